@@ -7,7 +7,6 @@
   const filters = [...document.querySelectorAll("[data-show]")];
   const lines = new Map([...form.querySelectorAll("li")].map((line) => [line.id.slice(1), line]));
   const names = new Map(); // by number: name, reading and club as they are searched
-  const folds = JSON.parse(form.dataset.folds);
   const [unsent, lost, stale, refused, none] = ["unsent", "lost", "stale", "refused", "none"].map((name) => document.getElementById(`roll-${name}`));
   const waiting = new Map(); // by number: {seen, wanted}, until the server has answered
   let version = Number(form.dataset.version);
@@ -17,21 +16,14 @@
   let polling;
   let retrying;
 
-  // Searching, as `views/roll_call.py` and `i18n/romaji.py` do
-  const key = (typed) => typed.normalize("NFKC").toLowerCase().replace(/\s/g, "").replace(/[ぁ-ゖ]/g, (kana) => String.fromCharCode(kana.charCodeAt(0) + 0x60));
-  function fold(typed) {
-    const latin = typed.normalize("NFKD").toLowerCase().replace(/\p{M}/gu, "").trim();
-    if (!/^[a-z][a-z'’ -]*$/.test(latin)) return "";
-    const letters = folds.reduce((so, [spelling, folded]) => so.replaceAll(spelling, folded), latin.replace(/[^a-z]/g, ""));
-    return letters.replace(/(.)\1+/g, "$1");
-  }
+  // Searching
+  const finding = new makiyaku.PlayerSearch(JSON.parse(form.dataset.folds));
+  const { key } = makiyaku.PlayerSearch;
   function filter() {
-    const typed = key(search.value);
-    const folded = fold(search.value);
-    const isNumber = /^\d+$/.test(typed);
+    const finds = finding.finder(search.value);
     let found = 0;
     for (const [number, { dataset, hidden: was }] of lines) {
-      const isFound = isNumber ? number.startsWith(typed) : names.get(number).includes(typed) || (folded && dataset.romaji.includes(folded));
+      const isFound = finds({ number, text: names.get(number), romaji: dataset.romaji });
       const hidden = !isFound || (shown !== "" && dataset.status !== shown);
       if (hidden !== was) lines.get(number).hidden = hidden;
       found += !hidden;

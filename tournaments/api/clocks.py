@@ -55,7 +55,7 @@ class ActIn(RequestBody):
 @router.get(
     "/tournaments/{slug:slug}/sessions/{int:session}/clock",
     url_name="api-clock",
-    auth=Requires(Level.SEE),
+    auth=Requires(Level.SEATS),
     response={409: ConflictOut},
 )
 def clock(request: HttpRequest, slug: str, session: int) -> Ok[ClockOut]:
@@ -91,10 +91,12 @@ def set_clock(request: HttpRequest, slug: str, session: int, payload: ClockIn) -
     response={409: ConflictOut},
 )
 def run_clock(
-    request: HttpRequest, slug: str, session: int, act: Act, payload: ActIn
+    request: HttpRequest, slug: str, session: int, act: Act, payload: ActIn | None = None
 ) -> Ok[ClockOut]:
     """Start, pause or resume a clock, or set it back to its beginning (`reset`)."""
     found, by = _find_session(request, session), rights.actor(request)
+    if payload is None:
+        raise Refused(422, "missing", at="seen")
     with transaction.atomic():
         try:
             clocks_service.run_clock(

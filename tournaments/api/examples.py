@@ -42,6 +42,7 @@ REQUESTS: dict[tuple[str, str], dict[str, Any]] = {
     ("patch", f"{TOURNAMENT}/entries/{{entry}}"): {"contact": "090-2", "notes": "", "seen": 0},
     ("post", f"{TOURNAMENT}/sessions"): {"tables": [[1, 2, 3, 4, 5, 6]], "number": 1},
     ("post", f"{SESSION}/end"): {"stopping": [1], "reason": "時間切れ"},
+    ("put", f"{TOURNAMENT}/seats"): {"shown": True},
     ("post", f"{SESSION}/resume"): {"reason": "一卓まだ打っている"},
     ("post", f"{TOURNAMENT}/reopen"): {"reason": "決勝を追加"},
     ("put", f"{SESSION}/clock"): {"seconds": 5400, "last_round": 600, "extra": {}, "seen": 0},

@@ -27,6 +27,7 @@ from tournaments.api import (
     ranking,
     refusals,
     rounds,
+    seats,
     sessions,
     staff,
     standings,
@@ -83,7 +84,7 @@ ROUTERS = [
     each.router
     for each in (
         *(tokens, accounts, archives, tournaments, staff, entries, sessions, presence),
-        *(clocks, standings, ranking),
+        *(clocks, seats, standings, ranking),
         *(
             substitutions,
             table_players,

@@ -129,6 +129,7 @@ class Settings(StrictModel):
     accepting: Annotated[models.Tournament.Accepting, AS_TEXT]
     totals_only: bool
     showing: Annotated[models.Tournament.Showing, AS_TEXT]
+    shows_seats: bool = False  # missing in archives of earlier versions
     closed_at: Moment | None
     created_at: Moment
 

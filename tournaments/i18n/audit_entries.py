@@ -303,6 +303,7 @@ FORMATTERS: dict[Kind, Formatter] = {
     **dict.fromkeys(
         (
             *(Kind.SESSION_RESUMED, Kind.SHOWN_LIVE, Kind.WITHDRAWN, Kind.CLOSED, Kind.REOPENED),
+            *(Kind.SEATS_SHOWN, Kind.SEATS_HIDDEN),
             *(Kind.CLOCK_STARTED, Kind.CLOCK_PAUSED, Kind.CLOCK_RESUMED, Kind.CLOCK_RESET),
             *(Kind.EVENT_REMOVED, Kind.EVENT_RESTORED, Kind.LINK_REVOKED, Kind.PHONES_ENDED),
         ),

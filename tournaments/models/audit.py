@@ -35,6 +35,8 @@ class AuditEntry(models.Model):
         PUBLISHED = "published", _("Published")
         SHOWN_LIVE = "shown_live", _("Shown to everybody as it is played")
         WITHDRAWN = "withdrawn", _("Unpublished")
+        SEATS_SHOWN = "seats_shown", _("Seats shown to everybody")
+        SEATS_HIDDEN = "seats_hidden", _("Seats hidden")
         CLOSED = "closed", _("Tournament closed")
         REOPENED = "reopened", _("Tournament reopened")
         EVENT_REMOVED = "event_removed", _("Tournament removed")

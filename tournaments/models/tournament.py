@@ -86,6 +86,8 @@ class Tournament(models.Model):
     # What differs from the usual ranking, as `scoring.read_ranking` reads it.
     ranking = models.JSONField(default=dict, blank=True, editable=False)
     showing = models.CharField(max_length=9, choices=Showing, default=Showing.STAFF, editable=False)
+    # Whether the seats are public, whatever is shown of the results.
+    shows_seats = models.BooleanField(default=False, editable=False)
     closed_at = models.DateTimeField(null=True, blank=True, editable=False)
     removed_at = models.DateTimeField(null=True, blank=True, editable=False)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
@@ -136,6 +138,11 @@ class Tournament(models.Model):
         rounds = models.Q(sessions__sittings__rounds__isnull=False)
         totals = models.Q(sessions__sittings__typed_totals__isnull=False)
         return Tournament.objects.filter(rounds | totals, pk=self.pk).exists()
+
+    @property
+    def has_public_seats(self) -> bool:
+        """Return whether the public may see who sits where."""
+        return self.is_public or self.shows_seats
 
     @property
     def is_public(self) -> bool:

@@ -25,6 +25,7 @@ class Level(Enum):
 
     ANYBODY = "anybody", ROLES
     SEE = "see", ROLES[2:]
+    SEATS = "seats", ROLES[2:]  # and everybody where the seats are public
     RECORD = "record", ROLES[2:]
     PHONE = "phone", ("table",)
     ACCOUNT = "account", ("elsewhere", *ROLES[3:])

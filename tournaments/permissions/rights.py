@@ -95,6 +95,32 @@ def may_see(request: HttpRequest, tournament: Tournament) -> bool:
     return is_public_or_staff or _has_phone_in(request, tournament)
 
 
+def may_see_seats(request: HttpRequest, tournament: Tournament) -> bool:
+    """Return whether this reader may see who sits where: seats may be public without results."""
+    is_listed = tournament.removed_at is None
+    return (is_listed and tournament.shows_seats) or may_see(request, tournament)
+
+
+def tournament_with_seats(request: HttpRequest, slug: str) -> Tournament:
+    """Return the tournament with this slug. Raises `Http404` unless its seats may be seen."""
+    tournament = get_object_or_404(Tournament, slug=slug)
+    if not may_see_seats(request, tournament):
+        raise Http404
+    return tournament
+
+
+def event_with_seats(
+    request: HttpRequest, tournament: Tournament, *, allow_older: bool = False
+) -> Event:
+    """Return the event of which this reader may see the seats, but perhaps not the results.
+
+    Show nothing of it but seats and names to readers for whom `may_see` is false.
+    """
+    if may_see(request, tournament):
+        return event_seen(request, tournament, allow_older=allow_older)
+    return live_events.events.recent(tournament)
+
+
 def event_to_see(request: HttpRequest, slug: str) -> Event:
     """Return a tournament as this reader sees it. Raises `Http404` unless they may see it."""
     return event_seen(request, tournament_to_see(request, slug))
@@ -301,6 +327,17 @@ def tournaments_of(request: HttpRequest) -> QuerySet[Tournament]:
     if not user.is_authenticated:
         return tournaments.filter(published)
     return tournaments.filter(published | Q(memberships__user=user)).distinct()
+
+
+def tournaments_with_seats(request: HttpRequest) -> QuerySet[Tournament]:
+    """Return the tournaments of which this reader may see the seats only, for the front page."""
+    seats_only = Tournament.objects.filter(
+        kind=Tournament.Kind.TOURNAMENT,
+        showing=Tournament.Showing.STAFF,
+        shows_seats=True,
+        closed_at=None,
+    )
+    return seats_only.exclude(pk__in=tournaments_of(request).values("pk"))
 
 
 def staffed_tournaments(request: HttpRequest) -> QuerySet[Tournament]:

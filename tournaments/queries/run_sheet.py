@@ -100,7 +100,7 @@ def next_step(
     closed; announced, and changed since                             ``announce_again``
     closed                                                           ``closed``
     no player, or fewer than sit at a table                          ``add_entries``
-    a session is on, nothing recorded in any, only the staff sees it ``show``
+    a session is on, nothing recorded in any, seats are not public   ``show``
     a session is on, and its clock has run down                      ``end``
     a session is on, and so many rounds are planned                  ``play``
     a session is on until the desk ends it                           ``play_and_end``
@@ -130,7 +130,7 @@ def next_step(
         return "add_entries"
     has_begun = any(each.progress.has_begun for each in sessions)
     if playing := current_progress(sessions):
-        if not has_begun and not tournament.is_public:
+        if not has_begun and not tournament.has_public_seats:
             return "show"
         if is_time_up:
             return "end"

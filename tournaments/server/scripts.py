@@ -42,6 +42,8 @@ SOURCES = {
     "outbox": OUTBOX,
     "phone": PHONE,
     "sheets": ("phone/sheets", "clock"),
+    "roll-call": ("player-search", "roll-call"),
+    "seats": ("player-search", "seats"),
     "closed-table": ("round/words", *OUTBOX, "phone/closed-table"),
 }
 

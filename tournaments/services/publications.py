@@ -60,6 +60,18 @@ def withdraw(tournament: Tournament, *, by: Actor, reason: str = "") -> None:
         audit.append_entry(tournament, AuditEntry.Kind.WITHDRAWN, by, reason=reason)
 
 
+@transaction.atomic
+def set_shows_seats(tournament: Tournament, *, shows: bool, by: Actor, reason: str = "") -> None:
+    """Let everybody see the seats, whatever is shown of the results, or not. Idempotent."""
+    current = lock_tournament(tournament)
+    tournament.shows_seats = shows
+    if current.shows_seats == shows:
+        return
+    tournament.save(update_fields=["shows_seats"])
+    kind = AuditEntry.Kind.SEATS_SHOWN if shows else AuditEntry.Kind.SEATS_HIDDEN
+    audit.append_entry(tournament, kind, by, reason=reason)
+
+
 def _change_showing(tournament: Tournament, showing: str) -> bool:
     """Take the lock and set what the public sees; return whether that changed."""
     current = lock_tournament(tournament)

@@ -45,6 +45,9 @@ def check_state(trail: Trail) -> Iterator[Fault]:
         expected: Any = _showing_after(shown[-1]) if shown else Showing.STAFF
         if tournament.showing != expected:
             yield Fault("tournament showing", "differs from the audit trail")
+    seats = trail.of_kind(Kind.SEATS_SHOWN, Kind.SEATS_HIDDEN)
+    if tournament.shows_seats != bool(seats and seats[-1].kind == Kind.SEATS_SHOWN):
+        yield Fault("tournament shows_seats", "differs from the audit trail")
     closings = trail.of_kind(Kind.CLOSED, Kind.REOPENED)
     is_covered = trail.can_check(Kind.CLOSED, Kind.REOPENED)
     if is_covered and tournament.closed_at != _time_if_last(closings, Kind.CLOSED):

@@ -25,11 +25,11 @@ USUAL_MINUTES = 60  # proposed for the first clock of a tournament
 STEPS = (-5, -1, 1, 5)  # minutes that a button adds
 
 
-@requires(GET=Level.SEE)
+@requires(GET=Level.SEATS)
 @kept_for_the_public
 def clock(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the time left in the session that is on, or the one in the query, for the wall."""
-    event = door.event_of(request, allow_older=True)
+    event = rights.event_with_seats(request, door.tournament_of(request), allow_older=True)
     context = {
         "tournament": event.tournament,
         "session": _session_on_wall(request, event.sessions),

@@ -32,6 +32,7 @@ def home(request: HttpRequest) -> HttpResponse:
         "all_rules": [scoring.choose(rule_set) for rule_set in scoring.RULE_SETS],
         "tables": with_seats(tables).order_by("-pk"),
         "tournaments": [listed[each.pk] for each in page.object_list if each.pk in listed],
+        "with_seats": rights.tournaments_with_seats(request)[:NEWEST_SHOWN],
         "is_today": any(each.held_on == timezone.localdate() for each in page.object_list),
         "removed": rights.removed_tournaments_of(request)[:NEWEST_SHOWN],
         "has_more": page.has_next() and not is_all,

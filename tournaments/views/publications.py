@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from tournaments.forms import posted_data
@@ -19,7 +20,7 @@ from tournaments.queries.events import Event, PublishedEvent, published_event
 from tournaments.queries.progress import sessions_of
 from tournaments.queries.publications import Showing
 from tournaments.queries.what_if import Move, moves_between
-from tournaments.services.publications import announce, show_live, withdraw
+from tournaments.services.publications import announce, set_shows_seats, show_live, withdraw
 from tournaments.web import origins
 
 
@@ -38,6 +39,11 @@ def publish(request: HttpRequest, slug: str) -> HttpResponse:
     changes = publications.changes_since(announced).count() if announced else 0
     context = {
         "tournament": found,
+        "seats_code": (
+            origins.qr_code(request, reverse("seats", args=[slug]))
+            if found.has_public_seats
+            else None
+        ),
         "code": origins.qr_code(request, found.get_absolute_url()) if found.is_public else None,
         "rules": found.rules,
         "unfinished": [
@@ -74,6 +80,12 @@ def _change_visibility(request: HttpRequest, tournament: Tournament, reason: str
             is_final = tournament.closed_at is not None
             name = name_of_number(publication.number, is_final=is_final)
             return _("Published: %(name)s. Everybody sees it so.") % {"name": name}
+        case "seats":
+            set_shows_seats(tournament, shows=True, by=by)
+            return _("Everybody finds their seat now. Results are shown as before.")
+        case "no_seats":
+            set_shows_seats(tournament, shows=False, by=by, reason=reason)
+            return _("The seats are not shown by themselves any more.")
         case Showing.LIVE:
             show_live(tournament, by=by)
             return _("Everybody can follow the tournament as it is played.")

@@ -32,10 +32,20 @@ from tournaments.web.public_pages import kept_for_the_public
 MOST_REPEATABLE = 50  # earlier tournaments listed, the newest first
 
 
-@requires(GET=Level.SEE)
-@kept_for_the_public
+@requires(GET=Level.SEATS)
 def tournament(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show a tournament's progress, and to its staff the next step."""
+    """Show a tournament's progress, and to its staff the next step.
+
+    Where a reader may see the seats only, lead there.
+    """
+    if not rights.may_see(request, door.tournament_of(request)):
+        return redirect("seats", slug)
+    return _overview(request)
+
+
+@kept_for_the_public
+def _overview(request: HttpRequest) -> HttpResponse:
+    """Show the overview to a reader who may see the tournament."""
     event = door.event_of(request, allow_older=True)
     found = event.tournament
     if found.kind == Tournament.Kind.TABLE:

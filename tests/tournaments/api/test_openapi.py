@@ -148,6 +148,7 @@ def test_every_example_of_a_request_succeeds() -> None:
     corrected = send(Program(keeper_token), "put", ROUND, **places)
     assert (corrected["version"], corrected["accepted"]) == (2, False)
     [goes_on] = {send(founder, "put", f"{SITTING}/players", sitting=table["id"])["table"]}
+    send(founder, "put", f"{TOURNAMENT}/seats", **where)
     seen = send(founder, "put", f"{SESSION}/clock", session=1, **where)["version"]
     send(
         founder, "post", f"{SESSION}/clock/{{act}}", {"seen": seen}, session=1, act="start", **where

@@ -41,7 +41,13 @@ from tournaments.services import (
 )
 from tournaments.services.entries import correct_entry, remove_entries, remove_entry
 from tournaments.services.exchanges import exchange
-from tournaments.services.publications import announce, publish, show_live, withdraw
+from tournaments.services.publications import (
+    announce,
+    publish,
+    set_shows_seats,
+    show_live,
+    withdraw,
+)
 from tournaments.services.totals import enter_totals
 
 Write = Callable[[], object]
@@ -235,6 +241,12 @@ def withdrawn(sitting: Sitting) -> Write:
     pk = sitting.session.tournament_id
     show_live(Tournament.objects.get(pk=pk), by=SOMEBODY)
     return lambda: withdraw(Tournament.objects.get(pk=pk), by=SOMEBODY)
+
+
+@example("services.publications.set_shows_seats")
+def shown_seats(sitting: Sitting) -> Write:
+    pk = sitting.session.tournament_id
+    return lambda: set_shows_seats(Tournament.objects.get(pk=pk), shows=True, by=SOMEBODY)
 
 
 @example("services.closing.close")

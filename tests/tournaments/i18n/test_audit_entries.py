@@ -112,6 +112,8 @@ PAYLOADS: dict[str, list[tuple[Any, Any]]] = {
             {"seconds": 3600, "last_round": 300, "extra": {"2": 120, "10": 90}},
         ),
     ],
+    "seats_shown": [(None, None)],
+    "seats_hidden": [(None, None)],
     **{f"clock_{act}": [(None, None)] for act in ("started", "paused", "resumed", "reset")},
     "paper_overruled": [(TOTALS, {"1": 11, "2": -11})],
     "totals_entered": [(None, TOTALS)],

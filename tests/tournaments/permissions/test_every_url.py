@@ -120,6 +120,7 @@ EXPECTED = {
     "api-end-session": Row(NOT_ALLOWED, "401 404 404 409 409"),
     "api-resume-session": Row(NOT_ALLOWED, "401 404 404 200 200"),
     "api-clock": API_PAGE,
+    "api-seats": API_PAGE,
     "api-run-clock": Row(NOT_ALLOWED, "401 404 404 422 422"),
     "api-presence": Row("401 404 404 200 200", NOT_ALLOWED),
     "api-mark-presence": Row(NOT_ALLOWED, NOT_ALLOWED),
@@ -164,6 +165,7 @@ EXPECTED = {
     "end-session": Row(STAFF, "404 404 404 422 422"),
     "remove-session": DIRECTORS_FORM,  # the table has called
     "clock": TOURNAMENT_PAGE,
+    "seats": TOURNAMENT_PAGE,
     "set-clock": Row(STAFF, "404 404 404 422 422"),
     "roll-call": Row(STAFF, "404 404 404 422 422"),
     "roll-call-marks": Row(STAFF, NOT_ALLOWED),

@@ -1,0 +1,159 @@
+"""The seats are public where the director says so, and nothing of the results with them."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from playwright.sync_api import Page, ViewportSize, expect
+from pytest_django.live_server_helper import LiveServer
+
+from tests import cast
+from tests.cast import SOMEBODY
+from tests.visiting import NAMES, OF_A_TOURNAMENT, World, make_world
+from tournaments import verification
+from tournaments.models import Sitting, Tournament
+from tournaments.permissions.levels import Level, levels_by_url_name
+from tournaments.services import publications, tournaments
+from tournaments.services.entries import add_entries
+from tournaments.services.seating import open_session
+
+PEOPLE = [
+    {"name": "庄司 一平", "reading": "ショウジ イッペイ"},
+    {"name": "成田 キヨ", "reading": "なりた きよ"},
+    *({"name": f"選手{number}"} for number in range(3, 7)),
+]
+# Shows the seats, or what hangs on no tournament's results.
+WITH_SEATS = {"seats", "clock", "api-seats", "api-clock", "tournament"}
+
+
+@pytest.fixture
+def sitting(tournament: Tournament) -> Sitting:
+    entries = add_entries(tournament, PEOPLE, by=SOMEBODY)
+    return open_session(tournament, [entries], by=SOMEBODY).sittings.get()
+
+
+def show_seats(tournament: Tournament, *, shows: bool = True) -> None:
+    publications.set_shows_seats(tournament, shows=shows, by=SOMEBODY)
+
+
+def seats_page(tournament: Tournament) -> str:
+    return reverse("seats", args=[tournament.slug])
+
+
+def test_seats_are_public_by_themselves(client: Client, sitting: Sitting) -> None:
+    tournament = sitting.session.tournament
+    assert client.get(seats_page(tournament)).status_code == 404
+    show_seats(tournament)
+    assert "庄司 一平" in client.get(seats_page(tournament)).text
+    overview = client.get(tournament.get_absolute_url())
+    assert (overview.status_code, overview.headers["Location"]) == (302, seats_page(tournament))
+    assert f'href="{seats_page(tournament)}"' in client.get("/").text
+    show_seats(tournament, shows=False)
+    assert client.get(seats_page(tournament)).status_code == 404
+    assert seats_page(tournament) not in client.get("/").text
+    assert verification.verify(tournament) == []
+
+
+@pytest.mark.parametrize("typed", ["庄司", "しょうじ", "syouji ipp", "Shōji", "1", "ショウジ"])
+def test_own_seat_is_found_without_a_script(client: Client, sitting: Sitting, typed: str) -> None:
+    show_seats(sitting.session.tournament)
+    page = client.get(seats_page(sitting.session.tournament), {"q": typed})
+    assert [seat.entry.name for seat in page.context["seats"]] == ["庄司 一平"]
+
+
+def test_seats_of_the_newest_session_are_shown(client: Client, sitting: Sitting) -> None:
+    tournament = sitting.session.tournament
+    show_seats(tournament)
+    entries = list(tournament.entries.order_by("-number"))
+    open_session(tournament, [entries], by=SOMEBODY)
+    page = client.get(seats_page(tournament))
+    assert page.context["session"] == 2
+    assert {seat.entry.number: seat.position for seat in page.context["seats"]}[6] == 1
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("role", ["anonymous", "elsewhere"])
+def test_no_other_address_opens_with_the_seats(role: str) -> None:
+    """Every address of the app, as somebody without a role there."""
+    world: World = make_world()
+    before = {name: world.browser(role).get(world.url(name)).status_code for name in NAMES}
+    for number in range(1, 4):
+        cast.record(world.sitting, number=number)
+    show_seats(world.tournament)
+    assert world.tournament.showing == Tournament.Showing.STAFF
+    opened = set()
+    for name in NAMES:
+        answer = world.browser(role).get(world.url(name))
+        if answer.status_code != before[name]:
+            opened.add(name)
+    assert opened == WITH_SEATS
+    levels = levels_by_url_name()
+    assert {name for name in NAMES if Level.SEATS in levels[name].values()} == WITH_SEATS
+    assert {*OF_A_TOURNAMENT} >= WITH_SEATS
+
+
+@pytest.mark.django_db
+def test_pages_with_seats_say_the_same_whatever_is_recorded(client: Client) -> None:
+    sitting = cast.make_sitting()
+    tournament = sitting.session.tournament
+    show_seats(tournament)
+    names = sorted(WITH_SEATS - {"clock", "api-clock"})
+
+    def said() -> list[str]:
+        addresses = [reverse(name, args=[tournament.slug]) for name in names]
+        return [client.get(address, follow=True).text for address in addresses]
+
+    before = said()
+    for number in range(1, 11):
+        cast.record(sitting, number=number)
+    assert said() == before
+
+
+def test_director_shows_and_hides_them(director: Client, sitting: Sitting) -> None:
+    tournament = sitting.session.tournament
+    assert director.get(tournament.get_absolute_url()).context["next_step"] == "show"
+    publishing = reverse("publish", args=[tournament.slug])
+    director.post(publishing, {"showing": "seats"})
+    director.post(publishing, {"showing": "seats"})
+    tournament.refresh_from_db()
+    assert tournament.shows_seats
+    assert director.get(tournament.get_absolute_url()).context["next_step"] == "play"
+    assert director.get(publishing).context["seats_code"]
+    director.post(publishing, {"showing": "no_seats", "reason": "席を引き直す"})
+    kinds = tournament.audit_entries.filter(kind__startswith="seats_")
+    assert list(kinds.values_list("kind", "reason")) == [
+        ("seats_shown", ""),
+        ("seats_hidden", "席を引き直す"),
+    ]
+    Tournament.objects.update(shows_seats=True)
+    assert [fault.what for fault in verification.verify(tournament)] == ["tournament shows_seats"]
+
+
+def test_removed_tournament_shows_no_seats(client: Client, sitting: Sitting) -> None:
+    tournament = sitting.session.tournament
+    show_seats(tournament)
+    tournaments.remove_tournament(tournament, by=SOMEBODY)
+    assert client.get(seats_page(tournament)).status_code == 404
+    assert seats_page(tournament) not in client.get("/").text
+
+
+@pytest.mark.django_db(transaction=True)
+def test_own_seat_is_found_in_two_taps(live_server: LiveServer, page: Page) -> None:
+    """A tap on the link, a tap into the box, and what is typed shows the seat."""
+    tournament = cast.make_tournament()
+    entries = add_entries(tournament, PEOPLE, by=SOMEBODY)
+    open_session(tournament, [entries], by=SOMEBODY)
+    show_seats(tournament)
+    phone: ViewportSize = {"width": 360, "height": 740}
+    page.set_viewport_size(phone)
+    page.goto(live_server.url)
+    page.get_by_role("link", name=tournament.name).click()
+    search = page.locator("#seats-q")
+    search.click()
+    for typed in ("naritakiyo", "なりた", "成田", "2"):
+        search.fill(typed)
+        expect(page.locator("#seats li:visible")).to_have_count(1)
+        expect(page.locator("#seats li:visible")).to_contain_text("第1卓")
+    search.fill("葛西")
+    expect(page.locator("#seats-none")).to_be_visible()

@@ -1,0 +1,71 @@
+"""The seats of the newest session, where players find their own by name."""
+
+from __future__ import annotations
+
+import json
+from typing import NamedTuple
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from tournaments.i18n import romaji
+from tournaments.models import Entry
+from tournaments.models.people import search_key
+from tournaments.permissions import door, rights
+from tournaments.permissions.door import requires
+from tournaments.permissions.levels import Level
+from tournaments.queries.events import Event
+from tournaments.web.public_pages import kept_for_the_public
+
+
+class PlayerSeat(NamedTuple):
+    """A player's table and seat; `romaji` is the folded reading, to be searched."""
+
+    entry: Entry
+    table: int
+    position: int
+    romaji: str
+
+    @property
+    def text(self) -> str:
+        """Return what is searched beside number and romaji."""
+        return f"{self.entry.name} {self.entry.reading} {self.entry.club}"
+
+    def is_found(self, typed: str) -> bool:
+        """Return whether what was typed finds the player; the page's script decides it alike."""
+        key, folded = search_key(typed), romaji.fold(typed)
+        if key.isdecimal():
+            return self.entry.key.startswith(key)
+        return key in search_key(self.text) or bool(folded and folded in self.romaji)
+
+
+@requires(GET=Level.SEATS)
+@kept_for_the_public
+def seats(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show who sits where in the newest session, ordered by reading. Shows no results."""
+    event = rights.event_with_seats(request, door.tournament_of(request), allow_older=True)
+    session, everybody = newest_seats(event)
+    typed = request.GET.get("q", "").strip()
+    context = {
+        "tournament": event.tournament,
+        "session": session,
+        "seats": [each for each in everybody if not typed or each.is_found(typed)],
+        "typed": typed,
+        "folds": json.dumps(romaji.FOLDS),
+        "sees_event": rights.may_see(request, door.tournament_of(request)),
+        "rules_fingerprint": event.tournament.rules.fingerprint,
+    }
+    return render(request, "seats.html", context)
+
+
+def newest_seats(event: Event) -> tuple[int | None, list[PlayerSeat]]:
+    """Return the newest session's number, None without one, and its seats by reading or name."""
+    numbers = [table.sitting.session.number for table in event.tables]
+    newest = max(numbers, default=None)
+    found = [
+        PlayerSeat(entry, table.sitting.number, position, romaji.romaji_of(entry.reading))
+        for table in event.tables
+        if table.sitting.session.number == newest
+        for position, entry in enumerate(table.entries, 1)
+    ]
+    return newest, sorted(found, key=lambda seat: search_key(seat.entry.reading or seat.entry.name))
