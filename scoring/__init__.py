@@ -5,9 +5,16 @@ from scoring.choices import choose
 from scoring.errors import BadChoice, InvalidRecord, UnknownRuleSet
 from scoring.kankei import Deal, Round
 from scoring.problems import Problem
-from scoring.ranking.contest import Contest, PlayedTable, places_of, steps_of
+from scoring.ranking.contest import (
+    Contest,
+    PlayedTable,
+    PointsAdjusted,
+    Stand,
+    places_of,
+    steps_of,
+)
 from scoring.ranking.places import Place, rank
-from scoring.ranking.results import Result
+from scoring.ranking.results import Result, SumLine
 from scoring.ranking.rules import USUAL_RANKING, BadRanking, RankingRules, read_ranking
 from scoring.ranking.tie_breaks import (
     TIE_BREAKS,
@@ -51,6 +58,7 @@ __all__ = [
     "Option",
     "Place",
     "PlayedTable",
+    "PointsAdjusted",
     "Problem",
     "RankingRules",
     "Record",
@@ -62,6 +70,8 @@ __all__ = [
     "Rules",
     "Score",
     "Source",
+    "Stand",
+    "SumLine",
     "Text",
     "TieBreak",
     "UnknownRuleSet",

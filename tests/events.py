@@ -21,6 +21,7 @@ from tournaments import archives, audit
 from tournaments.i18n.audit_entries import entry_context
 from tournaments.models import (
     Acceptance,
+    Adjustment,
     AuditEntry,
     Call,
     Clock,
@@ -38,6 +39,7 @@ from tournaments.models import (
     Sitting,
     SittingTotals,
     Substitution,
+    TieDecision,
     Tournament,
 )
 from tournaments.queries import clocks as clock_queries
@@ -48,6 +50,7 @@ from tournaments.queries.events import Event
 from tournaments.queries.presence import Status
 from tournaments.services import (
     acceptances,
+    adjustments,
     calls,
     clocks,
     disputes,
@@ -74,6 +77,8 @@ from tournaments.tables.audit_entries import AuditTable
 # The lookup of the tournament by model; models with foreign keys to others come first.
 OF_A_TOURNAMENT: dict[type[Model], str] = {
     Receipt: "tournament",
+    Adjustment: "tournament",
+    TieDecision: "tournament",
     AuditEntry: "tournament",
     Publication: "tournament",
     Acceptance: "round__sitting__session__tournament",
@@ -118,6 +123,14 @@ def full_event(rule_set: str = "goninkan-association", **fields: Any) -> Tournam
     kind = tournament.rules.game.kind
     chosen = {"tie_breaks": ["points", *FURTHER_STEPS[kind], "lot"], "lot_seed": "冬至"}
     ranking.set_ranking(tournament, chosen, seen_version=0, by=SOMEBODY, reason="要項のとおり")
+    for number, points in ((1, -5), (2, 3)):
+        adjustments.adjust_points(
+            tournament, number, entries[1], points, by=SOMEBODY, reason=f"裁定 {number}"
+        )
+        order = [each.number for each in entries[: number + 1]]
+        adjustments.decide_tie(tournament, number, order, by=SOMEBODY, reason="じゃんけん")
+    adjustments.take_back_adjustment(tournament, 2, by=SOMEBODY, reason="誤り")
+    adjustments.take_back_decision(tournament, 2, by=SOMEBODY, reason="誤り")
     _staff(tournament)
     _type_totals(seating.open_session(tournament, [entries[1:]], by=SOMEBODY))
     sessions.remove_session(

@@ -19,6 +19,7 @@ from tests import cast
 from tournaments import backups
 from tournaments.models import Call, Disagreement, Sitting, Tournament
 from tournaments.server import scripts
+from tournaments.services import adjustments
 
 ROLES = ("anonymous", "elsewhere", "table", "scorekeeper", "director", "owner")
 NOT_ALLOWED = "405 405 405 405 405"
@@ -100,6 +101,8 @@ class World(NamedTuple):
             "table": self.sitting.number,
             "number": 1,
             "entry": 1,
+            "adjustment": 1,
+            "decision": 1,
             "token": self.sitting.token,
             "sitting": self.sitting.pk,
             "act": "start",
@@ -159,6 +162,9 @@ def make_world() -> World:
     cast.make_staff(other, "elsewhere", "director")
     User.objects.create_superuser("owner")
     sitting, theirs = cast.make_sitting(mine, drawn=True), cast.make_sitting(other)
+    one, two, *_ = mine.entries.all()
+    adjustments.adjust_points(mine, 1, one, -5, by=cast.SOMEBODY, reason="遅刻")
+    adjustments.decide_tie(mine, 1, [one.number, two.number], by=cast.SOMEBODY, reason="裁定")
     call, disagreement = cast.make_call(sitting), cast.make_disagreement(sitting)
     cookies = {role: cookies_of(role, sitting) for role in ROLES}
     return World(sitting, theirs, call, disagreement, cookies)

@@ -12,6 +12,7 @@ from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.views import (
     accounts,
+    adjustments,
     archives,
     backups,
     board,
@@ -87,6 +88,8 @@ table_urls: list[URLPattern] = [
 tournament_urls: list[URLPattern | URLResolver] = [
     path("", tournaments.tournament, name="tournament"),
     path("settings/", tournaments.edit_tournament, name="edit-tournament"),
+    path("adjustments/", adjustments.adjustments, name="adjustments"),
+    path("ties/", adjustments.ties, name="ties"),
     path("ranking/", ranking.ranking, name="ranking"),
     path("archive.zip", archives.archive, name="archive"),
     path("publish/", publications.publish, name="publish"),

@@ -7,7 +7,7 @@ from itertools import groupby, takewhile
 from operator import itemgetter
 from typing import NamedTuple
 
-from scoring.ranking.results import Result
+from scoring.ranking.results import Result, SumLine
 from scoring.ranking.tie_breaks import USUAL_TIE_BREAKS, TieBreak, TiedContext, points
 
 Values = tuple[int | None, ...]
@@ -22,7 +22,7 @@ class Place(NamedTuple):
 
     `separated_by` is the code of the first tie-break that puts this entry below the one before;
     None for the first entry, and for one that shares its rank with the one before. `separates` is
-    that of the entry after it.
+    that of the entry after it. `lines` explain the points beside those of rounds.
     """
 
     rank: int | None
@@ -33,6 +33,14 @@ class Place(NamedTuple):
     tied: bool
     separated_by: str | None
     separates: str | None = None
+    lines: tuple[SumLine, ...] = ()
+
+
+def without_ranks(places: Iterable[Place]) -> tuple[Place, ...]:
+    """Return places without ranks, in the same order, for players who are only listed."""
+    return tuple(
+        place._replace(rank=None, tied=False, separated_by=None, separates=None) for place in places
+    )
 
 
 def rank(
@@ -65,6 +73,7 @@ def rank(
             tied=values in (values_above, *all_values[i + 1 : i + 2]),
             separated_by=separated[i],
             separates=separates[i],
+            lines=result.lines,
         )
         places.append(place)
     return tuple(places)

@@ -53,6 +53,13 @@ REQUESTS: dict[tuple[str, str], dict[str, Any]] = {
         "person": {"name": "山田 太郎", "reading": "やまだ たろう"},
         "reason": "",
     },
+    ("post", f"{TOURNAMENT}/adjustments"): {
+        "number": 1,
+        "player": 3,
+        "points": -5,
+        "reason": "遅刻",
+    },
+    ("post", f"{TOURNAMENT}/decisions"): {"number": 1, "order": [2, 1], "reason": "じゃんけん"},
     ("put", f"{TOURNAMENT}/ranking"): {
         "tie_breaks": ["points", "skunks", "head_to_head", "lot"],
         "withdrawn": "listed",

@@ -16,6 +16,7 @@ from tournaments.i18n import sentences
 from tournaments.queries import round_validation
 from tournaments.services import (
     acceptances,
+    adjustments,
     calls,
     clocks,
     closing,
@@ -42,6 +43,7 @@ OPERATION_REFUSALS = (
     *(clocks.ClockChanged, clocks.ClockNotSet, clocks.ClockNotStarted),
     *(closing.EventClosed, closing.EventOver, sessions.NotLastSession, sessions.Unfinished),
     *(tournaments.HasRecords, seating.HasBegun, presence.RollCallChanged),
+    *(adjustments.NumberTaken, adjustments.NotTied),
     *(staff.AlreadyOnStaff, seating.AlreadySeated),
     *(seating.NotSeatedBefore, seating.OneTable, entries.TooManyEntries),
     *(substitutions.NotAway, substitutions.AlreadyReplaced, substitutions.NotFree),

@@ -14,6 +14,7 @@ from ninja.parser import Parser
 
 from tournaments.api import (
     accounts,
+    adjustments,
     archives,
     audit_entries,
     authentication,
@@ -84,7 +85,7 @@ ROUTERS = [
     each.router
     for each in (
         *(tokens, accounts, archives, tournaments, staff, entries, sessions, presence),
-        *(clocks, seats, standings, ranking),
+        *(clocks, seats, standings, ranking, adjustments),
         *(
             substitutions,
             table_players,

@@ -6,12 +6,13 @@ import hashlib
 import json
 from typing import Any
 
-from django.db.models import Prefetch
+from django.db.models import Model, Prefetch
 
 from tournaments import verification
 from tournaments.archives import files, schema, snapshots
 from tournaments.archives.errors import Inconsistent
 from tournaments.models import (
+    Adjustment,
     AuditEntry,
     Call,
     Clock,
@@ -123,10 +124,29 @@ def _event_document(tournament: Tournament, *, private: bool) -> schema.EventDoc
             )
             for each in substitutions_of(tournament)
         ],
+        adjustments=[
+            _adjustment_document(each)
+            for each in tournament.adjustments.select_related("entry").order_by("number")
+        ],
+        decisions=[
+            schema.Decision(**_fields(each, schema.Decision))
+            for each in tournament.tie_decisions.order_by("number")
+        ],
         publications=[_publication_document(each) for each in tournament.publications.all()],
         acts=[_audit_entry_document(each) for each in tournament.audit_entries.all()],
         receipts=[_receipt_document(each) for each in tournament.receipts.order_by("number")],
     )
+
+
+def _adjustment_document(adjustment: Adjustment) -> schema.Adjusted:
+    fields = _fields(adjustment, schema.Adjusted, without="player")
+    player = adjustment.entry.number if adjustment.entry else 0
+    return schema.Adjusted(player=player, **fields)
+
+
+def _fields(row: Model, document: type[schema.StrictModel], *, without: str = "") -> dict[str, Any]:
+    """Return the fields of a row that its document names alike, but for `without`."""
+    return {name: getattr(row, name) for name in document.model_fields if name != without}
 
 
 def _settings_document(tournament: Tournament) -> schema.Settings:

@@ -17,6 +17,7 @@ from tournaments.archives.files import Archive
 from tournaments.audit import Actor
 from tournaments.models import (
     Acceptance,
+    Adjustment,
     AuditEntry,
     Call,
     Clock,
@@ -33,6 +34,7 @@ from tournaments.models import (
     Sitting,
     SittingTotals,
     Substitution,
+    TieDecision,
     Tournament,
 )
 from tournaments.models.seating import new_link_token
@@ -114,6 +116,17 @@ def create_event(archive: Archive, *, by: Actor) -> Tournament:
             session_number=each.session,
         )
         for each in event.substitutions
+    )
+    Adjustment.objects.bulk_create(
+        Adjustment(
+            tournament=tournament,
+            entry=entries[each.player],
+            **_fields_of(each, without="player"),
+        )
+        for each in event.adjustments
+    )
+    TieDecision.objects.bulk_create(
+        TieDecision(tournament=tournament, **_fields_of(each)) for each in event.decisions
     )
     Publication.objects.bulk_create(
         Publication(tournament=tournament, **_fields_of(each)) for each in event.publications

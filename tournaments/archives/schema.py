@@ -336,6 +336,29 @@ class Publication(StrictModel):
     content: Facts
 
 
+class Adjusted(StrictModel):
+    """Points given to a player, or deducted."""
+
+    number: Number
+    player: Number
+    points: Points
+    reason: Reason
+    who: Short
+    at: Moment
+    taken_back_at: Moment | None
+
+
+class Decision(StrictModel):
+    """The director's order of tied players, by number."""
+
+    number: Number
+    order: Annotated[list[Number], IN_AN_EVENT]
+    reason: Reason
+    who: Short
+    at: Moment
+    taken_back_at: Moment | None
+
+
 class EventDocument(StrictModel):
     """Everything recorded of one event."""
 
@@ -344,6 +367,8 @@ class EventDocument(StrictModel):
     sessions: Annotated[list[Session], IN_AN_EVENT]
     presence: Annotated[list[Mark], IN_AN_EVENT] = []  # missing in archives of earlier versions
     substitutions: Annotated[list[PlayedFor], IN_AN_EVENT] = []
+    adjustments: Annotated[list[Adjusted], IN_AN_EVENT] = []
+    decisions: Annotated[list[Decision], IN_AN_EVENT] = []
     publications: Annotated[list[Publication], IN_AN_EVENT]
     acts: Annotated[list[AuditEntry], IN_AN_EVENT]
     receipts: Annotated[list[Receipt], IN_AN_EVENT]  # in the order in which they were given

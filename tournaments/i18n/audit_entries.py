@@ -194,6 +194,16 @@ def _format_ranking(stored: Mapping[str, Any], context: EntryContext) -> str:
     return ranking_in_words(stored, context.rules)
 
 
+def _format_adjustment(stored: Mapping[str, Any], context: EntryContext) -> str:
+    """Return a player and the points given, or deducted."""
+    return f"{context.name(str(stored['number']))} {signed(stored['points'])}"
+
+
+def _format_decision(order: Sequence[int], context: EntryContext) -> str:
+    """Return tied players in the order that the director gave them."""
+    return " → ".join(context.name(str(number)) for number in order)
+
+
 def _format_entry(stored: Mapping[str, Any], _context: EntryContext) -> str:
     """Return a player's number, name and other public fields."""
     details = listed([isolated(stored[key]) for key in DETAIL_FIELDS if stored.get(key)])
@@ -311,6 +321,8 @@ FORMATTERS: dict[Kind, Formatter] = {
     ),
     Kind.RULES_SET: _format_settings,
     Kind.RANKING_SET: _format_ranking,
+    **dict.fromkeys((Kind.POINTS_ADJUSTED, Kind.ADJUSTMENT_ENDED), _format_adjustment),
+    **dict.fromkeys((Kind.TIE_DECIDED, Kind.DECISION_ENDED), _format_decision),
     Kind.ENTRIES_ADDED: _format_entries,
     **dict.fromkeys((Kind.ENTRY_CHANGED, Kind.PRIVATE_CHANGED, Kind.ENTRY_REMOVED), _format_entry),
     Kind.SESSION_OPENED: _format_players_of_session,

@@ -1,5 +1,6 @@
 """Who played where, and the facts they recorded. No points: `scoring` derives those."""
 
+from tournaments.models.adjustments import Adjustment, TieDecision
 from tournaments.models.audit import AuditEntry, Receipt
 from tournaments.models.clocks import Clock
 from tournaments.models.people import Entry, Membership
@@ -15,6 +16,7 @@ from tournaments.models.tournament import Tournament
 
 __all__ = [
     "Acceptance",
+    "Adjustment",
     "AuditEntry",
     "Call",
     "Clock",
@@ -34,5 +36,6 @@ __all__ = [
     "SittingTotals",
     "StaffToken",
     "Substitution",
+    "TieDecision",
     "Tournament",
 ]

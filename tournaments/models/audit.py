@@ -20,6 +20,10 @@ class AuditEntry(models.Model):
     class Kind(models.TextChoices):
         RULES_SET = "rules_set", _("Rules set")
         RANKING_SET = "ranking_set", _("Ranking set")
+        POINTS_ADJUSTED = "points_adjusted", _("Points given or deducted")
+        ADJUSTMENT_ENDED = "adjustment_ended", _("Adjustment of points taken back")
+        TIE_DECIDED = "tie_decided", _("Tie decided")
+        DECISION_ENDED = "decision_ended", _("Decision on a tie taken back")
         ENTRIES_ADDED = "entries_added", _("Players added")
         ENTRY_CHANGED = "entry_changed", _("Player changed")
         PRIVATE_CHANGED = "private_changed", _("What is private of a player changed")

@@ -12,12 +12,13 @@ from datetime import date, datetime
 from functools import lru_cache
 from typing import Any
 
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, Q
 from django.utils.functional import cached_property
 
 import scoring
 from tournaments.models import (
     Acceptance,
+    Adjustment,
     Entry,
     Publication,
     Round,
@@ -30,7 +31,7 @@ from tournaments.models import (
 from tournaments.models.tournament import PUBLIC_SETTINGS
 from tournaments.queries import progress
 from tournaments.queries.progress import Progress, SessionProgress, TournamentProgress
-from tournaments.queries.publications import CHANGING_KINDS, SEATING_KINDS, Showing
+from tournaments.queries.publications import SEATING_KINDS, Showing, is_change
 from tournaments.queries.published_content import Progressed, Settings
 from tournaments.queries.ranking_facts import RankingFacts, ranking_facts
 from tournaments.queries.sheets import (
@@ -42,7 +43,7 @@ from tournaments.queries.sheets import (
     tables_of,
     with_totals,
 )
-from tournaments.queries.standings import Standing, Tally, standings_of, tally_of
+from tournaments.queries.standings import Standing, Tally, standings_of, tally_of, without_place
 from tournaments.queries.substitutions import substitutions_of
 
 logger = logging.getLogger(__name__)
@@ -114,7 +115,7 @@ class Event:
     @cached_property
     def as_of(self) -> datetime:
         """Return when something shown last changed: the time of that audit entry."""
-        entries = self.tournament.audit_entries.filter(kind__in=CHANGING_KINDS | {*SEATING_KINDS})
+        entries = self.tournament.audit_entries.filter(is_change() | Q(kind__in=SEATING_KINDS))
         last = entries.order_by("number").last()
         return last.at if last else self.tournament.created_at
 
@@ -324,28 +325,45 @@ class PublishedEvent(LoadedEvent):
     @cached_property
     def ranking_facts(self) -> RankingFacts:
         """Return all that the published standings are derived from."""
+        content = self.publication.content
         return RankingFacts(
             self.entries,
             self.sheets,
             rules=self.tournament.ranking_rules,
             substitutions=self.substitutions,
+            withdrawn=content.get("withdrawn", {}),
+            adjustments=[
+                Adjustment(
+                    number=each["number"],
+                    entry=self.entry(each["player"]),
+                    points=each["points"],
+                    reason=each["reason"],
+                )
+                for each in content.get("adjustments", ())
+            ],
+            decisions=content.get("decisions", ()),
         )
 
     @cached_property
     def standings(self) -> list[Standing]:
         """Return the published standings as stored, not derived again."""
         placed: dict[int, Standing] = {}
+        withdrawn = self.publication.content.get("withdrawn", {})
         separates = None
         for row in reversed(self.publication.content["standings"]):
             fields = dict(row) | {"separates": separates}
             number, rank_in_class = fields.pop("number"), fields.pop("rank_in_class")
-            place = scoring.Place(**fields | {"values": tuple(fields["values"])})
-            placed[number] = Standing(self.entry(number), place, rank_in_class)
+            fields["values"] = tuple(fields["values"])
+            fields["lines"] = tuple(scoring.SumLine(*line) for line in fields.get("lines", ()))
+            place = scoring.Place(**fields)
+            placed[number] = Standing(
+                self.entry(number), place, rank_in_class, is_withdrawn=place.who in withdrawn
+            )
             separates = place.separated_by
         waiting = [each for each in self.entries if each.number not in placed]
         return [
             *reversed(placed.values()),
-            *(Standing(entry, place=None, rank_in_class=None) for entry in waiting),
+            *(without_place(entry, withdrawn) for entry in waiting),
         ]
 
     @cached_property

@@ -19,6 +19,7 @@ from django.utils.functional import cached_property
 from tournaments.models import AuditEntry, Entry, Session, Sitting, Substitution, Tournament
 from tournaments.queries import clocks
 from tournaments.queries.events import Event, LoadedEvent
+from tournaments.queries.presence import withdrawn_from
 from tournaments.queries.progress import SessionProgress
 from tournaments.queries.ranking_facts import RankingFacts, ranking_facts
 from tournaments.queries.sheets import Sheet, sheets_of
@@ -40,7 +41,7 @@ TABLE_KINDS = frozenset(
 )
 
 
-# Kinds of audit entries that change nothing an event holds.
+# Kinds of audit entries that change nothing an event holds, but for who has withdrawn.
 OTHER_KINDS = frozenset({Kind.PRESENCE_MARKED, Kind.ROLL_CALL_RESTARTED, *clocks.KINDS})
 
 
@@ -250,6 +251,8 @@ def read_event(tournament: Tournament, previous: LiveEvent | None = None) -> Liv
             last = since[-1] if since else previous.last
             sheets = _with_tables_read_again(previous.sheets, tables)
             facts = previous.ranking_facts._replace(sheets=sheets)
+            if any(entry.kind in OTHER_KINDS for entry in since or ()):
+                facts = facts._replace(withdrawn=withdrawn_from(tournament))
             return LiveEvent(tournament, last, facts, read_at=begun)
     last = tournament.audit_entries.latest("number")
     return LiveEvent(tournament, last, ranking_facts(tournament), read_at=begun)

@@ -160,6 +160,20 @@ def marked_since(tournament: Tournament, version: int) -> set[int]:
     return {new["number"] for new in entries.values_list("new", flat=True) if new}
 
 
+def withdrawn_from(tournament: Tournament) -> dict[str, int]:
+    """Return the session since which a player is withdrawn, by the number as text, in one query."""
+    rows = Presence.objects.filter(entry__tournament=tournament).order_by("session_number")
+    columns = ("entry__number", "session_number", "status")
+    newest = {
+        str(number): (session, status) for number, session, status in rows.values_list(*columns)
+    }
+    return {
+        player: session
+        for player, (session, status) in newest.items()
+        if status == Status.WITHDRAWN
+    }
+
+
 def version_of(tournament: Tournament) -> int:
     """Return the version of all marks: the number of the last audit entry about them, 0 if none."""
     last = tournament.audit_entries.filter(kind__in=KINDS).order_by("-number")

@@ -10,7 +10,7 @@ import hashlib
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from django.db.models import QuerySet, Subquery
+from django.db.models import Q, QuerySet, Subquery
 
 import scoring
 from tournaments import audit
@@ -44,6 +44,8 @@ SEATING_KINDS = (
 CHANGING_KINDS = frozenset(
     {
         *(AuditEntry.Kind.RULES_SET, AuditEntry.Kind.RANKING_SET),
+        *(AuditEntry.Kind.POINTS_ADJUSTED, AuditEntry.Kind.ADJUSTMENT_ENDED),
+        *(AuditEntry.Kind.TIE_DECIDED, AuditEntry.Kind.DECISION_ENDED),
         *(AuditEntry.Kind.ENTRIES_ADDED, AuditEntry.Kind.ENTRY_CHANGED),
         *(AuditEntry.Kind.ENTRY_REMOVED, AuditEntry.Kind.PLAYERS_EXCHANGED),
         AuditEntry.Kind.PLAYERS_CHANGED,
@@ -59,12 +61,21 @@ CHANGING_KINDS = frozenset(
 )
 
 
+def is_change() -> Q:
+    """Return the condition of audit entries that change the content of a publication.
+
+    Of the marks of the roll call those do that let a player withdraw or come back.
+    """
+    withdrawn = Q(new__status="withdrawn") | Q(old__status="withdrawn")
+    return Q(kind__in=CHANGING_KINDS) | Q(kind=AuditEntry.Kind.PRESENCE_MARKED) & withdrawn
+
+
 def changes_since(publication: Publication) -> QuerySet[AuditEntry]:
     """Return the audit entries since the last publication that changed what it contains."""
     entries = publication.tournament.audit_entries.all()
     published = entries.filter(kind=AuditEntry.Kind.PUBLISHED).order_by("-number")
     last = Subquery(published.values("number")[:1])
-    return entries.filter(kind__in=CHANGING_KINDS, number__gt=last)
+    return entries.filter(is_change(), number__gt=last)
 
 
 def has_results(tournament: Tournament) -> bool:
@@ -122,6 +133,7 @@ def content_from(
         "entries": [entry.public_values() for entry in facts.entries],
         "sessions": [_session_content(each, tables, is_accepted) for each, tables in with_sheets],
         **_substitutions_content(facts.substitutions),
+        **_beside_rounds_content(facts),
         "progress": progress.total_progress(progresses)._asdict(),
         "standings": standings_content(facts),
     }
@@ -138,6 +150,25 @@ def _substitutions_content(substitutions: Iterable[Substitution]) -> dict[str, A
         for each in substitutions
     ]
     return {"substitutions": found} if found else {}
+
+
+def _beside_rounds_content(facts: RankingFacts) -> dict[str, Any]:
+    """Return what places depend on beside rounds and ranking rules; only what there is any of."""
+    content: dict[str, Any] = {
+        "withdrawn": dict(facts.withdrawn),
+        "adjustments": [
+            {
+                "number": each.number,
+                "player": each.entry.number,
+                "points": each.points,
+                "reason": each.reason,
+            }
+            for each in facts.adjustments
+            if each.entry is not None
+        ],
+        "decisions": [list(each) for each in facts.decisions],
+    }
+    return {name: value for name, value in content.items() if value}
 
 
 def _sheets_of_session(session: Session, sheets: Iterable[Sheet]) -> list[Sheet]:
@@ -206,4 +237,5 @@ def _place_content(place: scoring.Place) -> dict[str, Any]:
     """Return a place as JSON; what separates it from the next stands with that."""
     fields = place._asdict() | {"values": list(place.values)}
     del fields["separates"]
-    return fields
+    lines = [list(line) for line in fields.pop("lines")]
+    return {**fields, "lines": lines} if lines else fields

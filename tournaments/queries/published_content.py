@@ -105,6 +105,15 @@ class PlayedFor(StrictModel):
     substitute: Number
 
 
+class Adjusted(StrictModel):
+    """Points given to a player, or deducted."""
+
+    number: Number
+    player: Number
+    points: Points
+    reason: Annotated[str, Field(max_length=500)]
+
+
 class Progressed(StrictModel):
     """The published progress; fields as in `queries.progress.Progress`."""
 
@@ -121,5 +130,8 @@ class Content(StrictModel):
     entries: list[Player]
     sessions: list[Seating]
     substitutions: list[PlayedFor] = []  # missing if there are none
+    withdrawn: dict[str, Number] = {}  # as `RankingFacts` has these three; missing if empty
+    adjustments: list[Adjusted] = []
+    decisions: list[list[Number]] = []
     progress: Progressed
     standings: list[Any]

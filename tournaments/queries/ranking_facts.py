@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 import scoring
-from tournaments.models import Entry, Substitution, Tournament
+from tournaments.models import Adjustment, Entry, Substitution, Tournament
+from tournaments.queries.presence import withdrawn_from
+from tournaments.queries.progress import progress_of_sheets
 from tournaments.queries.sheets import Sheet, sheets_for
 from tournaments.queries.substitutions import substitutions_of
 
@@ -14,7 +18,10 @@ from tournaments.queries.substitutions import substitutions_of
 class RankingFacts(NamedTuple):
     """The players, ordered by number, all sheets, by session and table, and the ranking rules.
 
-    `substitutions` tell who plays in whose stead, by session.
+    - `substitutions`: who plays in whose stead, by session
+    - `withdrawn`: the session from which a player takes part no more, by the number as text
+    - `adjustments`: those in force, by number
+    - `decisions`: the decisions on ties in force, each the players' numbers in order, newest first
 
     What else a ranking depends on becomes a field here: everything that derives, previews or
     publishes standings passes this value on.
@@ -24,15 +31,19 @@ class RankingFacts(NamedTuple):
     sheets: list[Sheet]
     rules: scoring.RankingRules = scoring.USUAL_RANKING
     substitutions: Sequence[Substitution] = ()
+    withdrawn: Mapping[str, int] = MappingProxyType({})
+    adjustments: Sequence[Adjustment] = ()
+    decisions: Sequence[Sequence[int]] = ()
 
     @property
     def steps(self) -> tuple[scoring.TieBreak, ...]:
         """Return the tie-breaks in their order."""
-        return scoring.steps_of(self.rules, has_decisions=False)
+        return scoring.steps_of(self.rules, has_decisions=bool(self.decisions))
 
     @property
     def contest(self) -> scoring.Contest:
         """Return these facts as `scoring` takes them."""
+        counts_missed = self.rules.missed != scoring.USUAL_RANKING.missed
         return scoring.Contest(
             players=[entry.key for entry in self.entries],
             tables=[
@@ -45,7 +56,38 @@ class RankingFacts(NamedTuple):
                 for sheet in self.sheets
             ],
             rules=self.rules,
+            sessions_over=sessions_over(self.sheets) if counts_missed else frozenset(),
+            withdrawn=self.withdrawn,
+            reserves={entry.key for entry in self.entries if entry.is_substitute},
+            substitutes=[
+                scoring.Stand(each.session_number, each.entry.key, each.substitute.key)
+                for each in self.substitutions
+            ],
+            adjustments=[
+                scoring.PointsAdjusted(each.number, each.entry.key, each.points)
+                for each in self.adjustments
+                if each.entry is not None
+            ],
+            decisions=[list(map(str, each)) for each in self.decisions],
         )
+
+
+def sessions_over(sheets: Iterable[Sheet]) -> frozenset[int]:
+    """Return the numbers of the sessions that are over, as `progress` counts it.
+
+    One without a planned number of rounds is over when it is ended or the next is seated.
+    """
+    by_session: dict[int, list[Sheet]] = defaultdict(list)
+    for sheet in sheets:
+        by_session[sheet.sitting.session.number].append(sheet)
+    last = max(by_session, default=0)
+    return frozenset(
+        number
+        for number, tables in by_session.items()
+        if tables[0].sitting.session.ended_at is not None
+        or (counted := progress_of_sheets(tables)).is_complete
+        or (counted.planned is None and number < last)
+    )
 
 
 def ranking_facts(
@@ -61,4 +103,19 @@ def ranking_facts(
         sheets=sheets_for(tournament) if sheets is None else sheets,
         substitutions=substitutions_of(tournament) if substitutions is None else substitutions,
         rules=tournament.ranking_rules,
+        withdrawn=withdrawn_from(tournament),
+        adjustments=adjustments_in_force(tournament),
+        decisions=decisions_in_force(tournament),
     )
+
+
+def adjustments_in_force(tournament: Tournament) -> list[Adjustment]:
+    """Return the adjustments that are not taken back, by number, with their players."""
+    found = tournament.adjustments.filter(taken_back_at=None).select_related("entry")
+    return list(found.order_by("number"))
+
+
+def decisions_in_force(tournament: Tournament) -> list[list[int]]:
+    """Return the decisions that are not taken back, the newest first."""
+    found = tournament.tie_decisions.filter(taken_back_at=None).order_by("-number")
+    return [list(each) for each in found.values_list("order", flat=True)]

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from typing import NamedTuple
 
 import scoring
+from scoring.ranking.results import ADJUSTMENT, MISSED
 from tournaments.models import Entry, Sitting
 from tournaments.models.people import search_key
 from tournaments.queries.ranking_facts import RankingFacts
@@ -22,6 +23,21 @@ class Standing(NamedTuple):
     entry: Entry
     place: scoring.Place | None
     rank_in_class: int | None
+    is_withdrawn: bool = False
+
+    @property
+    def adjusted(self) -> int:
+        """Return the points given and deducted, together."""
+        return self._sum_of(ADJUSTMENT)
+
+    @property
+    def missed(self) -> int:
+        """Return what missed sessions count, together."""
+        return self._sum_of(MISSED)
+
+    def _sum_of(self, item: str) -> int:
+        lines = self.place.lines if self.place else ()
+        return sum(line.points for line in lines if line.item == item)
 
 
 class Team(NamedTuple):
@@ -58,15 +74,20 @@ def standings_of(facts: RankingFacts) -> list[Standing]:
     in_class = _ranks_in_class(places, entries)
     placed = {place.who for place in places}
     played = [
-        Standing(entries[place.who], place, rank_in_class=in_class.get(place.who))
+        Standing(entries[place.who], place, in_class.get(place.who), place.who in facts.withdrawn)
         for place in places
     ]
     waiting = [
-        Standing(entry, place=None, rank_in_class=None)
+        without_place(entry, facts.withdrawn)
         for key, entry in entries.items()
         if key not in placed and not entry.is_substitute
     ]
     return played + waiting
+
+
+def without_place(entry: Entry, withdrawn: Container[str]) -> Standing:
+    """Return the row of a player without a result; `withdrawn` are numbers as text."""
+    return Standing(entry, None, None, is_withdrawn=entry.key in withdrawn)
 
 
 def _ranks_in_class(places: Iterable[scoring.Place], entries: dict[str, Entry]) -> dict[str, int]:
@@ -77,7 +98,7 @@ def _ranks_in_class(places: Iterable[scoring.Place], entries: dict[str, Entry]) 
     ranks: dict[str, int] = {}
     by_class: dict[str, list[scoring.Place]] = defaultdict(list)
     for place in places:
-        if division := entries[place.who].division:
+        if place.rank is not None and (division := entries[place.who].division):
             ahead = by_class[division]
             is_shared = bool(ahead) and ahead[-1].values == place.values
             ranks[place.who] = ranks[ahead[-1].who] if is_shared else len(ahead) + 1

@@ -21,7 +21,7 @@ from tournaments.spreadsheets.entry_lists import MOST_ENTRIES
 
 
 class HasPlayed(Exception):
-    """The player has a seat in a session, or is or has a substitute, and cannot be removed."""
+    """The player has a seat in a session, or is or has a substitute, or has points adjusted."""
 
 
 class TooManyEntries(OperationRefused):
@@ -89,7 +89,11 @@ def remove_entries(tournament: Tournament, entries: Sequence[Entry], *, by: Acto
     """Remove the given players who have no seat in any session, and return those removed."""
     lock_tournament(tournament)
     unseated = tournament.entries.filter(
-        pk__in=[each.pk for each in entries], seats=None, substitutions=None, substituting=None
+        pk__in=[each.pk for each in entries],
+        seats=None,
+        substitutions=None,
+        substituting=None,
+        adjustments=None,
     )
     removed = list(unseated)
     for entry in removed:

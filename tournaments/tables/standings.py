@@ -15,11 +15,12 @@ from django.utils.translation import gettext_lazy as _
 import scoring
 from tournaments.i18n.sentences import isolated, listed
 from tournaments.i18n.units import unit_words
-from tournaments.models import Entry, Substitution, Tournament
+from tournaments.models import Entry, Presence, Substitution, Tournament
 from tournaments.queries.standings import Standing, Team, classes_of
 from tournaments.tables.columns import Column, NumberColumn, PointsColumn
 from tournaments.tables.page_tables import PageTable
 
+FIRST_COLUMNS = ("rank", "name", "remarks", "points", "missed", "adjusted", "rounds_played")
 WIDEST_PROJECTED = 24  # of a name, in halves of a Japanese character
 TITLES = {each.code: each.title for each in scoring.TIE_BREAKS if each.code != "points"}
 
@@ -36,6 +37,9 @@ class StandingsTable(PageTable):
     rank = NumberColumn(_("Rank"), accessor="place__rank", css="rank", orderable=True)
     name = Column(_("Name"), accessor="entry__name", css="name")
     points = PointsColumn(_("Points"), accessor="place__points", css="total")
+    missed = PointsColumn(_("Missed sessions"), css="wide-only")
+    adjusted = PointsColumn(_("Given or deducted"), css="wide-only")
+    remarks = Column(_("Remarks"), accessor="is_withdrawn", visible=False)  # for workbooks
     rounds_played = NumberColumn(_("Rounds"), accessor="place__rounds_played")
     separated_by = Column(_("Decided by"), accessor="place", default="", css="wide-only")
     number = NumberColumn(_("Number"), accessor="entry__number", css="wide-only", orderable=True)
@@ -77,7 +81,7 @@ class StandingsTable(PageTable):
             standings,
             extra_columns=columns,
             exclude=self.columns_to_leave_out(standings),
-            sequence=("rank", "name", "points", "rounds_played", *self.steps, "..."),
+            sequence=(*FIRST_COLUMNS, *self.steps, "..."),
         )
         if "rounds_played" in self.columns:
             column = self.columns["rounds_played"].column
@@ -101,6 +105,8 @@ class StandingsTable(PageTable):
         """Return the name as a link to the player's page, and who played in the stead."""
         address = reverse("player", args=[self.tournament.slug, record.entry.number])
         link = format_html('<a href="{}">{}</a>', address, value)
+        if record.is_withdrawn:
+            link = format_html("{} {}", link, withdrawn_mark())
         words = self._stead(record.entry)
         return format_html('{} <small class="muted">{}</small>', link, words) if words else link
 
@@ -114,6 +120,10 @@ class StandingsTable(PageTable):
         return gettext("replaced by %(name)s") % {
             "name": listed([isolated(each) for each in names])
         }
+
+    def value_remarks(self, *, value: bool) -> str:
+        """Return the word for a player who has withdrawn, else nothing."""
+        return str(Presence.Status.WITHDRAWN.label) if value else ""
 
     def value_name(self, value: str) -> str:
         """Return the name alone."""
@@ -132,6 +142,11 @@ class StandingsTable(PageTable):
             gettext("below: %(step)s") % {"step": below} if below else "",
         ]
         return ", ".join(filter(None, words))
+
+
+def withdrawn_mark() -> SafeString:
+    """Return the mark of a player who has withdrawn."""
+    return format_html('<span class="tie">{}</span>', Presence.Status.WITHDRAWN.label)
 
 
 def _tie_break_column(tie_break: scoring.TieBreak, index: int, tournament: Tournament) -> Column:
@@ -153,6 +168,13 @@ def _empty_columns(
         for name in ("club", "team", "reading")
         if not any(getattr(standing.entry, name) for standing in standings)
     ]
+    empty += [
+        name
+        for name in ("missed", "adjusted")
+        if not any(getattr(each, name) for each in standings)
+    ]
+    if not any(standing.is_withdrawn for standing in standings):
+        empty.append("remarks")
     return empty + _columns_about_rounds(standings, steps)
 
 
@@ -175,6 +197,9 @@ class ProjectorTable(StandingsTable):
     def columns_to_leave_out(self, standings: Sequence[Standing]) -> list[str]:
         """Return all columns except rank, name, points and rounds."""
         left_out = [
+            "missed",
+            "adjusted",
+            "remarks",
             "number",
             "division",
             "rank_in_class",
@@ -188,6 +213,8 @@ class ProjectorTable(StandingsTable):
 
     def render_name(self, value: str, record: Standing) -> str:
         """Return the name without a link, smaller where it is long."""
+        if record.is_withdrawn:
+            return format_html("{} {}", value, withdrawn_mark())
         width = sum(2 if east_asian_width(each) in "WFA" else 1 for each in value)
         if width <= WIDEST_PROJECTED:
             return value

@@ -2,9 +2,10 @@
 
 `trail` checks the chain of digests, `settings` the row of the tournament, `entries` players,
 seats and draws, `presence` the marks of the roll call, `substitutions` who plays in whose stead,
-`clocks` the clocks, `rounds` rounds, totals and acceptances, `tables` disputes, calls and revoked
-links, `access` links, PINs and phones, `publications` and `receipts` those, `staff` the roles.
-`database` checks the database as a whole. `exclusions` lists the columns that are not compared.
+`adjustments` points given and ties decided, `clocks` the clocks, `rounds` rounds, totals and
+acceptances, `tables` disputes, calls and revoked links, `access` links, PINs and phones,
+`publications` and `receipts` those, `staff` the roles. `database` checks the database as a whole.
+`exclusions` lists the columns that are not compared.
 
 Older trails lack some kinds of audit entries; rows that only these could describe are then not
 checked. Somebody who lifts the guards and rewrites rows, audit entries and all digests, or removes
@@ -22,6 +23,7 @@ from django.db import DatabaseError, InterfaceError
 from tournaments.models import Tournament
 from tournaments.verification import database
 from tournaments.verification.access import check_links_and_pins, check_phones
+from tournaments.verification.adjustments import check_adjustments, check_decisions
 from tournaments.verification.clocks import check_clocks
 from tournaments.verification.entries import (
     check_continued_tables,
@@ -59,6 +61,8 @@ CHECKS = (
     check_exchanges,
     check_continued_tables,
     check_presence,
+    check_adjustments,
+    check_decisions,
     check_substitutions,
     check_clocks,
     check_rounds,

@@ -16,7 +16,9 @@ from django.utils.formats import date_format
 from django.utils.functional import SimpleLazyObject
 from django.utils.translation import get_language, gettext
 
+import scoring
 from tournaments.i18n.publications import announced_words
+from tournaments.i18n.ranking import CHOICES
 from tournaments.i18n.units import unit_words
 from tournaments.models import Tournament
 from tournaments.permissions import door, rights
@@ -136,6 +138,8 @@ def player(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "steps": ()
         if index is None
         else compare_tie_breaks(rows, index, event.ranking_facts.steps),
+        "role": rights.role_in(request, tournament),
+        "lines": _lines_beside_rounds(event, None if index is None else rows[index]),
         "replaced_by": [each for each in event.substitutions if each.entry.number == number],
         "plays_for": [each for each in event.substitutions if each.substitute.number == number],
         "sittings": [(sheet, list(own)) for sheet, own in groupby(rounds, lambda own: own.sheet)],
@@ -144,6 +148,19 @@ def player(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "rules": tournament.rules,
     }
     return render(request, "player.html", context)
+
+
+def _lines_beside_rounds(
+    event: Event, standing: Standing | None
+) -> list[tuple[scoring.SumLine, str]]:
+    """Return the lines of a player's sum beside the rounds, each with its reason in words."""
+    reasons = {each.number: each.reason for each in event.ranking_facts.adjustments}
+    counts_as = str(CHOICES["missed"][event.ranking_facts.rules.missed])
+    lines = standing.place.lines if standing and standing.place else ()
+    return [
+        (line, counts_as if line.adjustment is None else reasons.get(line.adjustment, ""))
+        for line in lines
+    ]
 
 
 @heavy_files.busy_as_503

@@ -138,6 +138,8 @@ def test_every_example_of_a_request_succeeds() -> None:
     seen = founder.get(f"/api/tournaments/{made['slug']}/sessions/1/presence")["version"]
     send(founder, "post", f"{SESSION}/presence/restart", {"seen": seen}, session=1, **where)
     send(founder, "put", f"{TOURNAMENT}/ranking", **where)
+    send(founder, "post", f"{TOURNAMENT}/adjustments", **where)
+    send(founder, "post", f"{TOURNAMENT}/decisions", **where)
     (table,) = send(founder, "post", f"{TOURNAMENT}/sessions", **where)["sittings"]
     card = {"tournament": made["slug"], "pin": table["pin"]}
     joined = Program(send(Program(), "post", "/api/join", card)["token"])

@@ -20,6 +20,7 @@ from tournaments.queries.presence import Status
 from tournaments.services import (
     acceptances,
     accounts,
+    adjustments,
     calls,
     clocks,
     closing,
@@ -197,6 +198,33 @@ def chosen_ranking(sitting: Sitting) -> Write:
     return lambda: ranking.set_ranking(
         Tournament.objects.get(pk=pk), document, seen_version=0, by=SOMEBODY
     )
+
+
+@example("services.adjustments.adjust_points")
+def adjusted_points(sitting: Sitting) -> Write:
+    tournament = sitting.session.tournament
+    entry = tournament.entries.get(number=1)
+    return lambda: adjustments.adjust_points(tournament, 1, entry, -5, by=SOMEBODY, reason="遅刻")
+
+
+@example("services.adjustments.take_back_adjustment")
+def adjustment_taken_back(sitting: Sitting) -> Write:
+    adjusted_points(sitting)()
+    tournament = sitting.session.tournament
+    return lambda: adjustments.take_back_adjustment(tournament, 1, by=SOMEBODY)
+
+
+@example("services.adjustments.decide_tie")
+def decided_tie(sitting: Sitting) -> Write:
+    tournament = sitting.session.tournament
+    return lambda: adjustments.decide_tie(tournament, 1, [2, 1], by=SOMEBODY, reason="じゃんけん")
+
+
+@example("services.adjustments.take_back_decision")
+def decision_taken_back(sitting: Sitting) -> Write:
+    decided_tie(sitting)()
+    tournament = sitting.session.tournament
+    return lambda: adjustments.take_back_decision(tournament, 1, by=SOMEBODY)
 
 
 @example("services.staff.open_account")

@@ -62,6 +62,10 @@ DIGEST = "abcdef" * 10 + "abcd"
 PAYLOADS: dict[str, list[tuple[Any, Any]]] = {
     "rules_set": [(None, SETTINGS), (SETTINGS, SETTINGS | {"options": {}, "accepting": "second"})],
     "ranking_set": [(RANKING, RANKING | {"missed": "own_average"})],
+    "points_adjusted": [(None, {"number": 1, "points": -5})],
+    "adjustment_ended": [({"number": 1, "points": -5}, None)],
+    "tie_decided": [(None, [2, 1])],
+    "decision_ended": [([2, 1], None)],
     "entries_added": [(None, [ENTRY, ENTRY | {"private": DIGEST}])],
     "entry_changed": [(ENTRY, ENTRY | {"club": ""})],
     "private_changed": [(ENTRY | {"private": None}, ENTRY | {"private": DIGEST})],

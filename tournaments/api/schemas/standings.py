@@ -2,17 +2,38 @@
 
 from __future__ import annotations
 
-from typing import Annotated, NotRequired
+from typing import Annotated, Literal, NotRequired
 
 from django.http import HttpRequest
 from ninja import Field
 from typing_extensions import TypedDict
 
+import scoring
+from scoring.ranking.results import MISSED
 from tournaments.api.schemas.entries import EntryOut, entry_as_json
 from tournaments.api.schemas.tournaments import PublicationOut, publication_as_json
 from tournaments.queries.events import Event
 from tournaments.queries.round_documents import no_other_keys
 from tournaments.queries.standings import Standing
+
+
+@no_other_keys
+class SumLineOut(TypedDict):
+    """Points for a missed `session`, or of the `adjustment` of this number."""
+
+    item: Literal["missed", "adjustment"]
+    points: int
+    session: int | None
+    adjustment: int | None
+
+
+def _line_as_json(line: scoring.SumLine) -> SumLineOut:
+    return {
+        "item": "missed" if line.item == MISSED else "adjustment",
+        "points": line.points,
+        "session": line.session,
+        "adjustment": line.adjustment,
+    }
 
 
 @no_other_keys
@@ -24,6 +45,9 @@ class StandingOut(EntryOut):
     points: int | None
     rounds_played: int
     separated_by: Annotated[str | None, Field(description="The step that broke a tie above.")]
+    separates: Annotated[str | None, Field(description="The step that broke a tie below.")]
+    withdrawn: bool
+    lines: Annotated[list[SumLineOut], Field(description="The points beside those of rounds.")]
 
 
 def standing_as_json(standing: Standing) -> StandingOut:
@@ -36,6 +60,9 @@ def standing_as_json(standing: Standing) -> StandingOut:
         "points": place.points if place else None,
         "rounds_played": place.rounds_played if place else 0,
         "separated_by": place.separated_by if place else None,
+        "separates": place.separates if place else None,
+        "withdrawn": standing.is_withdrawn,
+        "lines": [_line_as_json(line) for line in place.lines] if place else [],
     }
 
 

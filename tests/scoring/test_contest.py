@@ -1,0 +1,247 @@
+"""Rankings of whole contests: missed sessions, substitutes, adjustments, decisions, withdrawals."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from itertools import pairwise, permutations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import scoring
+from scoring.ranking.contest import Contest, PlayedTable, PointsAdjusted, Stand, places_of
+from scoring.ranking.missed import rounded
+from scoring.ranking.rules import RankingRules
+from scoring.ranking.tie_breaks import BY_CODE, TIE_BREAKS, TiedContext
+from scoring.rules import RoundScore
+
+RULES = scoring.choose(scoring.get_rule_set("goninkan-association"))
+
+
+def table(session: int, *rounds: Mapping[str, int], is_typed: bool = False) -> PlayedTable:
+    """Return a table with these points by round."""
+    record = scoring.Record(RULES, players=tuple(rounds[0]), rounds=())
+    scores = tuple(RoundScore(dict(points), complete=True, lines=()) for points in rounds)
+    return PlayedTable(session, record, scores, is_typed=is_typed)
+
+
+def contest(*tables: PlayedTable, **more: object) -> Contest:
+    players = sorted({player for each in tables for player in each.record.players})
+    return Contest(players, tables, **more)  # type: ignore[arg-type]
+
+
+def points_of(ranked: Contest) -> dict[str, int]:
+    return {place.who: place.points for place in places_of(ranked)}
+
+
+TWO_SESSIONS = (table(1, {"A": 4, "B": -1}), table(2, {"A": 3, "C": 7}))
+
+
+@pytest.mark.parametrize(
+    ("rules", "of_b", "of_c"),
+    [
+        (RankingRules(), -1, 7),
+        (RankingRules(missed="fixed", missed_points=-5), -6, 2),
+        (RankingRules(missed="own_average"), -2, 14),
+        (RankingRules(missed="session_average"), -1 + 5, 7 + 2),  # of 10/2 and 3/2
+    ],
+)
+def test_missed_session_counts_as_chosen(rules: RankingRules, of_b: int, of_c: int) -> None:
+    ranked = contest(*TWO_SESSIONS, rules=rules, sessions_over={1, 2})
+    assert points_of(ranked) == {"A": 7, "B": of_b, "C": of_c}
+    lines = {place.who: place.lines for place in places_of(ranked)}
+    assert lines["A"] == ()
+    if rules.missed != "nothing":
+        assert [line.session for line in lines["B"]] == [2]
+        assert [line.session for line in lines["C"]] == [1]
+
+
+def test_session_under_way_is_not_missed() -> None:
+    rules = RankingRules(missed="fixed", missed_points=-5)
+    assert points_of(contest(*TWO_SESSIONS, rules=rules, sessions_over={1})) == {
+        "A": 7,
+        "B": -1,
+        "C": 2,
+    }
+
+
+def test_nothing_is_missed_after_withdrawing_nor_by_reserves() -> None:
+    rules = RankingRules(missed="fixed", missed_points=-5)
+    ranked = contest(
+        *TWO_SESSIONS, rules=rules, sessions_over={1, 2}, withdrawn={"B": 2}, reserves={"C"}
+    )
+    assert points_of(ranked) == {"A": 7, "B": -1, "C": 7}
+
+
+def test_seat_without_a_complete_round_is_no_missed_session() -> None:
+    unfinished = table(2, {"A": 0, "B": 0})
+    unfinished = unfinished._replace(rounds=(unfinished.rounds[0]._replace(complete=False),))
+    rules = RankingRules(missed="fixed", missed_points=-5)
+    tables = (table(1, {"A": 4, "B": -4}), unfinished)
+    assert points_of(contest(*tables, rules=rules, sessions_over={1, 2})) == {"A": 4, "B": -4}
+
+
+@given(st.integers(-10_000, 10_000), st.integers(1, 400))
+def test_averages_are_rounded_to_the_nearest(total: int, count: int) -> None:
+    assert 2 * abs(rounded(total, count) * count - total) <= count
+    assert rounded(-total, count) == -rounded(total, count)
+
+
+@pytest.mark.parametrize(
+    ("credited", "expected"),
+    [
+        ("substitute", {"A": 7, "B": -1, "C": 7}),
+        ("place", {"A": 7, "B": 6}),
+        ("nobody", {"A": 7, "B": -1}),
+    ],
+)
+def test_substitute_is_credited_as_chosen(credited: str, expected: dict[str, int]) -> None:
+    """C plays for B in the second session."""
+    rules = RankingRules(substitutes=credited)
+    ranked = contest(*TWO_SESSIONS, rules=rules, substitutes=[Stand(2, "B", "C")])
+    assert points_of(ranked) == expected
+
+
+def test_place_credited_with_a_substitute_has_missed_nothing() -> None:
+    rules = RankingRules(substitutes="place", missed="fixed", missed_points=-5)
+    ranked = contest(
+        *TWO_SESSIONS, rules=rules, sessions_over={1, 2}, substitutes=[Stand(2, "B", "C")]
+    )
+    assert points_of(ranked)["B"] == 6
+
+
+def test_adjustments_count_for_points_and_the_fewest_deducted() -> None:
+    tables = (table(1, {"A": 4, "B": 4, "C": 0}),)
+    given_points = [
+        PointsAdjusted(1, "A", -2),
+        PointsAdjusted(2, "A", 2),
+        PointsAdjusted(3, "Z", 99),
+    ]
+    rules = RankingRules(tie_breaks=("points", "penalties"))
+    first, second, _third = places_of(contest(*tables, rules=rules, adjustments=given_points))
+    assert (first.who, second.who) == ("B", "A")
+    assert (second.separated_by, second.values) == ("penalties", (4, -2))
+    assert [line.adjustment for line in second.lines] == [1, 2]
+    assert (first.separates, first.lines) == ("penalties", ())
+
+
+def test_who_withdrew_is_listed_without_a_rank() -> None:
+    rules = RankingRules(withdrawn="listed")
+    ranked = places_of(contest(*TWO_SESSIONS, rules=rules, withdrawn={"C": 3}))
+    assert [(place.who, place.rank, place.points) for place in ranked] == [
+        ("A", 1, 7),
+        ("B", 2, -1),
+        ("C", None, 7),
+    ]
+    assert all(not place.tied for place in ranked)
+
+
+TIED = (table(1, {"A": 1, "B": 1, "C": 1}, {"A": 0, "B": 0, "C": 0}),)
+
+
+@pytest.mark.parametrize("order", [*permutations("ABC")])
+def test_decision_separates_exactly_who_is_tied(order: tuple[str, ...]) -> None:
+    ranked = places_of(contest(*TIED, decisions=[order, ("C", "A")]))
+    assert tuple(place.who for place in ranked) == order
+    assert [place.separated_by for place in ranked] == [None, "decision", "decision"]
+    assert [place.separates for place in ranked] == ["decision", "decision", None]
+    undecided = places_of(contest(*TIED, decisions=[("C", "A")]))
+    assert {place.rank for place in undecided} == {1}
+
+
+def test_lots_follow_from_seed_and_number() -> None:
+    rules = RankingRules(tie_breaks=("points", "lot"), lot_seed="冬至")
+    ranked = places_of(contest(*TIED, rules=rules))
+    digests = {who: hashlib.sha256(f"冬至 {who}".encode()).hexdigest() for who in "ABC"}
+    assert [place.who for place in ranked] == sorted(digests, key=digests.__getitem__, reverse=True)
+    assert all(place.separated_by == "lot" for place in ranked[1:])
+
+
+def test_head_to_head_asks_tables_where_all_sat() -> None:
+    tables = (table(1, {"A": 3, "B": 1, "X": 0}), table(2, {"A": 0, "Y": 2}), table(2, {"B": 2}))
+    rules = RankingRules(tie_breaks=("points", "head_to_head"))
+    ranked = places_of(contest(*tables, rules=rules))
+    assert [(place.who, place.values) for place in ranked][:2] == [("A", (3, 3)), ("B", (3, 1))]
+    apart = places_of(contest(*tables[1:], rules=rules))
+    assert [(place.rank, place.who) for place in apart][:2] == [(1, "B"), (1, "Y")]
+
+
+def test_best_session_counts_whole_sessions() -> None:
+    tables = (
+        table(1, {"A": 5, "B": 4}, {"A": -2, "B": 0}),
+        table(2, {"A": 3, "B": 2}),
+    )
+    rules = RankingRules(tie_breaks=("points", "best_session"))
+    ranked = places_of(contest(*tables, rules=rules))
+    assert [(place.who, place.values) for place in ranked] == [("B", (6, 4)), ("A", (6, 3))]
+
+
+@pytest.mark.parametrize(
+    ("deals", "values"),
+    [
+        ([(9, 0)], {"skunks": 1}),
+        ([(9, 1), (8, 2), (9, 3)], {"three_deals": 1}),
+        ([(9, 1), (16, 0, "juroku"), (9, 3)], {"three_deals": 1, "juroku": 1}),
+    ],
+)
+def test_deals_won_count_for_the_side_that_won(
+    deals: list[tuple[object, ...]], values: dict[str, int]
+) -> None:
+    facts = {
+        "dealer": "F",
+        "kankei": ["A", "C"],
+        "deals": [
+            dict(zip(("kankei", "mukankei", "declaration"), deal, strict=False)) for deal in deals
+        ],
+    }
+    document = {"ruleset": "goninkan-association", "players": list("ABCDEF"), "rounds": [facts]}
+    record = scoring.read_record(document)
+    played = PlayedTable(1, record, scoring.score(record).rounds)
+    played = played._replace(rounds=tuple(each._replace(complete=True) for each in played.rounds))
+    codes = ("three_deals", "skunks", "juroku")
+    ranked = places_of(contest(played, rules=RankingRules(tie_breaks=codes)))
+    expected = tuple(values.get(code, 0) for code in codes)
+    kankei_won = {place.who: place.values for place in ranked}
+    assert kankei_won == {who: expected if who in "ACF" else (0, 0, 0) for who in "ABCDEF"}
+
+
+# These tables have no facts of deals.
+OF_POINTS = [each for each in TIE_BREAKS if "captures" in each.kinds]
+points = st.dictionaries(st.sampled_from("ABCDEF"), st.integers(-2, 2), min_size=2)
+
+
+@given(
+    st.lists(st.tuples(st.integers(1, 3), points), min_size=1, max_size=5),
+    st.permutations(OF_POINTS).map(lambda steps: tuple(each.code for each in steps[:4])),
+    st.lists(st.permutations("ABCDEF"), max_size=1),
+)
+def test_deciding_steps_are_the_first_differences(
+    played: list[tuple[int, dict[str, int]]], codes: tuple[str, ...], decisions: list[list[str]]
+) -> None:
+    """Whatever the steps: rows are in order, and equal rows share a rank."""
+    rules = RankingRules(tie_breaks=codes, lot_seed="1")
+    tables = [table(session, of_players) for session, of_players in played]
+    ranked = places_of(contest(*tables, rules=rules, decisions=decisions))
+    steps = [*codes, *(["decision"] if decisions and "decision" not in codes else [])]
+    for above, below in pairwise(ranked):
+        assert above.separates == below.separated_by
+        if below.separated_by is None:
+            assert (above.rank, above.values) == (below.rank, below.values)
+            assert above.tied
+            assert below.tied
+            continue
+        at = steps.index(below.separated_by)
+        assert above.values[:at] == below.values[:at]
+        assert (above.values[at] or 0) > (below.values[at] or 0)
+        assert below.rank == ranked.index(below) + 1
+
+
+def test_compared_values_belong_to_the_tied_in_their_order() -> None:
+    context = TiedContext(tables=[{"A": 1, "B": 2}], decisions=[["B", "A"]], lot_seed="1")
+    for step in (each for each in TIE_BREAKS if each.compare):
+        compare = BY_CODE[step.code].compare
+        assert compare is not None
+        one, other = compare(["A", "B"], context)
+        assert list(compare(["B", "A"], context)) == [other, one]

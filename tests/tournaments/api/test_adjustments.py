@@ -1,0 +1,46 @@
+"""Points given and deducted, and decisions on ties, over HTTP."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests import cast
+from tests.api import base, code, director_of, json_of
+
+pytestmark = pytest.mark.django_db
+
+
+def test_points_are_deducted_and_taken_back() -> None:
+    sitting = cast.make_sitting()
+    cast.record(sitting)
+    tournament = sitting.session.tournament
+    director, url = director_of(tournament), f"{base(tournament)}/adjustments"
+    body = {"number": director.get(url)["next_number"], "player": 2, "points": -5, "reason": "遅刻"}
+    for _ in range(2):
+        assert json_of(director.post(url, body))["points"] == -5
+    assert code(director.post(url, body | {"player": 3})) == (409, "number_taken")
+    rows = director.get(f"{base(tournament)}/standings")["standings"]
+    (line,) = next(row for row in rows if row["number"] == 2)["lines"]
+    assert line == {"item": "adjustment", "points": -5, "session": None, "adjustment": 1}
+    ended = json_of(director.ask("DELETE", f"{url}/1?reason=x"))
+    assert ended["taken_back_at"] is not None
+    assert code(director.ask("DELETE", f"{url}/2")) == (404, "not_found")
+
+
+def test_ties_are_decided() -> None:
+    sitting = cast.make_sitting()
+    cast.record(sitting)
+    tournament = sitting.session.tournament
+    director, url = director_of(tournament), f"{base(tournament)}/decisions"
+    body = {"number": 1, "order": [5, 4, 2], "reason": "じゃんけん"}
+    assert json_of(director.post(url, body))["order"] == [5, 4, 2]
+    rows = director.get(f"{base(tournament)}/standings")["standings"]
+    assert [(row["number"], row["separated_by"]) for row in rows][:3] == [
+        (5, None),
+        (4, "decision"),
+        (2, "decision"),
+    ]
+    assert [row["separates"] for row in rows][:3] == ["decision", "decision", "points"]
+    assert code(director.post(url, body | {"order": [5, 5]})) == (422, "not_tied")
+    assert json_of(director.ask("DELETE", f"{url}/1"))["taken_back_at"]
+    assert director.get(url)["next_number"] == 2

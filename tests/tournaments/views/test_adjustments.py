@@ -1,0 +1,87 @@
+"""The pages of points given and deducted, and of ties."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from tests import cast
+from tests.cast import standings_for
+from tournaments.models import Sitting, Tournament
+from tournaments.services import adjustments
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def tournament() -> Tournament:
+    sitting: Sitting = cast.make_sitting()
+    cast.record(sitting)
+    return sitting.session.tournament
+
+
+@pytest.fixture
+def director(tournament: Tournament) -> Client:
+    user = cast.make_staff(tournament, "director", "director")
+    return cast.in_english(cast.browser_of(user))
+
+
+def page(client: Client, name: str, tournament: Tournament, *more: object) -> str:
+    return client.get(reverse(name, args=[tournament.slug, *more])).content.decode()
+
+
+def test_points_are_deducted_listed_and_taken_back(
+    tournament: Tournament, director: Client
+) -> None:
+    url = reverse("adjustments", args=[tournament.slug])
+    assert 'value="2" selected' in director.get(f"{url}?player=2").content.decode()
+    typed = {"number": 1, "player": 2, "points": -5, "reason": "遅刻"}
+    for _ in range(2):  # a double click
+        assert director.post(url, typed).status_code == 302
+    (row,) = tournament.adjustments.all()
+    assert (row.points, row.who) == (-5, "director")
+    for name in ("adjustments", "history"):
+        assert "遅刻" in page(director, name, tournament)
+    own = page(director, "player", tournament, 2)
+    assert "遅刻" in own
+    assert "−5" in own
+    assert "−5" in page(director, "standings", tournament)
+    assert director.post(url, {"take_back": 1, "reason": "誤り"}).status_code == 302
+    assert "taken back" in page(director, "adjustments", tournament)
+    assert "遅刻" not in page(director, "player", tournament, 2)
+
+
+@pytest.mark.parametrize("wrong", [{"points": 0}, {"reason": ""}, {"player": 99}, {"number": 7}])
+def test_wrong_adjustment_is_shown_again(
+    tournament: Tournament, director: Client, wrong: dict[str, object]
+) -> None:
+    typed = {"number": 1, "player": 2, "points": -5, "reason": "遅刻"} | wrong
+    answer = director.post(reverse("adjustments", args=[tournament.slug]), typed)
+    assert answer.status_code == 422
+    assert not tournament.adjustments.exists()
+
+
+def test_director_decides_a_tie_and_takes_it_back(tournament: Tournament, director: Client) -> None:
+    url = reverse("ties", args=[tournament.slug])
+    assert "3 players are equal in all steps" in page(director, "ties", tournament)
+    typed = {"tied": "2-4-5", "number": 1, "reason": "じゃんけん"}
+    order = {"place_1": 5, "place_2": 2, "place_3": 4}
+    assert director.post(url, typed | order | {"place_3": 2}).status_code == 422
+    assert director.post(url, typed | order).status_code == 302
+    assert [row.entry.number for row in standings_for(tournament)][:3] == [5, 2, 4]
+    assert "Director’s decision" in page(director, "standings", tournament)
+    assert director.post(url, typed | order).status_code == 422  # no longer tied
+    assert director.post(url, {"take_back": 1}).status_code == 302
+    assert "2-4-5" in page(director, "ties", tournament)
+    assert director.post(url, {"take_back": 9}).status_code == 404
+
+
+def test_scorekeeper_reads_adjustments_only(tournament: Tournament) -> None:
+    keeper = cast.browser_of(cast.make_staff(tournament, "keeper"))
+    url = reverse("adjustments", args=[tournament.slug])
+    entry = tournament.entries.get(number=2)
+    adjustments.adjust_points(tournament, 1, entry, -5, by=cast.SOMEBODY, reason="遅刻")
+    assert "遅刻" in keeper.get(url).content.decode()
+    assert keeper.post(url, {"take_back": 1}).status_code == 404
+    assert tournament.adjustments.get().taken_back_at is None

@@ -1,0 +1,160 @@
+"""Points given and deducted, and decisions on ties: listed, made and taken back."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from django.db import transaction
+from django.http import HttpRequest
+from django.shortcuts import get_object_or_404
+from ninja import Field, Query
+from pydantic import StrictInt
+
+from tournaments.api.authentication import Requires
+from tournaments.api.refusals import Refused
+from tournaments.api.request_bodies import Name, RequestBody
+from tournaments.api.responses import Created, Ok, Router
+from tournaments.api.schemas.adjustments import (
+    AdjustmentOut,
+    AdjustmentsOut,
+    DecisionOut,
+    DecisionsOut,
+    adjustment_as_json,
+    decision_as_json,
+)
+from tournaments.api.schemas.refusals import ConflictOut
+from tournaments.forms.adjustments import MOST_POINTS
+from tournaments.permissions import door, rights
+from tournaments.permissions.levels import Level
+from tournaments.services import adjustments as service
+from tournaments.spreadsheets.entry_lists import MOST_ENTRIES
+from tournaments.web.numbers import MAX_NUMBER
+
+router = Router(tags=["tournaments"])
+
+Reason = Annotated[str, Query(max_length=500)]
+NextNumber = Annotated[StrictInt, Field(ge=1, le=MAX_NUMBER)]
+
+
+class AdjustmentIn(RequestBody):
+    """Points for a player, deducted if below 0, under the next number, and why."""
+
+    number: NextNumber
+    player: StrictInt
+    points: Annotated[StrictInt, Field(ge=-MOST_POINTS, le=MOST_POINTS)]
+    reason: Name
+
+
+class DecisionIn(RequestBody):
+    """Tied players in their order, by number, under the next number of a decision, and why."""
+
+    number: NextNumber
+    order: Annotated[list[StrictInt], Field(max_length=MOST_ENTRIES)]
+    reason: Name
+
+
+@router.get(
+    "/tournaments/{slug:slug}/adjustments",
+    url_name="api-adjustments",
+    auth=Requires(Level.STAFF),
+)
+def adjustments(request: HttpRequest, slug: str) -> Ok[AdjustmentsOut]:
+    """List the points given and deducted."""
+    found = door.tournament_of(request)
+    rows = found.adjustments.select_related("entry")
+    number = service.next_number(found.adjustments.all())
+    return Ok({"adjustments": [adjustment_as_json(row) for row in rows], "next_number": number})
+
+
+@router.post(
+    "/tournaments/{slug:slug}/adjustments",
+    url_name="api-adjustments",
+    auth=Requires(Level.DIRECT),
+    response={409: ConflictOut},
+)
+def adjust_points(request: HttpRequest, slug: str, payload: AdjustmentIn) -> Created[AdjustmentOut]:
+    """Give points to a player, or deduct them. The same again changes nothing."""
+    found, by = door.tournament_of(request), rights.actor(request)
+    entry = get_object_or_404(found.entries, number=payload.player)
+    try:
+        with transaction.atomic():
+            made = service.adjust_points(
+                found, payload.number, entry, payload.points, by=by, reason=payload.reason
+            )
+            document = adjustment_as_json(made)
+    except service.NumberTaken as refused:
+        raise Refused(409, refused.code, at="number") from None
+    return Created(document)
+
+
+@router.delete(
+    "/tournaments/{slug:slug}/adjustments/{int:adjustment}",
+    url_name="api-adjustment",
+    auth=Requires(Level.DIRECT),
+    response={409: ConflictOut},
+)
+def take_back_adjustment(
+    request: HttpRequest, slug: str, adjustment: int, reason: Reason = ""
+) -> Ok[AdjustmentOut]:
+    """Let points count no more that were given or deducted."""
+    found, by = door.tournament_of(request), rights.actor(request)
+    get_object_or_404(found.adjustments, number=adjustment)
+    with transaction.atomic():
+        service.take_back_adjustment(found, adjustment, by=by, reason=reason)
+        document = adjustment_as_json(
+            found.adjustments.select_related("entry").get(number=adjustment)
+        )
+    return Ok(document)
+
+
+@router.get(
+    "/tournaments/{slug:slug}/decisions",
+    url_name="api-decisions",
+    auth=Requires(Level.STAFF),
+)
+def decisions(request: HttpRequest, slug: str) -> Ok[DecisionsOut]:
+    """List the director's decisions on ties."""
+    found = door.tournament_of(request)
+    rows = [decision_as_json(row) for row in found.tie_decisions.all()]
+    number = service.next_number(found.tie_decisions.all())
+    return Ok({"decisions": rows, "next_number": number})
+
+
+@router.post(
+    "/tournaments/{slug:slug}/decisions",
+    url_name="api-decisions",
+    auth=Requires(Level.DIRECT),
+    response={409: ConflictOut},
+)
+def decide_tie(request: HttpRequest, slug: str, payload: DecisionIn) -> Created[DecisionOut]:
+    """Put players in order who are equal in all steps. The same again changes nothing."""
+    found, by = door.tournament_of(request), rights.actor(request)
+    try:
+        with transaction.atomic():
+            made = service.decide_tie(
+                found, payload.number, payload.order, by=by, reason=payload.reason
+            )
+            document = decision_as_json(made)
+    except service.NotTied as refused:
+        raise Refused(422, refused.code, at="order") from None
+    except service.NumberTaken as refused:
+        raise Refused(409, refused.code, at="number") from None
+    return Created(document)
+
+
+@router.delete(
+    "/tournaments/{slug:slug}/decisions/{int:decision}",
+    url_name="api-decision",
+    auth=Requires(Level.DIRECT),
+    response={409: ConflictOut},
+)
+def take_back_decision(
+    request: HttpRequest, slug: str, decision: int, reason: Reason = ""
+) -> Ok[DecisionOut]:
+    """Let a decision on a tie count no more."""
+    found, by = door.tournament_of(request), rights.actor(request)
+    get_object_or_404(found.tie_decisions, number=decision)
+    with transaction.atomic():
+        service.take_back_decision(found, decision, by=by, reason=reason)
+        document = decision_as_json(found.tie_decisions.get(number=decision))
+    return Ok(document)

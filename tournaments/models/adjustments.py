@@ -1,0 +1,66 @@
+"""What a director gives or takes beside the rounds: points, and the order of tied players."""
+
+from __future__ import annotations
+
+from django.db import models
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from tournaments.models.people import Entry
+from tournaments.models.tournament import Tournament
+
+
+class Adjustment(models.Model):
+    """Points given to a player, or deducted if below 0 (減点・加点), until they are taken back.
+
+    `team`, empty so far, is for teams: an adjustment is for a player or else for a team.
+    """
+
+    tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="adjustments")
+    number = models.PositiveSmallIntegerField()
+    entry = models.ForeignKey(
+        Entry, models.PROTECT, null=True, blank=True, related_name="adjustments"
+    )
+    team = models.CharField(max_length=200, blank=True)
+    points = models.SmallIntegerField(_("Points"))
+    reason = models.CharField(_("Reason"), max_length=500)
+    who = models.CharField(max_length=200)
+    at = models.DateTimeField(default=timezone.now, editable=False)
+    taken_back_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ("number",)
+        constraints = (
+            models.UniqueConstraint(fields=("tournament", "number"), name="adjustment_number_once"),
+            models.CheckConstraint(
+                condition=models.Q(entry__isnull=True) ^ models.Q(team=""),
+                name="for_a_player_or_a_team",
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.number}: {self.entry or self.team} {self.points:+}"
+
+
+class TieDecision(models.Model):
+    """The director's order of players who are equal in all steps (裁定), until it is taken back.
+
+    `order` are the numbers of entries, the best first.
+    """
+
+    tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="tie_decisions")
+    number = models.PositiveSmallIntegerField()
+    order = models.JSONField()
+    reason = models.CharField(_("Reason"), max_length=500)
+    who = models.CharField(max_length=200)
+    at = models.DateTimeField(default=timezone.now, editable=False)
+    taken_back_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ("number",)
+        constraints = (
+            models.UniqueConstraint(fields=("tournament", "number"), name="decision_number_once"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.number}: {self.order}"

@@ -1,0 +1,66 @@
+"""Points given or deducted, and decisions on ties."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from tournaments.models import Adjustment, AuditEntry
+from tournaments.verification.trail import Fault, Trail
+
+Kind = AuditEntry.Kind
+Rows = dict[int, dict[str, Any]]  # by number
+
+
+def check_adjustments(trail: Trail) -> Iterator[Fault]:
+    """Compare every adjustment with the audit entries; none is for a team so far."""
+    expected = _expected(trail, Kind.POINTS_ADJUSTED, Kind.ADJUSTMENT_ENDED)
+    rows = trail.tournament.adjustments.select_related("entry")
+    stored: Rows = {
+        row.number: {
+            "said": {"number": _own_number(row, trail), "points": row.points},
+            **_further(row),
+        }
+        for row in rows
+    }
+    yield from _differences("adjustment", expected, stored)
+    for row in rows:
+        if row.team:
+            yield Fault(f"adjustment {row.number}", "differs from the audit trail")
+
+
+def check_decisions(trail: Trail) -> Iterator[Fault]:
+    """Compare every decision on a tie with the audit entries."""
+    expected = _expected(trail, Kind.TIE_DECIDED, Kind.DECISION_ENDED)
+    rows = trail.tournament.tie_decisions.all()
+    stored: Rows = {row.number: {"said": row.order, **_further(row)} for row in rows}
+    yield from _differences("decision", expected, stored)
+
+
+def _own_number(row: Adjustment, trail: Trail) -> int | None:
+    """Return the number of the player; None if it is none of this tournament."""
+    is_own = row.entry is not None and row.entry.tournament_id == trail.tournament.pk
+    return row.entry.number if row.entry and is_own else None
+
+
+def _further(row: Any) -> dict[str, Any]:
+    return {name: getattr(row, name) for name in ("reason", "who", "at", "taken_back_at")}
+
+
+def _expected(trail: Trail, made: AuditEntry.Kind, ended: AuditEntry.Kind) -> Rows:
+    """Return what the audit entries say, in the form of the stored rows."""
+    rows: Rows = {}
+    for entry in trail.of_kind(made, ended):
+        number = entry.subject["number"]
+        if entry.kind == ended:
+            rows[number]["taken_back_at"] = entry.at
+        else:
+            said = {"said": entry.new, "reason": entry.reason, "who": entry.who, "at": entry.at}
+            rows[number] = {**said, "taken_back_at": None}
+    return rows
+
+
+def _differences(what: str, expected: Rows, stored: Rows) -> Iterator[Fault]:
+    for number in sorted(expected.keys() | stored.keys()):
+        if expected.get(number) != stored.get(number):
+            yield Fault(f"{what} {number}", "differs from the audit trail")

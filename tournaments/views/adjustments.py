@@ -1,0 +1,138 @@
+"""Points given and deducted, and ties that the director decides."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import groupby
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+
+from tournaments.exceptions import OperationRefused
+from tournaments.forms import posted_data
+from tournaments.forms.adjustments import AdjustmentForm, TakeBackForm, TieForm
+from tournaments.models import Adjustment, Entry, TieDecision, Tournament
+from tournaments.permissions import door, rights
+from tournaments.permissions.door import requires
+from tournaments.permissions.levels import Level
+from tournaments.queries.events import Event
+from tournaments.services import adjustments as service
+
+
+@never_cache
+@requires(GET=Level.STAFF, POST=Level.DIRECT)
+def adjustments(request: HttpRequest, slug: str) -> HttpResponse:
+    """List the points given and deducted; add some, or take some back."""
+    found = _tournament_with_sessions(request)
+    if "take_back" in request.POST:
+        return _take_back(request, found, service.take_back_adjustment, "adjustments")
+    number = service.next_number(found.adjustments.all())
+    start = {"number": number, "player": request.GET.get("player", "")}
+    form = AdjustmentForm(list(found.entries.all()), posted_data(request), initial=start)
+    if form.is_valid() and _adjust_points(request, found, form):
+        return redirect("adjustments", slug)
+    rows = list(found.adjustments.select_related("entry"))
+    context = {
+        "tournament": found,
+        "role": rights.role_in(request, found),
+        "form": form,
+        "rows": rows,
+        "total": sum(row.points for row in rows if row.taken_back_at is None),
+        "rules_fingerprint": found.rules.fingerprint,
+    }
+    return render(request, "adjustments.html", context, status=422 if form.is_bound else 200)
+
+
+def _adjust_points(request: HttpRequest, tournament: Tournament, form: AdjustmentForm) -> bool:
+    """Store what a valid form says and return whether it is stored; else the form says why."""
+    sent, by = form.cleaned_data, rights.actor(request)
+    number, points, reason = sent["number"], sent["points"], sent["reason"]
+    try:
+        service.adjust_points(tournament, number, form.entry, points, by=by, reason=reason)
+    except OperationRefused as refused:
+        form.add_error(None, str(refused))
+        return False
+    messages.success(request, _("Saved."))
+    return True
+
+
+@never_cache
+@requires(GET=Level.DIRECT, POST=Level.DIRECT)
+def ties(request: HttpRequest, slug: str) -> HttpResponse:
+    """List who is equal in all steps; decide a tie, or take a decision back."""
+    found = _tournament_with_sessions(request)
+    if "take_back" in request.POST:
+        return _take_back(request, found, service.take_back_decision, "ties")
+    sent_key, typed = request.POST.get("tied", ""), posted_data(request)
+    start = {"number": service.next_number(found.tie_decisions.all())}
+    forms = {
+        key: TieForm(tied, typed if key == sent_key else None, initial=start)
+        for key, tied in _ties(found).items()
+    }
+    sent = forms.get(sent_key)
+    if sent and sent.is_valid() and _decide_tie(request, found, sent):
+        return redirect("ties", slug)
+    if typed is not None and sent is None:
+        messages.error(request, _("These players are no longer tied. Nothing has been saved."))
+    names = {entry.number: entry.name for entry in found.entries.all()}
+    decisions = found.tie_decisions.all()
+    context = {
+        "tournament": found,
+        "ties": forms.items(),
+        "sent": sent,
+        "rows": [(row, [names.get(each, each) for each in row.order]) for row in decisions],
+        "rules_fingerprint": found.rules.fingerprint,
+    }
+    return render(request, "ties.html", context, status=200 if typed is None else 422)
+
+
+def _decide_tie(request: HttpRequest, tournament: Tournament, form: TieForm) -> bool:
+    """Store what a valid form says and return whether it is stored; else the form says why."""
+    number, reason = form.cleaned_data["number"], form.cleaned_data["reason"]
+    by = rights.actor(request)
+    try:
+        service.decide_tie(tournament, number, form.order, by=by, reason=reason)
+    except OperationRefused as refused:
+        form.add_error(None, str(refused))
+        return False
+    messages.success(request, _("Saved."))
+    return True
+
+
+def _tournament_with_sessions(request: HttpRequest) -> Tournament:
+    """Return the tournament in the URL. Raises `Http404` for a club table."""
+    found = door.tournament_of(request)
+    if found.kind == Tournament.Kind.TABLE:
+        raise Http404
+    return found
+
+
+def _ties(tournament: Tournament) -> dict[str, list[Entry]]:
+    """Return those who share a rank now, by the numbers of all of them as one text."""
+    placed = [row for row in Event(tournament).standings if row.place and row.place.tied]
+    groups = [
+        [row.entry for row in tied]
+        for _rank, tied in groupby(placed, key=lambda row: row.place and row.place.rank)
+    ]
+    return {"-".join(entry.key for entry in group): group for group in groups}
+
+
+def _take_back(
+    request: HttpRequest, tournament: Tournament, take_back: Callable[..., None], page: str
+) -> HttpResponse:
+    """Let an adjustment or a decision count no more, and return to the list."""
+    form = TakeBackForm(request.POST)
+    if form.is_valid():
+        number, reason = form.cleaned_data["take_back"], form.cleaned_data["reason"]
+        try:
+            take_back(tournament, number, by=rights.actor(request), reason=reason)
+        except (Adjustment.DoesNotExist, TieDecision.DoesNotExist):
+            raise Http404 from None
+        except OperationRefused as refused:
+            messages.error(request, str(refused))
+        else:
+            messages.success(request, _("It is taken back."))
+    return redirect(page, tournament.slug)
