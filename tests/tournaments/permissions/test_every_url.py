@@ -154,6 +154,7 @@ EXPECTED = {
     "ranking": DIRECTORS_FORM,
     "adjustments": Row(STAFF, "404 404 404 404 422"),
     "ties": DIRECTORS_FORM,
+    "awards": TOURNAMENT_PAGE,
     "edit-tournament": DIRECTORS_FORM,
     "publish": Row(DIRECTOR, "404 404 404 404 302"),
     "close": Row(DIRECTOR, "404 404 404 404 302"),

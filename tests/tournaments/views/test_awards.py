@@ -1,0 +1,39 @@
+"""The award list."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from tests import cast
+from tournaments.models import Entry
+from tournaments.queries.awards import first_by_class, first_of_all
+
+pytestmark = pytest.mark.django_db
+
+
+def test_first_places_of_all_and_of_each_class(client: Client) -> None:
+    """Players 2, 4 and 5 share the first rank; 1, 3 and 6 the fourth."""
+    sitting = cast.make_sitting(cast.make_tournament(published=True))
+    cast.record(sitting)
+    Entry.objects.filter(number__in=(1, 2)).update(division="有段者")
+    rows = cast.standings_for(sitting.session.tournament)
+    assert [(each.rank, each.entry.number, each.is_tied) for each in first_of_all(rows, 3)] == [
+        (1, 2, True),
+        (1, 4, True),
+        (1, 5, True),
+    ]
+    by_class = first_by_class(rows, 2)
+    assert [(each.rank, each.entry.number) for each in by_class["有段者"]] == [(1, 2), (2, 1)]
+    assert [each.entry.number for each in by_class["一般"]] == [4, 5]
+    url = reverse("awards", args=[sitting.session.tournament.slug])
+    page = cast.in_english(client).get(f"{url}?places=1").content.decode()
+    assert page.count('<span class="tie">tied</span>') == 5
+    assert "有段者" in page
+
+
+def test_list_without_results_says_so(client: Client) -> None:
+    tournament = cast.make_tournament(published=True)
+    answer = client.get(reverse("awards", args=[tournament.slug]))
+    assert "まだ順位の付いた選手はいません" in answer.content.decode()
