@@ -13,7 +13,7 @@ from tests import cast
 from tests.cast import SOMEBODY
 from tournaments.models import Session, Tournament
 from tournaments.queries.presence import Status
-from tournaments.services import presence, seating
+from tournaments.services import presence, seating, sessions
 from tournaments.services.entries import add_entries
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -160,6 +160,35 @@ def test_marks_made_meanwhile_are_told(board: Page, event: Tournament) -> None:
     board.locator("button.button-primary").click()
     board.wait_for_url("**/sessions/1/")
     assert stored()[0][:2] == [2, 1]
+
+
+def test_34_players_one_late_and_one_gone_are_seated_with_five_clicks(
+    page: Page, live_server: LiveServer, transactional_db: None
+) -> None:
+    event = cast.make_tournament("goninkan-classic")
+    entries = cast.make_entries(event, 34)
+    for _ in (1, 2):
+        tables = [entries[i : i + 6] for i in range(0, 24, 6)] + [entries[24:29], entries[29:]]
+        session = seating.open_session(event, tables, by=SOMEBODY)
+        sessions.end_session(session, stopping=range(1, 7), by=SOMEBODY)
+    cast.make_staff(event, "chief", "director")
+    page.goto(f"{live_server.url}{reverse('log-in')}?next={event.get_absolute_url()}")
+    page.fill("[name=username]", "chief")
+    page.fill("[name=password]", "chief")
+    page.click("main button")
+    page.locator(f"main a[href='{reverse('roll-call', args=[event.slug, 3])}']").first.click()
+    expect(page.locator(".roll > li")).to_have_count(34)
+    page.wait_for_load_state()
+    for number, status in ((12, "late"), (20, "withdrawn")):
+        page.fill("#roll-q", str(number))
+        page.locator(f"#p{number} button[value$='.{status}']").click()
+    expect(page.locator("[aria-busy]")).to_have_count(0)
+    page.locator(f"a[href='{reverse('seat-session', args=[event.slug])}']").first.click()
+    expect(page.locator(".board-tables .board-row")).to_have_count(32)
+    page.locator("button.button-primary").click()
+    page.wait_for_url("**/sessions/3/")
+    seated = seating.seating_of(event.sessions.get(number=3))
+    assert {entry.number for table in seated for entry in table} == {*range(1, 35)} - {12, 20}
 
 
 def test_a_finger_drags_the_grip(
