@@ -331,7 +331,7 @@ class PublishedEvent(LoadedEvent):
             self.sheets,
             rules=self.tournament.ranking_rules,
             substitutions=self.substitutions,
-            withdrawn=content.get("withdrawn", {}),
+            withdrawn=self._withdrawn,
             adjustments=[
                 Adjustment(
                     number=each["number"],
@@ -345,10 +345,16 @@ class PublishedEvent(LoadedEvent):
         )
 
     @cached_property
+    def _withdrawn(self) -> dict[str, int]:
+        """Return the session since which a player is withdrawn, by the number as text."""
+        found = self.publication.content.get("withdrawn", ())
+        return {self.entry(each["player"]).key: each["session"] for each in found}
+
+    @cached_property
     def standings(self) -> list[Standing]:
         """Return the published standings as stored, not derived again."""
         placed: dict[int, Standing] = {}
-        withdrawn = self.publication.content.get("withdrawn", {})
+        withdrawn = self._withdrawn
         separates = None
         for row in reversed(self.publication.content["standings"]):
             fields = dict(row) | {"separates": separates}

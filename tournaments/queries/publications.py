@@ -155,7 +155,11 @@ def _substitutions_content(substitutions: Iterable[Substitution]) -> dict[str, A
 def _beside_rounds_content(facts: RankingFacts) -> dict[str, Any]:
     """Return what places depend on beside rounds and ranking rules; only what there is any of."""
     content: dict[str, Any] = {
-        "withdrawn": dict(facts.withdrawn),
+        "withdrawn": [
+            {"player": entry.number, "session": facts.withdrawn[entry.key]}
+            for entry in facts.entries
+            if entry.key in facts.withdrawn
+        ],
         "adjustments": [
             {
                 "number": each.number,

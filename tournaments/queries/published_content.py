@@ -105,6 +105,13 @@ class PlayedFor(StrictModel):
     substitute: Number
 
 
+class Withdrawal(StrictModel):
+    """A player who takes part no more from a session on; both are numbers."""
+
+    player: Number
+    session: Number
+
+
 class Adjusted(StrictModel):
     """Points given to a player, or deducted."""
 
@@ -130,7 +137,7 @@ class Content(StrictModel):
     entries: list[Player]
     sessions: list[Seating]
     substitutions: list[PlayedFor] = []  # missing if there are none
-    withdrawn: dict[str, Number] = {}  # as `RankingFacts` has these three; missing if empty
+    withdrawn: list[Withdrawal] = []  # these three are missing if empty
     adjustments: list[Adjusted] = []
     decisions: list[list[Number]] = []
     progress: Progressed
