@@ -14,7 +14,8 @@ from django.test import Client
 from django.urls import reverse
 
 import scoring
-from tests import cast
+from scoring.stages.selection import AtLine, Quota
+from tests import cast, stages
 from tests.cast import SOMEBODY
 from tests.private_data import PRIVATE
 from tournaments import archives, audit
@@ -38,6 +39,7 @@ from tournaments.models import (
     Session,
     Sitting,
     SittingTotals,
+    Stage,
     Substitution,
     TieDecision,
     Tournament,
@@ -67,6 +69,7 @@ from tournaments.services import (
     tournaments,
     versions,
 )
+from tournaments.services import stages as stages_service
 from tournaments.services.clocks import Act
 from tournaments.services.entries import correct_entry, remove_entry
 from tournaments.services.exchanges import exchange
@@ -92,6 +95,7 @@ OF_A_TOURNAMENT: dict[type[Model], str] = {
     Presence: "entry__tournament",
     Substitution: "entry__tournament",
     Clock: "session__tournament",
+    Stage: "tournament",
     Sitting: "session__tournament",
     Session: "tournament",
     Entry: "tournament",
@@ -137,6 +141,7 @@ def full_event(rule_set: str = "goninkan-association", **fields: Any) -> Tournam
         seating.open_session(tournament, [entries[1:]], by=SOMEBODY), by=SOMEBODY
     )
     show_live(tournament, by=SOMEBODY)
+    _go_on(tournament)
     sessions.end_session(tournament.sessions.get(number=1), stopping=[1], by=SOMEBODY)
     publish(tournament, by=SOMEBODY)
     sessions.end_session(tournament.sessions.get(number=2), stopping=[], by=SOMEBODY)
@@ -149,6 +154,19 @@ def _seat_drawn(tournament: Tournament, entries: list[Entry]) -> Session:
     drawn = seat_draws.draw_seats(tournament, 1, entries, choices)
     assert drawn
     return seating.open_session(tournament, [entries], by=SOMEBODY, draw=drawn.facts)
+
+
+def _go_on(tournament: Tournament) -> None:
+    """Define a final and one more, and change twice who goes on."""
+    quotas = [Quota("A決勝", "", 3), Quota("B決勝", "一般", None, at_least=-9)]
+    final = stages.make_stage(tournament, wanted=stages.plan(*quotas, at_line=AtLine.LOT))
+    stages.make_stage(tournament, 3)
+    stages_service.remove_stage(stages.make_stage(tournament, 4), by=SOMEBODY)
+    confirmed = stages.confirm(final)
+    stages_service.take_back_members(confirmed, by=SOMEBODY, reason="記入漏れ")
+    members = stages.confirm(final).read_members()
+    leaving = tournament.entries.get(number=members[0].players[0])
+    stages_service.replace_member(final, leaving, None, by=SOMEBODY, reason="辞退")
 
 
 def _call_roll(entries: list[Entry]) -> None:

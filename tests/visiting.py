@@ -15,7 +15,7 @@ from django.test import Client
 from django.test.client import ClientHandler
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
-from tests import cast
+from tests import cast, stages
 from tournaments import backups
 from tournaments.models import Call, Disagreement, Sitting, Tournament
 from tournaments.server import scripts
@@ -103,6 +103,7 @@ class World(NamedTuple):
             "entry": 1,
             "adjustment": 1,
             "decision": 1,
+            "stage": 2,
             "token": self.sitting.token,
             "sitting": self.sitting.pk,
             "act": "start",
@@ -165,6 +166,7 @@ def make_world() -> World:
     one, two, *_ = mine.entries.all()
     adjustments.adjust_points(mine, 1, one, -5, by=cast.SOMEBODY, reason="遅刻")
     adjustments.decide_tie(mine, 1, [one.number, two.number], by=cast.SOMEBODY, reason="裁定")
+    stages.make_stage(mine)
     call, disagreement = cast.make_call(sitting), cast.make_disagreement(sitting)
     cookies = {role: cookies_of(role, sitting) for role in ROLES}
     return World(sitting, theirs, call, disagreement, cookies)

@@ -62,6 +62,7 @@ class Contest(NamedTuple):
     - `withdrawn`: the session from which a player takes part no more, by player
     - `reserves`: players who are there as substitutes only, and miss no session
     - `decisions`: the director's decisions on ties, each the players in order, the newest first
+    - `carried`: the points that players bring from an earlier stage
     """
 
     players: Sequence[str]
@@ -73,6 +74,7 @@ class Contest(NamedTuple):
     substitutes: Sequence[Stand] = ()
     adjustments: Sequence[PointsAdjusted] = ()
     decisions: Sequence[Sequence[str]] = ()
+    carried: Mapping[str, int] = MappingProxyType({})
 
 
 def steps_of(rules: RankingRules, *, has_decisions: bool) -> tuple[TieBreak, ...]:
@@ -119,7 +121,7 @@ def places_of(contest: Contest) -> tuple[Place, ...]:
 def results_of(contest: Contest) -> list[Result]:
     """Return the results of the players who have any, in their order."""
     rounds: dict[str, list[int]] = defaultdict(list)
-    carried: dict[str, int] = defaultdict(int)
+    carried: dict[str, int] = defaultdict(int, contest.carried)
     credited = credits_of(contest.substitutes, contest.rules)
     for table in contest.tables:
         complete = [score.points for score in table.rounds if score.complete]

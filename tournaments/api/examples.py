@@ -10,6 +10,7 @@ from typing import Any
 TOURNAMENTS = "/api/tournaments"
 TOURNAMENT = f"{TOURNAMENTS}/{{slug}}"
 SESSION = f"{TOURNAMENT}/sessions/{{session}}"
+STAGE = f"{TOURNAMENT}/stages/{{stage}}"
 ARCHIVE = f"{TOURNAMENT}/archive"
 SITTING = "/api/sittings/{sitting}"
 ROUND = f"{SITTING}/rounds/{{number}}"
@@ -68,6 +69,23 @@ REQUESTS: dict[tuple[str, str], dict[str, Any]] = {
         "lot_seed": "2026-11-21",
         "seen": 0,
     },
+    ("put", STAGE): {
+        "name": "決勝",
+        "quotas": [
+            {"division": "有段者", "places": 2},
+            {"at_least": 1},
+        ],
+        "carry": "half",
+        "at_line": "lot",
+        "seed": 20261121,
+        "seen": 0,
+    },
+    ("post", f"{STAGE}/confirm"): {
+        "members": [{"group": "", "players": [2, 4, 5]}],
+        "decided": [],
+    },
+    ("post", f"{STAGE}/replace"): {"leaving": 2, "following": 1, "reason": "辞退"},
+    ("post", f"{STAGE}/take-back"): {"reason": "記入漏れ"},
     ("post", "/api/join"): {
         "tournament": "7q2m-x4kd",
         "session": 1,

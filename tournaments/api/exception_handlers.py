@@ -20,7 +20,7 @@ from tournaments.api.refusals import (
     refusal,
     refusals,
 )
-from tournaments.models import Session, Sitting, Tournament
+from tournaments.models import Session, Sitting, Stage, Tournament
 from tournaments.queries.events import NotThere
 from tournaments.services.closing import EventClosed, EventOver
 from tournaments.services.json_texts import NotStorable
@@ -36,7 +36,7 @@ def register(api: NinjaAPI) -> None:
     api.add_exception_handler(Invalid, _answer_invalid)
     api.add_exception_handler(Http404, _answer_not_found)
     api.add_exception_handler(NotThere, _answer_not_found)
-    for gone in (Tournament, Session, Sitting):  # removed since the request came
+    for gone in (Tournament, Session, Sitting, Stage):  # removed since the request came
         api.add_exception_handler(gone.DoesNotExist, _answer_not_found)
     api.add_exception_handler(EventOver, _answer_event_over)
     api.add_exception_handler(EventClosed, _answer_event_closed)

@@ -48,6 +48,8 @@ CODES = {
         *("session_begun", "settled", "stale", "unfinished"),
         *("players_changed", "round_under_way", "table_over"),
         *("already_replaced", "not_away", "not_free"),
+        *("nobody_goes_on", "not_in_line", "not_the_last_stage", "stage_begun", "stage_changed"),
+        *("stage_confirmed", "stage_not_confirmed", "tie_at_the_line"),
     ),
     413: ("too_large",),
     422: (
@@ -91,6 +93,8 @@ PARAMETERS = {
         "schema": {"type": "string"},
         "example": '"0"',
     },
+    "stage": {"description": "The stage's number, 2 for the one after the first."},
+    "decided": {"description": "Players chosen of those tied at the line: 3,7", "example": "3,7"},
     "account": {"description": "The account's id, as the list of accounts tells it."},
     "after": {"description": "The `number` or `slug` of the last one had: what follows it."},
     "limit": {"description": "At most so many."},

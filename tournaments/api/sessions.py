@@ -33,7 +33,7 @@ from tournaments.i18n.draws import problems_in_words
 from tournaments.models import Entry, Session, Tournament
 from tournaments.permissions import door, rights
 from tournaments.permissions.levels import Level
-from tournaments.queries import presence
+from tournaments.queries import presence, stages
 from tournaments.queries.draw_records import draw_record
 from tournaments.queries.seat_draws import NEW_SEEDS, Choices, SeatDraw, draw_seats, new_seed
 from tournaments.queries.sheets import tables_of
@@ -162,7 +162,8 @@ def seat_session(request: HttpRequest, slug: str, payload: SessionIn) -> Created
 def _drawn(tournament: Tournament, payload: SessionIn) -> SeatDraw:
     """Return a draw of those who are not away. Raises `Refused` and `Invalid`."""
     number = seating.next_session_number(tournament)
-    entries = presence.roll_call(tournament, number).to_be_seated()
+    members = stages.players_of_session(tournament, number)
+    entries = presence.roll_call(tournament, number, members).to_be_seated()
     if not set(payload.sizes) <= set(tournament.table_sizes) or sum(payload.sizes) > len(entries):
         raise Refused(422, "table_size", at="sizes")
     choices = Choices(

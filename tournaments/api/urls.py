@@ -31,6 +31,7 @@ from tournaments.api import (
     seats,
     sessions,
     staff,
+    stages,
     standings,
     substitutions,
     table_links,
@@ -85,7 +86,7 @@ ROUTERS = [
     each.router
     for each in (
         *(tokens, accounts, archives, tournaments, staff, entries, sessions, presence),
-        *(clocks, seats, standings, ranking, adjustments),
+        *(clocks, seats, standings, ranking, adjustments, stages),
         *(
             substitutions,
             table_players,

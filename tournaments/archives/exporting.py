@@ -28,6 +28,7 @@ from tournaments.models import (
     Tournament,
 )
 from tournaments.queries.publications import digest_of, standings_content
+from tournaments.queries.published_content import StageFacts
 from tournaments.queries.ranking_facts import ranking_facts
 from tournaments.queries.sheets import record_document, sheets_for, with_seats
 from tournaments.queries.substitutions import substitutions_of
@@ -132,6 +133,7 @@ def _event_document(tournament: Tournament, *, private: bool) -> schema.EventDoc
             schema.Decision(**_fields(each, schema.Decision))
             for each in tournament.tie_decisions.order_by("number")
         ],
+        stages=[StageFacts(**sort_keys(each.as_json())) for each in tournament.stages.all()],
         publications=[_publication_document(each) for each in tournament.publications.all()],
         acts=[_audit_entry_document(each) for each in tournament.audit_entries.all()],
         receipts=[_receipt_document(each) for each in tournament.receipts.order_by("number")],

@@ -33,6 +33,7 @@ from tournaments.models import (
     Session,
     Sitting,
     SittingTotals,
+    Stage,
     Substitution,
     TieDecision,
     Tournament,
@@ -127,6 +128,9 @@ def create_event(archive: Archive, *, by: Actor) -> Tournament:
     )
     TieDecision.objects.bulk_create(
         TieDecision(tournament=tournament, **_fields_of(each)) for each in event.decisions
+    )
+    Stage.objects.bulk_create(
+        Stage(tournament=tournament, **stage.model_dump()) for stage in event.stages
     )
     Publication.objects.bulk_create(
         Publication(tournament=tournament, **_fields_of(each)) for each in event.publications

@@ -23,6 +23,7 @@ from tournaments import draws, models
 from tournaments.draws.requests import METHODS
 from tournaments.models.entry_fields import MAX_LENGTHS
 from tournaments.models.tournament import MOST_ROUNDS, MOST_SESSIONS
+from tournaments.queries.published_content import StageFacts
 
 FORMAT, VERSION = "makiyaku-archive", 2
 EARLIER_VERSIONS = (1,)  # its audit entries hold no digests of private facts
@@ -369,6 +370,7 @@ class EventDocument(StrictModel):
     substitutions: Annotated[list[PlayedFor], IN_AN_EVENT] = []
     adjustments: Annotated[list[Adjusted], IN_AN_EVENT] = []
     decisions: Annotated[list[Decision], IN_AN_EVENT] = []
+    stages: Annotated[list[StageFacts], Field(max_length=9)] = []  # likewise
     publications: Annotated[list[Publication], IN_AN_EVENT]
     acts: Annotated[list[AuditEntry], IN_AN_EVENT]
     receipts: Annotated[list[Receipt], IN_AN_EVENT]  # in the order in which they were given

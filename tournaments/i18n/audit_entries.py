@@ -29,6 +29,7 @@ from tournaments.i18n.sentences import (
     translated,
     yes_or_no,
 )
+from tournaments.i18n.stages import format_member, format_members, format_stage
 from tournaments.i18n.times import minutes
 from tournaments.i18n.units import round_title, unit_words
 from tournaments.models import AuditEntry, Call, Membership, Presence, Tournament
@@ -49,6 +50,8 @@ def entry_context(tournament: Tournament) -> EntryContext:
 def place_words(subject: Mapping[str, Any], context: EntryContext) -> str:
     """Return session, table and round of an audit entry's subject, as far as it names them."""
     parts = []
+    if "stage" in subject:
+        parts.append(gettext("Stage %(number)s") % {"number": subject["stage"]})
     if "session" in subject:
         parts.append(gettext("Session %(number)s") % {"number": subject["session"]})
     if "table" in subject:
@@ -351,4 +354,7 @@ FORMATTERS: dict[Kind, Formatter] = {
     Kind.ROLL_CALL_RESTARTED: _format_marks,
     **dict.fromkeys((Kind.SUBSTITUTE_ADDED, Kind.SUBSTITUTE_REMOVED), _format_substitution),
     Kind.CLOCK_SET: _format_clock,
+    **dict.fromkeys((Kind.STAGE_SET, Kind.STAGE_REMOVED), format_stage),
+    **dict.fromkeys((Kind.STAGE_CONFIRMED, Kind.STAGE_TAKEN_BACK), format_members),
+    Kind.MEMBER_REPLACED: format_member,
 }

@@ -9,6 +9,7 @@ from tournaments.models.presence import Presence
 from tournaments.models.publications import Publication
 from tournaments.models.rounds import Round
 from tournaments.models.seating import Draw, Seat, Session, Sitting
+from tournaments.models.stages import Stage
 from tournaments.models.substitutions import Substitution
 from tournaments.models.tokens import Guesses, StaffToken
 from tournaments.models.totals import SittingTotals
@@ -35,6 +36,7 @@ __all__ = [
     "Sitting",
     "SittingTotals",
     "StaffToken",
+    "Stage",
     "Substitution",
     "TieDecision",
     "Tournament",

@@ -74,6 +74,11 @@ class AuditEntry(models.Model):
         PLAYERS_CHANGED = "players_changed", _("Players joined or left a table")
         SUBSTITUTE_ADDED = "substitute_added", _("Substitute named")
         SUBSTITUTE_REMOVED = "substitute_removed", _("Substitute taken back")
+        STAGE_SET = "stage_set", _("Stage defined")
+        STAGE_REMOVED = "stage_removed", _("Stage removed")
+        STAGE_CONFIRMED = "stage_confirmed", _("Players who go on confirmed")
+        STAGE_TAKEN_BACK = "stage_taken_back", _("Players who go on taken back")
+        MEMBER_REPLACED = "member_replaced", _("Player who goes on replaced")
 
     tournament = models.ForeignKey(Tournament, models.PROTECT, related_name="audit_entries")
     number = models.PositiveIntegerField()

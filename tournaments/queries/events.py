@@ -25,6 +25,7 @@ from tournaments.models import (
     Session,
     Sitting,
     SittingTotals,
+    Stage,
     Substitution,
     Tournament,
 )
@@ -342,6 +343,9 @@ class PublishedEvent(LoadedEvent):
                 for each in content.get("adjustments", ())
             ],
             decisions=content.get("decisions", ()),
+            stages=[
+                Stage(tournament=self.tournament, **each) for each in content.get("stages", ())
+            ],
         )
 
     @cached_property

@@ -57,6 +57,9 @@ CHANGING_KINDS = frozenset(
         *(AuditEntry.Kind.TOTALS_ENTERED, AuditEntry.Kind.TOTALS_CORRECTED),
         *(AuditEntry.Kind.SUBSTITUTE_ADDED, AuditEntry.Kind.SUBSTITUTE_REMOVED),
         *(AuditEntry.Kind.SESSION_ENDED, AuditEntry.Kind.SESSION_RESUMED),
+        *(AuditEntry.Kind.STAGE_SET, AuditEntry.Kind.STAGE_REMOVED),
+        *(AuditEntry.Kind.STAGE_CONFIRMED, AuditEntry.Kind.STAGE_TAKEN_BACK),
+        AuditEntry.Kind.MEMBER_REPLACED,
     }
 )
 
@@ -134,6 +137,7 @@ def content_from(
         "sessions": [_session_content(each, tables, is_accepted) for each, tables in with_sheets],
         **_substitutions_content(facts.substitutions),
         **_beside_rounds_content(facts),
+        **({"stages": [each.as_json() for each in facts.stages]} if facts.stages else {}),
         "progress": progress.total_progress(progresses)._asdict(),
         "standings": standings_content(facts),
     }

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from tournaments.models import Tournament
+from tournaments.models import Stage, Tournament
 from tournaments.models.entry_fields import MAX_LENGTHS
 from tournaments.models.tournament import MOST_ROUNDS, MOST_SESSIONS
 
@@ -121,6 +121,36 @@ class Adjusted(StrictModel):
     reason: Annotated[str, Field(max_length=500)]
 
 
+class StageQuota(StrictModel):
+    """Fields as in `scoring.stages.Quota`."""
+
+    group: Annotated[str, Field(max_length=60)]
+    division: Annotated[str, Field(max_length=MAX_LENGTHS["division"])]
+    places: Number | None
+    at_least: Points | None
+
+
+class StageMembers(StrictModel):
+    """The members of one group of a stage, by number, in the order of their places before."""
+
+    group: Annotated[str, Field(max_length=60)]
+    players: list[Number]
+
+
+class StageFacts(StrictModel):
+    """A stage after the first; fields as in `models.Stage`."""
+
+    number: Annotated[int, Field(ge=2, le=9)]
+    name: Annotated[str, Field(min_length=1, max_length=60)]
+    quotas: Annotated[list[StageQuota], Field(min_length=1, max_length=20)]
+    carry: Literal[tuple(Stage.CarryOver.values)]  # type: ignore[valid-type]
+    at_line: Literal[tuple(Stage.TieRule.values)]  # type: ignore[valid-type]
+    seed: Annotated[int, Field(ge=0, lt=10**9)]
+    first_session: Number | None
+    first_adjustment: Number | None
+    members: Annotated[list[StageMembers], Field(max_length=20)] | None
+
+
 class Progressed(StrictModel):
     """The published progress; fields as in `queries.progress.Progress`."""
 
@@ -140,5 +170,6 @@ class Content(StrictModel):
     withdrawn: list[Withdrawal] = []  # these three are missing if empty
     adjustments: list[Adjusted] = []
     decisions: list[list[Number]] = []
+    stages: list[StageFacts] = []  # likewise
     progress: Progressed
     standings: list[Any]

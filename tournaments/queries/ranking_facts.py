@@ -8,7 +8,8 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 import scoring
-from tournaments.models import Adjustment, Entry, Substitution, Tournament
+from scoring.stages.places import Stage as PlayedStage
+from tournaments.models import Adjustment, Entry, Stage, Substitution, Tournament
 from tournaments.queries.presence import withdrawn_from
 from tournaments.queries.progress import progress_of_sheets
 from tournaments.queries.sheets import Sheet, sheets_for
@@ -16,7 +17,7 @@ from tournaments.queries.substitutions import substitutions_of
 
 
 class RankingFacts(NamedTuple):
-    """The players, ordered by number, all sheets, by session and table, and the ranking rules.
+    """The players, ordered by number, all sheets, by session and table, ranking rules and stages.
 
     - `substitutions`: who plays in whose stead, by session
     - `withdrawn`: the session from which a player takes part no more, by the number as text
@@ -34,11 +35,17 @@ class RankingFacts(NamedTuple):
     withdrawn: Mapping[str, int] = MappingProxyType({})
     adjustments: Sequence[Adjustment] = ()
     decisions: Sequence[Sequence[int]] = ()
+    stages: Sequence[Stage] = ()
 
     @property
     def steps(self) -> tuple[scoring.TieBreak, ...]:
         """Return the tie-breaks in their order."""
         return scoring.steps_of(self.rules, has_decisions=bool(self.decisions))
+
+    @property
+    def played_stages(self) -> list[PlayedStage]:
+        """Return the stages for which it is confirmed who goes on, as `scoring` takes them."""
+        return [stage.as_played() for stage in self.stages if stage.is_confirmed]
 
     @property
     def contest(self) -> scoring.Contest:
@@ -106,6 +113,7 @@ def ranking_facts(
         withdrawn=withdrawn_from(tournament),
         adjustments=adjustments_in_force(tournament),
         decisions=decisions_in_force(tournament),
+        stages=list(tournament.stages.all()),
     )
 
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import scoring
 from scoring.ranking.results import ADJUSTMENT, MISSED
+from scoring.stages.places import places_over_all
 from tournaments.models import Entry, Sitting
 from tournaments.models.people import search_key
 from tournaments.queries.ranking_facts import RankingFacts
@@ -65,20 +66,27 @@ class Tally(NamedTuple):
 
 
 def standings_of(facts: RankingFacts) -> list[Standing]:
-    """Return all players in the order of their places; those without a place come last.
+    """Return all players in the order of their places; those without a place come last."""
+    places = places_over_all(facts.contest, facts.played_stages)
+    return rows_of(places, facts.entries, facts.withdrawn)
 
-    Substitutes without a place are left out.
+
+def rows_of(
+    places: Sequence[scoring.Place], members: Iterable[Entry], withdrawn: Container[str]
+) -> list[Standing]:
+    """Return the members in the order of these places; those without a place come last.
+
+    Substitutes without a place are left out; `withdrawn` are numbers as text.
     """
-    entries = {entry.key: entry for entry in facts.entries}
-    places = scoring.places_of(facts.contest)
+    entries = {entry.key: entry for entry in members}
     in_class = _ranks_in_class(places, entries)
     placed = {place.who for place in places}
     played = [
-        Standing(entries[place.who], place, in_class.get(place.who), place.who in facts.withdrawn)
+        Standing(entries[place.who], place, in_class.get(place.who), place.who in withdrawn)
         for place in places
     ]
     waiting = [
-        without_place(entry, facts.withdrawn)
+        without_place(entry, withdrawn)
         for key, entry in entries.items()
         if key not in placed and not entry.is_substitute
     ]
@@ -100,7 +108,7 @@ def _ranks_in_class(places: Iterable[scoring.Place], entries: dict[str, Entry]) 
     for place in places:
         if place.rank is not None and (division := entries[place.who].division):
             ahead = by_class[division]
-            is_shared = bool(ahead) and ahead[-1].values == place.values
+            is_shared = bool(ahead) and ahead[-1].rank == place.rank
             ranks[place.who] = ranks[ahead[-1].who] if is_shared else len(ahead) + 1
             ahead.append(place)
     return ranks

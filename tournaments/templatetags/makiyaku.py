@@ -14,6 +14,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 
 import scoring
+from scoring.stages.selection import Quota
 from tournaments import __version__
 from tournaments.i18n import (
     draws,
@@ -21,6 +22,7 @@ from tournaments.i18n import (
     quotations,
     ranking,
     sentences,
+    stages,
     terms,
     times,
     units,
@@ -46,6 +48,12 @@ def signed(points: int | None) -> str:
 def translated(text: str) -> str:
     """`{{ rule.meaning|translated }}`: an English text of `scoring` in the reader's language."""
     return sentences.translated(text)
+
+
+@register.filter
+def quota_words(quota: Quota) -> str:
+    """`{{ quota|quota_words }}`: who goes on by it."""
+    return stages.quota_words(quota)
 
 
 @register.filter

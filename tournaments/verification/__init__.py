@@ -2,10 +2,10 @@
 
 `trail` checks the chain of digests, `settings` the row of the tournament, `entries` players,
 seats and draws, `presence` the marks of the roll call, `substitutions` who plays in whose stead,
-`adjustments` points given and ties decided, `clocks` the clocks, `rounds` rounds, totals and
-acceptances, `tables` disputes, calls and revoked links, `access` links, PINs and phones,
-`publications` and `receipts` those, `staff` the roles. `database` checks the database as a whole.
-`exclusions` lists the columns that are not compared.
+`adjustments` points given and ties decided, `clocks` the clocks, `stages` the stages, `rounds`
+rounds, totals and acceptances, `tables` disputes, calls and revoked links, `access` links, PINs and
+phones, `publications` and `receipts` those, `staff` the roles. `database` checks the database as a
+whole. `exclusions` lists the columns that are not compared.
 
 Older trails lack some kinds of audit entries; rows that only these could describe are then not
 checked. Somebody who lifts the guards and rewrites rows, audit entries and all digests, or removes
@@ -43,6 +43,7 @@ from tournaments.verification.settings import (
     check_state,
 )
 from tournaments.verification.staff import check_roles
+from tournaments.verification.stages import check_stages
 from tournaments.verification.substitutions import check_substitutions
 from tournaments.verification.tables import check_calls, check_disputes, check_revoked_links
 from tournaments.verification.trail import Fault, Trail, check_chain
@@ -65,6 +66,7 @@ CHECKS = (
     check_decisions,
     check_substitutions,
     check_clocks,
+    check_stages,
     check_rounds,
     check_totals,
     check_acceptances,

@@ -18,6 +18,7 @@ from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.queries import presence, progress
+from tournaments.queries import stages as stage_queries
 from tournaments.queries.draw_records import last_draw
 from tournaments.queries.presence import RollCall, Status
 from tournaments.services import closing
@@ -49,8 +50,8 @@ def seat_session(request: HttpRequest, slug: str) -> HttpResponse:
         return _store_seats(request, tournament)
     if tournament.closed_at is not None:
         return redirect("close", slug)
-    entries = list(tournament.entries.all())
     version = presence.version_of(tournament)  # read before the marks, so that it is not newer
+    entries = stage_queries.players_of_session(tournament, next_session_number(tournament))
     roll = presence.roll_call(tournament, next_session_number(tournament), entries)
     draw_form, out = _who_sits_out(request, tournament, roll)
     proposal = propose_seats(tournament, roll.session, draw_form, entries, out)
@@ -78,7 +79,7 @@ def _who_sits_out(
 
 def _store_seats(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Open the next session with the tables sent, or show them again with their errors."""
-    entries = list(tournament.entries.all())
+    entries = stage_queries.players_of_session(tournament, next_session_number(tournament))
     form = TablesForm(entries, tournament.table_sizes, request.POST)
     roll = presence.roll_call(tournament, next_session_number(tournament), entries)
     if form.is_valid():

@@ -19,7 +19,15 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from tests import cast, openapi_validation
 from tests.api import Program, json_of, phone, staff
-from tournaments.api.examples import REQUESTS, ROUND, SESSION, SITTING, TOURNAMENT, TOURNAMENTS
+from tournaments.api.examples import (
+    REQUESTS,
+    ROUND,
+    SESSION,
+    SITTING,
+    STAGE,
+    TOURNAMENT,
+    TOURNAMENTS,
+)
 from tournaments.api.openapi import CODES
 from tournaments.api.refusals import SENTENCES
 from tournaments.models import AuditEntry
@@ -110,7 +118,7 @@ def founder_of(made: dict[str, Any]) -> User:
 
 
 @pytest.mark.django_db
-def test_every_example_of_a_request_succeeds() -> None:
+def test_every_example_of_a_request_succeeds() -> None:  # noqa: PLR0915  a day is long
     """Send the example of every body in the order of a day, from nothing to a correction."""
     founder = staff(cast.make_creator("founder"))
     sent = set()
@@ -159,6 +167,10 @@ def test_every_example_of_a_request_succeeds() -> None:
     send(founder, "post", f"{SESSION}/resume", session=1, **where)
     founder.post(f"/api/tournaments/{made['slug']}/close", {})
     send(founder, "post", f"{TOURNAMENT}/reopen", **where)
+    send(founder, "put", STAGE, stage=2, **where)
+    send(founder, "post", f"{STAGE}/confirm", stage=2, **where)
+    send(founder, "post", f"{STAGE}/replace", stage=2, **where)
+    send(founder, "post", f"{STAGE}/take-back", stage=2, **where)
     owner = User.objects.create_superuser("owner", password="owner")
     send(staff(owner), "patch", "/api/accounts/{account}", account=founder_of(made).pk)
     send(Program(keeper_token), "post", "/api/account/password", {"password": named["password"]})

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 import scoring
-from tests import cast
+from tests import cast, stages
 from tests.cast import SOMEBODY
 from tests.private_data import PRIVATE
 from tournaments.audit import Actor
-from tournaments.models import Entry, Membership, Session, Sitting, Tournament
+from tournaments.models import Entry, Membership, Session, Sitting, Stage, Tournament
 from tournaments.paper_entry.typed_sheets import TypedLine
 from tournaments.queries import clocks as clock_queries
 from tournaments.queries import exchanges
@@ -40,6 +40,7 @@ from tournaments.services import (
     tokens,
     tournaments,
 )
+from tournaments.services import stages as stages_service
 from tournaments.services.entries import correct_entry, remove_entries, remove_entry
 from tournaments.services.exchanges import exchange
 from tournaments.services.publications import (
@@ -414,6 +415,41 @@ def resumed_clock(sitting: Sitting) -> Write:
 def reset_clock(sitting: Sitting) -> Write:
     resumed_clock(sitting)()
     return lambda: run_clock(sitting, clocks.Act.RESET)
+
+
+@example("services.stages.set_stage")
+def defined_stage(sitting: Sitting) -> Write:
+    tournament = sitting.session.tournament
+    return lambda: stages.make_stage(tournament)
+
+
+@example("services.stages.remove_stage")
+def removed_stage(sitting: Sitting) -> Write:
+    pk = stages.make_stage(sitting.session.tournament).pk
+    return lambda: stages_service.remove_stage(Stage.objects.get(pk=pk), by=SOMEBODY)
+
+
+@example("services.stages.confirm_members")
+def confirmed_members(sitting: Sitting) -> Write:
+    cast.record(sitting)
+    wanted = stages.plan(stages.WINNERS)
+    pk = stages.make_stage(sitting.session.tournament, wanted=wanted).pk
+    return lambda: stages.confirm(Stage.objects.get(pk=pk))
+
+
+@example("services.stages.take_back_members")
+def taken_back_members(sitting: Sitting) -> Write:
+    cast.record(sitting)
+    pk = stages.make_confirmed(sitting.session.tournament, stages.plan(stages.WINNERS)).pk
+    return lambda: stages_service.take_back_members(Stage.objects.get(pk=pk), by=SOMEBODY)
+
+
+@example("services.stages.replace_member")
+def replaced_member(sitting: Sitting) -> Write:
+    cast.record(sitting)
+    stage = stages.make_confirmed(sitting.session.tournament, stages.plan(stages.WINNERS))
+    leaving, following = (stage.tournament.entries.get(number=number) for number in (2, 1))
+    return lambda: stages_service.replace_member(stage, leaving, following, by=SOMEBODY)
 
 
 @example("services.calls.answer_call")

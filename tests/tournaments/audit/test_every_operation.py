@@ -13,11 +13,19 @@ from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.http import HttpResponse
 
-from tests import cast, events
+from tests import cast, events, stages
 from tests.api import Program, code, phone, staff
 from tests.cast import SOMEBODY
 from tests.database_failures import ONCE_AND_PERMANENTLY, fail_each_statement
-from tournaments.api.examples import REQUESTS, ROUND, SESSION, SITTING, TOURNAMENT, TOURNAMENTS
+from tournaments.api.examples import (
+    REQUESTS,
+    ROUND,
+    SESSION,
+    SITTING,
+    STAGE,
+    TOURNAMENT,
+    TOURNAMENTS,
+)
 from tournaments.permissions.levels import addresses, levels_by_url_name
 from tournaments.queries import clocks as clock_queries
 from tournaments.queries import presence as presence_queries
@@ -45,7 +53,7 @@ BARE = {
     ("delete", f"{SITTING}/calls/{{call}}"),
     ("delete", f"{SESSION}/substitutes/{{entry}}"),
     ("post", f"{SITTING}/pin"),
-    *(("delete", path) for path in (TOURNAMENT, SESSION)),
+    *(("delete", path) for path in (TOURNAMENT, SESSION, STAGE)),
     ("post", f"{SESSION}/resume"),
     *((method, f"{SITTING}/link") for method in ("post", "delete")),
     *(("post", f"{TOURNAMENT}/{word}") for word in ("close", "reopen")),
@@ -124,6 +132,14 @@ class World:
         clocks.set_clock(session, ClockSettings(3600), seen_version=0, by=SOMEBODY)
         return clock_queries.version_of(session)
 
+    def make_stage(self, path: str) -> None:
+        """Define a final, confirmed if this operation changes who goes on."""
+        cast.record(self.sitting)
+        tournament = self.sitting.session.tournament
+        stage = stages.make_stage(tournament, wanted=stages.plan(stages.WINNERS))
+        if path.endswith(("replace", "take-back")):
+            stages.confirm(stage)
+
     def request(self, method: str, path: str) -> tuple[Program, str, Any, dict[str, str]]:
         """Return client, URL, body and headers of a request that stores something."""
         tournament = self.sitting.session.tournament
@@ -138,7 +154,7 @@ class World:
                 cast.record(self.sitting)
             case "put", _ if path == ROUND:
                 cast.record(self.sitting)
-            case "put", _ if not path.startswith((SESSION, RANKING, f"{SITTING}/players")):
+            case "put", _ if not path.startswith((SESSION, RANKING, STAGE, f"{SITTING}/players")):
                 who = self.writer
             case "post", _ if path in VERSIONED:
                 body = {"seen": self.new_version(path)}
@@ -148,15 +164,17 @@ class World:
                 body = {"tables": [[1, 2, 3, 4, 5, 6]], "number": 2}
         if method == "put":
             headers = {"Idempotency-Key": "key"}
-        return who, path.format(**self.places(path)), body, headers
+        return who, path.format(**self.places(method, path)), body, headers
 
-    def places(self, path: str) -> dict[str, Any]:
-        """Return the parameters of paths; a call is made if this one names it."""
+    def places(self, method: str, path: str) -> dict[str, Any]:
+        """Return the parameters of paths; a call or a stage is made if this one names it."""
+        if path.startswith(STAGE) and method != "put":
+            self.make_stage(path)
         places: dict[str, Any] = {
             "slug": self.sitting.session.tournament.slug,
             "sitting": self.sitting.pk,
         }
-        places |= {"number": 1, "deal": 1, "entry": 1, "session": 1, "act": "start"}
+        places |= {"number": 1, "deal": 1, "entry": 1, "session": 1, "act": "start", "stage": 2}
         places["call"] = cast.make_call(self.sitting).pk if "{call}" in path else 0
         return places
 

@@ -59,6 +59,21 @@ TOTALS = {"1": 12, "2": -12}
 DIGEST = "abcdef" * 10 + "abcd"
 
 # Payloads before and after, as audit entries of each kind store them.
+STAGE = {
+    "name": "決勝",
+    "quotas": [
+        {"group": "", "division": "一般", "places": 3, "at_least": None},
+        {"group": "二組", "division": "", "places": None, "at_least": 5},
+        {"group": "", "division": "", "places": 3, "at_least": -5},
+    ],
+    "carry": "half",
+    "at_line": "lot",
+    "seed": 7,
+}
+MEMBERS = {
+    "first_session": 3,
+    "members": [{"group": "一組", "players": [1, 2]}, {"group": "", "players": [3]}],
+}
 PAYLOADS: dict[str, list[tuple[Any, Any]]] = {
     "rules_set": [(None, SETTINGS), (SETTINGS, SETTINGS | {"options": {}, "accepting": "second"})],
     "ranking_set": [(RANKING, RANKING | {"missed": "own_average"})],
@@ -80,6 +95,11 @@ PAYLOADS: dict[str, list[tuple[Any, Any]]] = {
         for status in ("present", "late", "absent", "withdrawn")
     ],
     "players_changed": [({"1": ["1", "2"]}, {"2": ["1", "2", "3"]})],
+    "stage_set": [(None, STAGE), (STAGE, STAGE | {"carry": "none", "at_line": "all", "seed": 0})],
+    "stage_removed": [(STAGE, None)],
+    "stage_confirmed": [(None, MEMBERS)],
+    "stage_taken_back": [(MEMBERS, None)],
+    "member_replaced": [({"player": 1}, {"player": 2}), ({"player": 1}, {"player": None})],
     "substitute_added": [(None, {"number": 1, "substitute": 2})],
     "substitute_removed": [({"number": 1, "substitute": 2}, None)],
     "roll_call_restarted": [({"present": [1, 2], "late": [3], "absent": [4]}, None)],

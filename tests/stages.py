@@ -1,0 +1,43 @@
+"""Stages for tests: finals, with members or without."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from scoring.stages.places import Carry
+from scoring.stages.selection import AtLine, Quota
+from tests.cast import SOMEBODY
+from tournaments.models import Stage, Tournament
+from tournaments.queries import stages as stage_queries
+from tournaments.services import stages
+from tournaments.services.stages import Plan
+
+FIRST_FOUR = Quota("", "", 4)
+WINNERS = Quota("", "", None, at_least=1)  # after `cast.record`: 2, 4 and 5
+
+
+def plan(
+    *quotas: Quota,
+    carry: Carry = Carry.HALF,
+    at_line: AtLine = AtLine.OPEN,
+    name: str = "決勝",
+    seed: int = 5,
+) -> Plan:
+    """Return what is chosen of a final, by default the first four with half of their points."""
+    return Plan(name, quotas or [FIRST_FOUR], carry, at_line, seed)
+
+
+def make_stage(tournament: Tournament, number: int = 2, wanted: Plan | None = None) -> Stage:
+    """Define a stage, by default a final."""
+    return stages.set_stage(tournament, number, wanted or plan(), seen_version=0, by=SOMEBODY)
+
+
+def confirm(stage: Stage, *decided: str, **more: Any) -> Stage:
+    """Confirm who goes on as things stand."""
+    found = stage_queries.going_on(stage, decided)
+    return stages.confirm_members(stage, found.members, decided=decided, by=SOMEBODY, **more)
+
+
+def make_confirmed(tournament: Tournament, wanted: Plan | None = None) -> Stage:
+    """Define a final and confirm who goes on."""
+    return confirm(make_stage(tournament, wanted=wanted))

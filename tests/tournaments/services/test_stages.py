@@ -1,0 +1,247 @@
+"""The stages after the first: who goes on is derived until it is confirmed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from scoring.stages.places import Carry
+from scoring.stages.selection import AtLine, Quota
+from tests import cast, stages
+from tests.cast import SOMEBODY
+from tournaments import verification
+from tournaments.models import Entry, Session, Stage, Tournament
+from tournaments.queries import stages as stage_queries
+from tournaments.queries.presence import Status
+from tournaments.queries.ranking_facts import ranking_facts
+from tournaments.services import adjustments, closing, presence, seating, totals
+from tournaments.services import stages as services
+
+
+def entries_of(tournament: Tournament, *numbers: int) -> list[Entry]:
+    by_number = {entry.number: entry for entry in tournament.entries.all()}
+    return [by_number[number] for number in numbers]
+
+
+def play(tournament: Tournament, tables: list[dict[int, int]]) -> Session:
+    """Open a session with these players, and type the points of each."""
+    seats = [entries_of(tournament, *points) for points in tables]
+    session = seating.open_session(tournament, seats, by=SOMEBODY)
+    for sitting, points in zip(session.sittings.all(), tables, strict=True):
+        typed = {str(number): own for number, own in points.items()}
+        totals.enter_totals(sitting, typed, seen_version=0, by=SOMEBODY)
+    return session
+
+
+@pytest.fixture
+def tournament(db: None) -> Tournament:
+    """Twelve players after a session: 1 has 20 points, 2 has 16, 3 and 4 have 9, then fewer."""
+    made = cast.make_tournament("goninkan-nakayoshi", totals_only=True)
+    cast.make_entries(made, 12)
+    play(
+        made,
+        [
+            {1: 20, 5: 3, 6: 1, 7: -4, 8: -9, 9: -11},
+            {2: 16, 3: 9, 4: 9, 10: -7, 11: -12, 12: -15},
+        ],
+    )
+    return made
+
+
+def names(tournament: Tournament) -> list[tuple[int | None, int]]:
+    """Return rank and number of every player who has a place, in order."""
+    rows = cast.standings_for(tournament)
+    return [(row.place.rank, row.entry.number) for row in rows if row.place]
+
+
+def members_of(stage: Stage) -> list[dict[str, Any]]:
+    return stage_queries.going_on(stage).members
+
+
+def test_members_are_those_who_go_on_as_things_stand(tournament: Tournament) -> None:
+    stage = stages.make_stage(tournament)
+    assert members_of(stage) == [{"group": "", "players": [1, 2, 3, 4]}]
+    confirmed = stages.confirm(stage)
+    assert confirmed.first_session == 2
+    assert confirmed.read_members()[0].players == ("1", "2", "3", "4")
+
+
+def test_open_tie_is_decided_by_the_director(tournament: Tournament) -> None:
+    stage = stages.make_stage(tournament, wanted=stages.plan(Quota("", "", 3)))
+    found = stage_queries.going_on(stage)
+    assert found.tie is not None
+    assert (found.tie.tied, found.tie.open_places) == (("3", "4"), 1)
+    with pytest.raises(services.TieAtTheLine):
+        stages.confirm(stage)
+    assert stages.confirm(stage, "4").members == [{"group": "", "players": [1, 2, 4]}]
+
+
+def test_withdrawn_players_do_not_go_on(tournament: Tournament) -> None:
+    stage = stages.make_stage(tournament)
+    presence.mark_presence(
+        entries_of(tournament, 2)[0],
+        2,
+        Status.WITHDRAWN,
+        seen_status=Status.EXPECTED,
+        by=SOMEBODY,
+    )
+    found = stage_queries.going_on(stage)
+    assert found.members == [{"group": "", "players": [1, 3, 4, 5]}]
+    assert [entry.number for entry in found.withdrawn] == [2]
+
+
+def test_repeated_writes_change_nothing(tournament: Tournament) -> None:
+    stage = stages.make_stage(tournament)
+    members = members_of(stage)
+    stages.confirm(stage)
+    first, sixth = entries_of(tournament, 1, 5)
+    services.replace_member(stage, first, sixth, by=SOMEBODY)
+    last = tournament.audit_entries.count()
+    services.replace_member(stage, first, sixth, by=SOMEBODY)
+    services.set_stage(tournament, 2, stages.plan(), seen_version=0, by=SOMEBODY)
+    assert tournament.audit_entries.count() == last
+    services.take_back_members(stage, by=SOMEBODY)
+    services.confirm_members(stage, members, by=SOMEBODY)
+    services.confirm_members(stage, members, by=SOMEBODY)
+    assert tournament.audit_entries.count() == last + 2
+
+
+def test_selection_that_has_changed_since_is_refused(tournament: Tournament) -> None:
+    stage = stages.make_stage(tournament)
+    members = members_of(stage)
+    sitting = tournament.sessions.get().sittings.first()
+    assert sitting is not None
+    typed = {"1": 1, "5": 22, "6": 1, "7": -4, "8": -9, "9": -11}
+    totals.enter_totals(sitting, typed, seen_version=1, by=SOMEBODY, reason="逆")
+    with pytest.raises(services.StageChanged):
+        services.confirm_members(stage, members, by=SOMEBODY)
+
+
+def test_stale_definition_is_refused(tournament: Tournament) -> None:
+    stages.make_stage(tournament)
+    with pytest.raises(services.StageChanged):
+        stages.make_stage(tournament, wanted=stages.plan(name="準決勝"))
+
+
+def test_confirmed_stage_is_neither_changed_nor_removed(tournament: Tournament) -> None:
+    stage = stages.make_confirmed(tournament)
+    seen = stage_queries.version_of(tournament, 2)
+    with pytest.raises(services.StageConfirmed):
+        services.set_stage(
+            tournament, 2, stages.plan(name="準決勝"), seen_version=seen, by=SOMEBODY
+        )
+    with pytest.raises(services.StageConfirmed):
+        services.remove_stage(stage, by=SOMEBODY)
+
+
+def test_members_are_settled_once_seats_are_assigned(tournament: Tournament) -> None:
+    wanted = stages.plan(Quota("", "", 6))
+    stage = stages.make_confirmed(tournament, wanted)
+    seating.open_session(tournament, [entries_of(tournament, 1, 2, 3, 4, 5, 6)], by=SOMEBODY)
+    with pytest.raises(services.StageBegun):
+        services.take_back_members(stage, by=SOMEBODY)
+    with pytest.raises(services.StageBegun):
+        services.replace_member(stage, *entries_of(tournament, 1, 7), by=SOMEBODY)
+
+
+def test_replaced_member_must_be_in_line(tournament: Tournament) -> None:
+    stage = stages.make_confirmed(tournament)
+    for leaving, following in ((5, 6), (1, 2)):
+        with pytest.raises(services.NotInLine):
+            services.replace_member(stage, *entries_of(tournament, leaving, following), by=SOMEBODY)
+    replaced = services.replace_member(stage, *entries_of(tournament, 2, 5), by=SOMEBODY)
+    assert replaced.members == [{"group": "", "players": [1, 5, 3, 4]}]
+
+
+def test_stages_follow_each_other(tournament: Tournament) -> None:
+    with pytest.raises(services.NotTheLastStage):
+        stages.make_stage(tournament, 3)
+    stage = stages.make_stage(tournament)
+    final = stages.make_stage(tournament, 3)
+    with pytest.raises(services.NotTheLastStage):
+        services.remove_stage(stage, by=SOMEBODY)
+    with pytest.raises(services.StageNotConfirmed):
+        services.confirm_members(final, [], by=SOMEBODY)
+
+
+def test_closed_event_takes_no_stage(tournament: Tournament) -> None:
+    closing.close(tournament, by=SOMEBODY)
+    with pytest.raises(closing.EventClosed):
+        stages.make_stage(Tournament.objects.get(pk=tournament.pk))
+
+
+def test_only_members_play_in_the_sessions_of_a_stage(tournament: Tournament) -> None:
+    stages.make_confirmed(tournament)
+    for session, players in ((1, [*range(1, 13)]), (2, [1, 2, 3, 4])):
+        found = stage_queries.players_of_session(tournament, session)
+        assert [entry.number for entry in found] == players
+
+
+def test_finalists_stand_above_all_others(tournament: Tournament) -> None:
+    stages.make_confirmed(tournament, stages.plan(Quota("", "", 6), carry=Carry.HALF))
+    before = names(tournament)
+    assert before[:4] == [(1, 1), (2, 2), (3, 3), (3, 4)]
+    # Half carried over: 10, 8, 5, 5, 2, 1.
+    play(tournament, [{1: -20, 2: 0, 3: 1, 4: 2, 5: 8, 6: 9}])
+    rows = cast.standings_for(tournament)
+    assert [(row.entry.number, row.place.points) for row in rows[:7] if row.place] == [
+        *((5, 10), (6, 10), (2, 8), (4, 7), (3, 6), (1, -10)),
+        (7, -4),
+    ]
+    assert names(tournament)[4:7] == [(5, 3), (6, 1), (7, 7)]
+    assert rows[6].place is not None
+    assert rows[6].place.separated_by == "stage"
+
+
+@pytest.mark.parametrize(
+    ("carry", "points"), [(Carry.NONE, [0, 0]), (Carry.HALF, [5, 5]), (Carry.ALL, [9, 9])]
+)
+def test_points_are_carried_over_as_chosen(
+    tournament: Tournament, carry: Carry, points: list[int]
+) -> None:
+    groups = stages.plan(Quota("", "", 6), carry=carry)
+    stages.make_confirmed(tournament, groups)
+    play(tournament, [{1: 0, 2: 0, 3: 0, 4: 0, 5: 0, 6: 0}])
+    (_first, final) = stage_queries.stage_standings(ranking_facts(tournament))
+    own = {row.entry.number: row.place.points for row in final.rows if row.place}
+    assert [own[3], own[4]] == points
+    assert sum(own.values()) == {"none": 0, "half": 31, "all": 58}[carry]
+
+
+def test_groups_have_standings_of_their_own(tournament: Tournament) -> None:
+    quotas = [Quota("A", "", 5), Quota("B", "", 5)]
+    stages.make_confirmed(tournament, stages.plan(*quotas, carry=Carry.NONE, at_line=AtLine.LOT))
+    play(tournament, [{1: 0, 2: 1, 3: 2, 4: 3, 5: -6}, {6: 9, 7: 8, 8: 0, 9: 0, 10: -17}])
+    first, group_a, group_b = stage_queries.stage_standings(ranking_facts(tournament))
+    assert [each.code for each in (first, group_a, group_b)] == ["1", "2.1", "2.2"]
+    assert [row.entry.number for row in group_b.rows] == [6, 7, 8, 9, 10]
+    assert [row.entry.number for row in group_a.rows] == [4, 3, 2, 1, 5]
+    assert [number for _rank, number in names(tournament)][4:7] == [5, 6, 7]
+    assert verification.verify(tournament) == []
+
+
+def test_members_of_a_third_stage_come_from_the_second(tournament: Tournament) -> None:
+    stages.make_confirmed(tournament, stages.plan(Quota("", "", 6), name="準決勝"))
+    play(tournament, [{1: -99, 2: 0, 3: 10, 4: 20, 5: 30, 6: 39}])
+    final = stages.confirm(stages.make_stage(tournament, 3, stages.plan(Quota("", "", 5))))
+    assert final.members == [{"group": "", "players": [6, 5, 4, 3, 2]}]
+    assert final.first_session == 3
+    play(tournament, [{2: 0, 3: 0, 4: 0, 5: 0, 6: 0}])
+    assert [number for _rank, number in names(tournament)][:7] == [6, 5, 4, 3, 2, 1, 7]
+
+
+def test_adjustments_count_in_the_stage_in_which_they_were_made(tournament: Tournament) -> None:
+    first, seventh = entries_of(tournament, 1, 7)
+    adjustments.adjust_points(tournament, 1, first, -2, by=SOMEBODY, reason="遅刻")
+    stages.make_confirmed(tournament, stages.plan(Quota("", "", 6)))
+    adjustments.adjust_points(tournament, 2, first, -3, by=SOMEBODY, reason="遅刻")
+    adjustments.adjust_points(tournament, 3, seventh, 1, by=SOMEBODY, reason="訂正")
+    play(tournament, [{1: 0, 2: 0, 3: 0, 4: 0, 5: 0, 6: 0}])
+    qualifying, final = (
+        {row.entry.number: row.place.points for row in each.rows if row.place}
+        for each in stage_queries.stage_standings(ranking_facts(tournament))
+    )
+    assert (qualifying[1], qualifying[7]) == (18, -3)
+    assert final[1] == 18 // 2 - 3
+    assert verification.verify(tournament) == []

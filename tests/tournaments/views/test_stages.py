@@ -1,0 +1,131 @@
+"""The pages of the stages: defined, confirmed, taken back, and members replaced."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from scoring.stages.selection import Quota
+from tests import cast, stages
+from tests.cast import in_english
+from tournaments.models import Sitting, Stage, Tournament
+
+WINNERS = stages.plan(stages.WINNERS)
+LINES = {"quota-TOTAL_FORMS": "3", "quota-INITIAL_FORMS": "0"}
+
+
+def url(name: str, tournament: Tournament, *numbers: int) -> str:
+    return reverse(name, args=[tournament.slug, *numbers])
+
+
+@pytest.fixture
+def played(tournament: Tournament) -> Sitting:
+    """A table at which 2, 4 and 5 have 1 point."""
+    sitting = cast.make_sitting(tournament)
+    cast.record(sitting)
+    return sitting
+
+
+def test_final_is_defined(director: Client, tournament: Tournament) -> None:
+    cast.make_entries(tournament, 6)
+    page = director.get(url("edit-stage", tournament, 2))
+    assert "一般" in page.content.decode()
+    typed = {
+        "seen": "0",
+        "name": "決勝",
+        "carry": "half",
+        "at_line": "lot",
+        "quota-0-division": "一般",
+        "quota-0-places": "2",
+        "quota-1-at_least": "-3",
+        "quota-1-group": "B決勝",
+    }
+    answer = director.post(url("edit-stage", tournament, 2), LINES | typed)
+    assert answer.status_code == 302, answer.content.decode()
+    stage = Stage.objects.get()
+    assert stage.read_quotas() == [Quota("", "一般", 2), Quota("B決勝", "", None, at_least=-3)]
+    assert (stage.carry, stage.at_line) == ("half", "lot")
+    assert stage.seed > 0
+    listed = director.get(url("stages", tournament)).content.decode()
+    assert "一般" in listed
+    assert "上位2名" in listed
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        {},
+        {"quota-0-group": "A"},
+        {"quota-0-places": "0"},
+        {"quota-0-places": "2", "name": ""},
+        {"quota-0-places": "2", "quota-TOTAL_FORMS": "x"},
+    ],
+)
+def test_incomplete_definition_is_shown_again(
+    director: Client, tournament: Tournament, typed: dict[str, str]
+) -> None:
+    usual = {"seen": "0", "name": "決勝", "carry": "none", "at_line": "open"}
+    answer = director.post(url("edit-stage", tournament, 2), LINES | usual | typed)
+    assert answer.status_code == 422
+    assert not Stage.objects.exists()
+
+
+def test_who_goes_on_is_confirmed(director: Client, played: Sitting) -> None:
+    tournament = played.session.tournament
+    stages.make_stage(tournament, wanted=WINNERS)
+    page = director.get(url("stage-members", tournament, 2))
+    sent = {"members": page.context["members"], "chosen": "", "do": "confirm"}
+    answer = director.post(url("stage-members", tournament, 2), sent, follow=True)
+    assert Stage.objects.get().members == [{"group": "", "players": [2, 4, 5]}]
+    assert "第2回戦からこの段階です" in answer.content.decode()
+    # The draw of the next session seats the members only.
+    seats = director.get(url("seat-session", tournament))
+    assert {entry.number for entry in seats.context["entries"]} == {2, 4, 5}
+
+
+def test_tie_at_the_line_is_decided_on_the_page(director: Client, played: Sitting) -> None:
+    tournament = played.session.tournament
+    stages.make_stage(tournament, wanted=stages.plan(Quota("", "", 2)))
+    page = in_english(director).get(url("stage-members", tournament, 2))
+    assert "Tied at the line" in page.content.decode()
+    assert "Confirm:" not in page.content.decode()
+    page = director.get(url("stage-members", tournament, 2) + "?chosen=2&chosen=4")
+    sent = {"members": page.context["members"], "chosen": "2 4", "reason": "決定戦"}
+    assert director.post(url("stage-members", tournament, 2), sent).status_code == 302
+    assert Stage.objects.get().members == [{"group": "", "players": [2, 4]}]
+    assert tournament.audit_entries.latest("number").reason == "決定戦"
+
+
+def test_selection_that_changed_is_shown_again(director: Client, played: Sitting) -> None:
+    tournament = played.session.tournament
+    stages.make_stage(tournament, wanted=WINNERS)
+    for members in ("[]", "{", '[{"group": "", "players": [1]}]', "[[[[", "3"):
+        sent = {"members": members, "chosen": ""}
+        assert director.post(url("stage-members", tournament, 2), sent).status_code == 422
+    assert not Stage.objects.get().is_confirmed
+
+
+def test_member_is_replaced_and_all_is_taken_back(director: Client, played: Sitting) -> None:
+    tournament = played.session.tournament
+    stages.make_confirmed(tournament, WINNERS)
+    address = url("stage-members", tournament, 2)
+    assert director.post(address, {"do": "replace", "leaving": "2"}).status_code == 422
+    sent = {"do": "replace", "leaving": "2", "following": "1", "reason": "辞退"}
+    assert director.post(address, sent).status_code == 302
+    assert Stage.objects.get().members == [{"group": "", "players": [1, 4, 5]}]
+    assert director.post(address, {"do": "take-back"}).status_code == 302
+    assert not Stage.objects.get().is_confirmed
+    removed = director.post(url("edit-stage", tournament, 2), {"do": "remove"})
+    assert removed.status_code == 302
+    assert not Stage.objects.exists()
+
+
+def test_public_sees_who_goes_on(client: Client, played: Sitting) -> None:
+    tournament = played.session.tournament
+    Tournament.objects.update(showing=Tournament.Showing.LIVE)
+    stages.make_confirmed(tournament, WINNERS)
+    page = client.get(url("stages", tournament)).content.decode()
+    assert "対馬" not in page
+    assert "工藤" in page
+    assert url("stage-members", tournament, 2) not in page

@@ -1,0 +1,59 @@
+"""Stages in words: quotas, and audit entries about stages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.utils.translation import gettext, pgettext
+
+from scoring.stages.selection import Quota
+from tournaments.i18n.facts_in_words import BETWEEN, EntryContext, labelled
+from tournaments.i18n.sentences import isolated, signed
+from tournaments.models import Stage
+
+
+def quota_words(quota: Quota) -> str:
+    """Return who goes on by a quota, such as “有段者：上位6名”."""
+    numbers = {"places": quota.places, "points": signed(quota.at_least or 0)}
+    if quota.at_least is None:
+        words = gettext("the first %(places)s") % numbers
+    elif quota.places is None:
+        words = gettext("everybody with %(points)s points or more") % numbers
+    else:
+        words = gettext("the first %(places)s with %(points)s points or more") % numbers
+    if quota.division:
+        words = labelled(isolated(quota.division), words)
+    return labelled(isolated(quota.group), words) if quota.group else words
+
+
+def format_stage(stored: Mapping[str, Any], _context: EntryContext) -> str:
+    """Return what was chosen of a stage beforehand."""
+    quotas = [quota_words(Quota(**quota)) for quota in stored["quotas"]]
+    parts = [
+        isolated(stored["name"]),
+        *quotas,
+        labelled(gettext("Points carried over"), str(Stage.CarryOver(stored["carry"]).label)),
+        labelled(gettext("Ties at the line"), str(Stage.TieRule(stored["at_line"]).label)),
+    ]
+    if stored["seed"]:
+        parts.append(labelled(gettext("Number of the draw"), str(stored["seed"])))
+    return BETWEEN.join(parts)
+
+
+def format_members(stored: Mapping[str, Any], context: EntryContext) -> str:
+    """Return who goes on, by group, and the first session of the stage."""
+    session = gettext("From session %(number)s on") % {"number": stored["first_session"]}
+    groups = [
+        (each["group"], context.listed_names([str(number) for number in each["players"]]))
+        for each in stored["members"]
+    ]
+    words = [labelled(isolated(group), names) if group else names for group, names in groups]
+    return BETWEEN.join([session, *words])
+
+
+def format_member(stored: Mapping[str, Any], context: EntryContext) -> str:
+    """Return the name of a player who goes on, or not any more."""
+    if stored["player"] is None:
+        return pgettext("who goes on", "Nobody")
+    return context.name(str(stored["player"]))

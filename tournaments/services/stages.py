@@ -1,0 +1,275 @@
+"""The stages after the first: defined beforehand, then settled by who goes on.
+
+Who goes on is derived until the director confirms it; from then on it is a fact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any, NamedTuple
+
+from django.db import transaction
+from django.utils.translation import gettext_lazy as _
+
+from scoring.stages.places import Carry
+from scoring.stages.selection import AtLine, Quota
+from tournaments import audit
+from tournaments.audit import Actor
+from tournaments.audit.locks import lock_tournament
+from tournaments.exceptions import OperationRefused
+from tournaments.models import AuditEntry, Entry, Stage, Tournament
+from tournaments.models.stages import PLANNED, SETTLED
+from tournaments.queries import stages as stage_queries
+from tournaments.services import closing, seating
+
+MOST_STAGES = 9
+Kind = AuditEntry.Kind
+
+
+class StageChanged(OperationRefused):
+    """The stage, or who goes on to it, has changed since it was shown."""
+
+    code = "stage_changed"
+    sentence = _("This has changed meanwhile. Look at it again, then confirm.")
+
+
+class StageConfirmed(OperationRefused):
+    """The players who go on are confirmed."""
+
+    code = "stage_confirmed"
+    sentence = _("It is confirmed who goes on. Take that back first.")
+
+
+class StageNotConfirmed(OperationRefused):
+    """The players who go on are not confirmed yet, to this stage or the one before."""
+
+    code = "stage_not_confirmed"
+    sentence = _("It is not confirmed yet who goes on. Confirm that first, stage by stage.")
+
+
+class StageBegun(OperationRefused):
+    """A session of the stage was opened."""
+
+    code = "stage_begun"
+    sentence = _("Seats of this stage are assigned already. Exchange players there instead.")
+
+
+class NotTheLastStage(OperationRefused):
+    """There is a later stage, or none right before this one."""
+
+    code = "not_the_last_stage"
+    sentence = _("Stages follow each other: only the last one can be removed or taken back.")
+
+
+class TieAtTheLine(OperationRefused):
+    """Players share the last place that goes on, and nobody has decided who does."""
+
+    code = "tie_at_the_line"
+    sentence = _("Players share the last place that goes on. Choose who of them goes on.")
+
+
+class NobodyGoesOn(OperationRefused):
+    """The quotas come to no player."""
+
+    code = "nobody_goes_on"
+    sentence = _("Nobody goes on. Record results first, or change the quotas.")
+
+
+class NotInLine(OperationRefused):
+    """Who is to be replaced is no member, or the other is one, or has no place."""
+
+    code = "not_in_line"
+    sentence = _("Choose a player who goes on, and another one who does not and has a place.")
+
+
+class Plan(NamedTuple):
+    """What the director chooses of a stage beforehand. `seed` is that of a lot at the line."""
+
+    name: str
+    quotas: Sequence[Quota]
+    carry: Carry
+    at_line: AtLine
+    seed: int = 0
+
+    def as_fields(self) -> dict[str, Any]:
+        """Return the fields of a `Stage`, as JSON."""
+        return {
+            "name": self.name,
+            "quotas": stage_queries.quota_facts(self.quotas),
+            "carry": self.carry.value,
+            "at_line": self.at_line.value,
+            "seed": self.seed if self.at_line == AtLine.LOT else 0,
+        }
+
+
+@transaction.atomic
+def set_stage(
+    tournament: Tournament, number: int, plan: Plan, *, seen_version: int, by: Actor
+) -> Stage:
+    """Define the next stage, or change one that is not confirmed. Idempotent.
+
+    `seen_version` is the version of the stage that was shown, 0 before there was any. Raises
+    `StageChanged`, `StageConfirmed`, `NotTheLastStage`, `seating.OneTable` and
+    `closing.EventClosed`.
+    """
+    current = lock_tournament(tournament)
+    closing.check_not_closed(current)
+    if current.kind == Tournament.Kind.TABLE:
+        raise seating.OneTable
+    stage = current.stages.filter(number=number).first()
+    fields = plan.as_fields()
+    if stage and _plan_of(stage) == fields:
+        return stage
+    if stage is None and not _is_next(current, number):
+        raise NotTheLastStage
+    if stage and stage.is_confirmed:
+        raise StageConfirmed
+    if stage_queries.version_of(current, number) != seen_version:
+        raise StageChanged
+    old = _plan_of(stage) if stage else None
+    stage, _created = current.stages.update_or_create(number=number, defaults=fields)
+    audit.append_entry(current, Kind.STAGE_SET, by, subject={"stage": number}, old=old, new=fields)
+    return stage
+
+
+def _is_next(tournament: Tournament, number: int) -> bool:
+    """Return whether this is the number of the stage after the last one, and not too high."""
+    return number == tournament.stages.count() + 2 and number <= MOST_STAGES
+
+
+def _plan_of(stage: Stage) -> dict[str, Any]:
+    return {name: getattr(stage, name) for name in PLANNED}
+
+
+@transaction.atomic
+def remove_stage(stage: Stage, *, by: Actor) -> None:
+    """Remove the last stage, unless it is confirmed.
+
+    Raises `StageConfirmed`, `NotTheLastStage`, `Stage.DoesNotExist` and `closing.EventClosed`.
+    """
+    current = _lock(stage)
+    if current.is_confirmed:
+        raise StageConfirmed
+    if current.tournament.stages.filter(number__gt=current.number).exists():
+        raise NotTheLastStage
+    subject, old = {"stage": current.number}, _plan_of(current)
+    current.delete()
+    audit.append_entry(current.tournament, Kind.STAGE_REMOVED, by, subject=subject, old=old)
+
+
+@transaction.atomic
+def confirm_members(
+    stage: Stage,
+    members: Sequence[dict[str, Any]],
+    *,
+    decided: Collection[str] = (),
+    by: Actor,
+    reason: str = "",
+) -> Stage:
+    """Settle who goes on: the sessions opened from now on belong to this stage. Idempotent.
+
+    `members` are the groups that the writer was shown, as `Stage.members` holds them, `decided` the
+    keys of the players chosen of those tied at the line. Raises `StageNotConfirmed` for the stage
+    before, `StageConfirmed` with other members, `TieAtTheLine`, `NobodyGoesOn`, `StageChanged`,
+    `Stage.DoesNotExist` and `closing.EventClosed`.
+    """
+    current = _lock(stage)
+    if current.members == members:
+        return current
+    if current.is_confirmed:
+        raise StageConfirmed
+    if current.tournament.stages.filter(number__lt=current.number, members__isnull=True).exists():
+        raise StageNotConfirmed
+    found = stage_queries.going_on(current, decided)
+    if found.tie:
+        raise TieAtTheLine
+    if not any(rows for _group, rows in found.groups):
+        raise NobodyGoesOn
+    if found.members != members:
+        raise StageChanged
+    current.members = found.members
+    current.first_session = seating.next_session_number(current.tournament)
+    last = current.tournament.adjustments.order_by("-number").values_list("number", flat=True)
+    current.first_adjustment = (last.first() or 0) + 1
+    current.save(update_fields=SETTLED)
+    _append(current, Kind.STAGE_CONFIRMED, by, new=_settled_facts(current), reason=reason)
+    return current
+
+
+@transaction.atomic
+def take_back_members(stage: Stage, *, by: Actor, reason: str = "") -> Stage:
+    """Undo `confirm_members` before a session of the stage is opened. Idempotent.
+
+    Raises `StageBegun`, `NotTheLastStage` where the next is confirmed, `Stage.DoesNotExist` and
+    `closing.EventClosed`.
+    """
+    current = _lock(stage)
+    if not current.is_confirmed:
+        return current
+    _check_not_begun(current)
+    old = _settled_facts(current)
+    current.members = current.first_session = current.first_adjustment = None
+    current.save(update_fields=SETTLED)
+    _append(current, Kind.STAGE_TAKEN_BACK, by, old=old, reason=reason)
+    return current
+
+
+@transaction.atomic
+def replace_member(
+    stage: Stage, leaving: Entry, following: Entry | None, *, by: Actor, reason: str = ""
+) -> Stage:
+    """Let a player go on instead of one who does not, or nobody. Idempotent.
+
+    The other takes the place in the same group. Raises `StageNotConfirmed`, `StageBegun`,
+    `NotTheLastStage`, `NotInLine`, `Stage.DoesNotExist` and `closing.EventClosed`.
+    """
+    current = _lock(stage)
+    if current.members is None:
+        raise StageNotConfirmed
+    numbers = {number for group in current.members for number in group["players"]}
+    if leaving.number not in numbers and (following is None or following.number in numbers):
+        return current
+    _check_not_begun(current)
+    in_line = [row.entry for row in stage_queries.next_in_line(current)]
+    if leaving.number not in numbers or (following is not None and following not in in_line):
+        raise NotInLine
+    new = {"player": following.number if following else None}
+    current.members = [
+        {**group, "players": _replaced(group["players"], leaving.number, new["player"])}
+        for group in current.members
+    ]
+    current.save(update_fields=["members"])
+    old = {"player": leaving.number}
+    _append(current, Kind.MEMBER_REPLACED, by, old=old, new=new, reason=reason)
+    return current
+
+
+def _replaced(players: Sequence[int], leaving: int, following: int | None) -> list[int]:
+    replaced = [following if each == leaving else each for each in players]
+    return [each for each in replaced if each is not None]
+
+
+def _check_not_begun(stage: Stage) -> None:
+    """Raise `StageBegun` if a session of it was opened, `NotTheLastStage` if one is confirmed."""
+    if stage_queries.has_begun(stage):
+        raise StageBegun
+    if stage.tournament.stages.filter(number__gt=stage.number, members__isnull=False).exists():
+        raise NotTheLastStage
+
+
+def _settled_facts(stage: Stage) -> dict[str, Any]:
+    return {name: getattr(stage, name) for name in SETTLED}
+
+
+def _append(stage: Stage, kind: AuditEntry.Kind, by: Actor, **facts: Any) -> None:
+    audit.append_entry(stage.tournament, kind, by, subject={"stage": stage.number}, **facts)
+
+
+def _lock(stage: Stage) -> Stage:
+    """Take the tournament's lock and return the stage read anew.
+
+    Raises `closing.EventClosed` and `Stage.DoesNotExist`.
+    """
+    lock_tournament(stage.tournament)
+    closing.check_not_closed(stage.tournament)
+    return Stage.objects.select_related("tournament").get(pk=stage.pk)

@@ -1,0 +1,65 @@
+"""The stages: how they are defined, and who goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from tournaments.models import AuditEntry
+from tournaments.models.stages import PLANNED, SETTLED
+from tournaments.verification.trail import Fault, Trail, TrailEntry
+
+Kind = AuditEntry.Kind
+NOT_SETTLED = dict.fromkeys(SETTLED)
+
+
+def check_stages(trail: Trail) -> Iterator[Fault]:
+    """Compare every stage with the audit entries."""
+    expected = _expected_stages(trail)
+    stored = {
+        stage.number: {name: getattr(stage, name) for name in (*PLANNED, *SETTLED)}
+        for stage in trail.tournament.stages.all()
+    }
+    for number in sorted(expected.keys() | stored.keys()):
+        if number not in stored:
+            yield Fault(f"stage {number}", "is missing")
+        elif number not in expected:
+            yield Fault(f"stage {number}", "nobody defined it")
+        elif expected[number] != stored[number]:
+            yield Fault(f"stage {number}", "is not as the audit trail says")
+
+
+def _expected_stages(trail: Trail) -> dict[int, dict[str, Any]]:
+    """Return the fields of every stage by number, as the audit entries say."""
+    stages: dict[int, dict[str, Any]] = {}
+    kinds = (Kind.STAGE_SET, Kind.STAGE_REMOVED, Kind.STAGE_CONFIRMED, Kind.STAGE_TAKEN_BACK)
+    for change in trail.of_kind(*kinds, Kind.MEMBER_REPLACED):
+        number = change.subject["stage"]
+        if change.kind == Kind.STAGE_SET:
+            stages[number] = NOT_SETTLED | change.new
+        elif change.kind == Kind.STAGE_REMOVED:
+            del stages[number]
+        elif change.kind == Kind.STAGE_CONFIRMED:
+            stages[number] |= change.new
+        elif change.kind == Kind.STAGE_TAKEN_BACK:
+            stages[number] |= NOT_SETTLED
+        else:
+            stages[number]["members"] = _members_after(stages[number]["members"], change)
+    return stages
+
+
+def _members_after(groups: list[Any], change: TrailEntry) -> list[Any]:
+    """Return the members of a stage after one was replaced, or left."""
+    leaving, following = change.old["player"], change.new["player"]
+    instead = [] if following is None else [following]
+    return [
+        {
+            "group": each["group"],
+            "players": [
+                player
+                for number in each["players"]
+                for player in (instead if number == leaving else [number])
+            ],
+        }
+        for each in groups
+    ]
