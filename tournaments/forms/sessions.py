@@ -15,7 +15,10 @@ class ReasonForm(forms.Form):
 
 
 class EndSessionForm(ReasonForm):
-    """The unfinished tables, all of which have to be ticked before the session ends."""
+    """The unfinished tables, all of which have to be ticked before the session ends.
+
+    `everything` ticks all that the page has shown: their numbers, so that no other table is meant.
+    """
 
     STILL_PLAYING = _(
         "Some tables are still playing: tick each that stops as it is, or wait for it."
@@ -25,15 +28,24 @@ class EndSessionForm(ReasonForm):
         coerce=int, required=False, widget=forms.CheckboxSelectMultiple
     )
 
+    everything = forms.CharField(required=False, max_length=10_000)
+
     def __init__(self, tables: list[int], *args: Any, **kwargs: Any) -> None:
         """Set up with the numbers of the unfinished tables."""
         super().__init__(*args, **kwargs)
         self.fields["stopping"].choices = [(number, number) for number in tables]  # type: ignore[attr-defined]
         self.tables = tables
 
-    def clean_stopping(self) -> list[int]:
-        """Return the ticked tables."""
-        ticked: list[int] = self.cleaned_data["stopping"]
-        if set(ticked) != set(self.tables):
-            raise forms.ValidationError(self.STILL_PLAYING)
-        return ticked
+    @property
+    def everything_shown(self) -> str:
+        """Return the value of the box that ticks all tables."""
+        return " ".join(map(str, self.tables))
+
+    def clean(self) -> dict[str, Any]:
+        """Check that every table is ticked, one by one or all together."""
+        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
+        numbers = [int(each) for each in cleaned.get("everything", "").split() if each.isdecimal()]
+        ticked = {*cleaned.get("stopping", []), *numbers} & {*self.tables}
+        if ticked != set(self.tables) and "stopping" not in self.errors:
+            self.add_error("stopping", self.STILL_PLAYING)
+        return cleaned | {"stopping": sorted(ticked)}
