@@ -13,6 +13,7 @@ from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 import scoring
+from scoring.stages.places import STAGE, STAGE_TITLE
 from tournaments.i18n.sentences import isolated, listed
 from tournaments.i18n.units import unit_words
 from tournaments.models import Entry, Presence, Substitution, Tournament
@@ -22,7 +23,9 @@ from tournaments.tables.page_tables import PageTable
 
 FIRST_COLUMNS = ("rank", "name", "remarks", "points", "missed", "adjusted", "rounds_played")
 WIDEST_PROJECTED = 24  # of a name, in halves of a Japanese character
-TITLES = {each.code: each.title for each in scoring.TIE_BREAKS if each.code != "points"}
+TITLES = {each.code: each.title for each in scoring.TIE_BREAKS if each.code != "points"} | {
+    STAGE: STAGE_TITLE
+}
 
 
 def _place_class(record: Standing) -> str | None:

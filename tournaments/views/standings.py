@@ -20,13 +20,14 @@ import scoring
 from tournaments.i18n.publications import announced_words
 from tournaments.i18n.ranking import CHOICES
 from tournaments.i18n.units import unit_words
-from tournaments.models import Tournament
+from tournaments.models import Entry, Tournament
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.queries import running_score
-from tournaments.queries.events import Event
+from tournaments.queries.events import Event, NotThere
 from tournaments.queries.player_rounds import PlayerRound, rounds_of
+from tournaments.queries.stages import StageStandings, stage_standings
 from tournaments.queries.standings import (
     Standing,
     classes_of,
@@ -59,18 +60,22 @@ def standings(request: HttpRequest, slug: str) -> HttpResponse:
     event = door.event_of(request, allow_older=True)
     tournament = event.tournament
     division, name = request.GET.get("class", ""), request.GET.get("name", "").strip()
+    code = request.GET.get("stage", "")
     context: dict[str, Any] = {
         "tournament": tournament,
         "publication": event.publication,
         "rules_fingerprint": tournament.rules.fingerprint,
         "progress": SimpleLazyObject(lambda: event.tally),
         "chosen_class": division,
+        "chosen_stage": code,
+        "stages": SimpleLazyObject(lambda: stage_standings(event.ranking_facts)),
     }
     if request.GET.get("wall") == "1":
-        return _show_wall(request, filter_standings(event.standings, division, name), context)
+        rows = filter_standings(_rows_of_stage(event, code), division, name)
+        return _show_wall(request, rows, context)
     context |= {
         "role": rights.role_in(request, tournament),
-        "table": SimpleLazyObject(lambda: _table(request, event, division, name)),
+        "table": SimpleLazyObject(lambda: _table(request, event, code, division, name)),
         "teams": SimpleLazyObject(lambda: TeamsTable(teams_of(event.sheets))),
         "classes": SimpleLazyObject(lambda: classes_of(event.standings)),
         "chosen_name": name,
@@ -79,9 +84,24 @@ def standings(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "standings.html", context)
 
 
-def _table(request: HttpRequest, event: Event, division: str, name: str) -> StandingsTable:
-    """Return the table of the page, class or name that is asked for."""
-    rows = event.standings
+def _rows_of_stage(event: Event, code: str) -> list[Standing]:
+    """Return the standings of a group of a stage, by its code; of all stages if it is empty.
+
+    Raises `NotThere`.
+    """
+    if not code:
+        return event.standings
+    for each in stage_standings(event.ranking_facts):
+        if each.code == code:
+            return each.rows
+    raise NotThere
+
+
+def _table(
+    request: HttpRequest, event: Event, stage: str, division: str, name: str
+) -> StandingsTable:
+    """Return the table of the page, stage (by its code), class or name that is asked for."""
+    rows = _rows_of_stage(event, stage)
     shown = filter_standings(rows, division, name)
     table = StandingsTable(
         shown, event.tournament, classes=classes_of(rows), substitutions=event.substitutions
@@ -139,6 +159,7 @@ def player(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         if index is None
         else compare_tie_breaks(rows, index, event.ranking_facts.steps),
         "role": rights.role_in(request, tournament),
+        "stages": _stages_of(event, entry),
         "lines": _lines_beside_rounds(event, None if index is None else rows[index]),
         "replaced_by": [each for each in event.substitutions if each.entry.number == number],
         "plays_for": [each for each in event.substitutions if each.substitute.number == number],
@@ -148,6 +169,16 @@ def player(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "rules": tournament.rules,
     }
     return render(request, "player.html", context)
+
+
+def _stages_of(event: Event, entry: Entry) -> list[tuple[StageStandings, Standing, int | None]]:
+    """Return the stages of a player, the standing in each, and the points carried over to it."""
+    return [
+        (each, row, each.carried.get(entry.key))
+        for each in stage_standings(event.ranking_facts)
+        for row in each.rows
+        if row.entry.number == entry.number
+    ]
 
 
 def _lines_beside_rounds(
@@ -227,6 +258,13 @@ def _workbook_pages(event: Event, division: str) -> list[exports.Page]:
     page = exports.Page
     return [
         page(gettext("Standings"), StandingsTable(rows, tournament, classes=classes)),
+        *(
+            page(
+                gettext("Stage %(number)s") % {"number": each.code},
+                StandingsTable(filter_standings(each.rows, division), tournament, classes=classes),
+            )
+            for each in stage_standings(event.ranking_facts)
+        ),
         *([page(gettext("Teams"), TeamsTable(teams))] if teams else []),
         page(
             unit_words("Points by round", tournament.rules), PointsTable(rows, sheets), is_wide=True

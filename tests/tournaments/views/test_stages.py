@@ -129,3 +129,16 @@ def test_public_sees_who_goes_on(client: Client, played: Sitting) -> None:
     assert "対馬" not in page
     assert "工藤" in page
     assert url("stage-members", tournament, 2) not in page
+
+
+def test_standings_can_be_limited_to_a_stage(director: Client, played: Sitting) -> None:
+    tournament = played.session.tournament
+    stages.make_confirmed(tournament, WINNERS)
+    page = director.get(url("standings", tournament) + "?stage=2")
+    assert [row.entry.number for row in page.context["table"].data] == [2, 4, 5]
+    for query in ("", "?stage=1", "?stage=1&wall=1", "?stage=2&wall=1"):
+        assert director.get(url("standings", tournament) + query).status_code == 200
+    assert director.get(url("standings", tournament) + "?stage=9").status_code == 404
+    assert director.get(url("standings-workbook", tournament)).status_code == 200
+    player = in_english(director).get(url("player", tournament, 2)).content.decode()
+    assert "(Points carried over +1)" in player
