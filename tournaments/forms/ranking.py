@@ -19,7 +19,7 @@ from tournaments.i18n.units import unit_words
 from tournaments.models import Tournament
 
 FEWEST_LISTS = 6  # for steps, of which some may stay empty
-CHOSEN_HERE = ("withdrawn", "missed")
+CHOSEN_HERE = ("withdrawn", "missed", "substitutes")
 PLACE_OF_STEP = re.compile(r"tie_breaks\[(\d+)\]")
 
 
@@ -77,7 +77,6 @@ class RankingForm(ReasonForm):
         chosen = [field.name for field in self.steps if cleaned[field.name]]
         self.ranking = {
             "tie_breaks": [cleaned[name] for name in chosen],
-            "substitutes": self.present.substitutes,
             **{key: cleaned[key] for key in (*CHOSEN_HERE, "lot_seed")},
             "missed_points": cleaned["missed_points"] or 0,
         }

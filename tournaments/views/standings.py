@@ -18,7 +18,7 @@ from django.utils.translation import get_language, gettext
 
 import scoring
 from tournaments.i18n.publications import announced_words
-from tournaments.i18n.ranking import CHOICES
+from tournaments.i18n.ranking import CHOICES, LABELS
 from tournaments.i18n.units import unit_words
 from tournaments.models import Entry, Tournament
 from tournaments.permissions import door, rights
@@ -161,6 +161,8 @@ def player(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "role": rights.role_in(request, tournament),
         "stages": _stages_of(event, entry),
         "lines": _lines_beside_rounds(event, None if index is None else rows[index]),
+        "credit_label": LABELS["substitutes"],
+        "credit": CHOICES["substitutes"][event.ranking_facts.rules.substitutes],
         "replaced_by": [each for each in event.substitutions if each.entry.number == number],
         "plays_for": [each for each in event.substitutions if each.substitute.number == number],
         "sittings": [(sheet, list(own)) for sheet, own in groupby(rounds, lambda own: own.sheet)],

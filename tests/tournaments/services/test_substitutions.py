@@ -18,6 +18,7 @@ from tournaments.services import (
     entries,
     presence,
     publications,
+    ranking,
     seating,
     substitutions,
     table_players,
@@ -188,6 +189,21 @@ def test_substitute_has_no_place_before_a_round(tournament: Tournament, absent: 
     session = seat(tournament, 8, 2, 3, 4, 5, 6)
     cast.record(session.sittings.get())
     assert 8 in [row.entry.number for row in cast.standings_for(tournament)]
+
+
+@pytest.mark.parametrize(
+    ("choice", "placed"), [("substitute", {8}), ("place", {1}), ("nobody", set())]
+)
+def test_rounds_are_credited_as_the_director_chose(
+    tournament: Tournament, absent: Entry, choice: str, placed: set[int]
+) -> None:
+    add_substitute(absent, 1, YAMADA, by=SOMEBODY)
+    cast.record(seat(tournament, 8, 2, 3, 4, 5, 6).sittings.get())
+    ranking.set_ranking(tournament, {"substitutes": choice}, seen_version=0, by=SOMEBODY)
+    rows = cast.standings_for(Tournament.objects.get(pk=tournament.pk))
+    found = {row.entry.number: row.place.points for row in rows if row.place is not None}
+    assert found.keys() == {2, 3, 4, 5, 6} | placed
+    assert all(found[number] == found[3] for number in placed)  # both were kankei
 
 
 def test_changed_substitution_is_detected(tournament: Tournament, absent: Entry) -> None:

@@ -19,6 +19,7 @@ CHOICE = {
     "withdrawn": "listed",
     "missed": "fixed",
     "missed_points": "-5",
+    "substitutes": "substitute",
     "seen": "0",
     "reason": "要項のとおり",
 }
