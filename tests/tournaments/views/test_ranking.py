@@ -19,7 +19,7 @@ CHOICE = {
     "withdrawn": "listed",
     "missed": "fixed",
     "missed_points": "-5",
-    "substitutes": "substitute",
+    "substitutes": "place",
     "seen": "0",
     "reason": "要項のとおり",
 }
@@ -44,6 +44,7 @@ def test_director_chooses_steps(tournament: Tournament, director: Client) -> Non
         "withdrawn": "listed",
         "missed": "fixed",
         "missed_points": -5,
+        "substitutes": "place",
     }
     page = director.get(reverse("tournament", args=[tournament.slug])).content.decode()
     assert "Points → Number of skunks → Points at shared tables" in page
