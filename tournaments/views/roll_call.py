@@ -24,6 +24,7 @@ from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.queries import board, presence
+from tournaments.queries import stages as stage_queries
 from tournaments.queries.presence import RollCall, Status
 from tournaments.services import presence as presence_service
 from tournaments.services import seating
@@ -56,7 +57,7 @@ def roll_call(request: HttpRequest, slug: str, session: int) -> HttpResponse:
     if form.is_valid():
         return _store_mark(request, tournament, session, form)
     version = board.version_of(tournament)  # read before the marks, so that it is not newer
-    roll = presence.roll_call(tournament, session)
+    roll = _roll_call(tournament, session)
     typed, shown = request.GET.get("q", ""), request.GET.get("show", "")
     lines = _lines(roll, typed, shown)
     context = {
@@ -98,6 +99,12 @@ def _lines(roll: RollCall, typed: str, shown: str) -> list[Line]:
         )
         for each, status in roll.statuses.items()
     ]
+
+
+def _roll_call(tournament: Tournament, session: int) -> RollCall:
+    """Return the roll call of those who play in a session: in a final, of its members."""
+    players = stage_queries.players_of_session(tournament, session)
+    return presence.roll_call(tournament, session, players)
 
 
 def _line(entry: Entry, status: Status, typed: str, shown: str) -> Line:
@@ -164,7 +171,7 @@ def roll_call_marks(request: HttpRequest, slug: str, session: int) -> HttpRespon
 def _marks(tournament: Tournament, session: int) -> dict[str, Any]:
     """Return every player's status by number, and the version, which is never newer."""
     version = board.version_of(tournament)
-    roll = presence.roll_call(tournament, session)
+    roll = _roll_call(tournament, session)
     statuses = {entry.key: str(status) for entry, status in roll.statuses.items()}
     return {"version": version, "statuses": statuses}
 
@@ -190,9 +197,7 @@ def restart_roll_call(request: HttpRequest, slug: str, session: int) -> HttpResp
         else:
             messages.success(request, _("The roll call starts again."))
             return redirect(reverse("roll-call", args=[slug, session]))
-    return _show_restart(
-        request, tournament, presence.roll_call(tournament, session), form, version
-    )
+    return _show_restart(request, tournament, _roll_call(tournament, session), form, version)
 
 
 def _show_restart(

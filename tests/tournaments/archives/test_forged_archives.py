@@ -120,7 +120,9 @@ def test_publication_with_a_changed_derived_value_is_refused(
 
 OPTIONAL: dict[Any, Any] = {
     **dict.fromkeys(("rounds_per_session", "places", "at_least", "first_session"), int),
-    **{"totals": dict, "ended_at": str, "members": list},
+    "totals": dict,
+    "ended_at": str,
+    "members": list,
 }
 
 

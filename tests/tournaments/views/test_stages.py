@@ -84,6 +84,14 @@ def test_who_goes_on_is_confirmed(director: Client, played: Sitting) -> None:
     assert {entry.number for entry in seats.context["entries"]} == {2, 4, 5}
 
 
+def test_roll_of_a_final_is_that_of_its_members(director: Client, played: Sitting) -> None:
+    tournament = played.session.tournament
+    stages.make_confirmed(tournament, WINNERS)
+    for session, players in ((1, {1, 2, 3, 4, 5, 6}), (2, {2, 4, 5})):
+        page = director.get(url("roll-call", tournament, session))
+        assert {line.entry.number for line in page.context["lines"]} == players
+
+
 def test_tie_at_the_line_is_decided_on_the_page(director: Client, played: Sitting) -> None:
     tournament = played.session.tournament
     stages.make_stage(tournament, wanted=stages.plan(Quota("", "", 2)))
