@@ -1,0 +1,109 @@
+"""A championship of 340 players, run over the API from the list of players to the archive.
+
+Every list that is shown, printed or exported on the way agrees with the standings.
+"""
+
+import io
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from openpyxl import load_workbook
+
+from tests import cast
+from tests.api import staff
+from tests.championship import (
+    FINALISTS,
+    PENALISED,
+    PLAYERS,
+    REPLACED,
+    SESSIONS,
+    WITHDRAWN,
+    Championship,
+)
+from tests.events import forget
+from tournaments import archives, verification
+from tournaments.queries.events import Event
+from tournaments.queries.stages import stage_standings
+
+pytestmark = pytest.mark.django_db
+
+Row = tuple[int | None, int, int]  # rank, number and points
+
+
+def run(name: str) -> tuple[Championship, Client]:
+    """Run the event as a new director; return it and the director's browser."""
+    user = cast.make_creator(name)
+    browser = cast.browser_of(user)
+    event = Championship(staff(user), browser, seed=7)
+    event.run()
+    return event, browser
+
+
+def standings(event: Championship) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = event.director.get(f"{event.base()}/standings")["standings"]
+    return [row for row in rows if row["points"] is not None]
+
+
+def in_brief(event: Championship) -> list[Row]:
+    return [(row["place"], row["number"], row["points"]) for row in standings(event)]
+
+
+def from_workbook(content: bytes) -> list[Row]:
+    """Return rank, number and points of the first sheet."""
+    [titles, *rows] = load_workbook(io.BytesIO(content)).worksheets[0].values
+    columns = [titles.index(title) for title in ("順位", "番号", "得点")]
+    listed = [tuple(row[column] for column in columns) for row in rows]
+    return [row for row in listed if row[2] not in (None, "–")]  # type: ignore[misc]
+
+
+def test_championship_runs_from_the_list_of_players_to_the_archive() -> None:
+    event, browser = run("chief")
+    rows = in_brief(event)
+    finalists = sum(FINALISTS.values())
+
+    # Finalists first, then the others, and at the end those who withdrew.
+    gone = {number for numbers in WITHDRAWN.values() for number in numbers}
+    assert {number for _rank, number, _points in rows[:finalists]} == set(event.finalists)
+    assert {number for rank, number, _points in rows if rank is None} == gone
+    ranks = [rank for rank, _number, _points in rows if rank is not None]
+    assert ranks == sorted(ranks)
+    assert len(rows) == PLAYERS
+
+    # Each finalist began the final with half of the points of the sessions before, rounded up.
+    first, final = stage_standings(Event(event.tournament).ranking_facts)
+    before = {row.entry.number: row.place.points for row in first.rows if row.place}
+    assert final.carried == {str(number): -(-before[number] // 2) for number in event.finalists}
+
+    # Penalties, and rounds of substitutes, which count for whom they replaced.
+    lines = {row["number"]: row["lines"] for row in standings(event)}
+    for points, number in enumerate(PENALISED, 1):
+        assert [line["points"] for line in lines[number] if line["item"] == "adjustment"] == [
+            -points
+        ]
+    substitutes = event.director.get(f"{event.base()}/sessions/2/substitutes")["substitutes"]
+    assert [each["number"] for each in substitutes] == list(REPLACED[2])
+
+    # The same on the page, in the workbook, in the publication and in the imported archive.
+    page = browser.get(reverse("standings", args=[event.slug]))
+    shown = [row.record for row in page.context["table"].rows if row.record.place]
+    assert [(row.place.rank, row.entry.number, row.place.points) for row in shown] == rows
+    assert from_workbook(browser.get(f"{page.request['PATH_INFO'][:-1]}.xlsx").content) == rows
+    event.post(f"{event.base()}/publish", {"published": True})
+    published = event.tournament.publications.get().content["standings"]
+    assert [row["number"] for row in published][: len(rows)] == [row[1] for row in rows]
+    assert verification.verify(event.tournament) == []
+    archive = archives.export_archive(event.tournament, private=True)
+    forget(event.tournament)
+    imported = archives.import_archive(archive, by=cast.SOMEBODY)
+    assert Event(imported).standings
+    assert in_brief(event) == rows
+
+
+def test_same_seeds_give_the_same_event() -> None:
+    one, _browser = run("one")
+    two, _browser = run("two")
+    assert in_brief(one) == in_brief(two)
+    assert one.seats == two.seats
+    assert len(one.seats) == SESSIONS
