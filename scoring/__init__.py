@@ -10,6 +10,7 @@ from scoring.ranking.contest import (
     PlayedTable,
     PointsAdjusted,
     Stand,
+    credits_of,
     places_of,
     steps_of,
 )
@@ -76,6 +77,7 @@ __all__ = [
     "TieBreak",
     "UnknownRuleSet",
     "choose",
+    "credits_of",
     "get_rule_set",
     "offered_tie_breaks",
     "places_of",

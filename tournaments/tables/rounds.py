@@ -13,13 +13,19 @@ from scoring.kankei import KankeiGame
 from tournaments.i18n.sentences import card_name, declaration_name, listed, suit_name
 from tournaments.i18n.units import round_title, unit_words
 from tournaments.queries.player_rounds import ROLES, side_of
+from tournaments.queries.ranking_facts import RankingFacts
+from tournaments.queries.round_points import (
+    TOTALS_ONLY,
+    SessionAndRound,
+    earlier_stages,
+    points_by_round,
+)
 from tournaments.queries.sheets import PlayedRound, Sheet
 from tournaments.queries.standings import Standing
 from tournaments.tables.columns import Column, NumberColumn, PlainTable, PointsColumn
 
 Columns = list[tuple[str, Column]]
 Cells = dict[str, str | int | None]  # by column name
-SessionAndRound = tuple[int, int]  # their numbers
 
 
 class RoundsTable(PlainTable):
@@ -163,28 +169,39 @@ PLAYER_CELLS = {
 }
 
 
-TOTALS_ONLY = 0  # in place of a round's number, for the totals of a session without rounds
+BESIDE_ROUNDS = {  # by column name
+    "missed": _("Missed sessions"),
+    "adjusted": _("Given or deducted"),
+    "earlier": _("Earlier stages"),
+}
 
 
 class PointsTable(PlainTable):
-    """A row for every player by rank, with a column for the points of every round."""
+    """A row for every player by rank, whose columns after the points add up to them.
+
+    There is a column for every round, and for what is beside rounds as far as there is any.
+    """
 
     rank = NumberColumn(_("Rank"))
     number = NumberColumn(_("Number"))
     name = Column(_("Name"))
     total = PointsColumn(_("Points"))
 
-    def __init__(self, standings: Sequence[Standing], sheets: Sequence[Sheet]) -> None:
+    def __init__(self, standings: Sequence[Standing], facts: RankingFacts) -> None:
         """Set up with a column for every complete round."""
-        points = _points_by_round(sheets)
+        points = points_by_round(facts)
         rounds = sorted({each for of_player in points.values() for each in of_player})
-        round_columns = [
-            (_column_name(each), PointsColumn(_column_title(each, sheets[0].rules)))
+        columns = [
+            (_column_name(each), PointsColumn(_column_title(each, facts.sheets[0].rules)))
             for each in rounds
         ]
-        super().__init__(
-            [_points_row(standing, points) for standing in standings], extra_columns=round_columns
-        )
+        rows = [_points_row(each, points.get(each.entry.key, {})) for each in standings]
+        columns += [
+            (name, PointsColumn(title))
+            for name, title in BESIDE_ROUNDS.items()
+            if any(row[name] for row in rows)
+        ]
+        super().__init__(rows, extra_columns=columns)
 
 
 def _column_name(session_and_round: SessionAndRound) -> str:
@@ -199,31 +216,15 @@ def _column_title(session_and_round: SessionAndRound, rules: scoring.Rules) -> s
     return " ".join((gettext("Session %(number)s") % {"number": session}, what))
 
 
-def _points_by_round(sheets: Iterable[Sheet]) -> dict[str, dict[SessionAndRound, int]]:
-    """Return the points of complete rounds by player, then by session and round.
-
-    The totals of a session without rounds are those of its round `TOTALS_ONLY`.
-    """
-    points: dict[str, dict[SessionAndRound, int]] = {}
-    for sheet in sheets:
-        first = TOTALS_ONLY if sheet.is_totals_only else 1
-        for number, score in enumerate(sheet.score.rounds, first):
-            if score.complete:
-                session_and_round = sheet.sitting.session.number, number
-                for player, own in score.points.items():
-                    points.setdefault(player, {})[session_and_round] = own
-    return points
-
-
-def _points_row(
-    standing: Standing, points: Mapping[str, Mapping[SessionAndRound, int]]
-) -> dict[str, Any]:
+def _points_row(standing: Standing, rounds: Mapping[SessionAndRound, int]) -> dict[str, Any]:
     """Return the cells of a player, by column name; rank and total are None before any round."""
-    own = points.get(standing.entry.key, {})
     return {
         "rank": standing.place and standing.place.rank,
         "number": standing.entry.number,
         "name": standing.entry.name,
         "total": standing.place and standing.place.points,
-        **{_column_name(each): round_points for each, round_points in own.items()},
+        **{_column_name(each): points for each, points in rounds.items()},
+        "missed": standing.missed or None,
+        "adjusted": standing.adjusted or None,
+        "earlier": earlier_stages(standing, rounds) or None,
     }

@@ -269,7 +269,9 @@ def _workbook_pages(event: Event, division: str) -> list[exports.Page]:
         ),
         *([page(gettext("Teams"), TeamsTable(teams))] if teams else []),
         page(
-            unit_words("Points by round", tournament.rules), PointsTable(rows, sheets), is_wide=True
+            unit_words("Points by round", tournament.rules),
+            PointsTable(rows, event.ranking_facts),
+            is_wide=True,
         ),
         page(gettext("All rounds"), RoundsTable(sheets, tournament.rules), is_wide=True),
         page(gettext("Rules"), RulesTable(event), is_wide=True),

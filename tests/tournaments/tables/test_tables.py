@@ -19,7 +19,6 @@ from tournaments.queries.events import Event
 from tournaments.queries.sheets import sheets_for
 from tournaments.queries.standings import teams_of
 from tournaments.tables import (
-    PointsTable,
     ProjectorTable,
     RoundsTable,
     RulesTable,
@@ -185,20 +184,6 @@ def test_gouji_tells_the_places_and_the_teams() -> None:
     assert rows[0]["Team-mates"] == "対馬 ハル, 三上 ユキ"
     teams = rows_of(TeamsTable(teams_of(sheets_for(tournament))))
     assert [team["Points"] for team in teams] == [-2, 2]
-
-
-def test_points_by_round_add_up_to_the_standings() -> None:
-    sitting = make_sitting()
-    make_entries(sitting.session.tournament, 1)
-    record(sitting)
-    record(sitting, number=2)
-    tournament = sitting.session.tournament
-    sheets = sheets_for(tournament)
-    rows = rows_of(PointsTable(standings_for(tournament), sheets))
-    first = rows[0]
-    assert (first["Session 1 Round 1"], first["Session 1 Round 2"], first["Points"]) == (1, 1, 2)
-    assert rows[-1]["Session 1 Round 1"] is None
-    assert len(rows) == 7
 
 
 def test_the_rules_tell_what_was_chosen_and_what_the_text_says() -> None:

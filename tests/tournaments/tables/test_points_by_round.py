@@ -1,0 +1,123 @@
+"""The points of every round, and what is beside rounds: every row adds up to the total."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.utils.translation import override
+
+from scoring.stages.places import Carry
+from scoring.stages.selection import Quota
+from tests import cast, stages
+from tests.cast import SOMEBODY
+from tournaments.models import Tournament
+from tournaments.queries.events import Event
+from tournaments.queries.presence import Status
+from tournaments.services import adjustments, presence, ranking, seating
+from tournaments.services import sessions as session_service
+from tournaments.services.substitutions import add_substitute
+from tournaments.services.table_players import change_players
+from tournaments.tables import PointsTable
+
+pytestmark = pytest.mark.django_db
+
+Row = dict[str, Any]
+FIRST_COLUMNS = ("Rank", "Number", "Name", "Points")
+
+
+@pytest.fixture(autouse=True)
+def _in_english() -> Iterator[None]:
+    with override("en"):
+        yield
+
+
+def checked_rows(tournament: Tournament) -> dict[int, Row]:
+    """Return the rows by the players' numbers, each of which adds up; with its own cells alone."""
+    event = Event(Tournament.objects.get(pk=tournament.pk))
+    header, *lines = PointsTable(event.standings, event.ranking_facts).as_values()
+    rows = [dict(zip(header, line, strict=True)) for line in lines]
+    for row in rows:
+        cells = [row[label] or 0 for label in header if label not in FIRST_COLUMNS]
+        assert sum(cells) == (row["Points"] or 0), row
+    return {
+        row["Number"]: {
+            label: cell for label, cell in row.items() if label not in FIRST_COLUMNS[:3]
+        }
+        for row in rows
+    }
+
+
+def test_every_round_has_a_column() -> None:
+    sitting = cast.make_sitting()
+    cast.make_entries(sitting.session.tournament, 1)
+    cast.record(sitting)
+    cast.record(sitting, number=2)
+    rows = checked_rows(sitting.session.tournament)
+    assert rows[2] == {"Points": 2, "Session 1 Round 1": 1, "Session 1 Round 2": 1}
+    assert set(rows[7].values()) == {None}
+
+
+def test_missed_sessions_and_adjustments_have_columns() -> None:
+    sitting = cast.make_sitting()
+    tournament = sitting.session.tournament
+    cast.record(sitting)
+    session_service.end_session(sitting.session, stopping=[sitting.number], by=SOMEBODY)
+    others = tournament.entries.filter(number__lte=5)
+    session = seating.open_session(
+        tournament, [[*others, *cast.make_entries(tournament, 1)]], by=SOMEBODY
+    )
+    cast.record(session.sittings.get())
+    chosen = {"missed": "fixed", "missed_points": -3}
+    ranking.set_ranking(tournament, chosen, seen_version=0, by=SOMEBODY)
+    entry = tournament.entries.get(number=2)
+    adjustments.adjust_points(tournament, 1, entry, -5, by=SOMEBODY, reason="遅刻")
+    rows = checked_rows(tournament)
+    assert rows[7]["Missed sessions"] == -3
+    assert (rows[2]["Given or deducted"], rows[2]["Missed sessions"]) == (-5, None)
+
+
+@pytest.mark.parametrize("choice", ["substitute", "place", "nobody"])
+def test_rounds_stand_with_who_is_credited(tournament: Tournament, choice: str) -> None:
+    absent, *others = cast.make_entries(tournament, 6)
+    presence.mark_presence(absent, 1, Status.ABSENT, seen_status=Status.EXPECTED, by=SOMEBODY)
+    substitute = add_substitute(absent, 1, {"name": "山田 花"}, by=SOMEBODY).substitute
+    session = seating.open_session(tournament, [[substitute, *others]], by=SOMEBODY)
+    cast.record(session.sittings.get())
+    ranking.set_ranking(tournament, {"substitutes": choice}, seen_version=0, by=SOMEBODY)
+    credited = [
+        number for number, row in checked_rows(tournament).items() if row["Session 1 Round 1"]
+    ]
+    expected = {"substitute": [substitute.number], "place": [absent.number], "nobody": []}
+    assert sorted(credited) == sorted([each.number for each in others] + expected[choice])
+
+
+def test_rounds_of_a_table_that_goes_on_are_numbered_on() -> None:
+    tournament = cast.make_tournament("goninkan-classic")
+    players = cast.make_entries(tournament, 6)
+    table = seating.open_session(tournament, [players[:5]], by=SOMEBODY).sittings.get()
+    for number in (1, 2):
+        cast.record(table, number=number)
+    seen = [each.key for each in players[:5]]
+    goes_on = change_players(table, players, seen_players=seen, by=SOMEBODY, reason="途中参加")
+    cast.record(goes_on)
+    rows = checked_rows(tournament)
+    assert [label for label, cell in rows[1].items() if cell is not None] == [
+        "Points",
+        *(f"Session 1 Round {number}" for number in (1, 2, 3)),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("carry", "earlier"), [(Carry.NONE, -2), (Carry.HALF, -1), (Carry.ALL, None)]
+)
+def test_what_earlier_stages_leave_has_a_column(carry: Carry, earlier: int | None) -> None:
+    sitting = cast.make_sitting()
+    tournament = sitting.session.tournament
+    cast.record(sitting)
+    cast.record(sitting, number=2)
+    stages.make_confirmed(tournament, stages.plan(Quota("", "", 6), carry=carry))
+    final = seating.open_session(tournament, [list(tournament.entries.all())], by=SOMEBODY)
+    cast.record(final.sittings.get())
+    assert checked_rows(tournament)[2].get("Earlier stages") == earlier
