@@ -93,7 +93,8 @@ def digest_function(entry: Any) -> Callable[[Any], str]:
 
 def points_to(model: type[models.Model]) -> set[str]:
     fields = [field for field in model._meta.concrete_fields if field.is_relation]
-    return {str(field.related_model.__name__) for field in fields if field.related_model}
+    others = {str(field.related_model.__name__) for field in fields if field.related_model}
+    return others - {model.__name__}
 
 
 def values(
@@ -104,14 +105,17 @@ def values(
     found = {field.name: value(field, made, number, earlier) for field in fields}
     if model.__name__ == "Tournament":
         found |= ONLY_TOLD_OF
+    if model.__name__ == "Adjustment":  # of a player, not of a team
+        found["team"] = ""
     if model.__name__ in {"Tournament", "Session"}:  # each would need an audit entry
         found |= dict.fromkeys({"ended_at", "removed_at"} & found.keys())
     return found
 
 
 def value(field: Any, made: dict[str, list[models.Model]], number: int, earlier: int) -> Any:
-    if field.is_relation:
-        return made[field.related_model.__name__][number]
+    if field.is_relation:  # no row follows another of its own table
+        rows = made.get(field.related_model.__name__)
+        return rows[number] if rows else None
     if field.choices:
         return field.choices[number % len(field.choices)][0]
     match field.get_internal_type():
@@ -127,7 +131,7 @@ def value(field: Any, made: dict[str, list[models.Model]], number: int, earlier:
             return (BEGUN + timedelta(days=number)).date()
         case "JSONField":
             return {"number": number, "文": ["髙", None, 1.5, {}]}
-        case "PositiveIntegerField" | "PositiveSmallIntegerField":
+        case "PositiveIntegerField" | "PositiveSmallIntegerField" | "SmallIntegerField":
             return number + 1
         case kind:
             message = f"What is put into a {kind}?"

@@ -25,6 +25,7 @@ from tournaments.exceptions import ConflictError
 from tournaments.models import Entry, Tournament
 from tournaments.permissions import door, rights
 from tournaments.permissions.levels import Level
+from tournaments.queries.events import NotThere
 from tournaments.queries.substitutions import substitutions_of
 from tournaments.services import entries, seating, substitutions, table_players
 from tournaments.web.numbers import parse_number
@@ -63,7 +64,10 @@ class SubstituteIn(RequestBody):
 )
 def substitutes(request: HttpRequest, slug: str, session: int) -> Ok[SubstitutesOut]:
     """List who plays in whose stead in a session."""
-    return Ok(substitutes_as_json(session, door.event_of(request).substitutions))
+    event = door.event_of(request)
+    if not 1 <= session <= len(event.sessions) + 1:  # a next one may have substitutes already
+        raise NotThere
+    return Ok(substitutes_as_json(session, event.substitutions))
 
 
 @router.put(

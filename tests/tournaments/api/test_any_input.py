@@ -126,7 +126,13 @@ def test_no_body_breaks_an_operation(
     slug = sitting.session.tournament.slug
     places = {"slug": slug, "sitting": sitting.pk, "number": data.draw(st.integers(0, 3))}
     url = path.format(
-        deal=data.draw(st.integers(0, 3)), entry=1, account=1, session=1, act="start", **places
+        deal=data.draw(st.integers(0, 3)),
+        entry=1,
+        account=1,
+        session=1,
+        stage=2,
+        act="start",
+        **places,
     )
     body = data.draw(changed(REQUESTS[method, path]) | VALUES | st.binary(max_size=40))
     headers = {"Idempotency-Key": data.draw(HEADERS), "If-Match": data.draw(HEADERS)}

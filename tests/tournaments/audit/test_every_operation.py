@@ -33,6 +33,7 @@ from tournaments.queries.clocks import ClockSettings
 from tournaments.queries.presence import Status
 from tournaments.services import (
     accounts,
+    adjustments,
     clocks,
     closing,
     presence,
@@ -44,7 +45,8 @@ from tournaments.services import (
 PEOPLE = "氏名\n成田 キヨ\n".encode()
 IMPORT = f"{TOURNAMENT}/entries/import"
 ARCHIVE = f"{TOURNAMENTS}/archive"
-RANKING = f"{TOURNAMENT}/ranking"
+ADJUSTMENT = f"{TOURNAMENT}/adjustments/{{adjustment}}"
+DECISION = f"{TOURNAMENT}/decisions/{{decision}}"
 BARE = {
     ("delete", "/api/token"),
     ("post", IMPORT),
@@ -53,7 +55,7 @@ BARE = {
     ("delete", f"{SITTING}/calls/{{call}}"),
     ("delete", f"{SESSION}/substitutes/{{entry}}"),
     ("post", f"{SITTING}/pin"),
-    *(("delete", path) for path in (TOURNAMENT, SESSION, STAGE)),
+    *(("delete", path) for path in (TOURNAMENT, SESSION, STAGE, ADJUSTMENT, DECISION)),
     ("post", f"{SESSION}/resume"),
     *((method, f"{SITTING}/link") for method in ("post", "delete")),
     *(("post", f"{TOURNAMENT}/{word}") for word in ("close", "reopen")),
@@ -140,6 +142,13 @@ class World:
         if path.endswith(("replace", "take-back")):
             stages.confirm(stage)
 
+    def change_ranks(self) -> None:
+        """Deduct points from a player, and decide a tie."""
+        tournament = self.sitting.session.tournament
+        entry = tournament.entries.get(number=1)
+        adjustments.adjust_points(tournament, 1, entry, -5, by=SOMEBODY, reason="遅刻")
+        adjustments.decide_tie(tournament, 1, [2, 3], by=SOMEBODY, reason="じゃんけん")
+
     def request(self, method: str, path: str) -> tuple[Program, str, Any, dict[str, str]]:
         """Return client, URL, body and headers of a request that stores something."""
         tournament = self.sitting.session.tournament
@@ -154,7 +163,7 @@ class World:
                 cast.record(self.sitting)
             case "put", _ if path == ROUND:
                 cast.record(self.sitting)
-            case "put", _ if not path.startswith((SESSION, RANKING, STAGE, f"{SITTING}/players")):
+            case "put", _ if path.startswith(ROUND):
                 who = self.writer
             case "post", _ if path in VERSIONED:
                 body = {"seen": self.new_version(path)}
@@ -170,11 +179,14 @@ class World:
         """Return the parameters of paths; a call or a stage is made if this one names it."""
         if path.startswith(STAGE) and method != "put":
             self.make_stage(path)
+        if path in {ADJUSTMENT, DECISION}:
+            self.change_ranks()
         places: dict[str, Any] = {
             "slug": self.sitting.session.tournament.slug,
             "sitting": self.sitting.pk,
         }
         places |= {"number": 1, "deal": 1, "entry": 1, "session": 1, "act": "start", "stage": 2}
+        places |= {"adjustment": 1, "decision": 1}
         places["call"] = cast.make_call(self.sitting).pk if "{call}" in path else 0
         return places
 

@@ -13,7 +13,7 @@ from tests import cast
 from tests.visiting import OF_A_TOURNAMENT, World
 
 SENTENCE = re.compile(r"[A-Za-z’']{2,}(?: [A-Za-z’']{2,}){2,}")
-HIDDEN = re.compile(r"<(script|style|template)\b.*?</\1>|<!--.*?-->", re.DOTALL)
+HIDDEN = re.compile(r"<(script|style|template|code)\b.*?</\1>|<!--.*?-->", re.DOTALL)
 PAGES = sorted(name for name in OF_A_TOURNAMENT if not name.startswith("api-"))
 
 

@@ -13,12 +13,15 @@ import scoring
 from tests.tournaments.printing import page_faults
 from tournaments.models import Entry, Session, Tournament
 from tournaments.printing import contents, rendering
+from tournaments.queries.draw_records import DrawRecord
+from tournaments.queries.seat_lists import places_by_name
 from tournaments.views import name_cards as views
 from tournaments.web import qr_codes
 
 LANGUAGES = ("ja", "en", "zh-hans")
-CHART, SHEET, CARDS, NAME_CARDS = (
-    f"print/{form}.html" for form in ("quick_reference", "score_sheet", "table_cards", "name_cards")
+CHART, SHEET, CARDS, NAME_CARDS, SEAT_LIST = (
+    f"print/{form}.html"
+    for form in ("quick_reference", "score_sheet", "table_cards", "name_cards", "seat_list")
 )
 EVENT = "第31回 五所川原りんご杯ゴニンカン大会"
 LONG_EVENT = "青森県五所川原市制施行記念第31回りんご杯争奪東北北海道ゴニンカン選手権大会個人の部"
@@ -170,6 +173,35 @@ def name_cards(language: str, names: Sequence[str], event: str = EVENT) -> Form:
     )
 
 
+def seat_list(language: str, names: Sequence[str], event: str = EVENT) -> Form:
+    """Return the seat list of eight tables, a page by name and one by table."""
+    rules = scoring.choose(scoring.get_rule_set("goninkan-association"))
+    tournament = Tournament(name=event, rule_set=rules.slug)
+    tables = {
+        table: [Entry(number=100 * table + seat, name=name) for seat, name in enumerate(names)]
+        for table in range(1, 9)
+    }
+    record = DrawRecord(
+        {"clubs": True},
+        {"method": "fewest_repeats", "seed": 999_999_999, "how": "annealing, 60,000 steps"},
+        changed=12,
+    )
+    context = {
+        "tournament": tournament,
+        "session": Session(tournament=tournament, number=12),
+        "rules": rules,
+        "tables": list(tables.items()),
+        "places": places_by_name(tables),
+        "out": [Entry(number=7, name=names[0])],
+        "record": record,
+        "version": 1234,
+        "printed": SHEET_HEADER["printed"],
+    }
+    name = f"seat list {language} {names[:1]} {event}"
+    shown = (event, *names, rules.fingerprint, "805")
+    return Form(name, SEAT_LIST, language, lambda: rendering.pdf(SEAT_LIST, context), shown, 2)
+
+
 def every_form() -> Iterator[Form]:
     """Return every form in every language, for every number of players, rounds and options."""
     for language, rule_set in product(LANGUAGES, scoring.RULE_SETS):
@@ -193,6 +225,7 @@ def every_form() -> Iterator[Form]:
         yield cards(language, names, table, event)
     for language, names, event in product(LANGUAGES, (SHORT, LONG), EVENTS):
         yield name_cards(language, names, event)
+        yield seat_list(language, names, event)
 
 
 def faults_of(form: Form) -> list[str]:

@@ -184,7 +184,7 @@ def enter_twelve_players(page: Page, hub: str) -> None:
     page.goto(f"{hub}entries/")
     pasted = "\n".join(f"{NAMES[i % 6]} {i}, 五所川原会, 一般" for i in range(12))
     page.fill("[name=people]", pasted)
-    page.locator("form:has([name=people]) button").click()
+    page.locator("form:has([name=people]) .button-primary").click()
     expect(page.locator("main")).to_contain_text("佐藤 一郎 11")
 
 

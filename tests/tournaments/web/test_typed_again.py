@@ -154,7 +154,7 @@ def test_repeated_form_is_sent_by_a_button(
 
     with monkeypatch.context() as patch:
         patch.setattr(entries, "add_entries", busy)
-        page.locator("form:has([name=people]) button").click()
+        page.locator("form:has([name=people]) .button-primary").click()
         expect(page.locator("main button")).to_be_visible()
         assert "成田" not in page.inner_text("main")
     page.click("main button")
