@@ -8,7 +8,7 @@
   const AWAY = new Set(["late", "absent", "withdrawn"]);
   const form = root.closest("form");
   const { tables: typed, out, roll } = form.elements;
-  const { players, history, sizes, statuses, words } = JSON.parse(root.dataset.facts);
+  const { players, groups, history, sizes, statuses, words } = JSON.parse(root.dataset.facts);
   const [list, bench, summary, told, undo, find, stale] = ["tables", "bench", "summary", "told", "undo", "find", "stale"].map((name) => document.getElementById(`board-${name}`));
   const say = (name, values) => words[name].replace(/\{(\w+)\}/g, (_, key) => values[key]);
 
@@ -114,6 +114,8 @@
     const wrong = seats.flatMap((table, number) => (number && table.length && !sizes.includes(table.length) ? [placeOf(number)] : []));
     const total = (name) => found.reduce((so, each) => so + each[name], 0);
     const parts = [say("seated", { tables: playing.length, players: playing.flat().length, out: seats[0].length }), say("repeats", { pairs: total("repeats") }), say("clubmates", { pairs: total("clubmates") })];
+    const mixed = seats.flatMap((table, number) => (number && new Set(table.map((key) => groups[key]).filter(Boolean)).size > 1 ? [placeOf(number)] : []));
+    if (mixed.length) parts.push(`⚠ ${say("mixed", { tables: mixed.join(" ") })}`);
     if (wrong.length) parts.push(`⚠ ${say("sizes", { tables: wrong.join(" "), sizes: sizes.join(" / ") })}`);
     summary.textContent = parts.join(" · ");
     undo.disabled = !past.length;

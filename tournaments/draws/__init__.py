@@ -4,6 +4,7 @@
 - `answers`: JSON in, JSON out
 - `plan`: a request in numbers; `sizes`: mixes of tables; `bounds`: how few repeats there can be
 - `designs`: schedules without repeats; `cells`: players into the cells of a design
+- `groups`: players who never share a table, each group drawn by itself
 - `placing`: those kept apart or fixed; `board`, `search`: a schedule with its cost, annealed
 - `methods`: lot, fewest repeats, level, mixed, fixed; `seats`: the order of seats
 - `drawing`: the whole; `quality`: how good it is

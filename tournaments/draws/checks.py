@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from scoring.problems import Problems
 from scoring.translation import gettext_noop as _
+from tournaments.draws.groups import check_groups, parts_of
 from tournaments.draws.requests import MOST_SEATS, Request
 from tournaments.draws.sizes import best_mix
 
@@ -16,7 +17,24 @@ def check(problems: Problems, request: Request) -> None:
     if len(request.players) * request.sessions > MOST_SEATS:
         template = "That is too much at once: give at most {most} seats, players times sessions."
         problems.add("sessions", "sessions", template, most=MOST_SEATS)
-    elif request.method == "fixed":
+        return
+    parts = parts_of(request)
+    if len(parts) == 1:
+        _check_part(problems, request)
+        return
+    check_groups(problems, request, parts)
+    if problems.count:
+        return
+    for part in parts:
+        found = Problems()
+        _check_part(found, part.request)
+        for each in map(part.placed, found.found):
+            problems.add(each.at, each.code, each.template, **each.params)
+
+
+def _check_part(problems: Problems, request: Request) -> None:
+    """Add what is wrong with the request of one group."""
+    if request.method == "fixed":
         _check_movement(problems, request)
     else:
         mix = tuple(request.tables) or best_mix(len(request.players), request.sizes)

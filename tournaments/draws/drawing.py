@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Any
 
+from tournaments.draws.groups import parts_of
 from tournaments.draws.methods import Method
 from tournaments.draws.plan import Schedule, plan_of
-from tournaments.draws.quality import Quality, quality_of
+from tournaments.draws.quality import Quality, joined, quality_of
 from tournaments.draws.requests import InvalidRequest, Request
 from tournaments.draws.search import Budget
 from tournaments.draws.seats import arrange_seats
@@ -58,9 +59,44 @@ def draw(
 
     `clock` gives seconds, as `time.monotonic` does; it is read unless the request has `steps`.
     `progress` is told the steps and the cost of the best schedule so far, and answers whether to
-    go on: a search that is stopped gives its best. Raises `InvalidRequest` if the players who are
-    fixed and kept apart cannot be seated.
+    go on: a search that is stopped gives its best. Each group is drawn by itself, and their tables
+    follow each other. Raises `InvalidRequest` if the players who are fixed and kept apart cannot be
+    seated.
     """
+    parts = parts_of(request)
+    if len(parts) == 1:
+        return _draw_part(request, clock, progress)
+    drawn = []
+    for part in parts:
+        try:
+            drawn.append(_draw_part(part.request, clock, progress))
+        except InvalidRequest as invalid:
+            raise InvalidRequest(list(map(part.placed, invalid.problems))) from None
+    return _joined(request, drawn)
+
+
+def _joined(request: Request, groups: Sequence[Draw]) -> Draw:
+    """Return one draw of several groups. It has `steps` if with them it can be repeated."""
+    ended = {each.steps for each in groups} - {None}
+    return Draw(
+        request,
+        [
+            Session(
+                [table for each in sessions for table in each.tables],
+                [name for each in sessions for name in each.sits_out],
+            )
+            for sessions in zip(*(each.sessions for each in groups), strict=True)
+        ],
+        joined([each.quality for each in groups]),
+        ", ".join(dict.fromkeys(each.how for each in groups)),
+        request.steps if ended == {request.steps} else None,
+    )
+
+
+def _draw_part(
+    request: Request, clock: Callable[[], float], progress: Callable[[int, int], bool]
+) -> Draw:
+    """Draw the request of one group."""
     rng = Random(request.seed)  # noqa: S311  a seed that anybody may know is the point
     budget = Budget(clock, request.seconds, request.steps, progress)
     for attempt in range(1, MOST_ATTEMPTS + 1):

@@ -73,5 +73,22 @@ def quality_of(plan: Plan, schedule: Schedule) -> Quality:
     )
 
 
+def joined(groups: Sequence[Quality]) -> Quality:
+    """Return the quality of several groups that were drawn apart: sums, and the largest spreads."""
+    meetings: Counter[int] = Counter()
+    for each in groups:
+        meetings.update(each.meetings)
+    return Quality(
+        repeats=sum(each.repeats for each in groups),
+        meetings=dict(sorted(meetings.items())),
+        bound=sum(each.bound for each in groups),
+        optimal=all(each.optimal for each in groups),
+        clubmates=sum(each.clubmates for each in groups),
+        apart_broken=sum(each.apart_broken for each in groups),
+        small_table_spread=max(each.small_table_spread for each in groups),
+        first_seat_spread=max(each.first_seat_spread for each in groups),
+    )
+
+
 def _spread(counts: Sequence[int]) -> int:
     return max(counts) - min(counts)

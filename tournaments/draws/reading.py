@@ -34,7 +34,7 @@ KEYS = frozenset(
     | {"weights", "clubs", "window", "seed", "seconds", "steps"}
 )
 COUNTS = ("sat_out", "small_tables", "first_seats")
-PLAYER_KEYS = frozenset({"id", "club", "points", *COUNTS})
+PLAYER_KEYS = frozenset({"id", "club", "points", "group", *COUNTS})
 FIXED_KEYS = frozenset({"id", "table"})
 LARGEST_SEED = 2**63
 
@@ -142,14 +142,18 @@ class _Reader:
             self.problems.add(f"{at}.id", "twice", "“{id}” stands here twice; remove one.", id=name)
             return None
         seen.add(name)
-        club = row.get("club", "")
-        if type(club) is not str or len(club) > LONGEST_TEXT:
-            template = "Write the club as a text of at most {most} characters."
-            self.problems.add(f"{at}.club", "type", template, most=LONGEST_TEXT)
-            club = ""
+        club, group = (self._text(row, key, at) for key in ("club", "group"))
         points = self._number(row, "points", -MOST_POINTS, MOST_POINTS, 0, at)
         counts = {key: self._integer(row, key, 0, MOST_BEFORE, 0, at) for key in COUNTS}
-        return Player(name, club, points, **counts)
+        return Player(name, club, points, group=group, **counts)
+
+    def _text(self, row: dict[str, Any], key: str, at: str) -> str:
+        value = row.get(key, "")
+        if type(value) is str and len(value) <= LONGEST_TEXT:
+            return value
+        template = "Write the {key} as a text of at most {most} characters."
+        self.problems.add(f"{at}.{key}", "type", template, key=key, most=LONGEST_TEXT)
+        return ""
 
     def _is_id(self, at: str, data: Any) -> bool:
         """Return whether the data is an id; add a problem if not."""

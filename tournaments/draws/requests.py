@@ -30,7 +30,10 @@ Tables = tuple[tuple[str, ...], ...]
 
 @dataclass(frozen=True)
 class Player:
-    """Somebody present. The counts are of what happened before; `history` may tell of more."""
+    """Somebody present. The counts are of what happened before; `history` may tell of more.
+
+    Players of different groups never share a table.
+    """
 
     id: str
     club: str = ""
@@ -38,6 +41,7 @@ class Player:
     sat_out: int = 0
     small_tables: int = 0
     first_seats: int = 0
+    group: str = ""
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from tournaments import draws
 from tournaments.draws import Quality
 from tournaments.models import Entry, Seat, Tournament
 from tournaments.queries.events import Event
+from tournaments.queries.stages import groups_of_session
 
 # About a second of work. Counted, not timed: the same seed gives the same draw on every machine.
 STEPS = 100_000
@@ -81,10 +82,15 @@ def draw_seats(
 ) -> SeatDraw | None:
     """Return a draw for a session, by its number, behind the earlier ones; None if too few play.
 
+    Each group of the session's stage has tables of its own, in the order of the groups.
+
     Who sits out, if the tables cannot seat all, is one of those who did least often. Raises
     `draws.InvalidRequest` where not everybody can be kept apart or fixed.
     """
-    by_key = {entry.key: entry for entry in playing}
+    group_of = groups_of_session(tournament, session)
+    groups = list(dict.fromkeys(group_of.values())) or [""]
+    in_order = sorted(playing, key=lambda each: groups.index(group_of.get(each.key, groups[0])))
+    by_key = {entry.key: entry for entry in in_order}
     sizes = tournament.table_sizes
     if len(by_key) < max(2, min(sizes)):
         return None
@@ -92,7 +98,7 @@ def draw_seats(
     mix = choices.mix if sum(choices.mix) <= len(by_key) else ()
     request = draws.Request(
         players=[
-            draws.Player(key, club=entry.club, points=points.get(key, 0))
+            draws.Player(key, entry.club, points.get(key, 0), group=group_of.get(key, groups[0]))
             for key, entry in by_key.items()
         ],
         sizes=() if mix else sizes,
@@ -103,7 +109,7 @@ def draw_seats(
         method=choices.method,
         clubs=choices.separates_clubs,
         seed=choices.seed,
-        steps=STEPS,
+        steps=STEPS // len(groups),  # for each group
     )
     draws.read_request(draws.as_document(request))  # what is stored can be drawn again
     drawn = draws.draw(request, time.monotonic)

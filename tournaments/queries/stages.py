@@ -155,10 +155,41 @@ def players_of_session(tournament: Tournament, session: int) -> list[Entry]:
     stage = stage_of_session(tournament, session)
     if stage is None:
         return entries
-    members = {key for group in stage.read_members() for key in group.players}
-    rows = [each for each in substitutions_of(tournament) if each.session_number == session]
-    substitutes = {each.substitute.key for each in rows if each.entry.key in members}
-    return [entry for entry in entries if entry.key in members | substitutes]
+    group_of = _groups_of(stage, session)
+    return [entry for entry in entries if entry.key in group_of]
+
+
+def groups_of_session(tournament: Tournament, session: int) -> dict[str, str]:
+    """Return the group of each player of a session, by key; empty unless there are several.
+
+    The groups are in order. A substitute is of the group of whom he plays for.
+    """
+    stage = stage_of_session(tournament, session)
+    if stage is None or len(stage.members or ()) < 2:
+        return {}
+    return _groups_of(stage, session)
+
+
+def _groups_of(stage: Stage, session: int) -> dict[str, str]:
+    """Return the group of each member and substitute, by key, in the order of the groups."""
+    found = {key: group.group for group in stage.read_members() for key in group.players}
+    rows = [each for each in substitutions_of(stage.tournament) if each.session_number == session]
+    substitutes = {
+        each.substitute.key: found[each.entry.key] for each in rows if each.entry.key in found
+    }
+    return found | {key: group for key, group in substitutes.items() if key not in found}
+
+
+def mixed_tables(
+    tournament: Tournament, session: int, tables: Sequence[Sequence[Entry]]
+) -> list[int]:
+    """Return the numbers, from 1, of the tables at which players of several groups would sit."""
+    group_of = groups_of_session(tournament, session)
+    return [
+        number
+        for number, table in enumerate(tables, 1)
+        if len({group_of[each.key] for each in table if each.key in group_of}) > 1
+    ]
 
 
 def has_begun(stage: Stage) -> bool:

@@ -5,17 +5,20 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from django.contrib import messages
 from django.core import signing
+from django.http import HttpRequest
 from django.urls import reverse
+from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import pgettext_lazy
 
 from tournaments import draws
 from tournaments.forms.draws import DrawForm
 from tournaments.forms.seating import TablesForm
 from tournaments.i18n.draws import problems_in_words
+from tournaments.i18n.sentences import listed
 from tournaments.models import Entry, Tournament
-from tournaments.queries import presence, seat_draws
+from tournaments.queries import presence, seat_draws, stages
 from tournaments.queries.presence import RollCall, Status
 from tournaments.queries.seat_draws import SeatDraw, draw_seats
 
@@ -32,6 +35,7 @@ BOARD_WORDS = {
     "repeats": _("pairs meeting again: {pairs}"),
     "clubmates": _("pairs of one club: {pairs}"),
     "sizes": _("{tables}: a table is for {sizes}"),
+    "mixed": _("{tables}: players of several groups"),
     "swapped": _("{one} and {other} have changed places."),
     "moved": _("{name}: {place}"),
     "picked": _("{name} is picked: choose the new place."),
@@ -47,7 +51,7 @@ def propose_seats(
     """Return the template context of a draw among those not in `out`, for a session by its number.
 
     With errors in the form nothing is drawn: it is not known who sits out. Where not everybody is
-    seated, `nearest` has the numbers of players with which everybody would be.
+    seated, `nearest` has the numbers of players with which everybody would be; not with groups.
     """
     playing = [entry for entry in entries if entry not in out]
     drawn: SeatDraw | None = None
@@ -63,8 +67,10 @@ def propose_seats(
         "tables": drawn.tables if drawn else [],
         "left_out": [*out, *(drawn.sits_out if drawn else ())],
         "playing": len(playing),
-        **_planned_tables(len(playing), tournament.table_sizes, drawn),
     }
+    if stages.groups_of_session(tournament, session):
+        return context  # the tables of each group follow from its size
+    context |= _planned_tables(len(playing), tournament.table_sizes, drawn)
     if draws.divide_into_tables(len(playing), tournament.table_sizes) is None:
         context["nearest"] = draws.nearest_seatable(len(playing), tournament.table_sizes)
     return context
@@ -100,6 +106,15 @@ def typed_tables(tournament: Tournament, session: int, context: dict[str, Any]) 
     }
 
 
+def warn_of_mixed_groups(
+    request: HttpRequest, tournament: Tournament, session: int, tables: list[list[Entry]]
+) -> None:
+    """Say with a message which tables have players of several groups of a stage, if any."""
+    if mixed := stages.mixed_tables(tournament, session, tables):
+        words = gettext("Players of several groups share a table: %(tables)s.")
+        messages.warning(request, words % {"tables": listed([str(each) for each in mixed])})
+
+
 def _salt(tournament: Tournament, session: int) -> str:
     return f"tournaments.draw/{tournament.slug}/{session}"
 
@@ -127,6 +142,7 @@ def board_context(tournament: Tournament, roll: RollCall) -> dict[str, Any]:
             entry.key: [entry.name, entry.reading, entry.club, str(status)]
             for entry, status in roll.statuses.items()
         },
+        "groups": stages.groups_of_session(tournament, roll.session),
         "history": seat_draws.earlier_tables(tournament, roll.session),
         "sizes": tournament.table_sizes,
         "statuses": {each.value: str(each.label) for each in Status},

@@ -20,6 +20,7 @@ from tournaments.permissions.levels import Level
 from tournaments.queries import presence
 from tournaments.queries.draw_records import last_draw
 from tournaments.queries.presence import RollCall, Status
+from tournaments.queries.stages import players_of_session
 from tournaments.services import closing, versions
 from tournaments.services.seating import (
     HasBegun,
@@ -36,6 +37,7 @@ from tournaments.views.proposed_seats import (
     propose_seats,
     signed_draw,
     typed_tables,
+    warn_of_mixed_groups,
 )
 
 Tables = list[list[Entry]]
@@ -57,7 +59,7 @@ def reseat_session(request: HttpRequest, slug: str, session: int) -> HttpRespons
         return redirect(found)
     version = version_of(found)  # read before the seats, so that it is not newer
     marks = presence.version_of(tournament)  # likewise
-    roll, seated = presence.roll_call(tournament, session), seating_of(found)
+    roll, seated = _roll_call(found), seating_of(found)
     entries = list(roll.statuses)
     if "out" in request.GET:
         return _propose_draw(request, found, roll, version, marks)
@@ -67,6 +69,15 @@ def reseat_session(request: HttpRequest, slug: str, session: int) -> HttpRespons
     initial = {"out": " ".join(entry.key for entry in out)}
     draw_form = DrawForm(entries, sizes=tournament.table_sizes, last=last, initial=initial)
     return _show_form(request, found, form, version, roll, draw_form=draw_form)
+
+
+def _roll_call(session: Session) -> RollCall:
+    """Return the roll call of who plays in the session, and of who has a seat in it anyway."""
+    players = players_of_session(session.tournament, session.number)
+    seated = {entry.key: entry for table in seating_of(session) for entry in table}
+    others = [seated[key] for key in seated.keys() - {entry.key for entry in players}]
+    entries = sorted([*players, *others], key=lambda entry: entry.number)
+    return presence.roll_call(session.tournament, session.number, entries)
 
 
 def _who_sits_out(roll: RollCall, seated: set[Entry]) -> list[Entry]:
@@ -98,7 +109,7 @@ def _propose_draw(
 def _store_seats(request: HttpRequest, session: Session) -> HttpResponse:
     """Store the tables, or show the form again with what was typed."""
     tournament, version = session.tournament, seen_version(request)
-    roll = presence.roll_call(tournament, session.number)
+    roll = _roll_call(session)
     form = ReseatForm(roll.statuses, tournament.table_sizes, request.POST)
     if not form.is_valid():
         return _show_form(request, session, form, version, roll, status=422)
@@ -128,6 +139,7 @@ def _store_seats(request: HttpRequest, session: Session) -> HttpResponse:
     )
     message = _("Print sheets and cards anew: those printed before have the old seats on them.")
     messages.info(request, message)
+    warn_of_mixed_groups(request, tournament, session.number, form.cleaned_data["tables"])
     return redirect(session)
 
 

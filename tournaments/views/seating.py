@@ -36,6 +36,7 @@ from tournaments.views.proposed_seats import (
     propose_seats,
     signed_draw,
     typed_tables,
+    warn_of_mixed_groups,
 )
 
 REFUSALS = (AlreadySeated, NotSeatedBefore, OneTable, closing.EventClosed)
@@ -103,6 +104,7 @@ def _store_seats(request: HttpRequest, tournament: Tournament) -> HttpResponse:
             messages.success(
                 request, _("Seats of session %(number)s are assigned.") % {"number": session.number}
             )
+            warn_of_mixed_groups(request, tournament, number, form.cleaned_data["tables"])
             return redirect(session)
     return _show_form(request, tournament, DrawForm(entries), form, roll, status=422)
 

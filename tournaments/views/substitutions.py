@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -18,6 +18,7 @@ from tournaments.permissions import rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.queries import presence
+from tournaments.queries.stages import players_of_session, stage_of_session
 from tournaments.services.substitutions import add_substitute, remove_substitute
 from tournaments.views.roll_call import tournament_to_call
 from tournaments.web.numbers import parse_number
@@ -32,7 +33,10 @@ def substitute(request: HttpRequest, slug: str, session: int, number: int) -> Ht
     absent.tournament = tournament
     if "seen" in request.POST:
         return _take_back(request, absent, session)
-    roll = presence.roll_call(tournament, session)
+    players = players_of_session(tournament, session)
+    roll = presence.roll_call(tournament, session, players)
+    if absent not in roll.statuses:
+        raise Http404
     form = SubstituteForm(_possible(roll, absent), posted_data(request))
     if form.is_valid():
         try:
@@ -53,9 +57,16 @@ def substitute(request: HttpRequest, slug: str, session: int, number: int) -> Ht
 
 
 def _possible(roll: presence.RollCall, absent: Entry) -> list[Entry]:
-    """Return the players to choose from: all but the absent one and who plays for somebody."""
-    playing = {each.number for each in roll.substitutes.values()}
-    return [each for each in roll.statuses if each != absent and each.number not in playing]
+    """Return the players to choose from: all but the absent one and who plays for somebody.
+
+    In a stage of its own, none of its members either: they play there themselves.
+    """
+    tournament = absent.tournament
+    taken = {absent.key, *(each.key for each in roll.substitutes.values())}
+    stage = stage_of_session(tournament, roll.session)
+    if stage is not None:
+        taken |= {key for group in stage.read_members() for key in group.players}
+    return [each for each in tournament.entries.all() if each.key not in taken]
 
 
 def _back_with_message(

@@ -19,7 +19,7 @@ from tournaments.models import AuditEntry, Sitting, Tournament
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
-from tournaments.queries import clocks, presence, progress, publications
+from tournaments.queries import clocks, presence, progress, publications, stages
 from tournaments.queries import run_sheet as run_sheets
 from tournaments.queries.events import Event, with_readable_rules
 from tournaments.queries.presence import Status
@@ -73,7 +73,7 @@ def _day_of(event: Event) -> dict[str, object]:
     unannounced = publications.changes_since(announced).count() if announced else 0
     playing = progress.current_progress(sessions)
     number = playing.session.number if playing else len(sessions) + 1
-    roll = presence.roll_call(found, number)
+    roll = presence.roll_call(found, number, stages.players_of_session(found, number))
     clock = clocks.clock_of(playing.session) if playing and not event.publication else None
     is_time_up = clocks.is_time_up(clock, timezone.now())
     day = run_sheets.Day(found, len(event.entries), sessions, unannounced, roll, is_time_up)

@@ -1,0 +1,101 @@
+"""Groups of a stage have tables of their own."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from scoring.stages.selection import AtLine, Quota
+from tests import cast, stages
+from tests.cast import SOMEBODY
+from tournaments import draws
+from tournaments.models import Draw, Session, Tournament
+from tournaments.queries.presence import Status
+from tournaments.queries.seat_draws import Choices, draw_seats
+from tournaments.queries.stages import players_of_session
+from tournaments.services import presence, seating, sessions, substitutions
+
+GROUPS = stages.plan(Quota("A決勝", "", 6), Quota("B決勝", "", 6), at_line=AtLine.LOT)
+
+
+@pytest.fixture
+def final(tournament: Tournament) -> Tournament:
+    """A final of two groups of six, 1-6 and 7-12 as they stand, with 18 players."""
+    entries = cast.make_entries(tournament, 18)
+    session = seating.open_session(
+        tournament, [entries[:6], entries[6:12], entries[12:]], by=SOMEBODY
+    )
+    for sitting in session.sittings.all():
+        cast.record(sitting)
+    sessions.end_session(session, stopping=[1, 2, 3], by=SOMEBODY)
+    stages.make_confirmed(tournament, GROUPS)
+    return tournament
+
+
+def groups_of(tournament: Tournament) -> list[set[str]]:
+    [stage] = tournament.stages.all()
+    return [set(each.players) for each in stage.read_members()]
+
+
+def seat(director: Client, tournament: Tournament, tables: list[list[str]] | None = None) -> str:
+    """Assign the seats that are proposed, or these; return the page that follows."""
+    address = reverse("seat-session", args=[tournament.slug])
+    form = dict(director.get(address).context["form"].initial)
+    if tables:
+        form["tables"] = "\n".join(map(" ".join, tables))
+    return cast.in_english(director).post(address, form, follow=True).text
+
+
+def test_each_group_is_drawn_by_itself_and_the_draw_can_be_repeated(
+    director: Client, final: Tournament
+) -> None:
+    page = seat(director, final)
+    assert "share a table" not in page
+    session = Session.objects.get(number=2)
+    tables = [{entry.key for entry in table} for table in seating.seating_of(session)]
+    assert tables == groups_of(final)
+    stored = Draw.objects.get(session=session)
+    again = draws.draw(draws.read_request(stored.request), lambda: 0.0)
+    assert again.as_json() == stored.answer
+
+
+def test_mixed_groups_are_warned_of(director: Client, final: Tournament) -> None:
+    one, two = map(sorted, groups_of(final))
+    page = seat(director, final, [[two[0], *one[1:]], [one[0], *two[1:]]])
+    assert "Players of several groups share a table: 1, 2." in page
+    address = reverse("reseat-session", args=[final.slug, 2])
+    board = director.get(address).context["board"]
+    assert '"groups": {' in board
+
+
+def test_only_members_are_listed(director: Client, final: Tournament) -> None:
+    seat(director, final)
+    members = set.union(*groups_of(final))
+    reseat = director.get(reverse("reseat-session", args=[final.slug, 2]))
+    assert {entry.key for entry in reseat.context["roll"].statuses} == members
+    overview = director.get(reverse("tournament", args=[final.slug]))
+    assert {entry.key for entry in overview.context["roll"].statuses} == members
+
+
+def test_substitutes_are_chosen_among_those_outside_the_stage(
+    director: Client, final: Tournament
+) -> None:
+    members = set.union(*groups_of(final))
+    address = reverse("substitute", args=[final.slug, 2, int(min(members))])
+    choices = director.get(address).context["form"].players.by_key.values()
+    assert {entry.key for entry in choices} == {str(n) for n in range(1, 19)} - members
+    other = min({str(n) for n in range(1, 19)} - members)
+    assert director.get(reverse("substitute", args=[final.slug, 2, int(other)])).status_code == 404
+
+
+def test_substitute_is_drawn_in_the_group_of_whom_he_plays_for(final: Tournament) -> None:
+    one, _two = groups_of(final)
+    absent = final.entries.get(number=int(min(one)))
+    presence.mark_presence(absent, 2, Status.ABSENT, seen_status=Status.EXPECTED, by=SOMEBODY)
+    row = substitutions.add_substitute(absent, 2, {"name": "代打"}, by=SOMEBODY)
+    playing = [each for each in players_of_session(final, 2) if each != absent]
+    drawn = draw_seats(final, 2, playing, Choices("lot", separates_clubs=True, seed=1))
+    assert drawn is not None
+    [table, _other] = drawn.tables
+    assert {each.key for each in table} == {*one, row.substitute.key} - {absent.key}
