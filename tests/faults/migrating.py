@@ -26,6 +26,7 @@ OURS = "tournaments"
 BEGUN = datetime(2026, 8, 1, 9, 0, 0, 123456, tzinfo=UTC)
 CHANGES_BY_ITSELF = {"auth_permission", "django_content_type", "django_migrations"}
 SEALED_ANEW = "tournaments.migrations.0006_publications"
+UNSET = {"ranking": {}, "shows_seats": False}  # each would need an audit entry
 ONLY_TOLD_OF = {"rule_set": "goninkan-association", "options": {}, "points": {}}
 
 Row = dict[str, str]
@@ -105,6 +106,9 @@ def values(
     found = {field.name: value(field, made, number, earlier) for field in fields}
     if model.__name__ == "Tournament":
         found |= ONLY_TOLD_OF
+        found |= {name: unset for name, unset in UNSET.items() if name in found}
+    if "rounds_planned" in found:  # of a table that goes on, none of which there is
+        found["rounds_planned"] = None
     if model.__name__ == "Adjustment":  # of a player, not of a team
         found["team"] = ""
     if model.__name__ in {"Tournament", "Session"}:  # each would need an audit entry

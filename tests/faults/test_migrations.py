@@ -34,6 +34,12 @@ TOLD_ANEW = {
 MADE_UP = {
     "tournaments_publication": "does not hold what was announced",
     "tournaments_presence": "is not marked as the audit trail says",
+    "tournaments_substitution": "is not the one that the audit trail says",
+    "tournaments_draw": "is not as the audit trail says",
+    "tournaments_clock": "is not set as the audit trail says",
+    "tournaments_adjustment": "differs from the audit trail",
+    "tournaments_tiedecision": "differs from the audit trail",
+    "tournaments_stage": "nobody defined it",
 }
 
 
