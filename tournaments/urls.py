@@ -92,6 +92,7 @@ tournament_urls: list[URLPattern | URLResolver] = [
     path("settings/", tournaments.edit_tournament, name="edit-tournament"),
     path("adjustments/", adjustments.adjustments, name="adjustments"),
     path("awards/", awards.awards, name="awards"),
+    path("awards.pdf", awards.award_list, name="award-list"),
     path("ties/", adjustments.ties, name="ties"),
     path("ranking/", ranking.ranking, name="ranking"),
     path("archive.zip", archives.archive, name="archive"),

@@ -97,6 +97,7 @@ PARAMETERS = {
     "decided": {"description": "Players chosen of those tied at the line: 3,7", "example": "3,7"},
     "account": {"description": "The account's id, as the list of accounts tells it."},
     "after": {"description": "The `number` or `slug` of the last one had: what follows it."},
+    "places": {"description": "How many of the first places: 1 to 100, by default 3."},
     "limit": {"description": "At most so many."},
     "slug": {"description": "The tournament, as its address names it."},
     "entry": {"description": "The player's number."},

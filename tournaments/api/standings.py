@@ -1,14 +1,20 @@
-"""The standings of a tournament."""
+"""The standings of a tournament, and its award list."""
 
 from __future__ import annotations
 
+from typing import Annotated
+
 from django.http import HttpRequest
+from ninja import Query
 
 from tournaments.api.authentication import Requires
 from tournaments.api.responses import Ok, Router
+from tournaments.api.schemas.awards import AwardsOut, awards_as_json
+from tournaments.api.schemas.refusals import RefusalOut
 from tournaments.api.schemas.standings import StandingsOut, standings_as_json
 from tournaments.permissions import door
 from tournaments.permissions.levels import Level
+from tournaments.queries.awards import MOST_PLACES, USUAL_PLACES
 
 router = Router(tags=["tournaments"])
 
@@ -21,3 +27,18 @@ router = Router(tags=["tournaments"])
 def standings_now(request: HttpRequest, slug: str) -> Ok[StandingsOut]:
     """List everybody's place, from the facts in force now or of the last publication."""
     return Ok(standings_as_json(request, door.event_of(request)))
+
+
+@router.get(
+    "/tournaments/{slug:slug}/awards",
+    url_name="api-awards",
+    auth=Requires(Level.SEE),
+    response={422: RefusalOut},
+)
+def awards(
+    request: HttpRequest,
+    slug: str,
+    places: Annotated[int, Query(ge=1, le=MOST_PLACES)] = USUAL_PLACES,
+) -> Ok[AwardsOut]:
+    """List who has one of the first places, of all and of each class."""
+    return Ok(awards_as_json(request, door.event_of(request), places))

@@ -9,6 +9,8 @@ from typing import NamedTuple
 from tournaments.models import Entry
 from tournaments.queries.standings import Standing, classes_of
 
+USUAL_PLACES, MOST_PLACES = 3, 100
+
 
 class Award(NamedTuple):
     """A player's rank in one list, which others may share."""
@@ -17,6 +19,22 @@ class Award(NamedTuple):
     entry: Entry
     points: int
     is_tied: bool
+
+
+class AwardList(NamedTuple):
+    """The first places of a class; of all players if `division` is empty."""
+
+    division: str
+    awards: list[Award]
+
+
+def award_lists(rows: Iterable[Standing], places: int) -> list[AwardList]:
+    """Return the first places of all, then of each class if there are several; none empty."""
+    known = list(rows)
+    by_class = first_by_class(known, places)
+    lists = [AwardList("", first_of_all(known, places))]
+    lists += [AwardList(*each) for each in by_class.items()] if len(by_class) > 1 else []
+    return [each for each in lists if each.awards]
 
 
 def first_of_all(rows: Iterable[Standing], places: int) -> list[Award]:

@@ -28,6 +28,7 @@ CHART_EVENT = (24, 30, 74, 150)
 CARD_EVENT = (21, 27, 72, 72)
 BADGE_NAME = (8.6, 11.8, 16, 22.5)
 BADGE_TEXT = (17, 23.5, 60, 60)
+AWARD_NAME = (12, 16)
 
 
 @register.filter
@@ -111,6 +112,12 @@ def badge_name_size(name: str) -> str:
 def badge_text_size(text: object) -> str:
     """`{{ entry.reading|badge_text_size }}`: the same for small print on a name card."""
     return _size_class(str(text), BADGE_TEXT)
+
+
+@register.filter
+def award_name_size(name: str) -> str:
+    """`{{ entry.name|award_name_size }}`: the same on the award list, where the longest wrap."""
+    return _size_class(name, AWARD_NAME)
 
 
 def _size_class(text: str, limits: Sequence[float]) -> str:

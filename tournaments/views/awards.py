@@ -2,35 +2,61 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils.translation import gettext
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
 
-from tournaments.permissions import door
+from tournaments.i18n.times import moment
+from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
-from tournaments.queries import awards as awards_query
+from tournaments.queries.awards import MOST_PLACES, USUAL_PLACES, award_lists
+from tournaments.queries.events import Event
+from tournaments.web import downloads
 from tournaments.web.numbers import parse_number
 
-USUAL_PLACES, MOST_PLACES = 3, 100
+AWARD_LIST = "print/award_list.html"
 
 
 @requires(GET=Level.SEE)
 def awards(request: HttpRequest, slug: str) -> HttpResponse:
     """List who has one of the first places (`places` in the query), ties as ties."""
     event = door.event_of(request)
-    places = parse_number(request.GET.get("places", "")) or USUAL_PLACES
-    places = min(places, MOST_PLACES)
-    rows = event.standings
-    lists = [(gettext("All players"), awards_query.first_of_all(rows, places))]
-    by_class = awards_query.first_by_class(rows, places)
-    lists += by_class.items() if len(by_class) > 1 else ()
-    context = {
-        "tournament": event.tournament,
-        "publication": event.publication,
+    context = _context(event, _places(request)) | {
         "rules_fingerprint": event.tournament.rules.fingerprint,
-        "lists": [(title, found) for title, found in lists if found],
-        "places": places,
+        "role": rights.role_in(request, event.tournament),
         "most": MOST_PLACES,
     }
     return render(request, "awards.html", context)
+
+
+@never_cache
+@requires(GET=Level.STAFF)  # laying out a long list is slow
+def award_list(request: HttpRequest, slug: str) -> HttpResponse:
+    """Return the same in large type, as a PDF."""
+    event = door.event_of(request)
+    from tournaments.printing import rendering  # noqa: PLC0415  takes half a second
+
+    context = _context(event, _places(request)) | {
+        "rules": event.tournament.rules,
+        "printed": moment(timezone.now()),
+    }
+    return downloads.pdf(rendering.pdf(AWARD_LIST, context), f"{slug}-awards.pdf")
+
+
+def _places(request: HttpRequest) -> int:
+    """Return the number of places that is asked for."""
+    return min(parse_number(request.GET.get("places", "")) or USUAL_PLACES, MOST_PLACES)
+
+
+def _context(event: Event, places: int) -> dict[str, Any]:
+    """Return what the page and the PDF show."""
+    return {
+        "tournament": event.tournament,
+        "publication": event.publication,
+        "lists": award_lists(event.standings, places),
+        "places": places,
+    }

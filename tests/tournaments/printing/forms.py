@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, date, datetime
 from itertools import product
 from types import SimpleNamespace
 from typing import Any, NamedTuple
@@ -11,17 +12,21 @@ from django.utils import translation
 
 import scoring
 from tests.tournaments.printing import page_faults
-from tournaments.models import Entry, Session, Tournament
+from tournaments.models import Entry, Publication, Session, Tournament
 from tournaments.printing import contents, rendering
+from tournaments.queries.awards import Award, AwardList
 from tournaments.queries.draw_records import DrawRecord
 from tournaments.queries.seat_lists import places_by_name
 from tournaments.views import name_cards as views
 from tournaments.web import qr_codes
 
 LANGUAGES = ("ja", "en", "zh-hans")
-CHART, SHEET, CARDS, NAME_CARDS, SEAT_LIST = (
+CHART, SHEET, CARDS, NAME_CARDS, SEAT_LIST, AWARDS = (
     f"print/{form}.html"
-    for form in ("quick_reference", "score_sheet", "table_cards", "name_cards", "seat_list")
+    for form in (
+        *("quick_reference", "score_sheet", "table_cards", "name_cards", "seat_list"),
+        "award_list",
+    )
 )
 EVENT = "第31回 五所川原りんご杯ゴニンカン大会"
 LONG_EVENT = "青森県五所川原市制施行記念第31回りんご杯争奪東北北海道ゴニンカン選手権大会個人の部"
@@ -202,6 +207,34 @@ def seat_list(language: str, names: Sequence[str], event: str = EVENT) -> Form:
     return Form(name, SEAT_LIST, language, lambda: rendering.pdf(SEAT_LIST, context), shown, 2)
 
 
+def award_list(language: str, names: Sequence[str], event: str = EVENT) -> Form:
+    """Return an award list of all and of a class, in which the last two share a place."""
+    rules = scoring.choose(scoring.get_rule_set("goninkan-association"))
+    awards = [
+        Award(min(i, len(names) - 1), Entry(name=name, reading=name, club=name), 998, i >= 5)
+        for i, name in enumerate(names, 1)
+    ]
+    announced = Publication(
+        number=12, at=datetime(2026, 11, 22, 14, 5, tzinfo=UTC), digest="8" * 64
+    )
+    announced.is_final = True
+    context = {
+        "tournament": Tournament(name=event, held_on=date(2026, 11, 22)),
+        "publication": announced,
+        "rules": rules,
+        "printed": SHEET_HEADER["printed"],
+        "lists": [AwardList("", awards), AwardList(names[0], awards)],
+    }
+    return Form(
+        f"award list {language} {names[:1]} {event}",
+        AWARDS,
+        language,
+        lambda: rendering.pdf(AWARDS, context),
+        (event, *names, rules.fingerprint, "+998"),
+        2,
+    )
+
+
 def every_form() -> Iterator[Form]:
     """Return every form in every language, for every number of players, rounds and options."""
     for language, rule_set in product(LANGUAGES, scoring.RULE_SETS):
@@ -226,6 +259,7 @@ def every_form() -> Iterator[Form]:
     for language, names, event in product(LANGUAGES, (SHORT, LONG), EVENTS):
         yield name_cards(language, names, event)
         yield seat_list(language, names, event)
+        yield award_list(language, names, event)
 
 
 def faults_of(form: Form) -> list[str]:

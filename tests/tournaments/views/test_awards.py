@@ -7,7 +7,9 @@ from django.test import Client
 from django.urls import reverse
 
 from tests import cast
-from tournaments.models import Entry
+from tests.api import base, director_of
+from tests.tournaments.printing import page_faults
+from tournaments.models import Entry, Tournament
 from tournaments.queries.awards import first_by_class, first_of_all
 
 pytestmark = pytest.mark.django_db
@@ -37,3 +39,35 @@ def test_list_without_results_says_so(client: Client) -> None:
     tournament = cast.make_tournament(published=True)
     answer = client.get(reverse("awards", args=[tournament.slug]))
     assert "まだ順位の付いた選手はいません" in answer.content.decode()
+
+
+def test_list_is_printed(scorekeeper: Client, tournament: Tournament) -> None:
+    sitting = cast.make_sitting(tournament)
+    cast.record(sitting)
+    address = reverse("award-list", args=[tournament.slug])
+    page = scorekeeper.get(reverse("awards", args=[tournament.slug])).content.decode()
+    assert f'href="{address}?places=3"' in page
+    pdf = scorekeeper.get(address, {"places": 1}).content
+    text = page_faults.text_of(pdf)
+    for words in ("入賞者", "1位同順位", "工藤正", "+1", tournament.rules.fingerprint):
+        assert words in text
+    assert "成田キヨ" not in text
+    assert page_faults.faults_of(pdf) == []
+
+
+def test_list_over_http(tournament: Tournament) -> None:
+    sitting = cast.make_sitting(tournament)
+    cast.record(sitting)
+    Entry.objects.filter(number__in=(1, 2)).update(division="有段者")
+    director, url = director_of(tournament), f"{base(tournament)}/awards"
+    lists = director.get(f"{url}?places=1")["lists"]
+    assert [
+        (each["division"], [(row["place"], row["number"], row["tied"]) for row in each["awards"]])
+        for each in lists
+    ] == [
+        (None, [(1, 2, True), (1, 4, True), (1, 5, True)]),
+        ("一般", [(1, 4, True), (1, 5, True)]),
+        ("有段者", [(1, 2, False)]),
+    ]
+    assert len(director.get(url)["lists"][2]["awards"]) == 2
+    assert director.ask("GET", f"{url}?places=0").status_code == 422
