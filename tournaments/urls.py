@@ -50,6 +50,7 @@ from tournaments.views import (
     substitutions,
     table_cards,
     table_players,
+    teams,
     totals,
     tournaments,
 )
@@ -150,6 +151,7 @@ tournament_urls: list[URLPattern | URLResolver] = [
     path("stages/<int:stage>/", stages.edit_stage, name="edit-stage"),
     path("stages/<int:stage>/members/", stages.stage_members, name="stage-members"),
     path("standings/", standings.standings, name="standings"),
+    path("teams/", teams.teams, name="teams"),
     path("standings.xlsx", standings.standings_workbook, name="standings-workbook"),
     path("players/<int:number>/", standings.player, name="player"),
     path("chart/", printed_forms.tournament_chart, name="tournament-chart"),

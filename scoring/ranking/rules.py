@@ -14,6 +14,7 @@ from scoring.ranking.tie_breaks import (
     offered_tie_breaks,
 )
 from scoring.rules import Kind
+from scoring.teams import Counting
 from scoring.translation import gettext_noop as _
 
 RANKED, LISTED = "ranked", "listed"
@@ -23,9 +24,11 @@ CHOICES = {
     "withdrawn": (RANKED, LISTED),
     "missed": (NOTHING, OWN_AVERAGE, SESSION_AVERAGE, FIXED),
     "substitutes": (SUBSTITUTE, PLACE, NOBODY),
+    "teams": tuple(each.value for each in Counting),
 }
 MOST_POINTS = 999  # that a missed session may count as, or be deducted
 LONGEST_SEED = 100  # characters
+MOST_MEMBERS = 20  # that count for a team
 
 
 USUAL_CODES = tuple(each.code for each in USUAL_TIE_BREAKS)
@@ -43,6 +46,7 @@ class RankingRules(NamedTuple):
     - `missed`: as what a session counts that a player has not played; `missed_points` if fixed
     - `substitutes`: who is credited with what a substitute played
     - `lot_seed`: a text from which lots are derived
+    - `teams`: whose points count for a team, a `Counting`; `team_members` of them, unless all do
     """
 
     tie_breaks: tuple[str, ...] = USUAL_CODES
@@ -51,6 +55,8 @@ class RankingRules(NamedTuple):
     missed_points: int = 0
     substitutes: str = SUBSTITUTE
     lot_seed: str = ""
+    teams: str = Counting.ALL.value
+    team_members: int = 0
 
     @property
     def steps(self) -> tuple[TieBreak, ...]:
@@ -66,6 +72,7 @@ class RankingRules(NamedTuple):
         chosen = self._replace(
             missed_points=self.missed_points if self.missed == FIXED else 0,
             lot_seed=self.lot_seed if LOT.code in self.tie_breaks else "",
+            team_members=0 if self.teams == Counting.ALL else self.team_members,
         )
         document = {
             name: value
@@ -99,6 +106,7 @@ def read_ranking(data: Any, kind: Kind) -> RankingRules:
                 _check_choice(problems, key, data[key], choices)
         _check_points(problems, data.get("missed_points", 0))
         _check_seed(problems, data)
+        _check_team_members(problems, data)
     if problems.found:
         raise BadRanking(problems.found, problems.unlisted)
     read = {**data, "tie_breaks": tuple(data["tie_breaks"])} if "tie_breaks" in data else data
@@ -151,3 +159,12 @@ def _check_seed(problems: Problems, data: dict[str, Any]) -> None:
         problems.add("lot_seed", "type", words, longest=LONGEST_SEED)
     elif not seed.strip() and isinstance(steps, list) and LOT.code in steps:
         problems.add("lot_seed", "missing", _("Write what the lots are derived from."))
+
+
+def _check_team_members(problems: Problems, data: dict[str, Any]) -> None:
+    """Add a problem for a number of members that is none, or out of range where it matters."""
+    value = data.get("team_members", 0)
+    lowest = 0 if data.get("teams", Counting.ALL) == Counting.ALL else 1
+    if type(value) is not int or not lowest <= value <= MOST_MEMBERS:
+        words = _("Write a number from {lowest} to {highest} here.")
+        problems.add("team_members", "range", words, lowest=lowest, highest=MOST_MEMBERS)

@@ -35,6 +35,8 @@ class RankingIn(RequestBody):
     missed_points: StrictInt = 0
     substitutes: StrictStr = "substitute"
     lot_seed: StrictStr = ""
+    teams: StrictStr = "all"
+    team_members: StrictInt = 0
     seen: Version
     reason: Annotated[str, Field(max_length=500)] = ""
 

@@ -12,6 +12,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 import scoring
+from scoring.teams import Counting
 from tournaments.forms.sessions import ReasonForm
 from tournaments.i18n import sentences
 from tournaments.i18n.ranking import CHOICES, LABELS
@@ -20,16 +21,21 @@ from tournaments.models import Tournament
 
 FEWEST_LISTS = 6  # for steps, of which some may stay empty
 CHOSEN_HERE = ("withdrawn", "missed", "substitutes")
+ABOUT_TEAMS = ("teams", "team_members")
+USUAL_MEMBERS = 3  # proposed, of a team
 PLACE_OF_STEP = re.compile(r"tie_breaks\[(\d+)\]")
 
 
 class RankingForm(ReasonForm):
     """The steps, one list each, and what is chosen beside them.
 
-    `ranking` is the document for `services.ranking.set_ranking` once the form is valid.
+    `ranking` is the document for `services.ranking.set_ranking` once the form is valid. What counts
+    for a team is asked only where somebody has one, and else stays.
     """
 
-    def __init__(self, tournament: Tournament, data: Mapping[str, Any] | None) -> None:
+    def __init__(
+        self, tournament: Tournament, data: Mapping[str, Any] | None, *, has_teams: bool = False
+    ) -> None:
         """Set up with the present ranking rules."""
         super().__init__(data)
         self.kind = tournament.rules.game.kind
@@ -62,7 +68,25 @@ class RankingForm(ReasonForm):
         own["missed_points"] = forms.IntegerField(
             label=LABELS["missed_points"], required=False, initial=self.present.missed_points
         )
+        if has_teams:
+            own |= self._fields_about_teams()
         self.fields = own | self.fields
+
+    def _fields_about_teams(self) -> dict[str, forms.Field]:
+        return {
+            "teams": forms.ChoiceField(
+                label=LABELS["teams"],
+                choices=list(CHOICES["teams"].items()),
+                widget=forms.RadioSelect,
+                initial=self.present.teams,
+            ),
+            "team_members": forms.IntegerField(
+                label=LABELS["team_members"],
+                required=False,
+                initial=self.present.team_members or USUAL_MEMBERS,
+                help_text=_("Unless all count."),
+            ),
+        }
 
     @property
     def steps(self) -> list[BoundField]:
@@ -79,6 +103,7 @@ class RankingForm(ReasonForm):
             "tie_breaks": [cleaned[name] for name in chosen],
             **{key: cleaned[key] for key in (*CHOSEN_HERE, "lot_seed")},
             "missed_points": cleaned["missed_points"] or 0,
+            **self._about_teams(cleaned),
         }
         with_seed = {**self.ranking, "lot_seed": cleaned["lot_seed"] or "made when stored"}
         try:
@@ -90,3 +115,10 @@ class RankingForm(ReasonForm):
                 field = at if at in self.fields else self.steps[0].name
                 self.add_error(field, sentences.problem_sentence(problem, {}))
         return cleaned
+
+    def _about_teams(self, cleaned: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what counts for a team: as chosen, else as it is."""
+        if "teams" not in self.fields:
+            return {key: getattr(self.present, key) for key in ABOUT_TEAMS}
+        members = 0 if cleaned["teams"] == Counting.ALL else cleaned["team_members"] or 0
+        return {"teams": cleaned["teams"], "team_members": members}

@@ -18,6 +18,8 @@ LABELS = {
     "missed_points": gettext_lazy("Points for a missed session"),
     "substitutes": gettext_lazy("What a substitute plays counts for"),
     "lot_seed": gettext_lazy("Seed of the lots"),
+    "teams": gettext_lazy("Whose points count for a team"),
+    "team_members": gettext_lazy("Number of members that count"),
 }
 CHOICES = {
     "withdrawn": {
@@ -34,6 +36,13 @@ CHOICES = {
         "substitute": gettext_lazy("The substitute"),
         "place": gettext_lazy("The player who is absent"),
         "nobody": pgettext_lazy("who is credited", "Nobody"),
+    },
+    "teams": {
+        "all": gettext_lazy("Those of all members"),
+        "best": gettext_lazy("Those of the members with the most points in the end"),
+        "by_session": gettext_lazy(
+            "In each session, those of the members with the most points in it"
+        ),
     },
 }
 
@@ -62,6 +71,8 @@ def chosen_words(key: str, value: Any, rules: scoring.Rules) -> str:
         return steps_in_words(value, rules)
     if key in CHOICES:
         return str(CHOICES[key][value])
+    if key == "team_members":
+        return str(value)
     return signed(value) if key == "missed_points" else isolated(value)
 
 

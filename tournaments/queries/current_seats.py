@@ -13,9 +13,11 @@ from functools import cached_property
 from tournaments.models import Entry, Publication, Session, Sitting, Substitution, Tournament
 from tournaments.queries.events import Event, NotThere, PublishedEvent
 from tournaments.queries.progress import Progress, SessionProgress
+from tournaments.queries.ranking_facts import RankingFacts
 from tournaments.queries.sheets import SeatedTable, Sheet, sheet_from, tables_of
 from tournaments.queries.standings import Standing
 from tournaments.queries.substitutions import substitutions_of
+from tournaments.queries.team_standings import TeamStanding
 
 
 class EventWithSeats(Event):
@@ -40,6 +42,16 @@ class EventWithSeats(Event):
         """Return the published standings; newcomers have no place."""
         waiting = [Standing(entry, place=None, rank_in_class=None) for entry in self._newcomers]
         return [*self._announced.standings, *waiting]
+
+    @property
+    def ranking_facts(self) -> RankingFacts:
+        """Return all that the published standings are derived from."""
+        return self._announced.ranking_facts
+
+    @property
+    def team_standings(self) -> list[TeamStanding]:
+        """Return the published standings of teams."""
+        return self._announced.team_standings
 
     @property
     def sheets(self) -> list[Sheet]:

@@ -46,6 +46,7 @@ from tournaments.queries.sheets import (
 )
 from tournaments.queries.standings import Standing, Tally, standings_of, tally_of, without_place
 from tournaments.queries.substitutions import substitutions_of
+from tournaments.queries.team_standings import TeamStanding, team_standings_of
 
 logger = logging.getLogger(__name__)
 
@@ -107,6 +108,11 @@ class Event:
     def standings(self) -> list[Standing]:
         """Return all players in the order of their places."""
         return standings_of(self.ranking_facts)
+
+    @cached_property
+    def team_standings(self) -> list[TeamStanding]:
+        """Return the teams in the order of their places, from the same facts as the standings."""
+        return team_standings_of(self.ranking_facts)
 
     @cached_property
     def tally(self) -> Tally:

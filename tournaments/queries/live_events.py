@@ -24,6 +24,7 @@ from tournaments.queries.progress import SessionProgress
 from tournaments.queries.ranking_facts import RankingFacts, ranking_facts
 from tournaments.queries.sheets import Sheet, sheets_of
 from tournaments.queries.standings import Standing, Tally, standings_of
+from tournaments.queries.team_standings import TeamStanding, team_standings_of
 
 MAX_EVENTS = 8  # events of a process; one with a thousand players takes about 20 MB
 MAX_TABLES = 300  # tables read again at most; above that all are
@@ -95,6 +96,16 @@ class LiveEvent(LoadedEvent):
     @cached_property
     def _standings(self) -> list[Standing]:
         return standings_of(self._facts)
+
+    @property
+    def team_standings(self) -> list[TeamStanding]:
+        """Return the teams in the order of their places, ranked by the first thread that asks."""
+        with self._lock:
+            return self._team_standings
+
+    @cached_property
+    def _team_standings(self) -> list[TeamStanding]:
+        return team_standings_of(self._facts)
 
     @property
     def cache_key(self) -> str:
@@ -223,6 +234,11 @@ class CurrentEvent(Event):
     def standings(self) -> list[Standing]:
         """Return all players in the order of their places."""
         return self._whole.standings
+
+    @property
+    def team_standings(self) -> list[TeamStanding]:
+        """Return the teams in the order of their places."""
+        return self._whole.team_standings
 
     @property
     def ranking_facts(self) -> RankingFacts:

@@ -30,7 +30,8 @@ def ranking(request: HttpRequest, slug: str) -> HttpResponse:
     is_sent = request.method == "POST"
     shown_version = seen_version(request) if is_sent else versions.ranking_version(found)
     found.refresh_from_db()  # after the version, so that the page is never older than it
-    form = RankingForm(found, posted_data(request))
+    has_teams = found.entries.exclude(team="").exists()
+    form = RankingForm(found, posted_data(request), has_teams=has_teams)
     change = None
     if is_sent and form.is_valid():
         try:

@@ -35,6 +35,7 @@ from tournaments.queries.standings import (
     filter_standings,
     teams_of,
 )
+from tournaments.queries.team_standings import has_teams
 from tournaments.tables import (
     PointsTable,
     ProjectorTable,
@@ -77,6 +78,7 @@ def standings(request: HttpRequest, slug: str) -> HttpResponse:
         "role": rights.role_in(request, tournament),
         "table": SimpleLazyObject(lambda: _table(request, event, code, division, name)),
         "teams": SimpleLazyObject(lambda: TeamsTable(teams_of(event.sheets))),
+        "has_teams": SimpleLazyObject(lambda: has_teams(event.entries)),
         "classes": SimpleLazyObject(lambda: classes_of(event.standings)),
         "chosen_name": name,
         **kept_parts.where_to_keep(event.mark),

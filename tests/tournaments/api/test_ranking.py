@@ -32,3 +32,12 @@ def test_steps_that_the_game_cannot_have_are_refused() -> None:
     answer = director.put(url, {"tie_breaks": ["skunks", "points", "points"], "seen": 0})
     assert answer.status_code == 422
     assert [each["at"] for each in json_of(answer)["errors"]] == ["tie_breaks[0]", "tie_breaks[2]"]
+
+
+def test_number_of_members_of_a_team_is_needed_unless_all_count(tournament: Tournament) -> None:
+    director, url = director_of(tournament), f"{base(tournament)}/ranking"
+    answer = director.put(url, {"teams": "by_session", "seen": 0})
+    assert [each["at"] for each in json_of(answer)["errors"]] == ["team_members"]
+    chosen = json_of(director.put(url, {"teams": "by_session", "team_members": 2, "seen": 0}))
+    assert (chosen["teams"], chosen["team_members"]) == ("by_session", 2)
+    assert Tournament.objects.get().ranking == {"teams": "by_session", "team_members": 2}

@@ -211,6 +211,7 @@ EXPECTED = {
     "stage-members": DIRECTORS_FORM,
     "standings": TOURNAMENT_PAGE,
     "standings-workbook": TOURNAMENT_PAGE,
+    "teams": TOURNAMENT_PAGE,
     "player": TOURNAMENT_PAGE,
     "tournament-chart": TOURNAMENT_PAGE,
     "tournament-chart-pdf": TOURNAMENT_PAGE,

@@ -74,6 +74,20 @@ def test_game_without_skunks_offers_none(director: Client) -> None:
     assert director.post(address(tournament), CHOICE).status_code == 422
 
 
+def test_what_counts_for_a_team_is_asked_where_there_are_teams(
+    tournament: Tournament, director: Client
+) -> None:
+    assert 'name="teams"' not in director.get(address(tournament)).content.decode()
+    cast.make_entries(tournament, 1, team="青")
+    assert 'name="teams"' in director.get(address(tournament)).content.decode()
+    chosen = {**CHOICE, "teams": "best", "team_members": "0"}
+    answer = director.post(address(tournament), chosen)
+    assert list(answer.context["form"].errors) == ["team_members"]
+    assert director.post(address(tournament), {**chosen, "team_members": "3"}).status_code == 302
+    tournament.refresh_from_db()
+    assert (tournament.ranking["teams"], tournament.ranking["team_members"]) == ("best", 3)
+
+
 def test_club_table_has_no_such_page(director: Client) -> None:
     club = cast.make_tournament(kind=Tournament.Kind.TABLE)
     director.force_login(cast.make_staff(club, "host", "director"))

@@ -8,6 +8,7 @@ from ninja import Field
 from typing_extensions import TypedDict
 
 import scoring
+from scoring.ranking.rules import CHOICES
 from tournaments.i18n.units import unit_words
 from tournaments.models import Tournament
 from tournaments.queries.round_documents import no_other_keys
@@ -20,6 +21,8 @@ Missed = Annotated[
     Field(json_schema_extra={"enum": ["nothing", "own_average", "session_average", "fixed"]}),
 ]
 Substitutes = Annotated[str, Field(json_schema_extra={"enum": ["substitute", "place", "nobody"]})]
+
+Teams = Annotated[str, Field(json_schema_extra={"enum": list(CHOICES["teams"])})]
 
 
 @no_other_keys
@@ -40,6 +43,8 @@ class RankingOut(TypedDict):
     missed_points: int
     substitutes: Substitutes
     lot_seed: Annotated[str, Field(description="What lots are derived from; empty without lots.")]
+    teams: Annotated[Teams, Field(description="Whose points count for a team.")]
+    team_members: Annotated[int, Field(description="How many members count; 0 if all do.")]
     offered: list[StepOut]
     version: Annotated[int, Field(description="The `seen` of the next write.")]
 
@@ -54,6 +59,8 @@ def ranking_as_json(tournament: Tournament, version: int) -> RankingOut:
         "missed_points": chosen.missed_points,
         "substitutes": chosen.substitutes,
         "lot_seed": chosen.lot_seed,
+        "teams": chosen.teams,
+        "team_members": chosen.team_members,
         "offered": [
             {"code": each.code, "title": unit_words(each.title, rules)}
             for each in scoring.offered_tie_breaks(rules.game.kind)

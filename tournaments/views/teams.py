@@ -1,0 +1,32 @@
+"""The standings of teams."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from tournaments.i18n.ranking import CHOICES
+from tournaments.permissions import door, rights
+from tournaments.permissions.door import requires
+from tournaments.permissions.levels import Level
+from tournaments.web.public_pages import kept_for_the_public
+
+
+@requires(GET=Level.SEE)
+@kept_for_the_public
+def teams(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show the teams with their members: live to staff and tables, to others as announced."""
+    event = door.event_of(request, allow_older=True)
+    rules = event.tournament.ranking_rules
+    context = {
+        "tournament": event.tournament,
+        "publication": event.publication,
+        "rules_fingerprint": event.tournament.rules.fingerprint,
+        "role": rights.role_in(request, event.tournament),
+        "rows": event.team_standings,
+        "has_teams": bool(event.team_standings),
+        "counting": CHOICES["teams"][rules.teams],
+        "team_members": rules.team_members,
+        "has_stages": bool(event.ranking_facts.played_stages),
+    }
+    return render(request, "teams.html", context)
