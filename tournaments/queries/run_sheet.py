@@ -71,6 +71,7 @@ class Day(NamedTuple):
     unannounced: int
     roll: RollCall
     is_time_up: bool = False
+    unconfirmed: Sequence[int] = ()  # numbers of the stages for which nobody goes on yet, in order
 
     @property
     def uncalled(self) -> int:
@@ -91,6 +92,7 @@ def next_step(
     *,
     uncalled: int = 0,
     is_time_up: bool = False,
+    unconfirmed: int = 0,
 ) -> str:
     """Return the director's next step, as the code of the first row that applies.
 
@@ -105,6 +107,7 @@ def next_step(
     a session is on, and so many rounds are planned                  ``play``
     a session is on until the desk ends it                           ``play_and_end``
     all are over; announced, and changed since                       ``announce_again``
+    stages wait for who goes on, as many as sessions are left        ``confirm_stage``
     fewer sessions than planned, or nothing recorded in any:
       the roll call of the next session waits for somebody           ``call_roll``
       it waits for nobody                                            ``seat``
@@ -113,8 +116,9 @@ def next_step(
     ================================================================ =======================
 
     `entries` is the number of players, `unannounced` that of changes since the last publication,
-    `uncalled` that of the players whom the roll call of the next session waits for. Time that is up
-    ends nothing by itself.
+    `uncalled` that of the players whom the roll call of the next session waits for, `unconfirmed`
+    that of the stages for which it is not settled who goes on. Time that is up ends nothing by
+    itself.
 
     >>> event = Tournament(rule_set="goninkan-association")
     >>> [next_step(event, entries, [], 0) for entries in (0, 5, 12)]
@@ -137,7 +141,10 @@ def next_step(
         return "play" if playing.progress.planned is not None else "play_and_end"
     if has_begun and has_changed:
         return "announce_again"
-    if not has_begun or len(sessions) < (tournament.sessions_planned or 0):
+    planned = tournament.sessions_planned or 0
+    if has_begun and unconfirmed and len(sessions) + unconfirmed >= planned:
+        return "confirm_stage"
+    if not has_begun or len(sessions) < planned:
         return "call_roll" if uncalled else "seat"
     return "close" if is_announced else "announce"
 
@@ -151,9 +158,10 @@ def run_sheet(day: Day, sheets: Sequence[Sheet]) -> RunSheet:
         day.unannounced,
         uncalled=day.uncalled,
         is_time_up=day.is_time_up,
+        unconfirmed=len(day.unconfirmed),
     )
     last = max(len(day.sessions), day.tournament.sessions_planned or 0)
-    if step in {"call_roll", "seat"}:
+    if step in {"confirm_stage", "call_roll", "seat"}:
         last = max(last, len(day.sessions) + 1)
     numbers = range(1, last + 1)
     return RunSheet(
@@ -182,7 +190,9 @@ def _steps_before(day: Day, step: str) -> tuple[Step, ...]:
     is_called = day.roll.has_begun and not day.uncalled
     is_free = step != "add_entries" and current_progress(day.sessions) is None
     open_or_later = "open" if is_free else "later"
+    confirm = _state(step, "confirm_stage", is_done=False, otherwise=open_or_later)
     return (
+        *([Step("confirm_stage", confirm)] if day.unconfirmed and day.sessions else ()),
         Step("call_roll", _state(step, "call_roll", is_done=is_called, otherwise=open_or_later)),
         Step("seat", _state(step, "seat", is_done=False, otherwise=open_or_later)),
         *(Step(code, "later") for code in ("play", "announce")),

@@ -76,13 +76,17 @@ def _day_of(event: Event) -> dict[str, object]:
     roll = presence.roll_call(found, number, stages.players_of_session(found, number))
     clock = clocks.clock_of(playing.session) if playing and not event.publication else None
     is_time_up = clocks.is_time_up(clock, timezone.now())
-    day = run_sheets.Day(found, len(event.entries), sessions, unannounced, roll, is_time_up)
+    waiting = list(found.stages.filter(members__isnull=True).values_list("number", flat=True))
+    day = run_sheets.Day(
+        found, len(event.entries), sessions, unannounced, roll, is_time_up, waiting
+    )
     run_sheet = run_sheets.run_sheet(day, event.sheets if playing else [])
     return {
         "announced": announced,
         "unannounced": unannounced,
         "run_sheet": run_sheet,
         "next_step": run_sheet.next_step,
+        "next_stage": waiting[0] if waiting else None,
         "next_number": run_sheet.next_number,
         "roll": roll,
         "missing": [] if playing and not roll.has_begun else roll.having({Status.EXPECTED}),

@@ -64,12 +64,13 @@ class State(NamedTuple):
     planned: str = "none"
     uncalled: int = 0
     is_time_up: bool = False
+    unconfirmed: int = 0  # stages
 
 
 STATES = [
     State(*each)
     for each in product(
-        (False, True), (0, 5, 12), SESSIONS, SHOWING, (0, 3), PLANNED, (0, 4), (False, True)
+        (False, True), (0, 5, 12), SESSIONS, SHOWING, (0, 3), PLANNED, (0, 4), (False, True), (0, 1)
     )
     if each[1] == 12 or each[2] == "none"  # whoever is seated stays entered
 ]
@@ -84,10 +85,13 @@ def expected(state: State) -> str:
     is_first = state.sessions in {"none", "ended without a record"}
     is_over, is_timed = state.sessions in OVER, state.sessions in TIMED_ON
     wants_more = len(SESSIONS[state.sessions]) < (PLANNED[state.planned] or 0)
+    left = (PLANNED[state.planned] or 0) - len(SESSIONS[state.sessions])
     is_on = is_open and state.sessions in ON
     is_seen = is_shown or state.sessions not in NOT_BEGUN
+    goes_on = is_over and left <= state.unconfirmed > 0  # a stage is next
     seats = is_open and is_seatable and (is_first or (is_over and wants_more and not has_changed))
-    ends = is_open and is_over and not wants_more
+    seats = seats and not goes_on
+    ends = is_open and is_over and not wants_more and not goes_on
     rows = [
         (state.closed and has_changed, "announce_again"),
         (state.closed and not has_changed, "closed"),
@@ -97,6 +101,7 @@ def expected(state: State) -> str:
         (is_on and is_seen and not state.is_time_up and not is_timed, "play"),
         (is_on and is_seen and not state.is_time_up and is_timed, "play_and_end"),
         (is_open and is_over and has_changed, "announce_again"),
+        (is_open and goes_on and not has_changed, "confirm_stage"),
         (seats and state.uncalled > 0, "call_roll"),
         (seats and state.uncalled == 0, "seat"),
         (ends and not is_announced, "announce"),
@@ -137,6 +142,7 @@ def test_next_step_is_as_documented() -> None:
             state.unannounced,
             uncalled=state.uncalled,
             is_time_up=state.is_time_up,
+            unconfirmed=state.unconfirmed,
         )
         assert step == expected(state), state
 
@@ -148,7 +154,10 @@ def sheet_in(state: State) -> RunSheet:
     waiting = [Status.EXPECTED] * state.uncalled
     statuses = waiting + [Status.PRESENT] * (state.entries - state.uncalled)
     roll = RollCall(1, {Entry(pk=pk): status for pk, status in enumerate(statuses, 1)})
-    day = Day(tournament, state.entries, sessions, state.unannounced, roll, state.is_time_up)
+    stages = range(2, 2 + state.unconfirmed)
+    day = Day(
+        tournament, state.entries, sessions, state.unannounced, roll, state.is_time_up, stages
+    )
     return run_sheet(day, [])
 
 
@@ -157,6 +166,7 @@ STEP_IN_SHEET = {
     **dict.fromkeys(("announce", "announce_again"), "announce"),
     "call_roll": "call_roll",
     "seat": "seat",
+    "confirm_stage": "confirm_stage",
 }
 
 
@@ -178,16 +188,19 @@ def test_run_sheet_lists_every_planned_session_in_order() -> None:
         sheet, seated = sheet_in(state), len(SESSIONS[state.sessions])
         numbers = [part.number for part in sheet.sessions]
         assert numbers == list(range(1, len(numbers) + 1)), state
-        is_next = sheet.next_step in {"seat", "call_roll"}
+        is_next = sheet.next_step in {"seat", "call_roll", "confirm_stage"}
         assert len(numbers) == max(seated + is_next, PLANNED[state.planned] or 0), state
         assert [part.seated is not None for part in sheet.sessions[:seated]] == [True] * seated
+
+
+BESIDE = {"call_roll", "confirm_stage"}  # may wait while the steps after them are taken
 
 
 def test_steps_of_a_session_are_done_in_order() -> None:
     """Nothing is done after a step that is next or later."""
     for state in STATES:
         for part in sheet_in(state).sessions:
-            states = [step.state for step in part.steps if step.code != "call_roll"]
+            states = [step.state for step in part.steps if step.code not in BESIDE]
             assert states == sorted(states, key=["done", "next", "open", "later"].index), state
 
 

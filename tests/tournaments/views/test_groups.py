@@ -15,6 +15,7 @@ from tournaments.queries.presence import Status
 from tournaments.queries.seat_draws import Choices, draw_seats
 from tournaments.queries.stages import players_of_session
 from tournaments.services import presence, seating, sessions, substitutions
+from tournaments.services import stages as service
 
 GROUPS = stages.plan(Quota("A決勝", "", 6), Quota("B決勝", "", 6), at_line=AtLine.LOT)
 
@@ -29,7 +30,8 @@ def final(tournament: Tournament) -> Tournament:
     for sitting in session.sittings.all():
         cast.record(sitting)
     sessions.end_session(session, stopping=[1, 2, 3], by=SOMEBODY)
-    stages.make_confirmed(tournament, GROUPS)
+    stage = stages.make_stage(tournament, wanted=GROUPS)
+    stages.confirm(stage)
     return tournament
 
 
@@ -99,3 +101,13 @@ def test_substitute_is_drawn_in_the_group_of_whom_he_plays_for(final: Tournament
     assert drawn is not None
     [table, _other] = drawn.tables
     assert {each.key for each in table} == {*one, row.substitute.key} - {absent.key}
+
+
+def test_run_sheet_asks_who_goes_on(director: Client, final: Tournament) -> None:
+    [stage] = final.stages.all()
+    page = director.get(final.get_absolute_url())
+    assert page.context["next_step"] != "confirm_stage"
+    service.take_back_members(stage, by=SOMEBODY)
+    page = director.get(final.get_absolute_url())
+    assert page.context["next_step"] == "confirm_stage"
+    assert page.text.count(reverse("stage-members", args=[final.slug, 2])) == 2
