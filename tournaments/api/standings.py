@@ -1,4 +1,4 @@
-"""The standings of a tournament, and its award list."""
+"""The standings of a tournament, of players and of teams, and its award list."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from tournaments.api.responses import Ok, Router
 from tournaments.api.schemas.awards import AwardsOut, awards_as_json
 from tournaments.api.schemas.refusals import RefusalOut
 from tournaments.api.schemas.standings import StandingsOut, standings_as_json
+from tournaments.api.schemas.teams import TeamsOut, teams_as_json
 from tournaments.permissions import door
 from tournaments.permissions.levels import Level
 from tournaments.queries.awards import MOST_PLACES, USUAL_PLACES
@@ -42,3 +43,13 @@ def awards(
 ) -> Ok[AwardsOut]:
     """List who has one of the first places, of all and of each class."""
     return Ok(awards_as_json(request, door.event_of(request), places))
+
+
+@router.get(
+    "/tournaments/{slug:slug}/teams",
+    url_name="api-teams",
+    auth=Requires(Level.SEE),
+)
+def teams_now(request: HttpRequest, slug: str) -> Ok[TeamsOut]:
+    """List every team's place with its members, like the standings."""
+    return Ok(teams_as_json(request, door.event_of(request)))

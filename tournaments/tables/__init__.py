@@ -5,6 +5,7 @@ from tournaments.tables.columns import Column, NumberColumn, PointsColumn
 from tournaments.tables.rounds import PointsTable, RoundsTable
 from tournaments.tables.rules import RulesTable
 from tournaments.tables.standings import ProjectorTable, StandingsTable, TeamsTable
+from tournaments.tables.teams import TeamStandingsTable
 
 __all__ = [
     "Column",
@@ -15,6 +16,7 @@ __all__ = [
     "RoundsTable",
     "RulesTable",
     "StandingsTable",
+    "TeamStandingsTable",
     "TeamsTable",
 ]
 

@@ -43,6 +43,7 @@ from tournaments.tables import (
     RulesTable,
     StandingsTable,
     TeamsTable,
+    TeamStandingsTable,
     exports,
 )
 from tournaments.web import heavy_files, kept_parts
@@ -268,6 +269,11 @@ def _workbook_pages(event: Event, division: str) -> list[exports.Page]:
                 StandingsTable(filter_standings(each.rows, division), tournament, classes=classes),
             )
             for each in stage_standings(event.ranking_facts)
+        ),
+        *(
+            [page(gettext("Standings of teams"), TeamStandingsTable(event.team_standings))]
+            if event.team_standings
+            else []
         ),
         *([page(gettext("Teams"), TeamsTable(teams))] if teams else []),
         page(

@@ -134,6 +134,7 @@ EXPECTED = {
     "api-take-back-members": Row(NOT_ALLOWED, "401 404 404 404 200"),
     "api-replace-member": Row(NOT_ALLOWED, API_DIRECTOR),
     "api-standings": API_PAGE,
+    "api-teams": API_PAGE,
     "api-awards": API_PAGE,
     "api-ranking": API_PAGE,
     "api-adjustments": Row("401 404 404 200 200", API_DIRECTOR),

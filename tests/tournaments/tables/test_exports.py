@@ -98,6 +98,15 @@ def test_workbook_of_a_team_event_has_teams() -> None:
     assert "Teams" in opened(fetch(sitting.session.tournament)).sheetnames
 
 
+def test_workbook_has_the_standings_of_teams_member_by_member(tournament: Tournament) -> None:
+    tournament.entries.filter(number__in=(1, 2)).update(team="=青")
+    sheet = opened(fetch(tournament))["Standings of teams"]
+    assert list(sheet.iter_rows(min_row=2, values_only=True)) == [
+        (1, "=青", 0, 2, "工藤 正", 1, 1),
+        (None, "=青", None, 1, "成田 キヨ", -1, -1),
+    ]
+
+
 @pytest.mark.parametrize("language", ["ja", "en", "zh-hans"])
 def test_sheet_titles_are_valid_in_every_language(tournament: Tournament, language: str) -> None:
     titles = opened(fetch(tournament, language)).sheetnames

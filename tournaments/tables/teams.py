@@ -1,0 +1,48 @@
+"""The standings of teams in a workbook."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from django.utils.translation import gettext_lazy as _
+
+from tournaments.queries.team_standings import TeamStanding
+from tournaments.tables.columns import Column, NumberColumn, PlainTable, PointsColumn
+
+
+class TeamStandingsTable(PlainTable):
+    """A row for each member, with the team's rank and points on the first of them."""
+
+    rank = NumberColumn(_("Rank"))
+    team = Column(_("Team"))
+    team_points = PointsColumn(_("Points of the team"))
+    number = NumberColumn(_("Number"))
+    name = Column(_("Name"))
+    points = PointsColumn(_("Points"))
+    counted = PointsColumn(_("Points that count"))
+
+    def __init__(self, teams: Iterable[TeamStanding]) -> None:
+        """Set up with the teams in their order."""
+        super().__init__([row for team in teams for row in _rows(team)])
+
+
+def _rows(team: TeamStanding) -> list[dict[str, int | str | None]]:
+    """Return the rows of a team; one without members has a row of its own."""
+    place = team.place
+    of_team = {
+        "rank": place.rank if place else None,
+        "team": team.name,
+        "team_points": place.points if place else None,
+    }
+    members: list[dict[str, int | str | None]] = [
+        {
+            "team": team.name,
+            "number": each.entry.number,
+            "name": each.entry.name,
+            "points": each.points,
+            "counted": each.counted,
+        }
+        for each in team.members
+    ]
+    first = members[0] if members else {}
+    return [{**first, **of_team}, *members[1:]]
