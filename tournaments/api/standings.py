@@ -16,6 +16,8 @@ from tournaments.api.schemas.teams import TeamsOut, teams_as_json
 from tournaments.permissions import door
 from tournaments.permissions.levels import Level
 from tournaments.queries.awards import MOST_PLACES, USUAL_PLACES
+from tournaments.queries.events import NotThere
+from tournaments.queries.stages import rows_of_stage
 
 router = Router(tags=["tournaments"])
 
@@ -25,9 +27,18 @@ router = Router(tags=["tournaments"])
     url_name="api-standings",
     auth=Requires(Level.SEE),
 )
-def standings_now(request: HttpRequest, slug: str) -> Ok[StandingsOut]:
-    """List everybody's place, from the facts in force now or of the last publication."""
-    return Ok(standings_as_json(request, door.event_of(request)))
+def standings_now(
+    request: HttpRequest, slug: str, stage: Annotated[str, Query(max_length=20)] = ""
+) -> Ok[StandingsOut]:
+    """List everybody's place, from the facts in force now or of the last publication.
+
+    `stage` is the number of a stage, with a group's after a point: `2`, `2.1`.
+    """
+    event = door.event_of(request)
+    rows = rows_of_stage(event.ranking_facts, stage) if stage else event.standings
+    if rows is None:
+        raise NotThere
+    return Ok(standings_as_json(request, event, rows))
 
 
 @router.get(

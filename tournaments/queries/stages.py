@@ -103,9 +103,17 @@ def stage_standings(facts: RankingFacts) -> list[StageStandings]:
         for number, group in enumerate(groups, 1):
             members = [each for each in facts.entries if each.key in by_group[group.group]]
             code = f"{stage.number}.{number}" if len(groups) > 1 else str(stage.number)
-            rows = rows_of(group.places, members, facts.withdrawn)
+            rows = [
+                row._replace(carried=group.carried.get(row.entry.key))
+                for row in rows_of(group.places, members, facts.withdrawn)
+            ]
             found.append(StageStandings(code, stage.name, group.group, rows, group.carried))
     return found
+
+
+def rows_of_stage(facts: RankingFacts, code: str) -> list[Standing] | None:
+    """Return the standings of a group of a stage, by its code; None if there is none such."""
+    return next((each.rows for each in stage_standings(facts) if each.code == code), None)
 
 
 def _select(stage: Stage, placed: Sequence[Standing], decided: Collection[str]) -> Selection:

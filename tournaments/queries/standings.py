@@ -19,12 +19,14 @@ class Standing(NamedTuple):
     """A player's row in the standings: place among all, and rank within the class (division).
 
     Both are None until one of the player's rounds counts; the rank is None without a class.
+    `carried` are the points brought along, in the standings of a stage after the first only.
     """
 
     entry: Entry
     place: scoring.Place | None
     rank_in_class: int | None
     is_withdrawn: bool = False
+    carried: int | None = None
 
     @property
     def adjusted(self) -> int:

@@ -21,7 +21,16 @@ from tournaments.queries.standings import Standing, Team, classes_of
 from tournaments.tables.columns import Column, NumberColumn, PointsColumn
 from tournaments.tables.page_tables import PageTable
 
-FIRST_COLUMNS = ("rank", "name", "remarks", "points", "missed", "adjusted", "rounds_played")
+FIRST_COLUMNS = (
+    "rank",
+    "name",
+    "remarks",
+    "points",
+    "carried",
+    "missed",
+    "adjusted",
+    "rounds_played",
+)
 WIDEST_PROJECTED = 24  # of a name, in halves of a Japanese character
 TITLES = {each.code: each.title for each in scoring.TIE_BREAKS if each.code != "points"} | {
     STAGE: STAGE_TITLE
@@ -40,6 +49,7 @@ class StandingsTable(PageTable):
     rank = NumberColumn(_("Rank"), accessor="place__rank", css="rank", orderable=True)
     name = Column(_("Name"), accessor="entry__name", css="name")
     points = PointsColumn(_("Points"), accessor="place__points", css="total")
+    carried = PointsColumn(pgettext_lazy("column", "Carried over"), css="wide-only")
     missed = PointsColumn(_("Missed sessions"), css="wide-only")
     adjusted = PointsColumn(_("Given or deducted"), css="wide-only")
     remarks = Column(_("Remarks"), accessor="is_withdrawn", visible=False)  # for workbooks
@@ -173,7 +183,7 @@ def _empty_columns(
     ]
     empty += [
         name
-        for name in ("missed", "adjusted")
+        for name in ("carried", "missed", "adjusted")
         if not any(getattr(each, name) for each in standings)
     ]
     if not any(standing.is_withdrawn for standing in standings):

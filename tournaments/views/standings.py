@@ -27,7 +27,7 @@ from tournaments.permissions.levels import Level
 from tournaments.queries import running_score
 from tournaments.queries.events import Event, NotThere
 from tournaments.queries.player_rounds import PlayerRound, rounds_of
-from tournaments.queries.stages import StageStandings, stage_standings
+from tournaments.queries.stages import StageStandings, rows_of_stage, stage_standings
 from tournaments.queries.standings import (
     Standing,
     classes_of,
@@ -94,10 +94,10 @@ def _rows_of_stage(event: Event, code: str) -> list[Standing]:
     """
     if not code:
         return event.standings
-    for each in stage_standings(event.ranking_facts):
-        if each.code == code:
-            return each.rows
-    raise NotThere
+    rows = rows_of_stage(event.ranking_facts, code)
+    if rows is None:
+        raise NotThere
+    return rows
 
 
 def _table(

@@ -111,3 +111,18 @@ def test_run_sheet_asks_who_goes_on(director: Client, final: Tournament) -> None
     page = director.get(final.get_absolute_url())
     assert page.context["next_step"] == "confirm_stage"
     assert page.text.count(reverse("stage-members", args=[final.slug, 2])) == 2
+
+
+def test_standings_of_a_stage_tell_the_points_carried_over(
+    director: Client, final: Tournament
+) -> None:
+    address = reverse("api-standings", args=[final.slug])
+    rows = director.get(address, {"stage": "2.1"}).json()["standings"]
+    assert {str(row["number"]) for row in rows} == groups_of(final)[0]
+    assert all([line["item"] for line in row["lines"]] == ["carried"] for row in rows)
+    assert director.get(address, {"stage": "9"}).status_code == 404
+    assert not any(row["lines"] for row in director.get(address).json()["standings"])
+    page = director.get(reverse("standings", args=[final.slug]), {"stage": "2.1"})
+    assert "carried" in page.context["table"].columns.names()
+    page = director.get(reverse("standings", args=[final.slug]))
+    assert "carried" not in page.context["table"].columns.names()

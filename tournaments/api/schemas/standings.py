@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Literal, NotRequired
 
 from django.http import HttpRequest
@@ -19,9 +20,9 @@ from tournaments.queries.standings import Standing
 
 @no_other_keys
 class SumLineOut(TypedDict):
-    """Points for a missed `session`, or of the `adjustment` of this number."""
+    """Points for a missed `session`, of the `adjustment` of this number, or brought to a stage."""
 
-    item: Literal["missed", "adjustment"]
+    item: Literal["missed", "adjustment", "carried"]
     points: int
     session: int | None
     adjustment: int | None
@@ -34,6 +35,15 @@ def _line_as_json(line: scoring.SumLine) -> SumLineOut:
         "session": line.session,
         "adjustment": line.adjustment,
     }
+
+
+def _lines_as_json(standing: Standing) -> list[SumLineOut]:
+    """Return the lines of a player's sum, those carried over to a stage first."""
+    lines = [_line_as_json(line) for line in standing.place.lines] if standing.place else []
+    if standing.carried is None:
+        return lines
+    points = standing.carried
+    return [{"item": "carried", "points": points, "session": None, "adjustment": None}, *lines]
 
 
 @no_other_keys
@@ -62,7 +72,7 @@ def standing_as_json(standing: Standing) -> StandingOut:
         "separated_by": place.separated_by if place else None,
         "separates": place.separates if place else None,
         "withdrawn": standing.is_withdrawn,
-        "lines": [_line_as_json(line) for line in place.lines] if place else [],
+        "lines": _lines_as_json(standing),
     }
 
 
@@ -83,8 +93,8 @@ class StandingsOut(TypedDict):
     standings: list[StandingOut]
 
 
-def standings_as_json(request: HttpRequest, event: Event) -> StandingsOut:
-    """Return the standings of a tournament as the reader sees it."""
+def standings_as_json(request: HttpRequest, event: Event, rows: Sequence[Standing]) -> StandingsOut:
+    """Return these standings of a tournament as the reader sees it."""
     tally = event.tally
     publication = event.publication
     return {
@@ -93,5 +103,5 @@ def standings_as_json(request: HttpRequest, event: Event) -> StandingsOut:
         "publication": publication_as_json(request, publication) if publication else None,
         "rounds_counted": tally.counted,
         "rounds_under_way": tally.under_way,
-        "standings": [standing_as_json(standing) for standing in event.standings],
+        "standings": [standing_as_json(standing) for standing in rows],
     }
