@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from tests import cast
+from scoring.stages.places import Carry
+from scoring.stages.selection import Quota
+from tests import cast, stages
 from tests.cast import SOMEBODY, standings_for
 from tournaments.models import Entry, Sitting, Tournament
+from tournaments.queries.current_seats import EventWithSeats
 from tournaments.queries.events import published_event
 from tournaments.queries.ranking_facts import ranking_facts
 from tournaments.queries.team_standings import TeamStanding, team_standings_of
-from tournaments.services import adjustments, ranking, seating, versions
+from tournaments.services import adjustments, ranking, seating, totals, versions
 from tournaments.services.entries import add_entries
 from tournaments.services.publications import publish
 
@@ -116,3 +119,34 @@ def test_published_teams_stay_as_published(sitting: Sitting) -> None:
     choose(tournament, teams="best", team_members=1)
     Entry.objects.update(team="")
     assert told(published_event(publication, tournament).team_standings) == before
+
+
+def play(tournament: Tournament, points: dict[int, int]) -> None:
+    """Open a session with these players at a table, and type the points of each."""
+    seated = [tournament.entries.get(number=number) for number in points]
+    session = seating.open_session(tournament, [seated], by=SOMEBODY)
+    typed = {str(number): own for number, own in points.items()}
+    totals.enter_totals(session.sittings.get(), typed, seen_version=0, by=SOMEBODY)
+
+
+def test_no_points_count_twice_over_stages() -> None:
+    """Five go on with all their points; the sixth misses the final without missing a session."""
+    tournament = cast.make_tournament("goninkan-nakayoshi", totals_only=True)
+    cast.make_entries(tournament, 6)
+    play(tournament, {1: 20, 2: 3, 3: 1, 4: -4, 5: -9, 6: -11})
+    wanted = stages.plan(Quota("", "", 5), carry=Carry.ALL)
+    stages.confirm(stages.make_stage(tournament, wanted=wanted))
+    play(tournament, {1: -8, 2: 4, 3: 4, 4: 0, 5: 0})
+    choose(tournament, missed="fixed", missed_points=-3)
+    Entry.objects.filter(number__in=(1, 6)).update(team="East")
+    Entry.objects.filter(number=2).update(team="West")
+    assert told(teams(tournament)) == [(1, "West", 7, [7]), (2, "East", 1, [12, -11])]
+
+
+def test_adjustment_is_not_told_before_it_is_published(sitting: Sitting) -> None:
+    tournament = sitting.session.tournament
+    publication = publish(tournament, by=SOMEBODY)
+    entry = tournament.entries.get(number=4)
+    adjustments.adjust_points(tournament, 1, entry, -9, by=SOMEBODY, reason="遅刻")
+    shown = EventWithSeats(published_event(publication, tournament), tournament)
+    assert shown.ranking_facts.adjustments == []
