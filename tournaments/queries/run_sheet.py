@@ -72,6 +72,12 @@ class Day(NamedTuple):
     roll: RollCall
     is_time_up: bool = False
     unconfirmed: Sequence[int] = ()  # numbers of the stages for which nobody goes on yet, in order
+    last_stage_from: int = 0  # the first session of the last stage that is confirmed
+
+    @property
+    def planned(self) -> int:
+        """Return how many sessions are planned at least."""
+        return max(self.tournament.sessions_planned or 0, self.last_stage_from)
 
     @property
     def uncalled(self) -> int:
@@ -93,6 +99,7 @@ def next_step(
     uncalled: int = 0,
     is_time_up: bool = False,
     unconfirmed: int = 0,
+    planned: int = 0,
 ) -> str:
     """Return the director's next step, as the code of the first row that applies.
 
@@ -117,8 +124,8 @@ def next_step(
 
     `entries` is the number of players, `unannounced` that of changes since the last publication,
     `uncalled` that of the players whom the roll call of the next session waits for, `unconfirmed`
-    that of the stages for which it is not settled who goes on. Time that is up ends nothing by
-    itself.
+    that of the stages for which it is not settled who goes on, `planned` that of the sessions
+    planned. Time that is up ends nothing by itself.
 
     >>> event = Tournament(rule_set="goninkan-association")
     >>> [next_step(event, entries, [], 0) for entries in (0, 5, 12)]
@@ -141,7 +148,6 @@ def next_step(
         return "play" if playing.progress.planned is not None else "play_and_end"
     if has_begun and has_changed:
         return "announce_again"
-    planned = tournament.sessions_planned or 0
     if has_begun and unconfirmed and len(sessions) + unconfirmed >= planned:
         return "confirm_stage"
     if not has_begun or len(sessions) < planned:
@@ -159,8 +165,9 @@ def run_sheet(day: Day, sheets: Sequence[Sheet]) -> RunSheet:
         uncalled=day.uncalled,
         is_time_up=day.is_time_up,
         unconfirmed=len(day.unconfirmed),
+        planned=day.planned,
     )
-    last = max(len(day.sessions), day.tournament.sessions_planned or 0)
+    last = max(len(day.sessions), day.planned)
     if step in {"confirm_stage", "call_roll", "seat"}:
         last = max(last, len(day.sessions) + 1)
     numbers = range(1, last + 1)

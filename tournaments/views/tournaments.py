@@ -76,9 +76,17 @@ def _day_of(event: Event) -> dict[str, object]:
     roll = presence.roll_call(found, number, stages.players_of_session(found, number))
     clock = clocks.clock_of(playing.session) if playing and not event.publication else None
     is_time_up = clocks.is_time_up(clock, timezone.now())
-    waiting = list(found.stages.filter(members__isnull=True).values_list("number", flat=True))
+    first_sessions = list(found.stages.values_list("number", "first_session"))
+    waiting = [stage for stage, first in first_sessions if first is None]
     day = run_sheets.Day(
-        found, len(event.entries), sessions, unannounced, roll, is_time_up, waiting
+        found,
+        len(event.entries),
+        sessions,
+        unannounced,
+        roll,
+        is_time_up,
+        waiting,
+        last_stage_from=max((first or 0 for _stage, first in first_sessions), default=0),
     )
     run_sheet = run_sheets.run_sheet(day, event.sheets if playing else [])
     return {

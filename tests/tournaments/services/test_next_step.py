@@ -143,22 +143,26 @@ def test_next_step_is_as_documented() -> None:
             uncalled=state.uncalled,
             is_time_up=state.is_time_up,
             unconfirmed=state.unconfirmed,
+            planned=PLANNED[state.planned] or 0,
         )
         assert step == expected(state), state
 
 
-def sheet_in(state: State) -> RunSheet:
-    """Return the run sheet of a state; where somebody is uncalled, the others are present."""
+def day_in(state: State) -> Day:
+    """Return the day in a state; where somebody is uncalled, the others are present."""
     tournament = tournament_in(state)
     sessions = sessions_in(state, tournament)
     waiting = [Status.EXPECTED] * state.uncalled
     statuses = waiting + [Status.PRESENT] * (state.entries - state.uncalled)
     roll = RollCall(1, {Entry(pk=pk): status for pk, status in enumerate(statuses, 1)})
     stages = range(2, 2 + state.unconfirmed)
-    day = Day(
+    return Day(
         tournament, state.entries, sessions, state.unannounced, roll, state.is_time_up, stages
     )
-    return run_sheet(day, [])
+
+
+def sheet_in(state: State) -> RunSheet:
+    return run_sheet(day_in(state), [])
 
 
 STEP_IN_SHEET = {
@@ -168,6 +172,13 @@ STEP_IN_SHEET = {
     "seat": "seat",
     "confirm_stage": "confirm_stage",
 }
+
+
+def test_final_that_is_confirmed_is_seated_though_it_was_not_planned() -> None:
+    state = State(False, 12, "complete", "live", 0)
+    day = day_in(state)
+    assert run_sheet(day, []).next_step == "announce"
+    assert run_sheet(day._replace(last_stage_from=2), []).next_step == "seat"
 
 
 def test_run_sheet_marks_the_next_step_once() -> None:
