@@ -19,13 +19,13 @@ from tournaments.models.tokens import digest
 from tournaments.queries import live_events, publications
 from tournaments.queries.current_seats import EventWithSeats
 from tournaments.queries.draw_records import DrawRecord
-from tournaments.queries.events import (
-    Event,
+from tournaments.queries.events import Event
+from tournaments.queries.progress import TournamentProgress
+from tournaments.queries.published_events import (
     announced_progress,
     published_event,
     with_readable_rules,
 )
-from tournaments.queries.progress import TournamentProgress
 from tournaments.queries.sheets import Sheet, table_may_correct
 from tournaments.services import accounts, phones
 from tournaments.web import phone_cookie

@@ -11,8 +11,9 @@ from datetime import datetime
 from functools import cached_property
 
 from tournaments.models import Entry, Publication, Session, Sitting, Substitution, Tournament
-from tournaments.queries.events import Event, NotThere, PublishedEvent
+from tournaments.queries.events import Event, NotThere
 from tournaments.queries.progress import Progress, SessionProgress
+from tournaments.queries.published_events import PublishedEvent
 from tournaments.queries.ranking_facts import RankingFacts
 from tournaments.queries.sheets import SeatedTable, Sheet, sheet_from, tables_of
 from tournaments.queries.standings import Standing

@@ -1,58 +1,39 @@
-"""An event as one reader sees it: the current state, or the last publication.
+"""An event as one reader sees it; here the current state.
 
 Pages, prints, exports and the API read what they show from an `Event`; `permissions` decides which
-one a reader gets. A `PublishedEvent` is built from the publication alone, without later changes.
+one a reader gets. `published_events` has events as they were published.
 """
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Iterable, Mapping, Sequence
-from datetime import date, datetime
-from functools import lru_cache
-from typing import Any
+from collections.abc import Sequence
+from datetime import datetime
 
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Q
 from django.utils.functional import cached_property
 
-import scoring
 from tournaments.models import (
-    Acceptance,
-    Adjustment,
     Entry,
     Publication,
-    Round,
     Session,
     Sitting,
-    SittingTotals,
-    Stage,
     Substitution,
     Tournament,
 )
-from tournaments.models.tournament import PUBLIC_SETTINGS
 from tournaments.queries import progress
-from tournaments.queries.progress import Progress, SessionProgress, TournamentProgress
-from tournaments.queries.publications import SEATING_KINDS, Showing, is_change
-from tournaments.queries.published_content import Progressed, Settings
+from tournaments.queries.progress import SessionProgress
+from tournaments.queries.publications import SEATING_KINDS, is_change
 from tournaments.queries.ranking_facts import RankingFacts, ranking_facts
 from tournaments.queries.sheets import (
     SeatedTable,
     Sheet,
-    sheet_from,
     sheets_for,
     sheets_of,
     tables_of,
-    with_totals,
 )
-from tournaments.queries.standings import Standing, Tally, standings_of, tally_of, without_place
+from tournaments.queries.standings import Standing, Tally, standings_of, tally_of
 from tournaments.queries.substitutions import substitutions_of
 from tournaments.queries.team_standings import TeamStanding, team_standings_of
-
-logger = logging.getLogger(__name__)
-
-NOT_LISTED = "%s is not listed, for it cannot be read: %s; run manage.py verify"
-# Exceptions raised by reading a row that was imported or tampered with.
-UNREADABLE = (AttributeError, LookupError, TypeError, ValueError)
 
 
 class NotThere(LookupError):
@@ -170,101 +151,6 @@ class Event:
 CACHE_SIZE = 4  # scored publications; one with a thousand players takes about 20 MB
 
 
-def published_event(publication: Publication, current: Tournament) -> PublishedEvent:
-    """Return the event of a publication, scored once and cached.
-
-    Whether it is closed, final, and what the public sees are taken from the current row.
-    """
-    return _cached_published_event(
-        publication.pk,
-        _published_at=publication.at,
-        _content_digest=publication.digest,
-        is_final=publication.is_final,
-        closed_at=current.closed_at,
-        showing=current.showing,
-    )
-
-
-@lru_cache(CACHE_SIZE)
-def _cached_published_event(
-    publication_pk: int,
-    *,
-    _published_at: datetime,
-    _content_digest: str,
-    is_final: bool,
-    closed_at: datetime | None,
-    showing: str,
-) -> PublishedEvent:
-    """Return a published event, cached by these arguments; requests must not change it.
-
-    Time and digest are only part of the cache key: after a backup is restored, another publication
-    may have the same primary key. `showing` is a `Tournament.Showing`: what the public sees.
-    """
-    publication = Publication.objects.select_related("tournament").get(pk=publication_pk)
-    event = PublishedEvent(publication)
-    event.tournament.closed_at, event.tournament.showing = closed_at, showing
-    event.publication.is_final = is_final
-    return event
-
-
-def announced_progress(tournaments: Iterable[Tournament]) -> dict[int, TournamentProgress]:
-    """Return published settings and progress of tournaments shown as published, by primary key.
-
-    Makes one query, which reads only these parts of the publications. Unreadable publications are
-    logged and left out; `manage.py verify` reports what is wrong with them.
-    """
-    current = {each.pk: each for each in tournaments}
-    shown = [pk for pk, each in current.items() if each.showing == Showing.PUBLISHED]
-    later = Publication.objects.filter(
-        tournament=OuterRef("tournament"), number__gt=OuterRef("number")
-    )
-    newest = Publication.objects.filter(~Exists(later), tournament__in=shown)
-    contents = newest.values_list("tournament", "content__tournament", "content__progress")
-    found: dict[int, TournamentProgress] = {}
-    for pk, settings, progressed in contents:
-        try:
-            found[pk] = _progress_as_announced(current[pk], settings, progressed)
-        except UNREADABLE as error:
-            logger.warning(NOT_LISTED, current[pk].slug, type(error).__name__)
-    return found
-
-
-def with_readable_rules(tournaments: Iterable[Tournament]) -> list[Tournament]:
-    """Return the tournaments whose stored rules are valid; the others are logged and left out."""
-    found = []
-    for each in tournaments:
-        try:
-            each.rules  # noqa: B018  raises if they are not
-        except UNREADABLE as error:
-            logger.warning(NOT_LISTED, each.slug, type(error).__name__)
-        else:
-            found.append(each)
-    return found
-
-
-def _progress_as_announced(
-    current: Tournament, settings: Any, progressed: Any
-) -> TournamentProgress:
-    """Return a tournament with its progress, from two parts of a publication's content.
-
-    Raises one of `UNREADABLE` if they are malformed or their rules are invalid.
-    """
-    Settings.model_validate(settings)
-    progress = Progress(**Progressed.model_validate(progressed).model_dump())
-    tournament = _tournament_as_announced(current, settings)
-    tournament.rules  # noqa: B018  as above
-    return TournamentProgress(tournament, progress)
-
-
-def _tournament_as_announced(current: Tournament, settings: Mapping[str, Any]) -> Tournament:
-    """Return an unsaved tournament with published settings and the current row's other fields."""
-    announced = {field: settings[field] for field in PUBLIC_SETTINGS if field in settings}
-    announced["ranking"] = settings.get("ranking", {})  # missing in older publications
-    announced["held_on"] = date.fromisoformat(settings["held_on"])
-    current_fields = ("pk", "slug", "kind", "showing", "closed_at")
-    return Tournament(**{name: getattr(current, name) for name in current_fields}, **announced)
-
-
 class LoadedEvent(Event):
     """An event that holds all its sheets, and finds sessions and tables among them."""
 
@@ -305,169 +191,3 @@ class LoadedEvent(Event):
         return {
             (sheet.sitting.session.number, sheet.sitting.number): sheet for sheet in self.sheets
         }
-
-
-class PublishedEvent(LoadedEvent):
-    """A tournament as published, built from a publication's content.
-
-    Its model instances are not saved. Sittings have their real primary keys, because the API
-    addresses them by these; sessions and entries have their numbers.
-    """
-
-    publication: Publication
-
-    def __init__(self, publication: Publication) -> None:
-        """Keep the publication; everything else is built lazily."""
-        self.publication = publication
-        super().__init__(
-            _tournament_as_announced(publication.tournament, publication.content["tournament"])
-        )
-
-    @cached_property
-    def entries(self) -> list[Entry]:
-        """Return the published players."""
-        facts = self.publication.content["entries"]
-        return [Entry(pk=each["number"], tournament=self.tournament, **each) for each in facts]
-
-    @cached_property
-    def ranking_facts(self) -> RankingFacts:
-        """Return all that the published standings are derived from."""
-        content = self.publication.content
-        return RankingFacts(
-            self.entries,
-            self.sheets,
-            rules=self.tournament.ranking_rules,
-            substitutions=self.substitutions,
-            withdrawn=self._withdrawn,
-            adjustments=[
-                Adjustment(
-                    number=each["number"],
-                    entry=self.entry(each["player"]),
-                    points=each["points"],
-                    reason=each["reason"],
-                )
-                for each in content.get("adjustments", ())
-            ],
-            decisions=content.get("decisions", ()),
-            stages=[
-                Stage(tournament=self.tournament, **each) for each in content.get("stages", ())
-            ],
-        )
-
-    @cached_property
-    def _withdrawn(self) -> dict[str, int]:
-        """Return the session since which a player is withdrawn, by the number as text."""
-        found = self.publication.content.get("withdrawn", ())
-        return {self.entry(each["player"]).key: each["session"] for each in found}
-
-    @cached_property
-    def standings(self) -> list[Standing]:
-        """Return the published standings as stored, not derived again."""
-        placed: dict[int, Standing] = {}
-        withdrawn = self._withdrawn
-        separates = None
-        for row in reversed(self.publication.content["standings"]):
-            fields = dict(row) | {"separates": separates}
-            number, rank_in_class = fields.pop("number"), fields.pop("rank_in_class")
-            fields["values"] = tuple(fields["values"])
-            fields["lines"] = tuple(scoring.SumLine(*line) for line in fields.get("lines", ()))
-            place = scoring.Place(**fields)
-            placed[number] = Standing(
-                self.entry(number), place, rank_in_class, is_withdrawn=place.who in withdrawn
-            )
-            separates = place.separated_by
-        waiting = [each for each in self.entries if each.number not in placed]
-        return [
-            *reversed(placed.values()),
-            *(without_place(entry, withdrawn) for entry in waiting),
-        ]
-
-    @cached_property
-    def sheets(self) -> list[Sheet]:
-        """Return all sheets as published."""
-        return [
-            self._sheet(self._sessions_by_number[session["number"]], table)
-            for session in self.publication.content["sessions"]
-            for table in session["tables"]
-        ]
-
-    @cached_property
-    def substitutions(self) -> Sequence[Substitution]:
-        """Return who plays in whose stead as published."""
-        by_number = {entry.number: entry for entry in self.entries}
-        return [
-            Substitution(
-                entry=by_number[each["player"]],
-                substitute=by_number[each["substitute"]],
-                session_number=each["session"],
-            )
-            for each in self.publication.content.get("substitutions", ())
-        ]
-
-    @cached_property
-    def as_of(self) -> datetime:
-        """Return when the event was published."""
-        return self.publication.at
-
-    @property
-    def cache_key(self) -> str:
-        """Return the publication's digest, number and time, and whether it is final."""
-        announced = self.publication
-        key = f"{announced.digest} {announced.number} {announced.at.isoformat()}"
-        return f"{key} final" if announced.is_final else key
-
-    @cached_property
-    def _sessions_by_number(self) -> dict[int, Session]:
-        """Return the published sessions, not saved, by number."""
-        sessions = self.publication.content["sessions"]
-        return {each["number"]: _session_from_content(self.tournament, each) for each in sessions}
-
-    @cached_property
-    def _sitting_pks(self) -> dict[tuple[int, int], int]:
-        """Return the current primary keys of sittings by session number and table number."""
-        sittings = Sitting.objects.filter(session__tournament=self.publication.tournament_id)
-        found = sittings.values_list("session__number", "number", "pk")
-        return {(session, table): pk for session, table, pk in found}
-
-    def _sheet(self, session: Session, table: Mapping[str, Any]) -> Sheet:
-        """Return the scored sheet of a table in the publication's content."""
-        pk = self._sitting_pks.get((session.number, table["number"]))
-        continued = table.get("continues")
-        sitting = Sitting(
-            pk=pk,
-            session=session,
-            number=table["number"],
-            token="",
-            continues=Sitting(session=session, number=continued) if continued else None,
-            rounds_planned=table.get("rounds_planned"),
-        )
-        by_number = {entry.number: entry for entry in self.entries}
-        rows = [
-            _round_from_content(sitting, number, each)
-            for number, each in enumerate(table["rounds"], 1)
-        ]
-        sheet = sheet_from(sitting, [by_number[each] for each in table["players"]], rows)
-        totals = table["totals"]
-        return with_totals(sheet, SittingTotals(points=totals) if totals is not None else None)
-
-
-def _session_from_content(tournament: Tournament, content: Mapping[str, Any]) -> Session:
-    """Return an unsaved session; its primary key is its number."""
-    ended_at = content.get("ended_at")  # missing in publications of earlier versions
-    return Session(
-        pk=content["number"],
-        tournament=tournament,
-        number=content["number"],
-        totals_only=content["totals_only"],
-        ended_at=datetime.fromisoformat(ended_at) if ended_at is not None else None,
-    )
-
-
-def _round_from_content(sitting: Sitting, number: int, content: Mapping[str, Any]) -> Round:
-    """Return an unsaved round, with an unsaved acceptance if the round was accepted."""
-    fields = {**content, "recorded_at": datetime.fromisoformat(content["recorded_at"])}
-    is_accepted = fields.pop("accepted")
-    row = Round(sitting=sitting, number=number, **fields)
-    if is_accepted:
-        row.acceptance = Acceptance(round=row)
-    return row

@@ -9,9 +9,9 @@ from pydantic import ValidationError
 from tournaments.audit import canonical_json
 from tournaments.models import AuditEntry, Publication
 from tournaments.queries import publications
-from tournaments.queries.events import PublishedEvent
 from tournaments.queries.publications import digest_of
 from tournaments.queries.published_content import Content
+from tournaments.queries.published_events import PublishedEvent
 from tournaments.verification.trail import Fault, Trail
 
 

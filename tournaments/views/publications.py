@@ -16,9 +16,10 @@ from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.queries import publications
-from tournaments.queries.events import Event, PublishedEvent, published_event
+from tournaments.queries.events import Event
 from tournaments.queries.progress import sessions_of
 from tournaments.queries.publications import Showing
+from tournaments.queries.published_events import PublishedEvent, published_event
 from tournaments.queries.what_if import Move, moves_between
 from tournaments.services.publications import announce, set_shows_seats, show_live, withdraw
 from tournaments.web import origins

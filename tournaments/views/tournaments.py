@@ -21,8 +21,9 @@ from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.queries import clocks, presence, progress, publications, stages
 from tournaments.queries import run_sheet as run_sheets
-from tournaments.queries.events import Event, with_readable_rules
+from tournaments.queries.events import Event
 from tournaments.queries.presence import Status
+from tournaments.queries.published_events import with_readable_rules
 from tournaments.services import tournaments, versions
 from tournaments.views.conflicts import UnseenChange, seen_version, unseen_change
 from tournaments.views.copied_entries import address_of_copy

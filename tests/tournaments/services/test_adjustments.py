@@ -9,8 +9,8 @@ from tests.cast import SOMEBODY, standings_for
 from tournaments import verification
 from tournaments.models import AuditEntry, Entry, Sitting, Tournament
 from tournaments.queries import publications
-from tournaments.queries.events import published_event
 from tournaments.queries.presence import Status
+from tournaments.queries.published_events import published_event
 from tournaments.services import adjustments, closing, presence, ranking, versions
 from tournaments.services.adjustments import NotTied, NumberTaken
 from tournaments.services.entries import HasPlayed, remove_entry

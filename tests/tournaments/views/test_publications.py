@@ -22,7 +22,8 @@ from tournaments import audit, verification
 from tournaments.audit import guards
 from tournaments.models import AuditEntry, Entry, Membership, Publication, Sitting, Tournament
 from tournaments.queries import exchanges, publications
-from tournaments.queries.events import Event, PublishedEvent
+from tournaments.queries.events import Event
+from tournaments.queries.published_events import PublishedEvent
 from tournaments.services import (
     acceptances,
     closing,

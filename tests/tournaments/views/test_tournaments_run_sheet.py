@@ -11,8 +11,8 @@ from tests.cast import SOMEBODY
 from tournaments import verification
 from tournaments.archives import exporting
 from tournaments.models import AuditEntry, Tournament
-from tournaments.queries.events import PublishedEvent
 from tournaments.queries.presence import Status
+from tournaments.queries.published_events import PublishedEvent
 from tournaments.queries.run_sheet import SessionSteps
 from tournaments.services import closing, presence, seating, sessions
 from tournaments.services.publications import publish, show_live
