@@ -33,12 +33,15 @@ from tournaments.models import Tournament
 from tournaments.models.tournament import MOST_ROUNDS, MOST_SESSIONS
 from tournaments.permissions import door, rights
 from tournaments.permissions.levels import Level
+from tournaments.queries.published_events import with_readable_rules
+from tournaments.services import clones
 from tournaments.services import tournaments as tournaments_service
 from tournaments.services.publications import show_live
 from tournaments.services.tournaments import HasRecords
 
 router = Router(tags=["tournaments"])
 
+GIVEN = ("name", "venue", "sessions_planned", "partners", "accepting")  # taken as they are
 MOST_TOURNAMENTS = 1000  # listed in one answer
 
 
@@ -47,6 +50,10 @@ class TournamentIn(RequestBody):
 
     name: Name
     rule_set: ShortText
+    like: Annotated[
+        ShortText,
+        Field(description="An own tournament by the same rules; what is not given is as there."),
+    ] = ""
     options: dict[str, StrictBool | ShortText] = Field(default_factory=dict)
     points: dict[str, StrictInt] = Field(default_factory=dict)
     held_on: date | None = None
@@ -89,26 +96,27 @@ def tournaments(
     "/tournaments",
     url_name="api-tournaments",
     auth=Requires(Level.CREATE),
+    response={404: RefusalOut},
 )
 def create_tournament(request: HttpRequest, payload: TournamentIn) -> Created[NewTournamentOut]:
-    """Create a tournament, directed by whoever creates it."""
+    """Create a tournament, directed by whoever creates it; perhaps like one of their own."""
     user, by = authentication.user_of(request), rights.actor(request)
+    source = _source(request, payload) if payload.like else None
+    payload = _with_settings_of(source, payload) if source else payload
     rules = _chosen_rules(payload)
     partners = payload.partners and bool(rules.rule_set.partners_of)
     if payload.partners != partners:
         raise Refused(422, "table_size", at="partners")
-    tournament = Tournament(
-        name=payload.name,
-        held_on=payload.held_on or timezone.localdate(),
-        venue=payload.venue,
-        rule_set=rules.slug,
-        rounds_per_session=payload.rounds_per_session or rules.usual_rounds,
-        sessions_planned=payload.sessions_planned,
-        partners=partners,
-        accepting=payload.accepting,
-    )
+    tournament = clones.copy_of_settings(source) if source else Tournament(rule_set=rules.slug)
+    for name in GIVEN:
+        setattr(tournament, name, getattr(payload, name))
+    tournament.held_on = payload.held_on or timezone.localdate()
+    tournament.rounds_per_session = payload.rounds_per_session or rules.usual_rounds
     with transaction.atomic():
-        tournaments_service.create_tournament(tournament, rules, by=by)
+        if source:
+            clones.create_like(tournament, rules, source, by=by)
+        else:
+            tournaments_service.create_tournament(tournament, rules, by=by)
         if payload.published:  # there is nothing to announce yet
             show_live(tournament, by=by)
         role = rights.role_in(request, tournament)  # read before it counts: 503 stores nothing
@@ -118,6 +126,21 @@ def create_tournament(request: HttpRequest, payload: TournamentIn) -> Created[Ne
     if warning:
         warnings.append({"at": "rounds_per_session", "code": "broken_turn", "message": warning})
     return Created({**document, "role": role, "by": str(user), "warnings": warnings})
+
+
+def _source(request: HttpRequest, payload: TournamentIn) -> Tournament:
+    """Return the tournament to copy, in whose staff the client is. Raises `Refused`."""
+    own = rights.staffed_tournaments(request)
+    found = with_readable_rules(own.filter(slug=payload.like, rule_set=payload.rule_set))
+    if not found:
+        raise Refused(404, "not_found", at="like")
+    return found[0]
+
+
+def _with_settings_of(source: Tournament, payload: TournamentIn) -> TournamentIn:
+    """Return the payload with the settings of `source` where nothing is given."""
+    names = {*GIVEN, "options", "points", "rounds_per_session"} - payload.model_fields_set
+    return payload.model_copy(update={name: getattr(source, name) for name in names})
 
 
 def _chosen_rules(payload: TournamentIn) -> scoring.Rules:

@@ -31,7 +31,6 @@ from tournaments.models import (
 )
 from tournaments.models.tournament import PUBLIC_SETTINGS
 from tournaments.services.entries import add_entries
-from tournaments.services.ranking import with_new_seed
 from tournaments.services.seating import open_session
 from tournaments.services.staff import give_role
 from tournaments.services.versions import check_version
@@ -73,12 +72,6 @@ def add_planned_rounds(
         return
     current.rounds_per_session = seen_planned + rounds
     _save_with_rules(current, current.rules, by)
-
-
-def copy_of_settings(source: Tournament) -> Tournament:
-    """Return a new, unsaved tournament, held today, with the settings and rules of `source`."""
-    copied = {name: getattr(source, name) for name in PUBLIC_SETTINGS if name != "held_on"}
-    return Tournament(**copied, ranking=with_new_seed(source.ranking))
 
 
 @transaction.atomic

@@ -24,7 +24,7 @@ from tournaments.queries import run_sheet as run_sheets
 from tournaments.queries.events import Event
 from tournaments.queries.presence import Status
 from tournaments.queries.published_events import with_readable_rules
-from tournaments.services import tournaments, versions
+from tournaments.services import clones, tournaments, versions
 from tournaments.views.conflicts import UnseenChange, seen_version, unseen_change
 from tournaments.views.copied_entries import address_of_copy
 from tournaments.views.rules import find_rules
@@ -121,7 +121,7 @@ def create_tournament(request: HttpRequest, rule_set: str) -> HttpResponse:
     known = rights.staffed_tournaments(request).filter(slug=like, rule_set=rules.slug)
     source = next(iter(with_readable_rules(known)), None)
     new = (
-        tournaments.copy_of_settings(source)
+        clones.copy_of_settings(source)
         if source
         else Tournament(rule_set=rules.slug, rounds_per_session=rules.usual_rounds)
     )
@@ -129,12 +129,23 @@ def create_tournament(request: HttpRequest, rule_set: str) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         new = form.with_typed_settings()
         new.partners = form.wants_partners  # of an old one it changes with the rules
-        tournaments.create_tournament(new, form.rules, by=rights.actor(request))
+        _save_new(request, new, form.rules, source)
         messages.success(request, _("The tournament is set up. Now add the players."))
         _warn_of_broken_cycle(request, new)
         entries = reverse("entries", args=[new.slug])
         return redirect(address_of_copy(new, source) if source else entries)
-    return _show_settings(request, "create_tournament.html", form)
+    return _show_settings(request, "create_tournament.html", form, source=source)
+
+
+def _save_new(
+    request: HttpRequest, new: Tournament, rules: scoring.Rules, source: Tournament | None
+) -> None:
+    """Save a new tournament, with what its director chose in `source`, if there is one."""
+    by = rights.actor(request)
+    if source:
+        clones.create_like(new, rules, source, by=by)
+    else:
+        tournaments.create_tournament(new, rules, by=by)
 
 
 @requires(GET=Level.DIRECT, POST=Level.DIRECT)
@@ -187,9 +198,13 @@ def _show_settings(
     *,
     shown_version: int | None = None,
     change: UnseenChange | None = None,
+    source: Tournament | None = None,
 ) -> HttpResponse:
-    """Show the settings form. `shown_version` is that of the settings shown, None for a new one."""
-    context = {"form": form, "tournament": form.tournament, "rules": form.rules}
+    """Show the settings form. `shown_version` is that of the settings shown, None for a new one.
+
+    `source` is the tournament of which a new one is a copy.
+    """
+    context = {"form": form, "tournament": form.tournament, "rules": form.rules, "source": source}
     context |= {"change": change, "seen": shown_version}
     if not form.errors:
         context["rules_fingerprint"] = form.rules.fingerprint

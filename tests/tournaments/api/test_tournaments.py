@@ -55,6 +55,22 @@ def test_tournament_is_created_seated_and_played() -> None:
     assert acts[-3:] == ["round_recorded", "round_accepted", "desk_called"]
 
 
+@pytest.mark.alike
+def test_tournament_like_another_takes_what_is_not_given() -> None:
+    someone = staff(cast.make_creator("founder"))
+    first = {"name": "第9回 新春大会", "rule_set": "goninkan-association", "rounds_per_session": 7}
+    made = json_of(someone.post("/api/tournaments", {**first, "venue": "体育館"}))
+    steps = {"tie_breaks": ["points", "best_round"], "seen": 0}
+    assert someone.put(f"/api/tournaments/{made['slug']}/ranking", steps).status_code == 200
+    like = {"name": "第10回", "rule_set": "goninkan-association", "like": made["slug"]}
+    new = json_of(someone.post("/api/tournaments", {**like, "venue": "公民館"}))
+    assert (new["name"], new["venue"], new["rounds_per_session"]) == ("第10回", "公民館", 7)
+    copied = someone.get(f"/api/tournaments/{new['slug']}/ranking")
+    assert copied["tie_breaks"] == ["points", "best_round"]
+    stranger = staff(cast.make_creator("stranger"))
+    assert code(stranger.post("/api/tournaments", like)) == (404, "not_found")
+
+
 @pytest.mark.parametrize(
     ("entries", "at"),
     [

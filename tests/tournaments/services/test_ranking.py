@@ -9,7 +9,7 @@ from tests import cast
 from tests.cast import SOMEBODY
 from tournaments import verification
 from tournaments.models import AuditEntry, Tournament
-from tournaments.services import closing, ranking, tournaments, versions
+from tournaments.services import clones, closing, ranking, tournaments, versions
 from tournaments.services.versions import VersionConflict
 
 pytestmark = pytest.mark.django_db
@@ -62,7 +62,7 @@ def test_copied_event_is_ranked_alike_with_lots_of_its_own() -> None:
     source = cast.make_tournament()
     chosen = {"tie_breaks": ["points", "lot"], "lot_seed": "2025"}
     ranking.set_ranking(source, chosen, seen_version=0, by=SOMEBODY)
-    copy = tournaments.copy_of_settings(Tournament.objects.get())
+    copy = clones.copy_of_settings(Tournament.objects.get())
     tournaments.create_tournament(copy, copy.rules, by=SOMEBODY)
     assert copy.ranking_rules.tie_breaks == ("points", "lot")
     assert copy.ranking_rules.lot_seed not in {"", "2025"}

@@ -8,13 +8,15 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from tests import cast
+from tests import cast, stages
 from tests.cast import SOMEBODY
 from tests.races import run_before
 from tests.tournaments.views.test_tournaments_created import typed
+from tournaments import verification
 from tournaments.models import Entry, Membership, Tournament
-from tournaments.services import closing
+from tournaments.services import closing, publications
 from tournaments.services.entries import add_entries
+from tournaments.services.ranking import set_ranking
 from tournaments.services.staff import give_role
 from tournaments.services.tournaments import create_tournament
 from tournaments.spreadsheets.entry_lists import MOST_ENTRIES
@@ -152,6 +154,32 @@ def test_a_tournament_like_an_earlier_one_proposes_its_settings_then_its_players
     made = Tournament.objects.get(name="今年の大会")
     assert answer.headers["Location"] == address(made, last_year)
     assert made.pk != last_year.pk
+
+
+def test_a_copy_has_stages_ranking_and_public_seats_but_no_results(
+    creator: Client, last_year: Tournament
+) -> None:
+    user = User.objects.get(username="creator")
+    give_role(last_year, user, Membership.Role.DIRECTOR, by=SOMEBODY)
+    cast.record(cast.make_sitting(last_year))
+    stages.make_confirmed(last_year, stages.plan(stages.WINNERS))
+    publications.set_shows_seats(last_year, shows=True, by=SOMEBODY)
+    steps = {"tie_breaks": ["points", "lot"], "lot_seed": "0a"}
+    set_ranking(last_year, steps, seen_version=0, by=SOMEBODY)
+    closing.close(last_year, by=SOMEBODY)
+    address_of_new = f"{reverse('create-tournament', args=[last_year.rule_set])}?like="
+    closed = creator.get(last_year.get_absolute_url()).text
+    assert f'href="{address_of_new}{last_year.slug}"' in closed
+    creator.post(address_of_new + last_year.slug, typed(name="今年の大会"))
+    made = Tournament.objects.get(name="今年の大会")
+    assert made.shows_seats
+    assert made.showing == Tournament.Showing.STAFF
+    assert made.ranking["tie_breaks"] == ["points", "lot"]
+    assert made.ranking["lot_seed"] != "0a"
+    final = made.stages.get()
+    assert (final.name, final.carry, final.is_confirmed) == ("決勝", "half", False)
+    assert not made.sessions.exists()
+    assert verification.verify(made) == []
 
 
 def test_a_tournament_of_others_is_not_repeated(creator: Client, last_year: Tournament) -> None:

@@ -1,0 +1,72 @@
+"""Using an event again: a new one with what its director has chosen, without what happened in it.
+
+Copied are settings, rules, ranking rules, stages and whether seats are public. Not copied are
+staff, whom the director adds, and what the public sees of results, of which there are none.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+
+from django.db import transaction
+from django.utils import timezone
+
+import scoring
+from scoring.stages.places import Carry
+from scoring.stages.selection import AtLine
+from tournaments.audit import Actor
+from tournaments.models import Stage, Tournament
+from tournaments.models.tournament import PUBLIC_SETTINGS
+from tournaments.queries.seat_draws import new_seed
+from tournaments.services import stages
+from tournaments.services.publications import set_shows_seats
+from tournaments.services.ranking import with_new_seed
+from tournaments.services.stages import Plan
+from tournaments.services.tournaments import create_tournament
+
+EDITION = re.compile(r"(?<=第)\d+(?=回)")
+YEAR = re.compile(r"(?<![0-9])(19|20)\d\d(?![0-9])|(?<=令和)\d+(?=年)")
+
+
+def copy_of_settings(source: Tournament) -> Tournament:
+    """Return a new, unsaved tournament, held today, with the settings and rules of `source`."""
+    copied = {name: getattr(source, name) for name in PUBLIC_SETTINGS if name != "held_on"}
+    copied["name"] = next_name(source.name, source.held_on, timezone.localdate())
+    return Tournament(**copied, ranking=with_new_seed(source.ranking))
+
+
+def next_name(name: str, held_on: date, today: date) -> str:
+    """Return the name of the next event of the kind: its edition and its year counted on.
+
+    >>> next_name("第9回 新春大会 2026", date(2026, 1, 3), date(2027, 1, 3))
+    '第10回 新春大会 2027'
+    >>> next_name("令和8年度 秋の部", date(2026, 9, 1), date(2027, 9, 1))
+    '令和9年度 秋の部'
+    """
+    years = max(0, today.year - held_on.year)
+    name = YEAR.sub(lambda found: str(int(found[0]) + years), name)
+    return EDITION.sub(lambda found: str(int(found[0]) + 1), name)
+
+
+@transaction.atomic
+def create_like(
+    tournament: Tournament, rules: scoring.Rules, source: Tournament, *, by: Actor
+) -> Tournament:
+    """Save a new tournament with these rules, and the stages and public seats of `source`.
+
+    `tournament` is a `copy_of_settings`, perhaps with others typed; `by` becomes its director.
+    """
+    create_tournament(tournament, rules, by=by)
+    for stage in source.stages.all():
+        stages.set_stage(tournament, stage.number, _plan_of(stage), seen_version=0, by=by)
+    if source.shows_seats:
+        set_shows_seats(tournament, shows=True, by=by)
+    return tournament
+
+
+def _plan_of(stage: Stage) -> Plan:
+    """Return what was chosen of a stage beforehand, with a lot of its own."""
+    at_line = AtLine(stage.at_line)
+    seed = new_seed() if at_line == AtLine.LOT else 0
+    return Plan(stage.name, stage.read_quotas(), Carry(stage.carry), at_line, seed)
