@@ -115,7 +115,7 @@ def full_event(rule_set: str = "goninkan-association", **fields: Any) -> Tournam
     )
     tournaments.create_tournament(tournament, scoring.choose(rules), by=SOMEBODY)
     entries = cast.make_entries(tournament, max(rules.players) + 1, **PRIVATE)
-    person = {"name": "=1+1 <b>", "club": "", "division": "有段者"}
+    person = {"name": "=1+1 <b>", "club": "", "division": "有段者", "team": "=青 & 赤"}
     correct_entry(entries[1], person, seen_version=0, by=SOMEBODY)
     remove_entry(cast.make_entries(tournament, 1)[0], by=SOMEBODY)
     _call_roll(entries)
@@ -133,6 +133,7 @@ def full_event(rule_set: str = "goninkan-association", **fields: Any) -> Tournam
         )
         order = [each.number for each in entries[: number + 1]]
         adjustments.decide_tie(tournament, number, order, by=SOMEBODY, reason="じゃんけん")
+    adjustments.adjust_points(tournament, 3, "=青 & 赤", -2, by=SOMEBODY, reason="遅刻")
     adjustments.take_back_adjustment(tournament, 2, by=SOMEBODY, reason="誤り")
     adjustments.take_back_decision(tournament, 2, by=SOMEBODY, reason="誤り")
     _staff(tournament)

@@ -24,6 +24,7 @@ from tournaments.api.schemas.adjustments import (
 )
 from tournaments.api.schemas.refusals import ConflictOut
 from tournaments.forms.adjustments import MOST_POINTS
+from tournaments.models import Entry
 from tournaments.permissions import door, rights
 from tournaments.permissions.levels import Level
 from tournaments.services import adjustments as service
@@ -37,10 +38,11 @@ NextNumber = Annotated[StrictInt, Field(ge=1, le=MAX_NUMBER)]
 
 
 class AdjustmentIn(RequestBody):
-    """Points for a player, deducted if below 0, under the next number, and why."""
+    """Points for a player or else a team, deducted if below 0, under the next number, and why."""
 
     number: NextNumber
-    player: StrictInt
+    player: StrictInt | None = None
+    team: Annotated[str, Field(max_length=200)] = ""
     points: Annotated[StrictInt, Field(ge=-MOST_POINTS, le=MOST_POINTS)]
     reason: Name
 
@@ -73,15 +75,22 @@ def adjustments(request: HttpRequest, slug: str) -> Ok[AdjustmentsOut]:
     response={409: ConflictOut},
 )
 def adjust_points(request: HttpRequest, slug: str, payload: AdjustmentIn) -> Created[AdjustmentOut]:
-    """Give points to a player, or deduct them. The same again changes nothing."""
+    """Give points to a player or a team, or deduct them. The same again changes nothing."""
     found, by = door.tournament_of(request), rights.actor(request)
-    entry = get_object_or_404(found.entries, number=payload.player)
+    if payload.player is None:
+        whose: Entry | str = payload.team
+    elif payload.team:
+        raise Refused(422, service.NoSuchTeam.code, at="team")
+    else:
+        whose = get_object_or_404(found.entries, number=payload.player)
     try:
         with transaction.atomic():
             made = service.adjust_points(
-                found, payload.number, entry, payload.points, by=by, reason=payload.reason
+                found, payload.number, whose, payload.points, by=by, reason=payload.reason
             )
             document = adjustment_as_json(made)
+    except service.NoSuchTeam as refused:
+        raise Refused(422, refused.code, at="team") from None
     except service.NumberTaken as refused:
         raise Refused(409, refused.code, at="number") from None
     return Created(document)

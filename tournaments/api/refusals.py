@@ -44,7 +44,7 @@ OPERATION_REFUSALS = (
     *(clocks.ClockChanged, clocks.ClockNotSet, clocks.ClockNotStarted),
     *(closing.EventClosed, closing.EventOver, sessions.NotLastSession, sessions.Unfinished),
     *(tournaments.HasRecords, seating.HasBegun, presence.RollCallChanged),
-    *(adjustments.NumberTaken, adjustments.NotTied),
+    *(adjustments.NumberTaken, adjustments.NotTied, adjustments.NoSuchTeam),
     *(stages.StageChanged, stages.StageConfirmed, stages.StageNotConfirmed, stages.StageBegun),
     *(stages.NotTheLastStage, stages.TieAtTheLine, stages.NobodyGoesOn, stages.NotInLine),
     *(staff.AlreadyOnStaff, seating.AlreadySeated),

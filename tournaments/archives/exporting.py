@@ -142,7 +142,7 @@ def _event_document(tournament: Tournament, *, private: bool) -> schema.EventDoc
 
 def _adjustment_document(adjustment: Adjustment) -> schema.Adjusted:
     fields = _fields(adjustment, schema.Adjusted, without="player")
-    player = adjustment.entry.number if adjustment.entry else 0
+    player = adjustment.entry.number if adjustment.entry else None
     return schema.Adjusted(player=player, **fields)
 
 

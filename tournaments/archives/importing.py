@@ -121,7 +121,7 @@ def create_event(archive: Archive, *, by: Actor) -> Tournament:
     Adjustment.objects.bulk_create(
         Adjustment(
             tournament=tournament,
-            entry=entries[each.player],
+            entry=entries[each.player] if each.player is not None else None,
             **_fields_of(each, without="player"),
         )
         for each in event.adjustments

@@ -338,15 +338,23 @@ class Publication(StrictModel):
 
 
 class Adjusted(StrictModel):
-    """Points given to a player, or deducted."""
+    """Points given to a player, or else to a team, or deducted."""
 
     number: Number
-    player: Number
+    player: Number | None
+    team: Short = ""  # missing in archives of earlier versions
     points: Points
     reason: Reason
     who: Short
     at: Moment
     taken_back_at: Moment | None
+
+    @model_validator(mode="after")
+    def _check_one_of_both(self) -> Adjusted:
+        """Refuse an adjustment of nobody, or of a player and a team."""
+        if (self.player is None) == (not self.team):
+            raise ValueError(self.number)
+        return self
 
 
 class Decision(StrictModel):

@@ -7,11 +7,12 @@ from typing import Any
 
 from django import forms
 from django.forms.boundfield import BoundField
-from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from tournaments.forms.players import PlayerField, find_among
 from tournaments.forms.sessions import ReasonForm
 from tournaments.models import Entry
+from tournaments.models.people import search_key
 from tournaments.web.numbers import MAX_NUMBER
 
 MOST_POINTS = 9999  # of one adjustment, given or deducted
@@ -25,11 +26,17 @@ class NumberedForm(forms.Form):
 
 
 class AdjustmentForm(NumberedForm):
-    """Points for one player; `entry` once it is valid."""
+    """Points for one player, or for a team by its name; `whose` once it is valid."""
 
-    field_order = ("player", "points", "reason", "number")
+    field_order = ("player", "team", "points", "reason", "number")
 
-    player = forms.TypedChoiceField(label=_("Player"), coerce=int)
+    player = PlayerField(label=_("Player"), required=False)
+    team = forms.CharField(
+        label=_("Or a whole team"),
+        max_length=200,
+        required=False,
+        widget=forms.TextInput(attrs={"list": "teams", "size": 24}),
+    )
     points = forms.IntegerField(
         label=_("Points"),
         min_value=-MOST_POINTS,
@@ -42,9 +49,27 @@ class AdjustmentForm(NumberedForm):
     ) -> None:
         """Set up with the players to choose from."""
         super().__init__(data, **options)
-        choices = [(each.number, f"{each.number} {each.name}") for each in entries]
-        self.fields["player"].choices = [("", "–"), *choices]  # type: ignore[attr-defined]
-        self.by_number = {each.number: each for each in entries}
+        self.players = find_among(self, "player", entries)
+        self.teams = sorted({each.team for each in entries} - {""})
+        if not self.teams:
+            del self.fields["team"]
+
+    def clean_team(self) -> str:
+        """Return the name of the team as it is written in the list of players."""
+        typed = self.cleaned_data["team"]
+        found = next((each for each in self.teams if search_key(each) == search_key(typed)), "")
+        if typed and not found:
+            raise forms.ValidationError(_("No player is in a team of this name."))
+        return found
+
+    def clean(self) -> dict[str, Any]:
+        """Return what was typed; refuse nobody, and a player and a team."""
+        cleaned = super().clean() or {}
+        is_read = not {"player", "team"} & self.errors.keys()
+        if is_read and bool(cleaned.get("player")) == bool(cleaned.get("team")):
+            words = _("Name a player, or else a team.") if self.teams else _("Name a player.")
+            self.add_error("player", words)
+        return cleaned
 
     def clean_points(self) -> int:
         """Return the points, which are not 0."""
@@ -54,45 +79,53 @@ class AdjustmentForm(NumberedForm):
         return points
 
     @property
-    def entry(self) -> Entry:
-        return self.by_number[self.cleaned_data["player"]]
+    def whose(self) -> Entry | str:
+        """Return the player, or the name of the team; call it if the form is valid."""
+        player: Entry | None = self.cleaned_data["player"]
+        team: str = self.cleaned_data.get("team", "")
+        return player or team
 
 
 class TieForm(NumberedForm):
-    """The order of some tied players: one list for each place. `order` once it is valid."""
+    """The place of each of some tied players, from 1. `order` once it is valid."""
 
     def __init__(
         self, tied: Sequence[Entry], data: Mapping[str, Any] | None, **options: Any
     ) -> None:
-        """Set up with the players, in the order in which they are proposed."""
+        """Set up with the players who are tied."""
         super().__init__(data, **options)
-        choices = [(each.number, f"{each.number} {each.name}") for each in tied]
+        self.tied = list(tied)
         places: dict[str, forms.Field] = {
-            f"place_{place}": forms.TypedChoiceField(
-                label=gettext("Place %(number)s") % {"number": place},
-                choices=choices,
-                coerce=int,
-                initial=entry.number,
+            _place_of(each): forms.IntegerField(
+                label=f"{each.number} {each.name}", min_value=1, max_value=len(self.tied)
             )
-            for place, entry in enumerate(tied, 1)
+            for each in self.tied
         }
         self.fields = places | self.fields
 
     @property
     def places(self) -> list[BoundField]:
-        """Return the lists, in their order."""
-        return [self[name] for name in self.fields if name.startswith("place_")]
+        """Return the fields, one for each player."""
+        return [self[_place_of(each)] for each in self.tied]
 
     @property
     def order(self) -> list[int]:
-        return [self.cleaned_data[field.name] for field in self.places]
+        """Return the numbers of the players, the first place first."""
+        places = {each.number: self.cleaned_data[_place_of(each)] for each in self.tied}
+        return sorted(places, key=lambda number: int(places[number]))
 
     def clean(self) -> dict[str, Any]:
-        """Return what was chosen; refuse a player in two places."""
+        """Return what was typed; refuse a place that is given twice."""
         cleaned = super().clean() or {}
-        if not self.errors and len(set(self.order)) < len(self.places):
-            raise forms.ValidationError(_("Name each of the tied players once, in their order."))
+        places = [cleaned[field.name] for field in self.places if field.name in cleaned]
+        if len(set(places)) < len(places):
+            raise forms.ValidationError(_("Give every place from 1 on to one player only."))
         return cleaned
+
+
+def _place_of(entry: Entry) -> str:
+    """Return the name of the field of a player's place."""
+    return f"place_{entry.number}"
 
 
 class TakeBackForm(ReasonForm):

@@ -198,8 +198,9 @@ def _format_ranking(stored: Mapping[str, Any], context: EntryContext) -> str:
 
 
 def _format_adjustment(stored: Mapping[str, Any], context: EntryContext) -> str:
-    """Return a player and the points given, or deducted."""
-    return f"{context.name(str(stored['number']))} {signed(stored['points'])}"
+    """Return a player or a team and the points given, or deducted."""
+    whose = isolated(stored["team"]) if "team" in stored else context.name(str(stored["number"]))
+    return f"{whose} {signed(stored['points'])}"
 
 
 def _format_decision(order: Sequence[int], context: EntryContext) -> str:

@@ -10,23 +10,31 @@ from tournaments.models.people import Entry
 from tournaments.models.tournament import Tournament
 
 
-class Adjustment(models.Model):
-    """Points given to a player, or deducted if below 0 (減点・加点), until they are taken back.
+class Ruling(models.Model):
+    """What a director rules, under the next number of its kind, until it is taken back."""
 
-    `team`, empty so far, is for teams: an adjustment is for a player or else for a team.
+    number = models.PositiveSmallIntegerField()
+    reason = models.CharField(_("Reason"), max_length=500)
+    who = models.CharField(max_length=200)
+    at = models.DateTimeField(default=timezone.now, editable=False)
+    taken_back_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        abstract = True
+
+
+class Adjustment(Ruling):
+    """Points given to a player or a team, or deducted if below 0 (減点・加点).
+
+    It is for the player `entry`, or else for the team with the name `team`.
     """
 
     tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="adjustments")
-    number = models.PositiveSmallIntegerField()
     entry = models.ForeignKey(
         Entry, models.PROTECT, null=True, blank=True, related_name="adjustments"
     )
     team = models.CharField(max_length=200, blank=True)
     points = models.SmallIntegerField(_("Points"))
-    reason = models.CharField(_("Reason"), max_length=500)
-    who = models.CharField(max_length=200)
-    at = models.DateTimeField(default=timezone.now, editable=False)
-    taken_back_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         ordering = ("number",)
@@ -42,19 +50,14 @@ class Adjustment(models.Model):
         return f"{self.number}: {self.entry or self.team} {self.points:+}"
 
 
-class TieDecision(models.Model):
-    """The director's order of players who are equal in all steps (裁定), until it is taken back.
+class TieDecision(Ruling):
+    """The director's order of players who are equal in all steps (裁定).
 
     `order` are the numbers of entries, the best first.
     """
 
     tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="tie_decisions")
-    number = models.PositiveSmallIntegerField()
     order = models.JSONField()
-    reason = models.CharField(_("Reason"), max_length=500)
-    who = models.CharField(max_length=200)
-    at = models.DateTimeField(default=timezone.now, editable=False)
-    taken_back_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         ordering = ("number",)

@@ -167,12 +167,11 @@ def _beside_rounds_content(facts: RankingFacts) -> dict[str, Any]:
         "adjustments": [
             {
                 "number": each.number,
-                "player": each.entry.number,
+                **({"player": each.entry.number} if each.entry else {"team": each.team}),
                 "points": each.points,
                 "reason": each.reason,
             }
             for each in facts.adjustments
-            if each.entry is not None
         ],
         "decisions": [list(each) for each in facts.decisions],
     }

@@ -113,12 +113,20 @@ class Withdrawal(StrictModel):
 
 
 class Adjusted(StrictModel):
-    """Points given to a player, or deducted."""
+    """Points given to a player, or else to a team, or deducted."""
 
     number: Number
-    player: Number
+    player: Number | None = None
+    team: Short = ""  # missing in publications of earlier versions
     points: Points
     reason: Annotated[str, Field(max_length=500)]
+
+    @model_validator(mode="after")
+    def _check_one_of_both(self) -> Adjusted:
+        """Raise `ValueError` unless it is for a player or else for a team; return it."""
+        if (self.player is None) == (not self.team):
+            raise ValueError(self.number)
+        return self
 
 
 class StageQuota(StrictModel):

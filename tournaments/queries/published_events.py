@@ -179,7 +179,8 @@ class PublishedEvent(LoadedEvent):
             adjustments=[
                 Adjustment(
                     number=each["number"],
-                    entry=self.entry(each["player"]),
+                    entry=self.entry(each["player"]) if "player" in each else None,
+                    team=each.get("team", ""),
                     points=each["points"],
                     reason=each["reason"],
                 )

@@ -1,20 +1,21 @@
-"""Standings of teams (チーム順位): the points of members, of which those count that the rules say.
+"""Standings of teams (チーム順位): points of members, of which those count that the rules say.
 
 The ranking rules choose whose points count. A member's points are those of the standings of
 players: rounds, missed sessions and adjustments. Over stages they are the sum of what was won in
-each, so that no round counts twice: without what was carried over.
+each, so that no round counts twice: without what was carried over. Points given to the team itself,
+or deducted, are a line of its own sum.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from scoring.ranking.contest import points_by_session
 from scoring.stages.places import places_by_stage
 from scoring.teams import Counting, Member, TeamPlace, rank_teams
-from tournaments.models import Entry
+from tournaments.models import Adjustment, Entry
 from tournaments.queries.ranking_facts import RankingFacts
 
 
@@ -30,11 +31,20 @@ class TeamMember(NamedTuple):
 
 
 class TeamStanding(NamedTuple):
-    """A team's place, None until a round of a member counts; members with the most points first."""
+    """A team's place, None until a round of a member counts; members with the most points first.
+
+    `adjustments` are those of the team itself that are in force.
+    """
 
     name: str
     place: TeamPlace | None
     members: list[TeamMember]
+    adjustments: Sequence[Adjustment] = ()
+
+    @property
+    def adjusted(self) -> int:
+        """Return the points given to the team itself and deducted, together."""
+        return sum(each.points for each in self.adjustments)
 
 
 def has_teams(entries: Iterable[Entry]) -> bool:
@@ -50,7 +60,7 @@ def team_standings_of(facts: RankingFacts) -> list[TeamStanding]:
             teams[entry.team].append(entry)
     if not teams:
         return []
-    found = _members(facts)
+    found, adjustments = _members(facts), _adjustments(facts)
     played = {
         name: [found[entry.key] for entry in entries if entry.key in found]
         for name, entries in teams.items()
@@ -59,10 +69,27 @@ def team_standings_of(facts: RankingFacts) -> list[TeamStanding]:
         {name: members for name, members in played.items() if members},
         Counting(facts.rules.teams),
         facts.rules.team_members,
+        {name: sum(each.points for each in own) for name, own in adjustments.items()},
     )
-    ranked = [TeamStanding(each.name, each, _rows(each, teams, found)) for each in places]
-    waiting = [TeamStanding(name, None, _waiting(teams[name], found)) for name in sorted(teams)]
-    return ranked + [each for each in waiting if not played[each.name]]
+    ranked = [
+        TeamStanding(each.name, each, _rows(each, teams, found), adjustments[each.name])
+        for each in places
+    ]
+    waiting = [
+        TeamStanding(name, None, _waiting(teams[name], found), adjustments[name])
+        for name in sorted(teams)
+        if not played[name]
+    ]
+    return ranked + waiting
+
+
+def _adjustments(facts: RankingFacts) -> defaultdict[str, list[Adjustment]]:
+    """Return the adjustments of teams that are in force, by the name of the team."""
+    found: defaultdict[str, list[Adjustment]] = defaultdict(list)
+    for each in facts.adjustments:
+        if each.team:
+            found[each.team].append(each)
+    return found
 
 
 def _members(facts: RankingFacts) -> dict[str, Member]:

@@ -1,11 +1,12 @@
-"""Giving or deducting points, deciding ties, and taking either back."""
+"""What a director rules: points given or deducted, ties decided, and either taken back."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeVar
 
 from django.db import transaction
+from django.db.models import Manager, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
@@ -14,9 +15,11 @@ from tournaments.audit import Actor
 from tournaments.audit.locks import lock_tournament
 from tournaments.exceptions import OperationRefused
 from tournaments.models import Adjustment, AuditEntry, Entry, TieDecision, Tournament
+from tournaments.models.adjustments import Ruling
 from tournaments.services import closing
 
 Kind = AuditEntry.Kind
+AnyRuling = TypeVar("AnyRuling", bound=Ruling)
 
 
 class NumberTaken(OperationRefused):
@@ -24,6 +27,13 @@ class NumberTaken(OperationRefused):
 
     code = "number_taken"
     sentence = _("Another one has been added meanwhile. Look at the list, then add yours.")
+
+
+class NoSuchTeam(OperationRefused):
+    """No player is in a team of this name."""
+
+    code = "no_such_team"
+    sentence = _("No player is in a team of this name.")
 
 
 class NotTied(OperationRefused):
@@ -35,25 +45,25 @@ class NotTied(OperationRefused):
 
 @transaction.atomic
 def adjust_points(
-    tournament: Tournament, number: int, entry: Entry, points: int, *, by: Actor, reason: str
+    tournament: Tournament, number: int, whose: Entry | str, points: int, *, by: Actor, reason: str
 ) -> Adjustment:
-    """Give points to a player, or deduct them, under the next number. Idempotent by that number.
+    """Give points to a player or a team (its name), or deduct them, under the next number.
 
-    Raises `NumberTaken`, `Entry.DoesNotExist` and `closing.EventClosed`.
+    Idempotent by that number. Raises `NoSuchTeam`, `NumberTaken`, `Entry.DoesNotExist` and
+    `closing.EventClosed`.
     """
     current = _lock(tournament)
-    player = current.entries.get(number=entry.number)
-    sent = {"entry_id": player.pk, "points": points, "reason": reason}
-    stored = current.adjustments.filter(number=number).first()
-    if stored is not None and {name: getattr(stored, name) for name in sent} == sent:
-        return stored
-    if number != next_number(current.adjustments.all()):
-        raise NumberTaken
-    made = Adjustment(tournament=current, number=number, who=by.who, at=timezone.now(), **sent)
-    made.save()
-    new = {"number": player.number, "points": points}
-    _append(current, Kind.POINTS_ADJUSTED, by, made, reason, new=new)
-    return made
+    if isinstance(whose, Entry):
+        player = current.entries.get(number=whose.number)
+        facts: dict[str, Any] = {"entry_id": player.pk, "team": "", "points": points}
+        new: dict[str, Any] = {"number": player.number, "points": points}
+    else:
+        if not whose or not current.entries.filter(team=whose).exists():
+            raise NoSuchTeam
+        facts = {"entry_id": None, "team": whose, "points": points}
+        new = {"team": whose, "points": points}
+    rows = current.adjustments
+    return _make(current, rows, number, facts, Kind.POINTS_ADJUSTED, new=new, by=by, reason=reason)
 
 
 @transaction.atomic
@@ -66,10 +76,9 @@ def take_back_adjustment(
     """
     current = _lock(tournament)
     found = current.adjustments.select_related("entry").get(number=number)
-    if found.taken_back_at is None:
-        player = found.entry.number if found.entry else None
-        old = {"number": player, "points": found.points}
-        _end(current, Kind.ADJUSTMENT_ENDED, by, found, reason, old=old)
+    whose = {"number": found.entry.number} if found.entry else {"team": found.team}
+    old = {**whose, "points": found.points}
+    _take_back(current, found, Kind.ADJUSTMENT_ENDED, old=old, by=by, reason=reason)
 
 
 @transaction.atomic
@@ -86,16 +95,10 @@ def decide_tie(
     known = current.entries.filter(number__in=order).count()
     if len(order) < 2 or known != len(order):
         raise NotTied
-    stored = current.tie_decisions.filter(number=number).first()
-    if stored is not None and (stored.order, stored.reason) == (list(order), reason):
-        return stored
-    if number != next_number(current.tie_decisions.all()):
-        raise NumberTaken
-    made = TieDecision(tournament=current, number=number, order=list(order), reason=reason)
-    made.who, made.at = by.who, timezone.now()
-    made.save()
-    _append(current, Kind.TIE_DECIDED, by, made, reason, new=made.order)
-    return made
+    rows, new = current.tie_decisions, list(order)
+    return _make(
+        current, rows, number, {"order": new}, Kind.TIE_DECIDED, new=new, by=by, reason=reason
+    )
 
 
 @transaction.atomic
@@ -106,11 +109,10 @@ def take_back_decision(tournament: Tournament, number: int, *, by: Actor, reason
     """
     current = _lock(tournament)
     found = current.tie_decisions.get(number=number)
-    if found.taken_back_at is None:
-        _end(current, Kind.DECISION_ENDED, by, found, reason, old=found.order)
+    _take_back(current, found, Kind.DECISION_ENDED, old=found.order, by=by, reason=reason)
 
 
-def next_number(made: Any) -> int:
+def next_number(made: QuerySet[AnyRuling]) -> int:
     """Return the number of the next of these adjustments or decisions, from 1."""
     return (made.order_by("-number").values_list("number", flat=True).first() or 0) + 1
 
@@ -121,11 +123,53 @@ def _lock(tournament: Tournament) -> Tournament:
     return current
 
 
+def _make(
+    current: Tournament,
+    rows: Manager[AnyRuling],
+    number: int,
+    facts: Mapping[str, Any],
+    kind: AuditEntry.Kind,
+    *,
+    new: Any,
+    by: Actor,
+    reason: str,
+) -> AnyRuling:
+    """Create a ruling under the next number; return the one that has it with the same facts.
+
+    `new` is what the audit entry says. Raises `NumberTaken`.
+    """
+    sent = {**facts, "reason": reason}
+    stored = rows.filter(number=number).first()
+    if stored is not None and {name: getattr(stored, name) for name in sent} == sent:
+        return stored
+    if number != next_number(rows.all()):
+        raise NumberTaken
+    made = rows.create(number=number, who=by.who, at=timezone.now(), **sent)
+    _append(current, kind, by, made, reason, new=new)
+    return made
+
+
+def _take_back(
+    current: Tournament,
+    row: Ruling,
+    kind: AuditEntry.Kind,
+    *,
+    old: Any,
+    by: Actor,
+    reason: str,
+) -> None:
+    """Let a ruling count no more, unless it is taken back already."""
+    if row.taken_back_at is None:
+        row.taken_back_at = timezone.now()
+        row.save(update_fields=["taken_back_at"])
+        _append(current, kind, by, row, reason, old=old)
+
+
 def _append(
     current: Tournament,
     kind: AuditEntry.Kind,
     by: Actor,
-    row: Adjustment | TieDecision,
+    row: Ruling,
     reason: str,
     **said: Any,
 ) -> None:
@@ -134,17 +178,3 @@ def _append(
     audit.append_entry(
         current, kind, by, subject=subject, reason=reason, at=at, is_locked=True, **said
     )
-
-
-def _end(
-    current: Tournament,
-    kind: AuditEntry.Kind,
-    by: Actor,
-    row: Adjustment | TieDecision,
-    reason: str,
-    *,
-    old: Any,
-) -> None:
-    row.taken_back_at = timezone.now()
-    row.save(update_fields=["taken_back_at"])
-    _append(current, kind, by, row, reason, old=old)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from django.utils.translation import gettext_lazy as _
 
@@ -16,14 +16,17 @@ class TeamStandingsTable(PlainTable):
     rank = NumberColumn(_("Rank"))
     team = Column(_("Team"))
     team_points = PointsColumn(_("Points of the team"))
+    adjusted = PointsColumn(_("Given or deducted"))
     number = NumberColumn(_("Number"))
     name = Column(_("Name"))
     points = PointsColumn(_("Points"))
     counted = PointsColumn(_("Points that count"))
 
-    def __init__(self, teams: Iterable[TeamStanding]) -> None:
+    def __init__(self, teams: Sequence[TeamStanding]) -> None:
         """Set up with the teams in their order."""
-        super().__init__([row for team in teams for row in _rows(team)])
+        is_adjusted = any(team.adjusted for team in teams)
+        rows = [row for team in teams for row in _rows(team)]
+        super().__init__(rows, exclude=() if is_adjusted else ("adjusted",))
 
 
 def _rows(team: TeamStanding) -> list[dict[str, int | str | None]]:
@@ -33,6 +36,7 @@ def _rows(team: TeamStanding) -> list[dict[str, int | str | None]]:
         "rank": place.rank if place else None,
         "team": team.name,
         "team_points": place.points if place else None,
+        "adjusted": team.adjusted or None,
     }
     members: list[dict[str, int | str | None]] = [
         {

@@ -18,6 +18,7 @@ from tournaments.models import Adjustment, Entry, TieDecision, Tournament
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
+from tournaments.queries.balance import balance_of
 from tournaments.queries.events import Event
 from tournaments.services import adjustments as service
 
@@ -30,8 +31,10 @@ def adjustments(request: HttpRequest, slug: str) -> HttpResponse:
     if "take_back" in request.POST:
         return _take_back(request, found, service.take_back_adjustment, "adjustments")
     number = service.next_number(found.adjustments.all())
-    start = {"number": number, "player": request.GET.get("player", "")}
-    form = AdjustmentForm(list(found.entries.all()), posted_data(request), initial=start)
+    entries = list(found.entries.all())
+    asked = {each.key: f"{each.number} {each.name}" for each in entries}
+    start = {"number": number, "player": asked.get(request.GET.get("player", ""), "")}
+    form = AdjustmentForm(entries, posted_data(request), initial=start)
     if form.is_valid() and _adjust_points(request, found, form):
         return redirect("adjustments", slug)
     rows = list(found.adjustments.select_related("entry"))
@@ -39,8 +42,8 @@ def adjustments(request: HttpRequest, slug: str) -> HttpResponse:
         "tournament": found,
         "role": rights.role_in(request, found),
         "form": form,
-        "rows": rows,
-        "total": sum(row.points for row in rows if row.taken_back_at is None),
+        "rows": [(row, row.team not in ("", *form.teams)) for row in rows],
+        "balance": balance_of(door.event_of(request).ranking_facts),
         "rules_fingerprint": found.rules.fingerprint,
     }
     return render(request, "adjustments.html", context, status=422 if form.is_bound else 200)
@@ -51,7 +54,7 @@ def _adjust_points(request: HttpRequest, tournament: Tournament, form: Adjustmen
     sent, by = form.cleaned_data, rights.actor(request)
     number, points, reason = sent["number"], sent["points"], sent["reason"]
     try:
-        service.adjust_points(tournament, number, form.entry, points, by=by, reason=reason)
+        service.adjust_points(tournament, number, form.whose, points, by=by, reason=reason)
     except OperationRefused as refused:
         form.add_error(None, str(refused))
         return False

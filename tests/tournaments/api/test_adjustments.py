@@ -27,6 +27,20 @@ def test_points_are_deducted_and_taken_back() -> None:
     assert code(director.ask("DELETE", f"{url}/2")) == (404, "not_found")
 
 
+def test_points_are_deducted_from_a_team() -> None:
+    tournament = cast.make_sitting().session.tournament
+    tournament.entries.filter(number=2).update(team="青")
+    director, url = director_of(tournament), f"{base(tournament)}/adjustments"
+    body = {"number": 1, "team": "青", "points": -5, "reason": "遅刻"}
+    for _ in range(2):
+        made = json_of(director.post(url, body))
+    assert (made["player"], made["team"]) == (None, "青")
+    (team,) = director.get(f"{base(tournament)}/teams")["teams"]
+    assert [(line["points"], line["adjustment"]) for line in team["lines"]] == [(-5, 1)]
+    for wrong in ({"team": "赤"}, {"team": ""}, {"player": 2}):
+        assert code(director.post(url, body | {"number": 2} | wrong)) == (422, "no_such_team")
+
+
 def test_ties_are_decided() -> None:
     sitting = cast.make_sitting()
     cast.record(sitting)

@@ -77,7 +77,10 @@ MEMBERS = {
 PAYLOADS: dict[str, list[tuple[Any, Any]]] = {
     "rules_set": [(None, SETTINGS), (SETTINGS, SETTINGS | {"options": {}, "accepting": "second"})],
     "ranking_set": [(RANKING, RANKING | {"missed": "own_average"})],
-    "points_adjusted": [(None, {"number": 1, "points": -5})],
+    "points_adjusted": [
+        (None, {"number": 1, "points": -5}),
+        (None, {"team": "青", "points": 3}),
+    ],
     "adjustment_ended": [({"number": 1, "points": -5}, None)],
     "tie_decided": [(None, [2, 1])],
     "decision_ended": [([2, 1], None)],

@@ -70,6 +70,23 @@ def test_all_members_count_unless_chosen_otherwise(sitting: Sitting) -> None:
     ]
 
 
+def test_points_of_the_team_itself_count_for_the_team_only(sitting: Sitting) -> None:
+    tournament = sitting.session.tournament
+    before = standings_for(tournament)
+    adjustments.adjust_points(tournament, 1, "West", -4, by=SOMEBODY, reason="遅刻")
+    adjustments.adjust_points(tournament, 2, "East", 9, by=SOMEBODY, reason="誤り")
+    adjustments.take_back_adjustment(tournament, 2, by=SOMEBODY)
+    first, second = teams(tournament)
+    assert (first.name, first.adjusted, second.name, second.adjusted) == ("East", 0, "West", -4)
+    assert second.place is not None
+    assert second.place.points == -2
+    assert standings_for(tournament) == before
+    announced = published_event(publish(tournament, by=SOMEBODY), tournament)
+    assert told(announced.team_standings) == told(teams(tournament))
+    (line,) = announced.team_standings[1].adjustments
+    assert (line.points, line.reason) == (-4, "遅刻")
+
+
 def test_best_of_each_session_count(sitting: Sitting) -> None:
     """In the second session 1, 3 and 6 have the point."""
     tournament = sitting.session.tournament

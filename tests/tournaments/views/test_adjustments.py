@@ -35,7 +35,7 @@ def test_points_are_deducted_listed_and_taken_back(
     tournament: Tournament, director: Client
 ) -> None:
     url = reverse("adjustments", args=[tournament.slug])
-    assert 'value="2" selected' in director.get(f"{url}?player=2").content.decode()
+    assert 'value="2 ' in director.get(f"{url}?player=2").content.decode()
     typed = {"number": 1, "player": 2, "points": -5, "reason": "遅刻"}
     for _ in range(2):  # a double click
         assert director.post(url, typed).status_code == 302
@@ -52,6 +52,22 @@ def test_points_are_deducted_listed_and_taken_back(
     assert "遅刻" not in page(director, "player", tournament, 2)
 
 
+def test_points_are_deducted_from_a_team(tournament: Tournament, director: Client) -> None:
+    tournament.entries.filter(number__in=(1, 2)).update(team="青チーム")
+    url = reverse("adjustments", args=[tournament.slug])
+    typed = {"number": 1, "team": "青ﾁｰﾑ", "points": -3, "reason": "遅刻"}
+    assert director.post(url, typed | {"player": "1"}).status_code == 422
+    assert director.post(url, typed | {"team": "赤"}).status_code == 422
+    assert director.post(url, typed).status_code == 302
+    shown = page(director, "adjustments", tournament)
+    assert "青チーム" in shown
+    assert "Given to teams" in shown
+    assert "遅刻" in page(director, "teams", tournament)
+    assert "青チーム −3" in page(director, "history", tournament)
+    tournament.entries.update(team="")
+    assert "Nobody is in this team any more" in page(director, "adjustments", tournament)
+
+
 @pytest.mark.parametrize("wrong", [{"points": 0}, {"reason": ""}, {"player": 99}, {"number": 7}])
 def test_wrong_adjustment_is_shown_again(
     tournament: Tournament, director: Client, wrong: dict[str, object]
@@ -66,8 +82,8 @@ def test_director_decides_a_tie_and_takes_it_back(tournament: Tournament, direct
     url = reverse("ties", args=[tournament.slug])
     assert "3 players are equal in all steps" in page(director, "ties", tournament)
     typed = {"tied": "2-4-5", "number": 1, "reason": "じゃんけん"}
-    order = {"place_1": 5, "place_2": 2, "place_3": 4}
-    assert director.post(url, typed | order | {"place_3": 2}).status_code == 422
+    order = {"place_5": 1, "place_2": 2, "place_4": 3}
+    assert director.post(url, typed | order | {"place_4": 2}).status_code == 422
     assert director.post(url, typed | order).status_code == 302
     assert [row.entry.number for row in standings_for(tournament)][:3] == [5, 2, 4]
     assert "Director’s decision" in page(director, "standings", tournament)

@@ -8,33 +8,47 @@ from ninja import Field
 from typing_extensions import TypedDict
 
 from tournaments.models import Adjustment, TieDecision
+from tournaments.models.adjustments import Ruling
 from tournaments.queries.round_documents import Moment, no_other_keys
 
 TakenBack = Annotated[Moment | None, Field(description="When it was taken back; null in force.")]
 
 
-@no_other_keys
-class AdjustmentOut(TypedDict):
-    """Points given to a player, or deducted."""
+class RulingOut(TypedDict):
+    """What an adjustment and a decision have in common."""
 
     number: int
-    player: int
-    points: int
     reason: str
     who: str
     at: Moment
     taken_back_at: TakenBack
 
 
-def adjustment_as_json(row: Adjustment) -> AdjustmentOut:
+def _ruling_as_json(row: Ruling) -> RulingOut:
     return {
         "number": row.number,
-        "player": row.entry.number if row.entry else 0,
-        "points": row.points,
         "reason": row.reason,
         "who": row.who,
         "at": row.at.isoformat(),
         "taken_back_at": row.taken_back_at.isoformat() if row.taken_back_at else None,
+    }
+
+
+@no_other_keys
+class AdjustmentOut(RulingOut):
+    """Points given to a player, or else to a team (its name), or deducted."""
+
+    player: int | None
+    team: str
+    points: int
+
+
+def adjustment_as_json(row: Adjustment) -> AdjustmentOut:
+    return {
+        **_ruling_as_json(row),
+        "player": row.entry.number if row.entry else None,
+        "team": row.team,
+        "points": row.points,
     }
 
 
@@ -47,26 +61,14 @@ class AdjustmentsOut(TypedDict):
 
 
 @no_other_keys
-class DecisionOut(TypedDict):
+class DecisionOut(RulingOut):
     """Tied players in the order that the director gave them."""
 
-    number: int
     order: list[int]
-    reason: str
-    who: str
-    at: Moment
-    taken_back_at: TakenBack
 
 
 def decision_as_json(row: TieDecision) -> DecisionOut:
-    return {
-        "number": row.number,
-        "order": row.order,
-        "reason": row.reason,
-        "who": row.who,
-        "at": row.at.isoformat(),
-        "taken_back_at": row.taken_back_at.isoformat() if row.taken_back_at else None,
-    }
+    return {**_ruling_as_json(row), "order": row.order}
 
 
 @no_other_keys

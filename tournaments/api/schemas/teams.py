@@ -9,6 +9,7 @@ from ninja import Field
 from typing_extensions import TypedDict
 
 from tournaments.api.schemas.ranking import Teams
+from tournaments.api.schemas.standings import SumLineOut
 from tournaments.api.schemas.tournaments import PublicationOut, publication_as_json
 from tournaments.queries.events import Event
 from tournaments.queries.round_documents import no_other_keys
@@ -33,6 +34,7 @@ class TeamOut(TypedDict):
     team: str
     points: int | None
     tied: bool
+    lines: Annotated[list[SumLineOut], Field(description="Points of the team itself.")]
     members: list[TeamMemberOut]
 
 
@@ -69,6 +71,15 @@ def _team_as_json(team: TeamStanding) -> TeamOut:
         "team": team.name,
         "points": place.points if place else None,
         "tied": bool(place and place.tied),
+        "lines": [
+            {
+                "item": "adjustment",
+                "points": each.points,
+                "session": None,
+                "adjustment": each.number,
+            }
+            for each in team.adjustments
+        ],
         "members": [_member_as_json(each) for each in team.members],
     }
 
