@@ -17,6 +17,8 @@ from scoring.ranking.tie_breaks import (
     DECISION,
     HEAD_TO_HEAD,
     JUROKU,
+    PLACE_BEFORE,
+    POINTS_BEFORE,
     SKUNKS,
     THREE_DEALS,
     TieBreak,
@@ -26,6 +28,7 @@ from scoring.record import Record
 from scoring.rules import RoundScore
 
 NEED_DEALS = frozenset({THREE_DEALS.code, SKUNKS.code, JUROKU.code})
+ABOUT_STAGES = frozenset({PLACE_BEFORE.code, POINTS_BEFORE.code})
 # Who is credited with what a player played in a session, where it is somebody else; None: nobody.
 Credits = Mapping[tuple[int, str], str | None]
 
@@ -55,6 +58,13 @@ class PointsAdjusted(NamedTuple):
     points: int
 
 
+class Before(NamedTuple):
+    """A player's place in the stage before, None for who has none, and the points there."""
+
+    rank: int | None
+    points: int
+
+
 class Contest(NamedTuple):
     """All that a ranking is derived from. Players are named as in records.
 
@@ -63,6 +73,7 @@ class Contest(NamedTuple):
     - `reserves`: players who are there as substitutes only, and miss no session
     - `decisions`: the director's decisions on ties, each the players in order, the newest first
     - `carried`: the points that players bring from an earlier stage
+    - `before`: the place of each player in the stage before, and the points there
     """
 
     players: Sequence[str]
@@ -75,6 +86,7 @@ class Contest(NamedTuple):
     adjustments: Sequence[PointsAdjusted] = ()
     decisions: Sequence[Sequence[str]] = ()
     carried: Mapping[str, int] = MappingProxyType({})
+    before: Mapping[str, Before] = MappingProxyType({})
 
 
 def steps_of(rules: RankingRules, *, has_decisions: bool) -> tuple[TieBreak, ...]:
@@ -151,7 +163,15 @@ def _with_values_of_tie_breaks(results: list[Result], contest: Contest) -> list[
     if BEST_SESSION.code in chosen:
         sessions = points_by_session(contest)
         results = [each._replace(sessions=tuple(sessions[each.who].values())) for each in results]
+    if not ABOUT_STAGES.isdisjoint(chosen):
+        results = [_with_stage_before(each, contest.before.get(each.who)) for each in results]
     return results
+
+
+def _with_stage_before(result: Result, before: Before | None) -> Result:
+    if before is None:
+        return result
+    return result._replace(place_before=-(before.rank or 0), points_before=before.points)
 
 
 def _with_lines(results: list[Result], contest: Contest) -> list[Result]:

@@ -28,7 +28,8 @@ class Result(NamedTuple):
     `lines` explain what is carried, but for typed totals.
 
     The other values are 0 or empty unless a tie-break needs them: points by session; rounds with
-    all three deals won, deals won with a skunk and with a juroku; points deducted, at most 0.
+    all three deals won, deals won with a skunk and with a juroku; points deducted, at most 0; the
+    place in the stage before, below 0 so that the first is the highest, and the points there.
     """
 
     who: str
@@ -39,4 +40,6 @@ class Result(NamedTuple):
     skunks: int = 0
     juroku: int = 0
     deducted: int = 0
+    place_before: int = 0
+    points_before: int = 0
     lines: tuple[SumLine, ...] = ()

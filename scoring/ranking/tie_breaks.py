@@ -38,8 +38,8 @@ class TieBreak(NamedTuple):
     """A value by which players are ranked, the highest first. `title` is shown to users.
 
     It has `value`, or else `compare`: the values of tied players, all None if it decides nothing.
-    `is_count` tells that the value is a number of something, and no points. It is offered for these
-    `kinds` of games only.
+    `is_count` tells that the value is a number of something, and no points, `is_place` that it is a
+    place below 0, or 0 for none. It is offered for these `kinds` of games only.
     """
 
     code: str
@@ -47,6 +47,7 @@ class TieBreak(NamedTuple):
     value: OwnValue | None = None
     compare: Comparison | None = None
     is_count: bool = False
+    is_place: bool = False
     kinds: tuple[Kind, ...] = ("kankei", "captures", "finish")
 
 
@@ -160,13 +161,22 @@ WORST_ROUND = TieBreak("worst_round", _("Worst round"), worst_round)
 BEST_SESSION = TieBreak("best_session", _("Best session"), best_session)
 HEAD_TO_HEAD = TieBreak("head_to_head", _("Points at shared tables"), compare=head_to_head)
 PENALTIES = TieBreak("penalties", _("Fewest points deducted"), lambda result: result.deducted)
+PLACE_BEFORE = TieBreak(
+    "place_before",
+    _("Place in the stage before"),
+    lambda result: result.place_before,
+    is_place=True,
+)
+POINTS_BEFORE = TieBreak(
+    "points_before", _("Points in the stage before"), lambda result: result.points_before
+)
 DECISION = TieBreak("decision", _("Director’s decision"), compare=decision)
 LOT = TieBreak("lot", _("Lot"), compare=lot)
 
 # All tie-breaks, as they are offered, and the default ones.
 TIE_BREAKS = (
     *(POINTS, ROUNDS_WON, THREE_DEALS, SKUNKS, JUROKU, BEST_ROUND, WORST_ROUND),
-    *(BEST_SESSION, HEAD_TO_HEAD, PENALTIES, DECISION, LOT),
+    *(BEST_SESSION, HEAD_TO_HEAD, PENALTIES, PLACE_BEFORE, POINTS_BEFORE, DECISION, LOT),
 )
 USUAL_TIE_BREAKS = (POINTS, ROUNDS_WON, BEST_ROUND)
 BY_CODE = {each.code: each for each in TIE_BREAKS}

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
-from scoring.ranking.contest import Contest, PointsAdjusted, places_of, steps_of
+from scoring.ranking.contest import Before, Contest, PointsAdjusted, places_of, steps_of
 from scoring.ranking.places import Place, separating_tie_break
 from scoring.ranking.tie_breaks import USUAL_TIE_BREAKS, TieBreak
 from scoring.translation import gettext_noop as _
@@ -130,6 +130,7 @@ def _places_of_group(
     own = contest._replace(
         players=players,
         carried=carried,
+        before={place.who: Before(place.rank, place.points) for place in of_group},
         adjustments=[each for each in contest.adjustments if each.player in members],
         reserves={*contest.reserves, *(set(contest.players) - members)},
     )

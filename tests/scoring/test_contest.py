@@ -16,6 +16,7 @@ from scoring.ranking.missed import rounded
 from scoring.ranking.rules import RankingRules
 from scoring.ranking.tie_breaks import BY_CODE, TIE_BREAKS, TiedContext
 from scoring.rules import RoundScore
+from scoring.stages.places import Carry, Members, Stage, places_by_stage
 
 RULES = scoring.choose(scoring.get_rule_set("goninkan-association"))
 
@@ -157,6 +158,20 @@ def test_lots_follow_from_seed_and_number() -> None:
     digests = {who: hashlib.sha256(f"冬至 {who}".encode()).hexdigest() for who in "ABC"}
     assert [place.who for place in ranked] == sorted(digests, key=digests.__getitem__, reverse=True)
     assert all(place.separated_by == "lot" for place in ranked[1:])
+
+
+@pytest.mark.parametrize(("step", "order"), [("place_before", "BA"), ("points_before", "AB")])
+def test_stage_before_decides_in_a_later_stage_only(step: str, order: str) -> None:
+    """In the heats B is above A by the best round, with fewer points; in the final both tie."""
+    heats = table(1, {"A": 4, "B": 0}, {"A": 3, "B": 6})
+    finals = [Stage(2, 1, Carry.NONE, (Members("", ("A", "B")),))]
+    rules = RankingRules(tie_breaks=("best_round", step))
+    played = contest(heats, table(2, {"A": 1, "B": 1}), rules=rules)
+    (before,), (final,) = places_by_stage(played, finals)
+    assert [(place.who, place.values[-1]) for place in before.places] == [("B", 0), ("A", 0)]
+    assert "".join(place.who for place in final.places) == order
+    assert [place.separated_by for place in final.places] == [None, step]
+    assert [place.separates for place in final.places] == [step, None]
 
 
 def test_head_to_head_asks_tables_where_all_sat() -> None:

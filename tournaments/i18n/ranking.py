@@ -52,10 +52,12 @@ def step_value(value: int | None, step: scoring.TieBreak) -> str:
 
     A lot is shown as the digits of its SHA-256, the director's decision as a place from below.
     """
-    if value is None:
+    if value is None or (step.is_place and not value):
         return "–"
     if step.code == "lot":
         return f"{value:012x}"
+    if step.is_place:
+        return str(-value)
     return str(value) if step.is_count or step.code == "decision" else signed(value)
 
 

@@ -43,6 +43,18 @@ class NumberColumn(Column):
     css = "num"
 
 
+class PlaceColumn(NumberColumn):
+    """A column of places that are below 0, so that the first is the highest; 0 for none."""
+
+    def render(self, value: int) -> str:
+        """Return the place."""
+        return str(-value) if value else ""
+
+    def value(self, value: int) -> int | None:
+        """Return the place as a number."""
+        return -value or None
+
+
 class PointsColumn(NumberColumn):
     """A column of points: with a sign on the page, plain numbers in a workbook."""
 

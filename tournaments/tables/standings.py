@@ -18,7 +18,7 @@ from tournaments.i18n.sentences import isolated, listed
 from tournaments.i18n.units import unit_words
 from tournaments.models import Entry, Presence, Substitution, Tournament
 from tournaments.queries.standings import Standing, Team, classes_of
-from tournaments.tables.columns import Column, NumberColumn, PointsColumn
+from tournaments.tables.columns import Column, NumberColumn, PlaceColumn, PointsColumn
 from tournaments.tables.page_tables import PageTable
 
 FIRST_COLUMNS = (
@@ -164,7 +164,8 @@ def withdrawn_mark() -> SafeString:
 
 def _tie_break_column(tie_break: scoring.TieBreak, index: int, tournament: Tournament) -> Column:
     """Return the column of a tie-break's values; `index` is its place among all tie-breaks."""
-    kind = NumberColumn if tie_break.is_count else PointsColumn
+    kind = PlaceColumn if tie_break.is_place else PointsColumn
+    kind = NumberColumn if tie_break.is_count else kind
     title = unit_words(tie_break.title, tournament.rules)
     return kind(title, accessor=f"place__values__{index}", css="wide-only")
 
