@@ -207,7 +207,7 @@ def sheets_for(tournament: Tournament) -> list[Sheet]:
 
 def sheets_of(sittings: QuerySet[Sitting]) -> list[Sheet]:
     """Return the sheets of these sittings; the number of queries is constant."""
-    found = with_seats(sittings.select_related("session__tournament"))
+    found = with_seats(sittings.select_related("session__tournament", "continues"))
     sheets = [
         sheet_from(each, [seat.entry for seat in each.seats.all()], _counted_rounds(each))
         for each in found.prefetch_related(Prefetch("rounds", _rounds_in_force()))
@@ -255,8 +255,21 @@ def with_seats(sittings: QuerySet[Sitting]) -> QuerySet[Sitting]:
 
 def tables_of(sittings: QuerySet[Sitting]) -> list[SeatedTable]:
     """Return the players of these sittings, in two queries, without reading rounds."""
-    found = with_seats(sittings.select_related("session__tournament"))
+    found = with_seats(sittings.select_related("session__tournament", "continues"))
     return [SeatedTable(each, tuple(seat.entry for seat in each.seats.all())) for each in found]
+
+
+def stopped_tables(tables: Iterable[SeatedTable | Sheet]) -> dict[tuple[int, int], int]:
+    """Return the tables that go on with other players: the number of the table at which they do.
+
+    Keys are the numbers of session and table.
+    """
+    sittings = [each.sitting for each in tables]
+    return {
+        (each.session.number, each.continues.number): each.number
+        for each in sittings
+        if each.continues
+    }
 
 
 def sheet_of(sitting: Sitting) -> Sheet:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -31,6 +32,7 @@ from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.queries import board as board_queries
 from tournaments.queries import live_events
+from tournaments.queries.sheets import stopped_tables
 from tournaments.services import calls as calls_service
 
 MARKS = "Board-Tables"  # the header with the marks that the browser has, in the tables' order
@@ -55,6 +57,8 @@ class TableCard(NamedTuple):
     calls: bool
     disputes: bool
     unaccepted: tuple[int, ...]  # numbers of rounds
+    goes_on_at: int | None = None  # where players joined or left; `continues` is the table before
+    continues: int | None = None
 
     @property
     def has_marks(self) -> bool:
@@ -147,7 +151,8 @@ def _tables(
 ) -> list[Part]:
     """Return the tables; the browser has those with their marks among `known_marks`, in order."""
     rules, language = tournament.rules, translation.get_language()
-    parts = [_table(_card(table, tournament), rules, language) for table in found.tables]
+    stopped = stopped_tables(table.sheet for table in found.tables)
+    parts = [_table(_card(table, tournament, stopped), rules, language) for table in found.tables]
     if len(known_marks) != len(parts):
         return parts
     return [
@@ -173,14 +178,17 @@ def _digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
-def _card(table: board_queries.Table, tournament: Tournament) -> TableCard:
-    """Return what is shown of a table."""
+def _card(
+    table: board_queries.Table, tournament: Tournament, stopped: Mapping[tuple[int, int], int]
+) -> TableCard:
+    """Return what is shown of a table; `stopped` are those that go on with other players."""
     sheet = table.sheet
-    place = (tournament.slug, sheet.sitting.session.number, sheet.sitting.number)
+    session, number = sheet.sitting.session.number, sheet.sitting.number
+    place = (tournament.slug, session, number)
     is_typed_in = table.state != "done" and tournament.kind == Tournament.Kind.TOURNAMENT
     typing = "enter-totals" if sheet.is_totals_only else "enter-sheet"
     return TableCard(
-        number=sheet.sitting.number,
+        number=number,
         address=_address("sitting", *place),
         typing_address=_address(typing, *place) if is_typed_in else "",
         names=tuple(entry.name for entry in sheet.entries),
@@ -194,6 +202,8 @@ def _card(table: board_queries.Table, tournament: Tournament) -> TableCard:
         calls=bool(table.calls),
         disputes=bool(table.disagreements),
         unaccepted=tuple(played.row.number for played in table.unaccepted),
+        goes_on_at=stopped.get((session, number)),
+        continues=sheet.sitting.continues.number if sheet.sitting.continues else None,
     )
 
 

@@ -27,7 +27,7 @@ from tournaments.queries.board import open_matters_at
 from tournaments.queries.corrections import facts_of_version, rounds_set_aside, versions_of
 from tournaments.queries.events import Event
 from tournaments.queries.round_validation import without_rounds_after_end
-from tournaments.queries.sheets import Sheet, sheet_of
+from tournaments.queries.sheets import Sheet, sheet_of, stopped_tables
 from tournaments.queries.substitutions import replaced_in
 from tournaments.queries.what_if import with_round
 from tournaments.views.ended_phones import explain_ended_phone
@@ -67,12 +67,9 @@ def _goes_on_at(event: Event, sitting: Sitting) -> Sitting | None:
     """Return the table at which a stopped one goes on with other players, as the reader sees it."""
     if sitting.rounds_planned is None:
         return None
-    for table in event.tables:
-        each = table.sitting
-        is_of_session = each.session.number == sitting.session.number
-        if is_of_session and each.continues and each.continues.number == sitting.number:
-            return each
-    return None
+    session = sitting.session.number
+    number = stopped_tables(event.tables).get((session, sitting.number))
+    return None if number is None else event.sheet(session, number).sitting
 
 
 @explain_ended_phone

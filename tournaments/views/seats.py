@@ -15,6 +15,7 @@ from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.queries.events import Event
+from tournaments.queries.sheets import stopped_tables
 from tournaments.web.public_pages import kept_for_the_public
 
 
@@ -62,10 +63,11 @@ def newest_seats(event: Event) -> tuple[int | None, list[PlayerSeat]]:
     """Return the newest session's number, None without one, and its seats by reading or name."""
     numbers = [table.sitting.session.number for table in event.tables]
     newest = max(numbers, default=None)
+    stopped = stopped_tables(event.tables)
     found = [
         PlayerSeat(entry, table.sitting.number, position, romaji.romaji_of(entry.reading))
         for table in event.tables
-        if table.sitting.session.number == newest
+        if table.sitting.session.number == newest and (newest, table.sitting.number) not in stopped
         for position, entry in enumerate(table.entries, 1)
     ]
     return newest, sorted(found, key=lambda seat: search_key(seat.entry.reading or seat.entry.name))

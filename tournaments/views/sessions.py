@@ -20,7 +20,7 @@ from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.queries.draw_records import draw_record
 from tournaments.queries.events import Event
-from tournaments.queries.sheets import Sheet
+from tournaments.queries.sheets import Sheet, stopped_tables
 from tournaments.queries.substitutions import replaced_in
 from tournaments.services import closing, seating, sessions
 from tournaments.web import kept_parts, origins
@@ -55,6 +55,7 @@ def session(request: HttpRequest, slug: str, session: int) -> HttpResponse:
             )
         ),
         "sheets": sheets,
+        "stopped": {table: at for (_, table), at in stopped_tables(sheets).items()},
         "publication": event.publication,
         "seats": SimpleLazyObject(lambda: _seats_by_player(sheets)),
         "replaced": replaced_in(found.number, event.substitutions),
@@ -82,11 +83,11 @@ def _may_reseat(event: Event, found: Session, role: str | None) -> bool:
 
 def _seats_by_player(sheets: list[Sheet]) -> list[Seat]:
     """Return all seats by player number, without tables that go on elsewhere."""
-    stopped = {sheet.sitting.continues.number for sheet in sheets if sheet.sitting.continues}
+    stopped = stopped_tables(sheets)
     seats = [
         Seat(sitting=sheet.sitting, position=position, entry=entry)
         for sheet in sheets
-        if sheet.sitting.number not in stopped
+        if (sheet.sitting.session.number, sheet.sitting.number) not in stopped
         for position, entry in enumerate(sheet.entries, 1)
     ]
     return sorted(seats, key=lambda seat: seat.entry.number)

@@ -78,6 +78,12 @@ def test_pages_lead_from_the_stopped_table_to_the_next(keeper: Client, table: Si
     tables = [(seat.entry.number, seat.sitting.number) for seat in session.context["seats"]]
     assert tables == [(number, 2) for number in range(1, 7)]
     assert "goes on from table 1" in session.text
+    assert "goes on as table 2" in session.text
+    slug = table.session.tournament.slug
+    board = keeper.get(reverse("board", args=[slug])).text
+    assert ("goes on as table 2" in board, "goes on from table 1" in board) == (True, True)
+    seats = keeper.get(reverse("seats", args=[slug])).context["seats"]
+    assert {(seat.entry.number, seat.table) for seat in seats} == set(tables)
     assert address(goes_on) in keeper.get(address(table)).text
 
 
