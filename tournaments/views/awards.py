@@ -1,4 +1,4 @@
-"""The award list: the first places of all, and of each class, to read out and to print."""
+"""The award list: first places of all, of groups, classes and teams, to read out and print."""
 
 from __future__ import annotations
 
@@ -7,13 +7,20 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
+from django.utils.translation import gettext, ngettext
 from django.views.decorators.cache import never_cache
 
 from tournaments.i18n.times import moment
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
-from tournaments.queries.awards import MOST_PLACES, USUAL_PLACES, award_lists
+from tournaments.queries.awards import (
+    MOST_PLACES,
+    USUAL_PLACES,
+    award_lists,
+    first_teams,
+    interim_of,
+)
 from tournaments.queries.events import Event
 from tournaments.web import downloads
 from tournaments.web.numbers import parse_number
@@ -57,6 +64,24 @@ def _context(event: Event, places: int) -> dict[str, Any]:
     return {
         "tournament": event.tournament,
         "publication": event.publication,
-        "lists": award_lists(event.standings, places),
+        "interim": _interim_words(event),
+        "lists": award_lists(event, places),
+        "teams": first_teams(event.team_standings, places),
         "places": places,
     }
+
+
+def _interim_words(event: Event) -> str:
+    """Return why the places can still change; empty once they are announced or final."""
+    found = interim_of(event)
+    if found is None:
+        if event.publication or event.tournament.closed_at:
+            return ""
+        return gettext("Not published yet: results can still be corrected.")
+    if found.session is not None:
+        return gettext("Interim: session %(number)s is not over yet.") % {"number": found.session}
+    return ngettext(
+        "Interim: %(count)s session is still to be played.",
+        "Interim: %(count)s sessions are still to be played.",
+        found.sessions_left,
+    ) % {"count": found.sessions_left}

@@ -6,11 +6,13 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from tests import cast
+from scoring.stages.selection import AtLine, Quota
+from tests import cast, stages
 from tests.api import base, director_of
 from tests.tournaments.printing import page_faults
 from tournaments.models import Entry, Tournament
 from tournaments.queries.awards import first_by_class, first_of_all
+from tournaments.services import seating, sessions
 
 pytestmark = pytest.mark.django_db
 
@@ -39,6 +41,30 @@ def test_list_without_results_says_so(client: Client) -> None:
     tournament = cast.make_tournament(published=True)
     answer = client.get(reverse("awards", args=[tournament.slug]))
     assert "まだ順位の付いた選手はいません" in answer.content.decode()
+
+
+def test_groups_of_a_final_and_teams_have_lists_and_interim_results_are_marked(
+    scorekeeper: Client, tournament: Tournament
+) -> None:
+    entries = cast.make_entries(tournament, 12)
+    Entry.objects.filter(number__in=(2, 8)).update(team="りんご組")
+    session = seating.open_session(tournament, [entries[:6], entries[6:]], by=cast.SOMEBODY)
+    director, url = director_of(tournament), f"{base(tournament)}/awards?places=1"
+    assert director.get(url)["interim"]
+    page = scorekeeper.get(reverse("awards", args=[tournament.slug])).text
+    assert "第1回戦がまだ終わっていません" in page
+    for sitting in session.sittings.all():
+        cast.record(sitting)
+    sessions.end_session(session, stopping=[1, 2], by=cast.SOMEBODY)
+    quotas = [Quota("A", "", 6), Quota("B", "", 6)]
+    stages.make_confirmed(tournament, stages.plan(*quotas, at_line=AtLine.LOT))
+    answer = director.get(url)
+    assert [(each["stage"], each["group"]) for each in answer["lists"]] == [
+        ("2.1", "A"),
+        ("2.2", "B"),
+    ]
+    assert answer["teams"] == [{"place": 1, "team": "りんご組", "tied": False, "points": 2}]
+    assert not answer["interim"]
 
 
 def test_list_is_printed(scorekeeper: Client, tournament: Tournament) -> None:
