@@ -3,10 +3,14 @@
 (() => {
   const INTERVAL = 15000; // ms between two requests
   const TICK = 250;
+  const LOOK_AGAIN = 30000; // ms after which the wall looks whether another session has begun
+  const opened = Date.now();
   const STORED = "makiyaku-clock ";
   const clocks = new Map(); // by address: the last answer, and the ms from this browser's clock to the server's
 
+  const isWall = document.body.classList.contains("is-clock");
   const boxes = () => [...document.querySelectorAll("[data-clock]")];
+  const isShown = (answered) => Boolean(answered) && !["none", "ended"].includes(answered.clock.state);
 
   // What was answered last, for a page that opens without the network.
   function recall(address) {
@@ -26,6 +30,7 @@
       if (!answer.ok) return;
       const clock = await answer.json();
       keep(address, { clock, ahead: Date.parse(clock.now) - (sent + Date.now()) / 2 });
+      if (isWall && !isShown(clocks.get(address)) && Date.now() - opened > LOOK_AGAIN) location.reload();
     } catch {
       if (!clocks.has(address)) clocks.set(address, recall(address));
     }
@@ -67,9 +72,8 @@
   function draw() {
     for (const box of boxes()) {
       const answered = clocks.get(box.dataset.clock);
-      const isShown = Boolean(answered) && !["none", "ended"].includes(answered.clock.state);
-      if (box.hidden === isShown) box.hidden = !isShown;
-      if (!isShown) continue;
+      box.hidden = !isShown(answered);
+      if (box.hidden) continue;
       const left = secondsLeft(answered, box.dataset.table);
       const state = stateOf(answered, left);
       if (box.dataset.state !== state) box.dataset.state = state;

@@ -223,6 +223,8 @@ class ProjectorTable(StandingsTable):
             "separated_by",
             *self.steps,
         ]
+        if not any(standing.carried for standing in standings):
+            left_out.append("carried")
         return list(dict.fromkeys([*left_out, *_columns_about_rounds(standings, self.steps)]))
 
     def render_name(self, value: str, record: Standing) -> str:

@@ -33,6 +33,7 @@ def clock(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "tournament": event.tournament,
         "session": _session_on_wall(request, event.sessions),
+        "role": rights.role_in(request, event.tournament),
         "rules_fingerprint": event.tournament.rules.fingerprint,
     }
     return render(request, "clock.html", context)

@@ -45,7 +45,7 @@ class Line(NamedTuple):
     @property
     def details(self) -> str:
         """Return reading, club and team, as far as they are known."""
-        return " · ".join(filter(None, (self.entry.reading, self.entry.club, self.entry.team)))
+        return "\u00a0· ".join(filter(None, (self.entry.reading, self.entry.club, self.entry.team)))
 
 
 @never_cache
