@@ -1,4 +1,4 @@
-"""The desk reseats a table that a phone has joined."""
+"""The desk reseats a table that a phone has joined, or changes its players."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from playwright.sync_api import expect
 from tests import cast
 from tests.phones.conftest import Phone, wait_until
 from tournaments.models import Round, Sitting
-from tournaments.services import seating
+from tournaments.queries.sheets import sheet_of
+from tournaments.services import seating, table_players
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -31,4 +32,21 @@ def test_phone_shows_new_players_and_records_their_round(phone: Phone, sitting: 
     wait_until(Round.objects.exists)
     assert Round.objects.get().facts["kankei"] == [others[1].key, "2"]
     phone.expect_unsent(0)
+    assert phone.page_errors == []
+
+
+def test_phone_is_led_to_the_table_that_goes_on(phone: Phone, sitting: Sitting) -> None:
+    cast.record(sitting)
+    [joining] = cast.make_entries(sitting.session.tournament, 1)
+    seated = sheet_of(sitting)
+    players = [*seated.entries[:5], joining]
+    following = table_players.change_players(
+        sitting, players, seen_players=seated.players, by=cast.SOMEBODY
+    )
+    phone.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    expect(phone.page.locator("#goes-on p")).to_contain_text("第2卓")
+    phone.page.locator("#goes-on a").click()
+    phone.page.wait_for_url(f"**{following.get_absolute_url()}play/")
+    expect(phone.page.locator("html[data-phone=ready]")).to_have_count(1)
+    expect(phone.page.locator(".ring .seat").last).to_contain_text(joining.name)
     assert phone.page_errors == []

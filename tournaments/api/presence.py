@@ -19,6 +19,7 @@ from tournaments.models import Entry, Tournament
 from tournaments.permissions import door, rights
 from tournaments.permissions.levels import Level
 from tournaments.queries import presence as presence_queries
+from tournaments.queries import stages as stage_queries
 from tournaments.queries.presence import Status
 from tournaments.services import presence as presence_service
 from tournaments.services import seating
@@ -126,4 +127,4 @@ def tournament_to_call(request: HttpRequest, session: int) -> Tournament:
 
 def _roll_call(tournament: Tournament, session: int) -> PresenceOut:
     version = presence_queries.version_of(tournament)  # no newer than what follows
-    return presence_as_json(presence_queries.roll_call(tournament, session), version)
+    return presence_as_json(stage_queries.roll_call_of(tournament, session), version)

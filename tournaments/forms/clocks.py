@@ -60,7 +60,8 @@ class ClockForm(ReasonForm):
             "extra_minutes": 5,
         }
         super().__init__(data, initial=initial)
-        numbers = list(session.sittings.values_list("number", flat=True))
+        playing = session.sittings.filter(continued_by=None)
+        numbers = list(playing.values_list("number", flat=True))
         self.fields["table"].choices = [(number, number) for number in numbers]  # type: ignore[attr-defined]
 
     def clean(self) -> dict[str, Any]:

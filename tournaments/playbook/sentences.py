@@ -120,6 +120,8 @@ def _desk_status_sentences() -> dict[str, str]:
         "desk_decides": _("The desk decides"),
         "points_at_desk": _("The points are those of the desk's record."),
         "refused": _("Kept on this phone: the desk did not take it"),
+        "goes_on": _("This table goes on with other players as table {table}."),
+        "open_table": _("Go on at table {table}"),
     }
 
 

@@ -9,7 +9,7 @@ from scoring.stages.places import places_by_stage
 from scoring.stages.selection import AtLine, Candidate, Quota, Selection, TieAtLine, select
 from tournaments.models import AuditEntry, Entry, Stage, Tournament
 from tournaments.queries import presence
-from tournaments.queries.presence import Status
+from tournaments.queries.presence import RollCall, Status
 from tournaments.queries.ranking_facts import RankingFacts, ranking_facts
 from tournaments.queries.standings import Standing, rows_of
 from tournaments.queries.substitutions import substitutions_of
@@ -165,6 +165,12 @@ def players_of_session(tournament: Tournament, session: int) -> list[Entry]:
         return entries
     group_of = _groups_of(stage, session)
     return [entry for entry in entries if entry.key in group_of]
+
+
+def roll_call_of(tournament: Tournament, session: int) -> RollCall:
+    """Return the roll call of those who play in a session, by its number: in a final, of these."""
+    players = players_of_session(tournament, session)
+    return presence.roll_call(tournament, session, players)
 
 
 def groups_of_session(tournament: Tournament, session: int) -> dict[str, str]:

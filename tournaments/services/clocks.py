@@ -96,6 +96,20 @@ def set_clock(
     return clock
 
 
+def move_extra_time(session: Session, table: int, following: int, *, by: Actor) -> None:
+    """Give a table's extra time to the table at which it goes on, both by number.
+
+    Call it in a transaction that holds the tournament's lock.
+    """
+    clock = clocks.clock_of(session)
+    if clock is None or str(table) not in clock.extra:
+        return
+    extra = dict(clock.extra)
+    extra[str(following)] = extra.pop(str(table))
+    wanted = clocks.settings_of(clock)._replace(extra=extra)
+    set_clock(session, wanted, seen_version=clocks.version_of(session), by=by)
+
+
 @transaction.atomic
 def run_clock(
     session: Session, act: Act, *, seen_version: int, by: Actor, reason: str = ""

@@ -21,7 +21,7 @@ from tournaments.models import AuditEntry, Entry, Seat, Session, Sitting, Tourna
 from tournaments.models.seating import new_link_token
 from tournaments.models.tokens import digest
 from tournaments.queries.sheets import Sheet, sheet_of
-from tournaments.services import closing, seating
+from tournaments.services import clocks, closing, seating
 
 
 class WrongTableSize(OperationRefused):
@@ -139,6 +139,7 @@ def _go_on_elsewhere(sheet: Sheet, wanted: Sequence[Entry], *, by: Actor, reason
         "links": [digest(following.token)],
     }
     _append_entry(sheet, following, wanted, subject, by=by, reason=reason)
+    clocks.move_extra_time(session, stopped.number, following.number, by=by)
     return following
 
 

@@ -57,7 +57,7 @@ def roll_call(request: HttpRequest, slug: str, session: int) -> HttpResponse:
     if form.is_valid():
         return _store_mark(request, tournament, session, form)
     version = board.version_of(tournament)  # read before the marks, so that it is not newer
-    roll = _roll_call(tournament, session)
+    roll = stage_queries.roll_call_of(tournament, session)
     typed, shown = request.GET.get("q", ""), request.GET.get("show", "")
     lines = _lines(roll, typed, shown)
     context = {
@@ -99,12 +99,6 @@ def _lines(roll: RollCall, typed: str, shown: str) -> list[Line]:
         )
         for each, status in roll.statuses.items()
     ]
-
-
-def _roll_call(tournament: Tournament, session: int) -> RollCall:
-    """Return the roll call of those who play in a session: in a final, of its members."""
-    players = stage_queries.players_of_session(tournament, session)
-    return presence.roll_call(tournament, session, players)
 
 
 def _line(entry: Entry, status: Status, typed: str, shown: str) -> Line:
@@ -171,7 +165,7 @@ def roll_call_marks(request: HttpRequest, slug: str, session: int) -> HttpRespon
 def _marks(tournament: Tournament, session: int) -> dict[str, Any]:
     """Return every player's status by number, and the version, which is never newer."""
     version = board.version_of(tournament)
-    roll = _roll_call(tournament, session)
+    roll = stage_queries.roll_call_of(tournament, session)
     statuses = {entry.key: str(status) for entry, status in roll.statuses.items()}
     return {"version": version, "statuses": statuses}
 
@@ -197,7 +191,8 @@ def restart_roll_call(request: HttpRequest, slug: str, session: int) -> HttpResp
         else:
             messages.success(request, _("The roll call starts again."))
             return redirect(reverse("roll-call", args=[slug, session]))
-    return _show_restart(request, tournament, _roll_call(tournament, session), form, version)
+    roll = stage_queries.roll_call_of(tournament, session)
+    return _show_restart(request, tournament, roll, form, version)
 
 
 def _show_restart(

@@ -63,6 +63,19 @@ makiyaku.Panels = class {
     const { byId } = makiyaku.Panels;
     this.drawState(byId("end-state"), last);
     this.drawPoints(byId("end-points"), last);
+    this.drawWayOn(byId("goes-on"));
+  }
+
+  // Where the table goes on, if players have joined or left.
+  drawWayOn(box) {
+    const { goes_on: onward } = this.table.server;
+    box.hidden = !onward;
+    if (!onward) return;
+    const [words, link] = box.children;
+    words.textContent = this.wording.sentence("goes_on", onward);
+    link.textContent = this.wording.sentence("open_table", onward);
+    link.hidden = !onward.link;
+    link.href = onward.link ?? "";
   }
 
   // Whether a round is sent, accepted or refused.

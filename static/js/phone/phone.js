@@ -216,11 +216,13 @@ makiyaku.Phone = class {
 
   async refreshItems() {
     const before = this.sentCount();
+    const wasStopped = this.table.isRefusedAs("finished");
     this.table.items = await this.outbox.items();
     const isSent = this.isReady && this.sentCount() > before;
+    const isStopped = this.isReady && !wasStopped && this.table.isRefusedAs("finished"); // the desk has changed its players
     if (isSent) makiyaku.feedback.beep();
     this.draw();
-    if (isSent) this.refresh(); // the next step may depend on it, and the desk may have answered
+    if (isSent || isStopped) this.refresh(); // the next step may depend on it, and the desk may have answered
     if (this.panels.isReadOnly && this.table.isWriter()) await this.showCurrentPanel(); // this phone has just become the writer
     else if (this.panels.shown !== "form") this.panels.draw();
   }

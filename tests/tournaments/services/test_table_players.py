@@ -9,13 +9,15 @@ from tests.cast import SOMEBODY
 from tests.races import race
 from tournaments import archives, audit, verification
 from tournaments.exceptions import ConflictError
-from tournaments.models import AuditEntry, Entry, Sitting, Tournament
+from tournaments.models import AuditEntry, Clock, Entry, Sitting, Tournament
 from tournaments.queries import presence as presence_queries
 from tournaments.queries import progress, round_validation
+from tournaments.queries.clocks import ClockSettings
 from tournaments.queries.events import Event
 from tournaments.queries.presence import Status
 from tournaments.queries.sheets import sheet_of
 from tournaments.services import (
+    clocks,
     closing,
     presence,
     publications,
@@ -97,6 +99,16 @@ def test_player_joins_after_rounds(table: Sitting) -> None:
     }
     assert sum(own for own, _rounds in after.values()) != 0  # five and six score by their own rules
     assert verification.verify(tournament) == []
+
+
+def test_extra_time_goes_on_with_the_table(table: Sitting) -> None:
+    session = table.session
+    settings = ClockSettings(3600, None, {"1": 300, "7": 60})
+    clocks.set_clock(session, settings, seen_version=0, by=SOMEBODY)
+    play(table, 1)
+    change(table, 1, 2, 6, 3, 4, 5)
+    assert Clock.objects.get().extra == {"2": 300, "7": 60}
+    assert verification.verify(session.tournament) == []
 
 
 def test_planned_rounds_are_divided(table: Sitting) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from django.http import HttpRequest
+from django.urls import reverse
 from django.utils import timezone
 from ninja import Field
 from typing_extensions import TypedDict
@@ -19,6 +20,7 @@ from tournaments.models import Call, Disagreement, Sitting
 from tournaments.permissions import rights
 from tournaments.queries.round_documents import Facts, Moment, Player, RoundOut, no_other_keys
 from tournaments.queries.sheets import Sheet
+from tournaments.services.table_players import last_of
 
 
 @no_other_keys
@@ -156,6 +158,30 @@ def you_as_json(request: HttpRequest, sitting: Sitting) -> YouOut:
 
 
 @no_other_keys
+class GoesOnOut(TypedDict):
+    """The table at which a stopped one goes on with other players."""
+
+    table: int
+    link: Annotated[
+        str | None, Field(description="Joins it; null for who may not record, or if it is closed.")
+    ]
+
+
+def goes_on_as_json(sitting: Sitting, *, may_record: bool) -> GoesOnOut | None:
+    """Return where a table goes on; None, without a query, for one that was never stopped."""
+    if sitting.rounds_planned is None:
+        return None
+    last = last_of(sitting)
+    if last == sitting:
+        return None
+    has_link = may_record and not last.is_link_revoked
+    return {
+        "table": last.number,
+        "link": reverse("join-table", args=[last.token]) if has_link else None,
+    }
+
+
+@no_other_keys
 class SittingOut(TypedDict):
     """A table as it stands: everything a phone has to know to take down what follows."""
 
@@ -169,6 +195,9 @@ class SittingOut(TypedDict):
     totals: dict[str, int]
     team_totals: list[int] | None
     next: NextOut
+    goes_on: Annotated[
+        GoesOnOut | None, Field(description="Null unless players joined or left after a round.")
+    ]
     advice: list[AdviceOut]
     calls: list[CallOut]
     disagreements: list[DisagreementOut]
@@ -180,7 +209,8 @@ def sitting_as_json(request: HttpRequest, sheet: Sheet) -> SittingOut:
     sitting = sheet.sitting
     session, tournament = sitting.session, sitting.session.tournament
     calls, disagreements = Call.objects.none(), Disagreement.objects.none()
-    if rights.may_record(request, sitting):  # between the table and the desk, for nobody else
+    may_record = rights.may_record(request, sitting)
+    if may_record:  # between the table and the desk, for nobody else
         calls = sitting.calls.filter(answered_at=None)
         disagreements = sitting.disagreements.filter(settled_at=None)
     return {
@@ -194,6 +224,7 @@ def sitting_as_json(request: HttpRequest, sheet: Sheet) -> SittingOut:
         "totals": dict(sheet.score.totals),
         "team_totals": list(sheet.score.team_totals) if sheet.score.team_totals else None,
         "next": next_as_json(sheet),
+        "goes_on": goes_on_as_json(sitting, may_record=may_record),
         "advice": [advice_as_json(advice, sheet.names) for advice in sheet.advice],
         "calls": [call_as_json(call) for call in calls],
         "disagreements": [disagreement_as_json(disagreement) for disagreement in disagreements],
