@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from scoring.stages.selection import Quota
 from tests import cast, stages
-from tests.api import base, director_of
+from tests.api import base, staff
 from tests.cast import in_english
 from tournaments.models import Sitting, Stage, Tournament
 
@@ -88,7 +88,7 @@ def test_who_goes_on_is_confirmed(director: Client, played: Sitting) -> None:
 def test_roll_of_a_final_is_that_of_its_members(director: Client, played: Sitting) -> None:
     tournament = played.session.tournament
     stages.make_confirmed(tournament, WINNERS)
-    program = director_of(tournament)
+    program = staff(cast.make_staff(tournament, "keeper"))
     for session, players in ((1, {1, 2, 3, 4, 5, 6}), (2, {2, 4, 5})):
         page = director.get(url("roll-call", tournament, session))
         assert {line.entry.number for line in page.context["lines"]} == players
