@@ -36,6 +36,8 @@ from tournaments.models import (
     Receipt,
     Round,
     Seat,
+    Series,
+    SeriesEvent,
     Session,
     Sitting,
     SittingTotals,
@@ -61,6 +63,7 @@ from tournaments.services import (
     presence,
     ranking,
     seating,
+    series,
     sessions,
     staff,
     substitutions,
@@ -80,6 +83,7 @@ from tournaments.tables.audit_entries import AuditTable
 # The lookup of the tournament by model; models with foreign keys to others come first.
 OF_A_TOURNAMENT: dict[type[Model], str] = {
     Receipt: "tournament",
+    SeriesEvent: "tournament",
     Adjustment: "tournament",
     TieDecision: "tournament",
     AuditEntry: "tournament",
@@ -146,7 +150,16 @@ def full_event(rule_set: str = "goninkan-association", **fields: Any) -> Tournam
     sessions.end_session(tournament.sessions.get(number=1), stopping=[1], by=SOMEBODY)
     publish(tournament, by=SOMEBODY)
     sessions.end_session(tournament.sessions.get(number=2), stopping=[], by=SOMEBODY)
+    _add_to_series(tournament)
     return Tournament.objects.get(pk=tournament.pk)
+
+
+def _add_to_series(tournament: Tournament) -> None:
+    """Add an event to one series, and to another for a while."""
+    for name in ("年間シリーズ", "県シリーズ"):
+        found = series.create_series(Series(name=name), by=SOMEBODY)
+        series.add_event(found, tournament, by=SOMEBODY)
+    series.remove_event(found, tournament, by=SOMEBODY)
 
 
 def _seat_drawn(tournament: Tournament, entries: list[Entry]) -> Session:

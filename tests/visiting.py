@@ -17,9 +17,9 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from tests import cast, stages
 from tournaments import backups
-from tournaments.models import Call, Disagreement, Sitting, Tournament
+from tournaments.models import Call, Disagreement, Series, Sitting, Tournament
 from tournaments.server import scripts
-from tournaments.services import adjustments
+from tournaments.services import adjustments, series
 
 ROLES = ("anonymous", "elsewhere", "table", "scorekeeper", "director", "owner")
 NOT_ALLOWED = "405 405 405 405 405"
@@ -88,6 +88,7 @@ class World(NamedTuple):
     other: Sitting
     call: Call
     disagreement: Disagreement
+    series: Series
     cookies: dict[str, SimpleCookie]  # by role
 
     @property
@@ -104,6 +105,7 @@ class World(NamedTuple):
             "adjustment": 1,
             "decision": 1,
             "stage": 2,
+            "series": self.series.slug,
             "token": self.sitting.token,
             "sitting": self.sitting.pk,
             "act": "start",
@@ -168,8 +170,10 @@ def make_world() -> World:
     adjustments.decide_tie(mine, 1, [one.number, two.number], by=cast.SOMEBODY, reason="裁定")
     stages.make_stage(mine)
     call, disagreement = cast.make_call(sitting), cast.make_disagreement(sitting)
+    played = series.create_series(Series(name="年間シリーズ"), by=cast.SOMEBODY)
+    series.add_event(played, mine, by=cast.SOMEBODY)
     cookies = {role: cookies_of(role, sitting) for role in ROLES}
-    return World(sitting, theirs, call, disagreement, cookies)
+    return World(sitting, theirs, call, disagreement, played, cookies)
 
 
 def publish(tournament: Tournament) -> None:

@@ -43,6 +43,10 @@ from tournaments.views import (
     seat_lists,
     seating,
     seats,
+    series,
+    series_events,
+    series_players,
+    series_settings,
     sessions,
     staff,
     stages,
@@ -147,6 +151,7 @@ tournament_urls: list[URLPattern | URLResolver] = [
         disputes.settle_disagreement,
         name="settle-disagreement",
     ),
+    path("series/", series_events.tournament_series, name="tournament-series"),
     path("stages/", stages.stages, name="stages"),
     path("stages/<int:stage>/", stages.edit_stage, name="edit-stage"),
     path("stages/<int:stage>/members/", stages.stage_members, name="stage-members"),
@@ -158,6 +163,15 @@ tournament_urls: list[URLPattern | URLResolver] = [
     path("chart.pdf", printed_forms.tournament_chart_pdf, name="tournament-chart-pdf"),
     path("sheet/", printed_forms.tournament_sheet, name="tournament-sheet"),
     path("sheet.pdf", printed_forms.tournament_sheet_pdf, name="tournament-sheet-pdf"),
+]
+
+series_urls: list[URLPattern] = [
+    path("", series.all_series, name="all-series"),
+    path("new/", series_settings.create_series, name="create-series"),
+    path("<slug:series>/", series.series, name="series"),
+    path("<slug:series>/table.xlsx", series.series_workbook, name="series-workbook"),
+    path("<slug:series>/settings/", series_settings.edit_series, name="edit-series"),
+    path("<slug:series>/players/", series_players.series_players, name="series-players"),
 ]
 
 urlpatterns = [
@@ -183,6 +197,7 @@ urlpatterns = [
     path("tables/<slug:rule_set>/", club_tables.start_table, name="start-table"),
     path("join/", phones.join, name="join"),
     path("join/<slug:token>/", phones.join_table, name="join-table"),
+    path("series/", include(series_urls)),
     path("tournaments/new/", tournaments.choose_rules, name="choose-rules"),
     path("tournaments/new/archive/", archives.read_archive, name="read-archive"),
     path(

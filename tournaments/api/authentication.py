@@ -187,6 +187,8 @@ def _check_and_find_objects(request: HttpRequest, level: Level) -> None:
             get_list_or_404(checked.found_sitting.rounds, number=match.kwargs["number"])
     if "slug" in match.kwargs:
         checked.found_tournament = door.find_tournament(request, match.kwargs["slug"], level)
+    elif "series" in match.kwargs:
+        checked.found_series = door.find_series(request, match.kwargs["series"], level)
 
 
 def _check_account(request: HttpRequest, level: Level) -> None:

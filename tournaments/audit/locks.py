@@ -12,6 +12,8 @@ On SQLite a writing transaction locks the whole file from its first statement.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from tournaments.models import Sitting, Tournament
 
 
@@ -24,6 +26,12 @@ def lock_tournament(tournament: Tournament, *, include_removed: bool = False) ->
     if current.removed_at is not None and not include_removed:
         raise Tournament.DoesNotExist
     return current
+
+
+def lock_tournaments(pks: Iterable[int]) -> None:
+    """Lock several tournaments until the transaction ends, in an order that cannot deadlock."""
+    for pk in sorted(pks):
+        Tournament.every.select_for_update().get(pk=pk)
 
 
 def lock_sitting(sitting: Sitting) -> Sitting:

@@ -243,6 +243,11 @@ def _format_table_numbers(stored: Mapping[str, Sequence[int]], _context: EntryCo
     return gettext("Tables: %(numbers)s") % {"numbers": listed([str(n) for n in stored["tables"]])}
 
 
+def _format_series(stored: Mapping[str, str], _context: EntryContext) -> str:
+    """Return the name of a series, with its season."""
+    return isolated(stored["name"])
+
+
 def _format_role(stored: Mapping[str, str], _context: EntryContext) -> str:
     return labelled(stored["user"], str(Membership.Role(stored["role"]).label))
 
@@ -338,6 +343,8 @@ FORMATTERS: dict[Kind, Formatter] = {
     Kind.ROUND_CORRECTED: format_round,
     Kind.PUBLISHED: _format_publication,
     Kind.ARCHIVE_READ: _format_archive,
+    Kind.SERIES_JOINED: _format_series,
+    Kind.SERIES_LEFT: _format_series,
     Kind.ROLE_GIVEN: _format_role,
     Kind.ROLE_TAKEN: _format_role,
     Kind.PHONE_JOINED: _format_phone,

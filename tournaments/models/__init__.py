@@ -9,6 +9,13 @@ from tournaments.models.presence import Presence
 from tournaments.models.publications import Publication
 from tournaments.models.rounds import Round
 from tournaments.models.seating import Draw, Seat, Session, Sitting
+from tournaments.models.series import (
+    SamePlayer,
+    Series,
+    SeriesChange,
+    SeriesEvent,
+    SeriesOwner,
+)
 from tournaments.models.stages import Stage
 from tournaments.models.substitutions import Substitution
 from tournaments.models.tokens import Guesses, StaffToken
@@ -31,7 +38,12 @@ __all__ = [
     "Publication",
     "Receipt",
     "Round",
+    "SamePlayer",
     "Seat",
+    "Series",
+    "SeriesChange",
+    "SeriesEvent",
+    "SeriesOwner",
     "Session",
     "Sitting",
     "SittingTotals",

@@ -79,6 +79,8 @@ class AuditEntry(models.Model):
         STAGE_CONFIRMED = "stage_confirmed", _("Players who go on confirmed")
         STAGE_TAKEN_BACK = "stage_taken_back", _("Players who go on taken back")
         MEMBER_REPLACED = "member_replaced", _("Player who goes on replaced")
+        SERIES_JOINED = "series_joined", _("Added to a series")
+        SERIES_LEFT = "series_left", _("Taken out of a series")
 
     tournament = models.ForeignKey(Tournament, models.PROTECT, related_name="audit_entries")
     number = models.PositiveIntegerField()

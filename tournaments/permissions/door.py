@@ -19,8 +19,8 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllow
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 
-from tournaments.models import Sitting, Tournament
-from tournaments.permissions import levels, rights
+from tournaments.models import Series, Sitting, Tournament
+from tournaments.permissions import levels, rights, series_rights
 from tournaments.permissions.levels import Level
 from tournaments.queries.events import Event
 
@@ -32,6 +32,7 @@ class CheckedRequest(HttpRequest):
 
     found_tournament: Tournament
     found_sitting: Sitting
+    found_series: Series
 
 
 BY_ACCOUNT = {Level.ACCOUNT, Level.CREATE}
@@ -98,6 +99,8 @@ def _check_and_find_objects(request: HttpRequest, level: Level, *, allow_removed
         checked.found_tournament = find_tournament(
             request, named["slug"], level, allow_removed=allow_removed
         )
+    elif "series" in named:
+        checked.found_series = find_series(request, named["series"], level)
     elif level != Level.ANYBODY and level not in BY_ACCOUNT:
         raise Http404  # a level in a tournament, at an address that names none
 
@@ -119,6 +122,16 @@ def find_tournament(
     if level == Level.SEATS:
         return rights.tournament_with_seats(request, slug)
     return rights.tournament_to_see(request, slug)
+
+
+def find_series(request: HttpRequest, slug: str, level: Level) -> Series:
+    """Return the series with this slug. Raises `Http404` to readers without the level.
+
+    Everybody sees a series; its page lists no event that the reader may not see.
+    """
+    if level == Level.SERIES:
+        return series_rights.series_to_edit(request, slug)
+    return get_object_or_404(Series, slug=slug)
 
 
 def find_sitting(
@@ -170,6 +183,11 @@ def tournament_of(request: HttpRequest) -> Tournament:
 def sitting_of(request: HttpRequest) -> Sitting:
     """Return the sitting in the URL, which `requires` finds for every level except `SEE`."""
     return cast("CheckedRequest", request).found_sitting
+
+
+def series_of(request: HttpRequest) -> Series:
+    """Return the series in the URL, which `requires` has found."""
+    return cast("CheckedRequest", request).found_series
 
 
 def event_of(request: HttpRequest, *, allow_older: bool = False) -> Event:

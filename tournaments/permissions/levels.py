@@ -33,6 +33,7 @@ class Level(Enum):
     HOST = "host", ROLES[3:]
     DIRECT = "direct", ROLES[4:]
     CREATE = "create", ROLES[5:]  # and accounts that the owner allows to
+    SERIES = "series", ROLES[5:]  # and the accounts that may edit the series
     OWNER = "owner", ROLES[5:]
 
     @property

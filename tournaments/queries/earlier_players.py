@@ -41,12 +41,17 @@ def earlier_players(
 
 def _who(person: Mapping[str, Any], same_name: Sequence[Entry]) -> Earlier | None:
     """Return the first of these players whose reading does not differ."""
-    reading = search_key(person.get("reading") or "")
+    reading = person.get("reading") or ""
     for entry in same_name:
-        if not reading or not entry.reading or search_key(entry.reading) == reading:
+        if may_be_same_reading(reading, entry.reading):
             known = {name: getattr(entry, name) for name in TAKEN_OVER}
             lacking = {
                 name: value for name, value in known.items() if value and not person.get(name)
             }
             return Earlier(entry, lacking)
     return None
+
+
+def may_be_same_reading(one: str, other: str) -> bool:
+    """Return whether two readings are the same, however written, or one is not known."""
+    return not one or not other or search_key(one) == search_key(other)

@@ -43,7 +43,12 @@ TABLE_KINDS = frozenset(
 
 
 # Kinds of audit entries that change nothing an event holds, but for who has withdrawn.
-OTHER_KINDS = frozenset({Kind.PRESENCE_MARKED, Kind.ROLL_CALL_RESTARTED, *clocks.KINDS})
+OTHER_KINDS = frozenset(
+    {
+        *(Kind.PRESENCE_MARKED, Kind.ROLL_CALL_RESTARTED, *clocks.KINDS),
+        *(Kind.SERIES_JOINED, Kind.SERIES_LEFT),
+    }
+)
 
 
 class LiveEvent(LoadedEvent):

@@ -4,6 +4,7 @@ from tournaments.tables import signatures
 from tournaments.tables.columns import Column, NumberColumn, PointsColumn
 from tournaments.tables.rounds import PointsTable, RoundsTable
 from tournaments.tables.rules import RulesTable
+from tournaments.tables.season import SeasonTable
 from tournaments.tables.standings import ProjectorTable, StandingsTable, TeamsTable
 from tournaments.tables.teams import TeamStandingsTable
 
@@ -15,6 +16,7 @@ __all__ = [
     "ProjectorTable",
     "RoundsTable",
     "RulesTable",
+    "SeasonTable",
     "StandingsTable",
     "TeamStandingsTable",
     "TeamsTable",

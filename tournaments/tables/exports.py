@@ -40,6 +40,7 @@ FORMATS = {
     "quoted": "@",
     "number": "0",
     "points": '+0;"−"0;0',
+    "decimal": "General",
     "date": "yyyy-mm-dd",
     "time": "yyyy-mm-dd hh:mm",
 }
@@ -229,6 +230,8 @@ def _style_of(value: Any, is_points: bool) -> str:
         return "time"
     if isinstance(value, date):
         return "date"
+    if isinstance(value, float):
+        return "decimal"
     return "points" if is_points else "number"
 
 

@@ -4,7 +4,8 @@
 seats and draws, `presence` the marks of the roll call, `substitutions` who plays in whose stead,
 `adjustments` points given and ties decided, `clocks` the clocks, `stages` the stages, `rounds`
 rounds, totals and acceptances, `tables` disputes, calls and revoked links, `access` links, PINs and
-phones, `publications` and `receipts` those, `staff` the roles. `database` checks the database as a
+phones, `publications` and `receipts` those, `staff` the roles, `series` in which series it
+is. `database` checks the database as a
 whole. `exclusions` lists the columns that are not compared.
 
 Older trails lack some kinds of audit entries; rows that only these could describe are then not
@@ -36,6 +37,7 @@ from tournaments.verification.presence import check_presence
 from tournaments.verification.publications import check_publications
 from tournaments.verification.receipts import check_receipts
 from tournaments.verification.rounds import check_acceptances, check_rounds, check_totals
+from tournaments.verification.series import check_series
 from tournaments.verification.settings import (
     check_ranking,
     check_session_ends,
@@ -67,6 +69,7 @@ CHECKS = (
     check_substitutions,
     check_clocks,
     check_stages,
+    check_series,
     check_rounds,
     check_totals,
     check_acceptances,

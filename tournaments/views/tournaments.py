@@ -15,7 +15,7 @@ from tournaments.forms import posted_data
 from tournaments.forms.sessions import ReasonForm
 from tournaments.forms.tournaments import TournamentForm
 from tournaments.i18n.units import broken_cycle_warning
-from tournaments.models import AuditEntry, Sitting, Tournament
+from tournaments.models import AuditEntry, Series, Sitting, Tournament
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
@@ -62,6 +62,7 @@ def _overview(request: HttpRequest) -> HttpResponse:
         "entries": entries,
         "sessions": sessions,
         "on_now": progress.current_session(sessions),
+        "series": Series.objects.filter(tournaments=found.pk),
         **(_day_of(event) if role else {}),
     }
     return render(request, "tournament.html", context)

@@ -10,7 +10,7 @@ from tests import cast, stages
 from tests.cast import SOMEBODY
 from tests.private_data import PRIVATE
 from tournaments.audit import Actor
-from tournaments.models import Entry, Membership, Session, Sitting, Stage, Tournament
+from tournaments.models import Entry, Membership, Series, Session, Sitting, Stage, Tournament
 from tournaments.paper_entry.typed_sheets import TypedLine
 from tournaments.queries import clocks as clock_queries
 from tournaments.queries import exchanges
@@ -23,6 +23,7 @@ from tournaments.services import (
     adjustments,
     calls,
     clocks,
+    clones,
     closing,
     disputes,
     idempotency,
@@ -30,7 +31,9 @@ from tournaments.services import (
     presence,
     ranking,
     rounds,
+    same_players,
     seating,
+    series,
     sessions,
     staff,
     substitutions,
@@ -87,6 +90,85 @@ def idempotent_write(sitting: Sitting) -> Write:
         return idempotency.Answer(201, {"version": cast.record(sitting).version})
 
     return lambda: idempotency.run_once(sitting.session.tournament, "key", {}, write)
+
+
+@example("services.clones.create_like")
+def tournament_like_another(sitting: Sitting) -> Write:
+    source = sitting.session.tournament
+    stages.make_stage(source)
+    set_shows_seats(source, shows=True, by=SOMEBODY)
+
+    def write() -> object:
+        new = clones.copy_of_settings(source)
+        return clones.create_like(new, source.rules, source, by=SOMEBODY)
+
+    return write
+
+
+def make_series(*tournaments_in_it: Tournament) -> Series:
+    made = series.create_series(Series(name="年間シリーズ"), by=SOMEBODY)
+    for each in tournaments_in_it:
+        series.add_event(made, each, by=SOMEBODY)
+    return made
+
+
+@example("services.series.create_series")
+def new_series(_sitting: Sitting) -> Write:
+    return lambda: series.create_series(Series(name="年間シリーズ"), by=SOMEBODY)
+
+
+@example("services.series.edit_series")
+def edited_series(_sitting: Sitting) -> Write:
+    made = make_series()
+    return lambda: series.edit_series(made, {"rules": {"best": 3}}, seen=1, by=SOMEBODY)
+
+
+@example("services.series.add_owner")
+def series_owner(_sitting: Sitting) -> Write:
+    made, user = make_series(), cast.make_user("owner")
+    return lambda: series.add_owner(made, user, by=SOMEBODY)
+
+
+@example("services.series.remove_owner")
+def former_series_owner(_sitting: Sitting) -> Write:
+    made, user = make_series(), cast.make_user("owner")
+    for each in (user, cast.make_user("other")):
+        series.add_owner(made, each, by=SOMEBODY)
+    return lambda: series.remove_owner(made, user, by=SOMEBODY)
+
+
+@example("services.series.add_event")
+def event_of_series(sitting: Sitting) -> Write:
+    made = make_series()
+    return lambda: series.add_event(made, sitting.session.tournament, by=SOMEBODY)
+
+
+@example("services.series.remove_event")
+def event_taken_out(sitting: Sitting) -> Write:
+    tournament = sitting.session.tournament
+    made = make_series(tournament)
+    return lambda: series.remove_event(made, tournament, by=SOMEBODY)
+
+
+def two_players(sitting: Sitting) -> tuple[Series, list[tuple[Entry, Entry]]]:
+    """Return a series of two tournaments, and a player of each."""
+    one, other = sitting.session.tournament, cast.make_tournament()
+    (second,) = cast.make_entries(other, 1)
+    return make_series(one, other), [(one.entries.get(number=1), second)]
+
+
+@example("services.same_players.link_players")
+def linked_players(sitting: Sitting) -> Write:
+    made, pairs = two_players(sitting)
+    return lambda: same_players.link_players(made, pairs, by=SOMEBODY)
+
+
+@example("services.same_players.unlink_players")
+def parted_players(sitting: Sitting) -> Write:
+    made, pairs = two_players(sitting)
+    same_players.link_players(made, pairs, by=SOMEBODY)
+    link = made.same_players.get()
+    return lambda: same_players.unlink_players(made, link.pk, by=SOMEBODY)
 
 
 @example("services.entries.add_entries")

@@ -28,6 +28,7 @@ NOT_A_WRITE_BY_ITSELF = {
     "services.rounds.record_on_sheet",  # called by `record_round`, `record_lines`
     "services.rounds.append_audit_entry",  # called by the same
     "services.totals.write_totals",  # called by `enter_totals`, `exchange`
+    "services.series.append_change",  # called within the transaction of the write
 }
 SKIPPED = {
     *("wsgi", "gunicorn"),  # importing them starts the server
@@ -78,7 +79,11 @@ def test_failing_statement_changes_nothing(name: str, *, permanent: bool) -> Non
 # Writes that create a tournament, or concern none.
 TAKES_NO_LOCK = {
     *("services.tournaments.create_tournament", "services.tournaments.start_table"),
+    "services.clones.create_like",
     "services.tokens.create_token",
+    *(f"services.series.{name}" for name in ("create_series", "edit_series")),
+    *(f"services.series.{name}" for name in ("add_owner", "remove_owner")),
+    "services.same_players.unlink_players",
     *(
         f"services.accounts.{name}"
         for name in ("disable_account", "enable_account", "end_log_ins", "set_may_create_events")

@@ -98,6 +98,8 @@ PAYLOADS: dict[str, list[tuple[Any, Any]]] = {
         for status in ("present", "late", "absent", "withdrawn")
     ],
     "players_changed": [({"1": ["1", "2"]}, {"2": ["1", "2", "3"]})],
+    "series_joined": [(None, {"slug": "abc", "name": "年間シリーズ 2026年度"})],
+    "series_left": [({"slug": "abc", "name": "年間シリーズ 2026年度"}, None)],
     "stage_set": [(None, STAGE), (STAGE, STAGE | {"carry": "none", "at_line": "all", "seed": 0})],
     "stage_removed": [(STAGE, None)],
     "stage_confirmed": [(None, MEMBERS)],

@@ -1,0 +1,140 @@
+"""Season tables: what counts for whom, the workbook, and what empty pages say."""
+
+from datetime import date
+from io import BytesIO
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from openpyxl import load_workbook
+
+from tests import cast, series
+from tests.cast import SOMEBODY
+from tournaments.models import Series, Tournament
+from tournaments.queries.season import Season, State, season_of
+from tournaments.services import publications
+
+pytestmark = pytest.mark.django_db
+
+
+def totals(season: Season) -> dict[str, float]:
+    return {person.name: float(person.row.total) for person in season.people}
+
+
+@pytest.fixture
+def events() -> list[Tournament]:
+    """Three tournaments: two announced, of which one is closed, and one that is not."""
+    spring, summer, autumn = (
+        series.make_played("春の大会", 4),
+        series.make_played("夏の大会", 7, series.SECOND),
+        series.make_played("秋の大会", 10),
+    )
+    series.announce(spring)
+    series.announce(summer, closes=False)
+    return [spring, summer, autumn]
+
+
+def test_only_announced_events_count_but_their_staff_sees_all(events: list[Tournament]) -> None:
+    found = series.make_series(*reversed(events))
+    assert series.link_everybody(found) == 12
+    public = season_of(found, ())
+    assert [(event.name, event.state) for event in public.events] == [
+        ("春の大会", State.FINAL),
+        ("夏の大会", State.PROVISIONAL),
+    ]
+    points = {result.name: result.points for result in public.events[0].results.values()}
+    later = {result.name: result.points for result in public.events[1].results.values()}
+    assert totals(public) == {name: points[name] + later[name] for name in points}
+    for_staff = season_of(found, {events[2].pk})
+    assert [event.state for event in for_staff.events][2:] == [State.STAFF]
+    assert totals(for_staff) == {name: 2 * points[name] + later[name] for name in points}
+
+
+def test_an_event_shown_as_it_is_played_counts_once_it_is_closed(
+    events: list[Tournament],
+) -> None:
+    found = series.make_series(events[2])
+    publications.show_live(events[2], by=SOMEBODY)
+    assert [event.state for event in season_of(found, ()).events] == [State.WAITING]
+    Tournament.objects.filter(pk=events[2].pk).update(closed_at=events[2].created_at)
+    assert [event.state for event in season_of(found, ()).events] == [State.FINAL]
+
+
+def test_players_stand_in_rows_of_their_own_until_linked(events: list[Tournament]) -> None:
+    found = series.make_series(*events[:2])
+    assert len(season_of(found, ()).people) == 12
+    series.link_everybody(found)
+    assert len(season_of(found, ()).people) == 6
+
+
+def test_a_corrected_announcement_counts_at_once(events: list[Tournament]) -> None:
+    found = series.make_series(events[1])
+    before = totals(season_of(found, ()))
+    sitting = events[1].sessions.get().sittings.get()
+    cast.record(sitting, seen=1, reason="写しまちがい")
+    assert totals(season_of(found, ())) == before
+    publications.publish(events[1], by=SOMEBODY)
+    assert totals(season_of(found, ())) != before
+
+
+def test_the_page_marks_what_does_not_count(events: list[Tournament], client: Client) -> None:
+    found = series.make_series(*events, best=1, least=3, counting="places")
+    series.link_everybody(found)
+    page = cast.in_english(client).get(found.get_absolute_url()).text
+    assert "<h1>" in page
+    assert "<del>" in page
+    assert "1 more tournament for a place" in page
+    assert "Of each player the best 1 results count." in page
+    assert "Who shares a place shares the points" in page
+    assert "秋の大会" not in page
+    assert "2026年度" in page
+
+
+def test_the_workbook_has_the_same_numbers(events: list[Tournament], client: Client) -> None:
+    found = series.make_series(*events[:2], counting="places", best=1)
+    series.link_everybody(found)
+    answer = client.get(reverse("series-workbook", args=[found.slug]))
+    sheet = load_workbook(BytesIO(answer.content)).active
+    assert sheet is not None
+    rows = list(sheet.iter_rows(values_only=True))
+    people = season_of(found, ()).people
+    assert [row[1] for row in rows[1:]] == [person.name for person in people]
+    assert [row[3] for row in rows[1:]] == pytest.approx(
+        [float(person.row.total) for person in people], abs=0.005
+    )
+    assert "1 春の大会" in rows[0]
+
+
+def test_another_event_takes_no_more_queries(events: list[Tournament]) -> None:
+    one, more = series.make_series(events[0]), series.make_series(*events[:2])
+    counts = []
+    for found in (one, more, one, more):
+        with CaptureQueriesContext(
+            connection,
+        ) as captured:
+            season_of(found, ())
+        counts.append(len(captured))
+    assert counts[2] == counts[3] <= 3
+
+
+def test_empty_series_says_what_to_do(creator: Client, client: Client) -> None:
+    listed = cast.in_english(creator).get(reverse("all-series")).text
+    assert "There is no series yet. Create one, then add its tournaments." in listed
+    owner = User.objects.get(username="creator")
+    found = series.make_series(owner=owner)
+    assert "Add the first one." in creator.get(found.get_absolute_url()).text
+    seen = cast.in_english(client).get(found.get_absolute_url())
+    assert "No tournament of this series is public yet." in seen.text
+    assert not client.get(reverse("all-series")).context["listed"]
+    assert Series.objects.get() in creator.get(reverse("all-series")).context["listed"]
+
+
+def test_the_page_of_a_tournament_leads_to_its_series(
+    events: list[Tournament], client: Client
+) -> None:
+    found = series.make_series(events[0])
+    assert f'href="{found.get_absolute_url()}"' in client.get(events[0].get_absolute_url()).text
+    assert date(2026, 4, 1) == season_of(found, ()).events[0].held_on

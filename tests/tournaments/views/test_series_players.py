@@ -1,0 +1,81 @@
+"""Who is the same person: proposed by name, linked by the owner, and taken back."""
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+
+from tests import cast, series
+from tests.cast import SOMEBODY
+from tournaments.models import Series
+from tournaments.queries.season import season_of
+from tournaments.services import entries, publications
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def owned(creator: Client) -> Series:
+    """A series of the creator, of two announced tournaments with the same six names."""
+    spring, summer = series.make_played("春の大会", 4), series.make_played("夏の大会", 7)
+    for each in (spring, summer):
+        series.announce(each)
+    return series.make_series(spring, summer, owner=User.objects.get(username="creator"))
+
+
+def address(found: Series) -> str:
+    return reverse("series-players", args=[found.slug])
+
+
+def number_of_people(found: Series) -> int:
+    return len(season_of(found, ()).people)
+
+
+def test_proposed_players_are_linked_and_parted_again(creator: Client, owned: Series) -> None:
+    page = creator.get(address(owned))
+    proposed = page.context["proposals"]
+    assert len(proposed) == 6
+    assert page.text.count("checked") == 6
+    creator.post(address(owned), {"pair": [each.value for each in proposed]})
+    assert number_of_people(owned) == 6
+    page = creator.get(address(owned))
+    assert not page.context["proposals"]
+    links = page.context["links"]
+    creator.post(address(owned), {"part": links[0].pk})
+    assert number_of_people(owned) == 7
+    assert list(owned.changes.values_list("kind", flat=True))[-2:] == ["linked", "unlinked"]
+
+
+def test_a_different_reading_is_not_proposed(creator: Client, owned: Series) -> None:
+    for tournament, reading in zip(
+        owned.tournaments.order_by("held_on"), ("なりた きよ", "なりた きよう"), strict=True
+    ):
+        entry = tournament.entries.get(number=1)
+        person = {"name": entry.name, "reading": reading}
+        entries.correct_entry(entry, person, seen_version=0, by=SOMEBODY)
+        publications.publish(tournament, by=SOMEBODY)
+    assert len(creator.get(address(owned)).context["proposals"]) == 5
+
+
+def test_somebody_under_another_name_is_chosen(creator: Client, owned: Series) -> None:
+    everybody = creator.get(address(owned)).context["everybody"]
+    spring, summer = owned.tournaments.order_by("held_on")
+    one = next(each for each in everybody if each.value == f"{spring.pk}.1")
+    other = next(each for each in everybody if each.value == f"{summer.pk}.4")
+    creator.post(address(owned), {"first": one.value, "second": other.value})
+    assert number_of_people(owned) == 11
+
+
+@pytest.mark.parametrize("sent", ["nothing", "of the same event", "not there", "text"])
+def test_what_cannot_be_linked_is_refused(creator: Client, owned: Series, sent: str) -> None:
+    spring = owned.tournaments.order_by("held_on")[0]
+    values = {
+        "nothing": {},
+        "of the same event": {"first": f"{spring.pk}.1", "second": f"{spring.pk}.2"},
+        "not there": {"first": f"{spring.pk}.1", "second": "999.2"},
+        "text": {"pair": ["a=b=c"]},
+    }[sent]
+    answer = cast.in_english(creator).post(address(owned), values)
+    assert answer.status_code == 422
+    assert number_of_people(owned) == 12
+    assert ("same tournament" in answer.text) is (sent == "of the same event")

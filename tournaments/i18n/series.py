@@ -1,0 +1,82 @@
+"""Season tables in words: how a season is counted, points, and what was changed in a series."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from django.utils.formats import number_format
+from django.utils.translation import gettext, gettext_lazy, pgettext_lazy
+
+from scoring.season.rules import BY_PLACES, SeasonRules, read_season_rules
+from tournaments.i18n.sentences import isolated, listed, signed
+
+COUNTING = {
+    "points": gettext_lazy("The points of the tournaments, added up"),
+    "places": gettext_lazy("Points for the place in each tournament"),
+}
+STEPS = {
+    "firsts": gettext_lazy("More first places"),
+    "best_place": gettext_lazy("The better best place"),
+    "latest": gettext_lazy("The better place in the latest tournament"),
+}
+STATES = {
+    "final": pgettext_lazy("of an event", "counts"),
+    "provisional": gettext_lazy("counts as last published; the tournament is not closed yet"),
+    "staff": gettext_lazy("not published: counts only in what its staff sees"),
+    "waiting": gettext_lazy("does not count yet: no results are published"),
+}
+
+
+def season_points(points: Fraction, rules: SeasonRules) -> str:
+    """Return points: with a sign where points of events count, else with up to two decimals.
+
+    >>> season_points(Fraction(17, 2), SeasonRules(counting="places"))
+    '8.5'
+    """
+    if rules.counting != BY_PLACES:
+        return signed(int(points))
+    return f"{float(points):.2f}".rstrip("0").rstrip(".")
+
+
+def rules_in_words(rules: SeasonRules) -> list[str]:
+    """Return sentences that say how a season is counted, for everybody to read."""
+    sentences = [_counting_sentence(rules)]
+    if rules.best:
+        words = gettext("Of each player the best %(number)s results count.")
+        sentences.append(words % {"number": rules.best})
+    if rules.least > 1:
+        words = gettext(
+            "Who has played fewer than %(number)s tournaments is listed without a place."
+        )
+        sentences.append(words % {"number": rules.least})
+    if rules.tie_breaks:
+        words = gettext("Between equal totals decides, in this order: %(steps)s.")
+        steps = listed([str(STEPS[code]) for code in rules.tie_breaks])
+        sentences.append(words % {"steps": steps})
+    sentences.append(gettext("Who is equal in everything shares the place."))
+    return sentences
+
+
+def _counting_sentence(rules: SeasonRules) -> str:
+    if rules.counting != BY_PLACES:
+        return gettext(
+            "Each player’s points in the final standings of the tournaments are added up."
+        )
+    words = gettext(
+        "Points for the places from the first on: %(points)s; none for later ones. Who shares a "
+        "place shares the points of the places that they take together, in equal parts; sums are "
+        "exact, and shown with up to two decimals."
+    )
+    return words % {"points": "–".join(number_format(each) for each in rules.place_points)}
+
+
+def facts_in_words(facts: Mapping[str, Any]) -> str:
+    """Return what a change of a series is about."""
+    if "pairs" in facts:
+        return listed([" = ".join(isolated(each) for each in pair) for pair in facts["pairs"]])
+    if "rules" in facts:
+        title = " ".join(filter(None, (facts["name"], facts["season"])))
+        return "  ".join([isolated(title), *rules_in_words(read_season_rules(facts["rules"]))])
+    return isolated(facts.get("account") or facts.get("name") or "")

@@ -1,0 +1,51 @@
+"""Who may edit a series, which are listed for a reader, and what they see of its events."""
+
+from __future__ import annotations
+
+from django.contrib.auth.models import User
+from django.db.models import Q, QuerySet
+from django.http import HttpRequest
+from django.shortcuts import get_object_or_404
+
+from tournaments.models import Membership, Series, Tournament
+from tournaments.permissions.rights import staffed_tournaments, tournaments_of
+
+
+def series_to_edit(request: HttpRequest, slug: str) -> Series:
+    """Return the series with this slug. Raises `Http404` unless this reader may edit it."""
+    return get_object_or_404(series_edited_by(request), slug=slug)
+
+
+def series_edited_by(request: HttpRequest) -> QuerySet[Series]:
+    """Return the series that this reader may edit, the newest first."""
+    user = request.user
+    if not user.is_authenticated:
+        return Series.objects.none()
+    return Series.objects.all() if user.is_superuser else Series.objects.filter(owners=user)
+
+
+def series_listed(request: HttpRequest) -> QuerySet[Series]:
+    """Return the series on this reader's front page: their own, and those with a public event."""
+    seen = tournaments_of(request).order_by().values("pk")
+    own = series_edited_by(request).order_by().values("pk")
+    listed = Q(tournaments__in=seen) | Q(pk__in=own)
+    return Series.objects.filter(listed).distinct()
+
+
+def directed_tournaments(request: HttpRequest) -> QuerySet[Tournament]:
+    """Return the tournaments that this reader directs, the newest first."""
+    user = request.user
+    if not user.is_authenticated or user.is_superuser:
+        return staffed_tournaments(request)
+    directing = {"memberships__user": user, "memberships__role": Membership.Role.DIRECTOR}
+    return Tournament.objects.filter(kind=Tournament.Kind.TOURNAMENT, **directing)
+
+
+def staffed_pks(request: HttpRequest) -> set[int] | None:
+    """Return the primary keys of the tournaments in whose staff this reader is; None means all."""
+    user = request.user
+    if user.is_authenticated and user.is_superuser:
+        return None
+    if not isinstance(user, User):
+        return set()
+    return set(user.memberships.values_list("tournament", flat=True))

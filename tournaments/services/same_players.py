@@ -1,0 +1,93 @@
+"""Who is the same person in several events of a series: said by its owner, and taken back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from django.db import transaction
+from django.utils.translation import gettext_lazy as _
+
+from tournaments.audit import Actor
+from tournaments.audit.locks import lock_tournaments
+from tournaments.exceptions import OperationRefused
+from tournaments.models import Entry, SamePlayer, Series, SeriesChange
+from tournaments.queries import season
+from tournaments.services.series import append_change, lock_series
+
+MOST_LINKED = 2000  # pairs at once
+Kind = SeriesChange.Kind
+
+
+class NotInSeries(OperationRefused):
+    """A player is in no event of the series."""
+
+    code = "not_in_series"
+    sentence = _("A player is not in this series any more. Look at the list again.")
+
+
+class PlayedTogether(OperationRefused):
+    """Both would be one person who plays twice in one event."""
+
+    code = "played_together"
+    sentence = _("Both play in the same tournament, so they are not one person.")
+
+
+@transaction.atomic
+def link_players(series: Series, pairs: Sequence[tuple[Entry, Entry]], *, by: Actor) -> int:
+    """Say of each pair that it is one person; return how many this has linked. Idempotent.
+
+    Raises `NotInSeries`, `PlayedTogether` and `Series.DoesNotExist`; then nobody is linked.
+    """
+    lock_tournaments({entry.tournament_id for pair in pairs for entry in pair})
+    current = lock_series(series)
+    _check_in_series(current, pairs)
+    stands_for = season.same_people(current)
+    events: dict[season.Who, set[int]] = {}  # of each person
+    for who in {*stands_for, *stands_for.values(), *(_who(e) for pair in pairs for e in pair)}:
+        events.setdefault(season.representative(stands_for, who), set()).add(who[0])
+    linked: list[SamePlayer] = []
+    for first, second in pairs:
+        one, other = (season.representative(stands_for, _who(each)) for each in (first, second))
+        if one == other:
+            continue
+        if events[one] & events[other]:
+            raise PlayedTogether
+        season.join(stands_for, one, other)
+        events[min(one, other)] |= events[max(one, other)]
+        linked.append(SamePlayer(series=current, first=first, second=second))
+    if linked:
+        SamePlayer.objects.bulk_create(linked)
+        append_change(current, Kind.LINKED, by, {"pairs": [_said(link) for link in linked]})
+    return len(linked)
+
+
+@transaction.atomic
+def unlink_players(series: Series, link_pk: int, *, by: Actor) -> None:
+    """Take back that two players are one person. Idempotent. Raises `Series.DoesNotExist`."""
+    current = lock_series(series)
+    link = current.same_players.filter(pk=link_pk)
+    found = link.select_related("first__tournament", "second__tournament").first()
+    if found is not None:
+        said = {"pairs": [_said(found)]}
+        found.delete()
+        append_change(current, Kind.UNLINKED, by, said)
+
+
+def _check_in_series(series: Series, pairs: Iterable[tuple[Entry, Entry]]) -> None:
+    """Raise `NotInSeries` unless all players are still in events of the series."""
+    entries = {entry.pk for pair in pairs for entry in pair}
+    known = Entry.objects.filter(pk__in=entries, tournament__in_series__series=series)
+    if known.count() < len(entries):
+        raise NotInSeries
+
+
+def _who(entry: Entry) -> season.Who:
+    return entry.tournament_id, entry.number
+
+
+def _said(link: SamePlayer) -> list[str]:
+    """Return who was linked, as the list of changes tells it."""
+    return [
+        f"{entry.name} ({entry.tournament.name}, {entry.number})"
+        for entry in (link.first, link.second)
+    ]

@@ -1,0 +1,67 @@
+"""The season table in a workbook."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from tournaments.i18n.sentences import listed
+from tournaments.i18n.series import STEPS
+from tournaments.queries.season import Person, Season, SeasonEvent, State
+from tournaments.tables.columns import Column, NumberColumn, PlainTable, PointsColumn
+
+Cells = dict[str, str | float | None]  # by column name
+
+
+class SeasonTable(PlainTable):
+    """A row for each player: the total, then points and place of each event that counts."""
+
+    rank = NumberColumn(_("Rank"))
+    name = Column(_("Name"))
+    club = Column(_("Club"))
+    total = PointsColumn(_("Total"))
+
+    def __init__(
+        self,
+        season: Season,
+        events: Sequence[tuple[int, SeasonEvent]],
+        *,
+        is_by_places: bool,
+    ) -> None:
+        """Set up with the columns of these events, each with the number that the page shows."""
+        counted = [(n, event) for n, event in events if event.state != State.WAITING]
+        kind = NumberColumn if is_by_places else PointsColumn
+        columns: list[tuple[str, Column]] = []
+        for n, event in counted:
+            columns.append((f"points_{n}", kind(f"{n} {event.name}")))
+            columns.append((f"place_{n}", NumberColumn(gettext("Place") + f" {n}")))
+        columns.append(("dropped", Column(_("Does not count"))))
+        columns.append(("decided_by", Column(_("Decided by"))))
+        numbers = [n for n, _event in counted]
+        rows = [_cells(person, numbers) for person in season.people]
+        super().__init__(rows, extra_columns=columns)
+
+
+def _cells(person: Person, numbers: Sequence[int]) -> Cells:
+    row = person.row
+    cells: Cells = {
+        "rank": row.rank,
+        "name": person.name,
+        "club": person.club,
+        "total": _number(row.total),
+        "decided_by": str(STEPS[row.separated_by]) if row.separated_by else None,
+    }
+    dropped = []
+    for n, cell in zip(numbers, row.cells, strict=True):
+        if cell:
+            cells |= {f"points_{n}": _number(cell.points), f"place_{n}": cell.rank}
+            dropped += [] if cell.counts else [str(n)]
+    return {**cells, "dropped": listed(dropped) if dropped else None}
+
+
+def _number(points: Fraction) -> float:
+    """Return points as a whole number where they are one, else with two decimals."""
+    return points.numerator if points.denominator == 1 else round(float(points), 2)

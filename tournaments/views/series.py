@@ -1,0 +1,128 @@
+"""Series: the list, and the season table as a page and a workbook."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Any, NamedTuple
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.utils.translation import get_language, gettext
+
+from scoring.season.rules import BY_PLACES
+from tournaments.i18n.series import STATES, STEPS, rules_in_words, season_points
+from tournaments.models import Series
+from tournaments.permissions import door, rights, series_rights
+from tournaments.permissions.door import requires
+from tournaments.permissions.levels import Level
+from tournaments.queries.same_players import proposals
+from tournaments.queries.season import Person, Season, SeasonEvent, State, season_events, season_of
+from tournaments.tables import SeasonTable, exports
+from tournaments.web import heavy_files
+from tournaments.web.downloads import download
+from tournaments.web.public_pages import kept_for_the_public
+
+
+class ShownCell(NamedTuple):
+    """What an event brings a player, as the page shows it: points, place, whether it counts."""
+
+    number: int
+    points: str
+    rank: int | None
+    counts: bool
+
+
+class ShownRow(NamedTuple):
+    """A row of the season table as the page shows it; `cells` has None for missed events."""
+
+    person: Person
+    total: str
+    cells: list[ShownCell | None]
+    decided_by: list[str]
+
+
+@requires(GET=Level.ANYBODY)
+def all_series(request: HttpRequest) -> HttpResponse:
+    """List the series that the reader may see something of, and how to start one."""
+    found = series_rights.series_listed(request)
+    context = {"listed": found, "may_create": rights.may_create(request)}
+    return render(request, "all_series.html", context)
+
+
+@requires(GET=Level.ANYBODY)
+@kept_for_the_public
+def series(request: HttpRequest, series: str) -> HttpResponse:
+    """Show the season table: to the staff of an event also what is not announced, marked."""
+    found = door.series_of(request)
+    season = _season(request, found)
+    is_owner = series_rights.series_edited_by(request).filter(pk=found.pk).exists()
+    context: dict[str, Any] = {
+        "series": found,
+        "rules": rules_in_words(season.rules),
+        "events": shown_events(season),
+        "counted": [(n, event) for n, event in numbered(season) if event.state != State.WAITING],
+        "rows": [_shown_row(person, season) for person in season.people],
+        "has_staff_event": any(event.state == State.STAFF for event in season.events),
+        "is_owner": is_owner,
+        "proposed": len(proposals(season)) if is_owner else 0,
+    }
+    return render(request, "series.html", context)
+
+
+def _season(request: HttpRequest, series: Series) -> Season:
+    return season_of(series, series_rights.staffed_pks(request))
+
+
+def numbered(season: Season) -> list[tuple[int, SeasonEvent]]:
+    """Return the events with the numbers under which pages and workbooks show them."""
+    return list(enumerate(season.events, 1))
+
+
+def shown_events(season: Season) -> list[tuple[int, SeasonEvent, str]]:
+    """Return number, event and in words whether it counts."""
+    return [(number, event, str(STATES[event.state])) for number, event in numbered(season)]
+
+
+def _shown_row(person: Person, season: Season) -> ShownRow:
+    row = person.row
+    numbers = [n for n, event in numbered(season) if event.state != State.WAITING]
+    cells = [
+        ShownCell(number, season_points(cell.points, season.rules), cell.rank, cell.counts)
+        if cell
+        else None
+        for number, cell in zip(numbers, row.cells, strict=True)
+    ]
+    decided = dict.fromkeys(code for code in (row.separated_by, row.separates) if code)
+    words = [str(STEPS[code]) for code in decided]
+    return ShownRow(person, season_points(row.total, season.rules), cells, words)
+
+
+@heavy_files.busy_as_503
+@requires(GET=Level.ANYBODY)
+def series_workbook(request: HttpRequest, series: str) -> HttpResponse:
+    """Download the season table as this reader sees it."""
+    found = door.series_of(request)
+    content = heavy_files.cache.get(
+        key=lambda: _cache_key(request, found.pk),
+        make=lambda: _workbook(found, _season(request, found)),
+        lane=heavy_files.lane_of(request),
+    )
+    name = exports.file_name(str(found), gettext("Season table"))
+    return download(content, name, exports.MEDIA_TYPE)
+
+
+def _cache_key(request: HttpRequest, pk: int) -> Hashable:
+    """Return everything that the workbook depends on."""
+    current = Series.objects.get(pk=pk)
+    events = season_events(current, series_rights.staffed_pks(request))
+    marks = tuple((each.pk, each.state, each.mark, each.name, each.held_on) for each in events)
+    return pk, current.created_at, current.version, get_language(), marks
+
+
+def _workbook(series: Series, season: Season) -> bytes:
+    is_by_places = season.rules.counting == BY_PLACES
+    table = SeasonTable(season, numbered(season), is_by_places=is_by_places)
+    footer = " ".join(rules_in_words(season.rules))
+    page = exports.Page(gettext("Season table"), table, is_wide=True)
+    return exports.workbook(str(series), [page], footer=footer, at=timezone.now())

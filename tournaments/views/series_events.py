@@ -1,0 +1,50 @@
+"""The series of a tournament: its director adds it to one, or takes it out."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+
+from tournaments.models import Series, Tournament
+from tournaments.permissions import door, rights, series_rights
+from tournaments.permissions.door import requires
+from tournaments.permissions.levels import Level
+from tournaments.services import series as series_service
+
+
+@never_cache
+@requires(GET=Level.DIRECT, POST=Level.DIRECT)
+def tournament_series(request: HttpRequest, slug: str) -> HttpResponse:
+    """List the series that the reader may edit; add the tournament to one, or take it out."""
+    tournament = door.tournament_of(request)
+    if tournament.kind == Tournament.Kind.TABLE:
+        raise Http404
+    chosen = request.POST.get("series", "")
+    if chosen:
+        return _change(request, tournament, chosen)
+    own = series_rights.series_edited_by(request)
+    in_series = list(Series.objects.filter(tournaments=tournament))
+    context = {
+        "tournament": tournament,
+        "in_series": [(each, own.filter(pk=each.pk).exists()) for each in in_series],
+        "others": own.exclude(pk__in=[each.pk for each in in_series]),
+        "may_create": rights.may_create(request),
+    }
+    status = 422 if request.method == "POST" else 200
+    return render(request, "tournament_series.html", context, status=status)
+
+
+def _change(request: HttpRequest, tournament: Tournament, slug: str) -> HttpResponse:
+    """Add the tournament to a series, or take it out, and show the series' events."""
+    series, by = series_rights.series_to_edit(request, slug), rights.actor(request)
+    names = {"name": tournament, "series": series}
+    if request.POST.get("do") == "remove":
+        series_service.remove_event(series, tournament, by=by)
+        messages.success(request, _("“%(name)s” is taken out of %(series)s.") % names)
+    else:
+        series_service.add_event(series, tournament, by=by)
+        messages.success(request, _("“%(name)s” is part of %(series)s now.") % names)
+    return redirect("edit-series" if request.POST.get("from") == "series" else "series", slug)

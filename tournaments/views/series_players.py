@@ -1,0 +1,70 @@
+"""Who is the same person in several events of a series."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.cache import never_cache
+
+from tournaments.exceptions import OperationRefused
+from tournaments.forms.series import read_pairs
+from tournaments.models import Series
+from tournaments.permissions import door, rights, series_rights
+from tournaments.permissions.door import requires
+from tournaments.permissions.levels import Level
+from tournaments.queries.same_players import everybody, links_of, proposals
+from tournaments.queries.season import season_of
+from tournaments.services.same_players import MOST_LINKED, link_players, unlink_players
+from tournaments.web.numbers import parse_number
+
+
+@never_cache
+@requires(GET=Level.SERIES, POST=Level.SERIES)
+def series_players(request: HttpRequest, series: str) -> HttpResponse:
+    """Propose who may be the same person, link those ticked or chosen, and part them again."""
+    found = door.series_of(request)
+    error = ""
+    if request.method == "POST":
+        try:
+            message = _change(request, found)
+        except OperationRefused as refused:
+            error = str(refused)
+        else:
+            if message:
+                messages.success(request, message)
+                return redirect("series-players", found.slug)
+            error = _("Nobody is chosen: tick or choose players, then save.")
+    season = season_of(found, series_rights.staffed_pks(request))
+    context = {
+        "series": found,
+        "error": error,
+        "proposals": proposals(season),
+        "everybody": everybody(season),
+        "links": links_of(found, season.events),
+        "ticked": request.POST.getlist("pair") if error else None,
+        "first": request.POST.get("first", ""),
+        "second": request.POST.get("second", ""),
+    }
+    return render(request, "series_players.html", context, status=422 if error else 200)
+
+
+def _change(request: HttpRequest, series: Series) -> str:
+    """Link or part players, and return what was done; nothing if nobody was chosen."""
+    by = rights.actor(request)
+    link = parse_number(request.POST.get("part", ""))
+    if link is not None:
+        unlink_players(series, link, by=by)
+        return _("They are two people again.")
+    values = request.POST.getlist("pair")[:MOST_LINKED]
+    first, second = request.POST.get("first", ""), request.POST.get("second", "")
+    if first and second:
+        values = [f"{first}={second}"]
+    pairs = read_pairs(series, values)
+    if not pairs:
+        return ""
+    number = link_players(series, pairs, by=by)
+    words = ngettext("%(number)s player linked.", "%(number)s players linked.", number)
+    return words % {"number": number}
