@@ -26,8 +26,9 @@ CARD_NAME = (8, 10.5, 24, 46)
 SHEET_EVENT = (19, 24, 54, 120)
 CHART_EVENT = (24, 30, 74, 150)
 CARD_EVENT = (21, 27, 72, 72)
-BADGE_NAME = (8.6, 11.8, 16, 22.5)
+BADGE_NAME = (7, 10.2, 14, 20.4)
 BADGE_TEXT = (17, 23.5, 60, 60)
+BADGE_LINE = (20.5, 28, 34.5, 80)
 AWARD_NAME = (12, 16)
 
 
@@ -112,6 +113,12 @@ def badge_name_size(name: str) -> str:
 def badge_text_size(text: object) -> str:
     """`{{ entry.reading|badge_text_size }}`: the same for small print on a name card."""
     return _size_class(str(text), BADGE_TEXT)
+
+
+@register.filter
+def badge_line_size(text: str) -> str:
+    """`{{ card.belongs|badge_line_size }}`: the same for a line across a name card."""
+    return _size_class(text, BADGE_LINE)
 
 
 @register.filter
