@@ -8,6 +8,7 @@ from scoring.problems import Problem
 from scoring.ranking.contest import (
     Contest,
     PlayedTable,
+    PlayOff,
     PointsAdjusted,
     Stand,
     credits_of,
@@ -58,6 +59,7 @@ __all__ = [
     "Line",
     "Option",
     "Place",
+    "PlayOff",
     "PlayedTable",
     "PointsAdjusted",
     "Problem",

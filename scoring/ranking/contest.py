@@ -18,6 +18,7 @@ from scoring.ranking.tie_breaks import (
     HEAD_TO_HEAD,
     JUROKU,
     PLACE_BEFORE,
+    PLAY_OFF,
     POINTS_BEFORE,
     SKUNKS,
     THREE_DEALS,
@@ -65,12 +66,24 @@ class Before(NamedTuple):
     points: int
 
 
+class PlayOff(NamedTuple):
+    """A session that decides the order of `tied` players, and counts for nothing else.
+
+    `points` are theirs in its complete rounds; empty before the first.
+    """
+
+    session: int
+    tied: frozenset[str]
+    points: Mapping[str, int]
+
+
 class Contest(NamedTuple):
     """All that a ranking is derived from. Players are named as in records.
 
     - `sessions_over`: the sessions in which nothing more is played
     - `withdrawn`: the session from which a player takes part no more, by player
     - `reserves`: players who are there as substitutes only, and miss no session
+    - `play_offs`: the play-offs, the newest first, none of whose tables is among `tables`
     - `decisions`: the director's decisions on ties, each the players in order, the newest first
     - `carried`: the points that players bring from an earlier stage
     - `before`: the place of each player in the stage before, and the points there
@@ -84,15 +97,38 @@ class Contest(NamedTuple):
     reserves: Collection[str] = frozenset()
     substitutes: Sequence[Stand] = ()
     adjustments: Sequence[PointsAdjusted] = ()
+    play_offs: Sequence[PlayOff] = ()
     decisions: Sequence[Sequence[str]] = ()
     carried: Mapping[str, int] = MappingProxyType({})
     before: Mapping[str, Before] = MappingProxyType({})
 
 
-def steps_of(rules: RankingRules, *, has_decisions: bool) -> tuple[TieBreak, ...]:
-    """Return the tie-breaks in force. A decision counts although it is not chosen: as the last."""
+def steps_of(
+    rules: RankingRules, *, play_offs: Sequence[PlayOff], has_decisions: bool
+) -> tuple[TieBreak, ...]:
+    """Return the tie-breaks in force.
+
+    A play-off and a decision count although they are not chosen: after all other steps. Where some
+    who remained tied in a play-off played another one, the step stands there once more.
+    """
     steps = rules.steps
+    if play_offs:
+        at = steps.index(PLAY_OFF) if PLAY_OFF in steps else len(steps)
+        again = (PLAY_OFF,) * _most_within_each_other([each.tied for each in play_offs])
+        steps = (*steps[:at], *again, *steps[at + 1 :])
     return (*steps, DECISION) if has_decisions and DECISION not in steps else steps
+
+
+def _most_within_each_other(sets: Iterable[frozenset[str]]) -> int:
+    """Return the greatest number of sets each of which is a part of the one before.
+
+    >>> _most_within_each_other([frozenset("AB"), frozenset("CD"), frozenset("ABE")])
+    2
+    """
+    depths: dict[frozenset[str], int] = {}
+    for each in sorted(set(sets), key=len, reverse=True):
+        depths[each] = 1 + max((depths[other] for other in depths if each < other), default=0)
+    return max(depths.values(), default=0)
 
 
 def credits_of(substitutes: Iterable[Stand], rules: RankingRules) -> Credits:
@@ -115,9 +151,12 @@ def places_of(contest: Contest) -> tuple[Place, ...]:
 
     Those who withdrew come last and have no rank where the ranking rules say so.
     """
-    steps = steps_of(contest.rules, has_decisions=bool(contest.decisions))
+    steps = steps_of(
+        contest.rules, play_offs=contest.play_offs, has_decisions=bool(contest.decisions)
+    )
     context = TiedContext(
         tables=_points_by_table(contest) if HEAD_TO_HEAD in steps else (),
+        play_offs=[each.points for each in contest.play_offs],
         decisions=contest.decisions,
         lot_seed=contest.rules.lot_seed,
     )

@@ -1,7 +1,7 @@
 """Tie-breaks: the steps by which players are compared, the first of which is usually the points.
 
 Most are a value of each player alone. The others compare the players who share all values before:
-`head_to_head`, `decision` and `lot`.
+`head_to_head`, `play_off`, `decision` and `lot`.
 """
 
 from __future__ import annotations
@@ -21,11 +21,13 @@ class TiedContext(NamedTuple):
     """What comparisons of tied players need.
 
     - `tables`: the points of the players of each table, in all its rounds together
+    - `play_offs`: the points of the tied players in each play-off, the newest first
     - `decisions`: the director's decisions, each the players in their order, the newest first
     - `lot_seed`: what lots are derived from
     """
 
     tables: Sequence[Mapping[str, int]] = ()
+    play_offs: Sequence[Mapping[str, int]] = ()
     decisions: Sequence[Sequence[str]] = ()
     lot_seed: str = ""
 
@@ -111,6 +113,19 @@ def head_to_head(tied: Sequence[str], context: TiedContext) -> Sequence[int | No
     return [sum(table[player] for table in shared) for player in tied]
 
 
+def play_off(tied: Sequence[str], context: TiedContext) -> Sequence[int | None]:
+    """Return each player's points in the newest play-off that all of the tied played off.
+
+    >>> context = TiedContext(play_offs=[{"A": 4, "B": -1}])
+    >>> play_off(["A", "B"], context), play_off(["A", "B", "C"], context)
+    ([4, -1], [None, None, None])
+    """
+    for points_of in context.play_offs:
+        if set(tied) <= points_of.keys():
+            return [points_of[player] for player in tied]
+    return [None] * len(tied)
+
+
 def decision(tied: Sequence[str], context: TiedContext) -> Sequence[int | None]:
     """Return the place counted from below that the director's newest decision gives each player.
 
@@ -170,13 +185,15 @@ PLACE_BEFORE = TieBreak(
 POINTS_BEFORE = TieBreak(
     "points_before", _("Points in the stage before"), lambda result: result.points_before
 )
+PLAY_OFF = TieBreak("play_off", _("Play-off"), compare=play_off)
 DECISION = TieBreak("decision", _("Director’s decision"), compare=decision)
 LOT = TieBreak("lot", _("Lot"), compare=lot)
 
 # All tie-breaks, as they are offered, and the default ones.
 TIE_BREAKS = (
     *(POINTS, ROUNDS_WON, THREE_DEALS, SKUNKS, JUROKU, BEST_ROUND, WORST_ROUND),
-    *(BEST_SESSION, HEAD_TO_HEAD, PENALTIES, PLACE_BEFORE, POINTS_BEFORE, DECISION, LOT),
+    *(BEST_SESSION, HEAD_TO_HEAD, PENALTIES, PLACE_BEFORE, POINTS_BEFORE),
+    *(PLAY_OFF, DECISION, LOT),
 )
 USUAL_TIE_BREAKS = (POINTS, ROUNDS_WON, BEST_ROUND)
 BY_CODE = {each.code: each for each in TIE_BREAKS}

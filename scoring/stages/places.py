@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
-from scoring.ranking.contest import Before, Contest, PointsAdjusted, places_of, steps_of
+from scoring.ranking.contest import Before, Contest, PlayOff, PointsAdjusted, places_of, steps_of
 from scoring.ranking.places import Place, separating_tie_break
 from scoring.ranking.tie_breaks import USUAL_TIE_BREAKS, TieBreak
 from scoring.translation import gettext_noop as _
@@ -34,7 +34,8 @@ class Members(NamedTuple):
 class Stage(NamedTuple):
     """A stage after the first: its sessions begin with `first_session`, and end with the next's.
 
-    Adjustments of its members count in it from the number `first_adjustment` on.
+    Adjustments of its members count in it from the number `first_adjustment` on, play-offs of its
+    members from that session on.
     """
 
     first_session: int
@@ -79,10 +80,14 @@ def places_by_stage(contest: Contest, stages: Sequence[Stage]) -> list[tuple[Gro
     firsts = [0, *(stage.first_session for stage in stages)]
     ends = [*firsts[1:], None]
     by_stage = _adjustments_by_stage(contest, stages)
-    first = _within(contest, firsts[0], ends[0])._replace(adjustments=by_stage[0])
+    first = _within(contest, firsts[0], ends[0])._replace(
+        adjustments=by_stage[0], play_offs=_play_offs_of(0, contest, stages)
+    )
     found: list[tuple[GroupPlaces, ...]] = [(GroupPlaces("", places_of(first), carried={}),)]
-    for stage, end, adjustments in zip(stages, ends[1:], by_stage[1:], strict=True):
-        own = _within(contest, stage.first_session, end)._replace(adjustments=adjustments)
+    for number, (stage, end) in enumerate(zip(stages, ends[1:], strict=True), 1):
+        own = _within(contest, stage.first_session, end)._replace(
+            adjustments=by_stage[number], play_offs=_play_offs_of(number, contest, stages)
+        )
         before = [place for group in found[-1] for place in group.everybody]
         found.append(tuple(_places_of_group(own, stage, each, before) for each in stage.groups))
     return found
@@ -114,6 +119,24 @@ def _adjustments_by_stage(contest: Contest, stages: Sequence[Stage]) -> list[lis
             if stage.first_adjustment <= adjusted.number and adjusted.player in members[number - 1]
         ]
         found[max(at, default=0)].append(adjusted)
+    return found
+
+
+def _play_offs_of(index: int, contest: Contest, stages: Sequence[Stage]) -> list[PlayOff]:
+    """Return all play-offs; those that decide nothing in this stage (0: the first) without points.
+
+    One decides in the last stage that had begun and has all who were tied as members.
+    """
+    members = [{who for group in stage.groups for who in group.players} for stage in stages]
+    found = []
+    for play_off in contest.play_offs:
+        at = [
+            number
+            for number, stage in enumerate(stages, 1)
+            if stage.first_session <= play_off.session and play_off.tied <= members[number - 1]
+        ]
+        decides = max(at, default=0) == index
+        found.append(play_off if decides else play_off._replace(points={}))
     return found
 
 
@@ -160,7 +183,9 @@ def places_over_all(contest: Contest, stages: Sequence[Stage]) -> tuple[Place, .
         return places_of(contest)
     by_stage = places_by_stage(contest, stages)
     groups = [group.everybody for groups in reversed(by_stage) for group in groups]
-    steps = steps_of(contest.rules, has_decisions=bool(contest.decisions))
+    steps = steps_of(
+        contest.rules, play_offs=contest.play_offs, has_decisions=bool(contest.decisions)
+    )
     return merged_places(groups, steps)
 
 

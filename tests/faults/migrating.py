@@ -107,12 +107,12 @@ def values(
     if model.__name__ == "Tournament":
         found |= ONLY_TOLD_OF
         found |= {name: unset for name, unset in UNSET.items() if name in found}
-    if "rounds_planned" in found:  # of a table that goes on, none of which there is
+    if "rounds_planned" in found:  # of a table that goes on or a play-off, of which there is none
         found["rounds_planned"] = None
     if model.__name__ == "Adjustment":  # of a player, not of a team
         found["team"] = ""
     if model.__name__ in {"Tournament", "Session"}:  # each would need an audit entry
-        found |= dict.fromkeys({"ended_at", "removed_at"} & found.keys())
+        found |= dict.fromkeys({"ended_at", "removed_at", "tied"} & found.keys())
     return found
 
 

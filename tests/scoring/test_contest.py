@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import scoring
-from scoring.ranking.contest import Contest, PlayedTable, PointsAdjusted, Stand, places_of
+from scoring.ranking.contest import Contest, PlayedTable, PlayOff, PointsAdjusted, Stand, places_of
 from scoring.ranking.missed import rounded
 from scoring.ranking.rules import RankingRules
 from scoring.ranking.tie_breaks import BY_CODE, TIE_BREAKS, TiedContext
@@ -172,6 +172,60 @@ def test_stage_before_decides_in_a_later_stage_only(step: str, order: str) -> No
     assert "".join(place.who for place in final.places) == order
     assert [place.separated_by for place in final.places] == [None, step]
     assert [place.separates for place in final.places] == [step, None]
+
+
+def off(session: int, **points: int) -> PlayOff:
+    """Return a play-off with these points."""
+    return PlayOff(session, frozenset(points), points)
+
+
+FOUR_TIED = table(1, {"A": 1, "B": 1, "C": 1, "D": 1})
+
+
+def told(played: Contest) -> list[tuple[int | None, str, str | None]]:
+    return [(place.rank, place.who, place.separated_by) for place in places_of(played)]
+
+
+def test_play_off_parts_those_who_are_tied_and_counts_nowhere_else() -> None:
+    played = contest(FOUR_TIED, table(2, {"D": 1}), play_offs=[off(3, A=-4, B=5, C=-1)])
+    assert told(played) == [
+        *((1, "D", None), (2, "B", "points")),
+        *((3, "C", "play_off"), (4, "A", "play_off")),
+    ]
+    assert points_of(played) == {"A": 1, "B": 1, "C": 1, "D": 2}
+    lapsed = contest(FOUR_TIED, play_offs=[off(3, A=-4, B=5, C=-1)])  # D is tied with them now
+    assert {rank for rank, _who, _step in told(lapsed)} == {1}
+
+
+def test_who_is_tied_in_a_play_off_plays_another() -> None:
+    first = off(2, A=3, B=3, C=-2, D=-4)
+    assert told(contest(FOUR_TIED, play_offs=[first]))[:2] == [(1, "A", None), (1, "B", None)]
+    played = contest(FOUR_TIED, play_offs=[off(3, A=-1, B=1), first])
+    assert told(played)[:2] == [(1, "B", None), (2, "A", "play_off")]
+    again = contest(FOUR_TIED, play_offs=[off(3, A=9, B=3, C=0, D=8), first])  # all of them
+    assert [who for _rank, who, _step in told(again)] == ["A", "D", "B", "C"]
+
+
+def test_play_off_comes_where_it_is_chosen_and_else_after_all_but_a_decision() -> None:
+    tables = (table(1, {"A": 4, "B": 2}), table(1, {"A": 0, "B": 2}))
+    played = contest(*tables, play_offs=[off(2, A=-1, B=1)], decisions=[["A", "B"]])
+    assert told(played) == [(1, "B", None), (2, "A", "rounds_won")]
+    rules = RankingRules(tie_breaks=("points", "play_off", "rounds_won"))
+    assert told(played._replace(rules=rules, play_offs=[off(2, A=1, B=-1)])) == [
+        (1, "A", None),
+        (2, "B", "play_off"),
+    ]
+
+
+def test_play_off_decides_in_the_last_stage_with_all_who_were_tied() -> None:
+    """A and B tie in the heats and in the final, C and D in the heats only."""
+    final = Stage(3, 1, Carry.NONE, (Members("", ("A", "B")),))
+    played = contest(FOUR_TIED, table(3, {"A": 1, "B": 1}))
+    for session, in_final in ((2, {1}), (4, {1, 2})):
+        offs = [off(session, A=-1, B=1), off(session, C=-1, D=1)]
+        (heats,), (last,) = places_by_stage(played._replace(play_offs=offs), [final])
+        assert {place.rank for place in heats.places} == {1}  # all four were tied
+        assert {place.rank for place in last.places} == in_final
 
 
 def test_head_to_head_asks_tables_where_all_sat() -> None:

@@ -61,6 +61,12 @@ REQUESTS: dict[tuple[str, str], dict[str, Any]] = {
         "reason": "遅刻",
     },
     ("post", f"{TOURNAMENT}/decisions"): {"number": 1, "order": [2, 1], "reason": "じゃんけん"},
+    ("post", f"{TOURNAMENT}/play-offs"): {
+        "number": 2,
+        "tied": [2, 1],
+        "tables": [[1, 2, 3, 4, 5, 6]],
+        "rounds": 1,
+    },
     ("put", f"{TOURNAMENT}/ranking"): {
         "tie_breaks": ["points", "skunks", "head_to_head", "lot"],
         "withdrawn": "listed",

@@ -56,7 +56,7 @@ CODES = {
         *("archive_damaged", "archive_foreign", "archive_newer", "archive_other_rules"),
         *("finished", "missing", "no_deals", "no_entry", "not_json", "not_kept", "not_next"),
         "not_tied",
-        "no_such_team",
+        *("no_such_team", "tied_not_seated"),
         *("name_reserved", "no_account", "not_one_choice", "session_missing", "only_totals"),
         *("own_account",),
         *("range", "reason_missing", "seated_twice", "seen_twice", "table_size", "too_many"),

@@ -119,7 +119,7 @@ def seat_session(request: HttpRequest, slug: str, payload: SessionIn) -> Created
     """Seat the next session. Only this response contains the tables' PINs."""
     found, by = door.tournament_of(request), rights.actor(request)
     drawn = _drawn(found, payload) if payload.tables is None else None
-    tables = drawn.tables if drawn else _requested(found, payload.tables or [])
+    tables = drawn.tables if drawn else requested_tables(found, payload.tables or [])
     # Before the lock is taken: hashing takes time.
     new_pins = [pins.generate_pin() for _ in tables] if payload.pins else []
     try:
@@ -189,7 +189,7 @@ def _drawn(tournament: Tournament, payload: SessionIn) -> SeatDraw:
     return drawn
 
 
-def _requested(tournament: Tournament, tables: list[list[int]]) -> list[list[Entry]]:
+def requested_tables(tournament: Tournament, tables: list[list[int]]) -> list[list[Entry]]:
     """Return the players of each table that was named. Raises `Refused`."""
     by_number = {entry.number: entry for entry in tournament.entries.all()}
     seated_numbers: set[int] = set()

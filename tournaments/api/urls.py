@@ -23,6 +23,7 @@ from tournaments.api import (
     entries,
     exception_handlers,
     phones,
+    play_offs,
     presence,
     publications,
     ranking,
@@ -86,7 +87,7 @@ ROUTERS = [
     each.router
     for each in (
         *(tokens, accounts, archives, tournaments, staff, entries, sessions, presence),
-        *(clocks, seats, standings, ranking, adjustments, stages),
+        *(clocks, seats, standings, ranking, adjustments, stages, play_offs),
         *(
             substitutions,
             table_players,

@@ -199,6 +199,8 @@ def _session_document(session: Session) -> schema.Session:
         totals_only=session.totals_only,
         ended_at=session.ended_at,
         clock=_clock_document(session),
+        tied=session.tied,
+        rounds_planned=session.rounds_planned,
         tables=[_sitting_document(sitting) for sitting in sittings],
     )
 

@@ -215,6 +215,8 @@ def _create_session(
         number=document.number,
         totals_only=document.totals_only,
         ended_at=document.ended_at,
+        tied=document.tied,
+        rounds_planned=document.rounds_planned,
     )
     if document.draw is not None:
         Draw.objects.create(session=session, **document.draw.model_dump(exclude_none=True))

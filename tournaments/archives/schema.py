@@ -284,6 +284,8 @@ class Session(StrictModel):
     ended_at: Moment | None = None  # set when the desk ends it before all planned rounds are in
     draw: Draw | None = None  # missing in archives of earlier versions
     clock: Clock | None = None  # missing in archives of earlier versions
+    tied: list[Number] | None = None  # of a play-off: whose order it decides
+    rounds_planned: Annotated[int, Field(ge=1, le=MOST_ROUNDS)] | None = None  # likewise
     tables: Annotated[list[Sitting], IN_AN_EVENT]
 
 

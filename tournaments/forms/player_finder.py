@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 
 from django.utils.translation import gettext
 
+from tournaments.i18n import romaji
 from tournaments.i18n.sentences import isolated, listed
 from tournaments.models import Entry
 from tournaments.models.people import search_key
@@ -28,6 +30,16 @@ class PlayerFinder:
         """Index the players."""
         self.by_key = {entry.key: entry for entry in entries}
         self.names = [(_search_forms(entry), entry) for entry in self.by_key.values()]
+
+    @property
+    def proposals(self) -> list[tuple[Entry, str]]:
+        """Return the players, each with the reading as folded romaji, for pages to search."""
+        return [(entry, romaji.romaji_of(entry.reading)) for entry in self.by_key.values()]
+
+    @property
+    def folds(self) -> str:
+        """Return the table by which pages fold what is typed, as JSON."""
+        return json.dumps(romaji.FOLDS)
 
     def find(self, typed: str) -> Entry:
         """Return the one player that a text matches; digits alone are an entry number.

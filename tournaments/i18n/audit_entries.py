@@ -54,6 +54,8 @@ def place_words(subject: Mapping[str, Any], context: EntryContext) -> str:
         parts.append(gettext("Stage %(number)s") % {"number": subject["stage"]})
     if "session" in subject:
         parts.append(gettext("Session %(number)s") % {"number": subject["session"]})
+    if subject.get("tied"):
+        parts.append(gettext("Play-off"))
     if "table" in subject:
         parts.append(gettext("Table %(table)s") % {"table": subject["table"]})
     if "round" in subject:

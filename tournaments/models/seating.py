@@ -42,6 +42,11 @@ class Session(models.Model):
     number = models.PositiveSmallIntegerField(_("Session"))
     totals_only = models.BooleanField(default=False, editable=False)  # copied when seated
     ended_at = models.DateTimeField(null=True, blank=True, editable=False)  # by the desk
+    # Of a play-off: the numbers of the players whose order it decides. Its points count nowhere
+    # else. Others who sit there fill the table.
+    tied = models.JSONField(null=True, blank=True, editable=False)
+    # Of a play-off, instead of the tournament's.
+    rounds_planned = models.PositiveSmallIntegerField(null=True, blank=True, editable=False)
 
     class Meta:
         ordering = ("number",)
@@ -54,6 +59,16 @@ class Session(models.Model):
 
     def get_absolute_url(self) -> str:
         return reverse("session", args=[self.tournament.slug, self.number])
+
+    @property
+    def is_play_off(self) -> bool:
+        """Return whether it only decides the order of tied players (決定戦)."""
+        return self.tied is not None
+
+    @property
+    def rounds_per_table(self) -> int | None:
+        """Return the planned number of rounds of a table; None if it is not fixed."""
+        return self.rounds_planned or self.tournament.rounds_per_session
 
 
 class Draw(models.Model):

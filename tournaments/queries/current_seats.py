@@ -155,6 +155,8 @@ class EventWithSeats(Event):
                 number=seated.number,
                 totals_only=seated.totals_only,
                 ended_at=seated.ended_at,
+                tied=seated.tied,
+                rounds_planned=seated.rounds_planned,
             )
             sitting = Sitting(
                 pk=table.sitting.pk,

@@ -65,8 +65,12 @@ def draw_record(tournament: Tournament, session: int, tables: Tables) -> DrawRec
 
 
 def last_draw(tournament: Tournament, before: int) -> DrawRecord | None:
-    """Return the draw of the last session before this number, None if that was seated by hand."""
-    last = Session.objects.filter(tournament=tournament, number=before - 1).first()
+    """Return the draw of the last session before this number, None if that was seated by hand.
+
+    Play-offs are passed over.
+    """
+    earlier = Session.objects.filter(tournament=tournament, number__lt=before, tied__isnull=True)
+    last = earlier.order_by("number").last()
     found = last and Draw.objects.filter(session=last).values("request", "answer").first()
     return DrawRecord(**found, changed=0) if found else None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -48,17 +49,22 @@ class PlayerRound(NamedTuple):
 
 
 def rounds_of(player: str, sheets: Iterable[Sheet]) -> list[PlayerRound]:
-    """Return a player's rounds in the order played; unfinished ones have 0 points."""
+    """Return a player's rounds in the order played; unfinished ones have 0 points.
+
+    `total` is what they have come to so far, in a play-off what it has come to alone.
+    """
     rounds: list[PlayerRound] = []
-    total = 0
+    totals: dict[int | None, int] = defaultdict(int)  # by session of a play-off
     for sheet in sheets:
         if player not in sheet.players:
             continue
+        counted_in = sheet.sitting.session.number if sheet.is_play_off else None
         for played in sheet.rounds:
             points = played.score.points[player]
-            total += points
+            totals[counted_in] += points
             side = side_of(player, played, sheet)
             lines = own_lines(player, played, sheet)
+            total = totals[counted_in]
             rounds.append(PlayerRound(sheet, played, side, lines, points, total))
     return rounds
 

@@ -220,7 +220,7 @@ def _session_progress(session: Any, *, under_way: int, set_aside: int) -> Progre
     `under_way` and `set_aside` are numbers of rounds: unfinished, and set aside. A table that
     records only totals counts as one round.
     """
-    rounds_per_table = session.tournament.rounds_per_session
+    rounds_per_table = session.rounds_per_table
     # A table at which another goes on has only the rounds that are left.
     tables_with_rounds = session.tables - session.totals_tables - session.continuing
     is_planned = rounds_per_table is not None or not tables_with_rounds

@@ -192,10 +192,12 @@ def _session_content(
     session: Session, sheets: Iterable[Sheet], is_accepted: Callable[[Round], bool]
 ) -> dict[str, Any]:
     """Return the JSON that `published_content.Seating` describes."""
+    play_off = {"tied": session.tied, "rounds_planned": session.rounds_planned}
     return {
         "number": session.number,
         "totals_only": session.totals_only,
         "ended_at": session.ended_at.isoformat() if session.ended_at else None,
+        **(play_off if session.is_play_off else {}),
         "tables": [_table_content(sheet, is_accepted) for sheet in sheets],
     }
 

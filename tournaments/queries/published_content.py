@@ -94,6 +94,9 @@ class Seating(StrictModel):
     number: Number
     totals_only: bool
     ended_at: Moment | None = None  # missing in publications of earlier versions
+    # Both only of a play-off: numbers of the players whose order it decides.
+    tied: list[Number] | None = None
+    rounds_planned: Count | None = None
     tables: list[Table]
 
 

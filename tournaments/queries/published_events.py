@@ -298,6 +298,8 @@ def _session_from_content(tournament: Tournament, content: Mapping[str, Any]) ->
         number=content["number"],
         totals_only=content["totals_only"],
         ended_at=datetime.fromisoformat(ended_at) if ended_at is not None else None,
+        tied=content.get("tied"),
+        rounds_planned=content.get("rounds_planned"),
     )
 
 

@@ -40,7 +40,19 @@ class RankingFacts(NamedTuple):
     @property
     def steps(self) -> tuple[scoring.TieBreak, ...]:
         """Return the tie-breaks in their order."""
-        return scoring.steps_of(self.rules, has_decisions=bool(self.decisions))
+        return scoring.steps_of(
+            self.rules, play_offs=self.play_offs, has_decisions=bool(self.decisions)
+        )
+
+    @property
+    def counting_sheets(self) -> list[Sheet]:
+        """Return the sheets of all sessions but play-offs."""
+        return [sheet for sheet in self.sheets if not sheet.is_play_off]
+
+    @property
+    def play_offs(self) -> list[scoring.PlayOff]:
+        """Return the play-offs as `scoring` takes them, the newest first."""
+        return play_offs_of(self.sheets)
 
     @property
     def played_stages(self) -> list[PlayedStage]:
@@ -51,6 +63,7 @@ class RankingFacts(NamedTuple):
     def contest(self) -> scoring.Contest:
         """Return these facts as `scoring` takes them."""
         counts_missed = self.rules.missed != scoring.USUAL_RANKING.missed
+        sheets = self.counting_sheets
         return scoring.Contest(
             players=[entry.key for entry in self.entries],
             tables=[
@@ -60,10 +73,10 @@ class RankingFacts(NamedTuple):
                     sheet.score.rounds,
                     is_typed=sheet.is_totals_only,
                 )
-                for sheet in self.sheets
+                for sheet in sheets
             ],
             rules=self.rules,
-            sessions_over=sessions_over(self.sheets) if counts_missed else frozenset(),
+            sessions_over=sessions_over(sheets) if counts_missed else frozenset(),
             withdrawn=self.withdrawn,
             reserves={entry.key for entry in self.entries if entry.is_substitute},
             substitutes=[
@@ -75,8 +88,28 @@ class RankingFacts(NamedTuple):
                 for each in self.adjustments
                 if each.entry is not None
             ],
+            play_offs=self.play_offs,
             decisions=[list(map(str, each)) for each in self.decisions],
         )
+
+
+def play_offs_of(sheets: Iterable[Sheet]) -> list[scoring.PlayOff]:
+    """Return the play-offs among these sheets, the newest first."""
+    by_session: dict[int, list[Sheet]] = defaultdict(list)
+    for sheet in sheets:
+        if sheet.is_play_off:
+            by_session[sheet.sitting.session.number].append(sheet)
+    return [_play_off(number, by_session[number]) for number in sorted(by_session, reverse=True)]
+
+
+def _play_off(number: int, sheets: Sequence[Sheet]) -> scoring.PlayOff:
+    tied = frozenset(map(str, sheets[0].sitting.session.tied or ()))
+    points: dict[str, int] = defaultdict(int)
+    for sheet in sheets:
+        for score in sheet.score.rounds:
+            for player in tied.intersection(sheet.players) if score.complete else ():
+                points[player] += score.points[player]
+    return scoring.PlayOff(number, tied, dict(points))
 
 
 def sessions_over(sheets: Iterable[Sheet]) -> frozenset[int]:

@@ -25,7 +25,7 @@ def points_by_round(facts: RankingFacts) -> RoundPoints:
     points: defaultdict[str, defaultdict[SessionAndRound, int]]
     points = defaultdict(lambda: defaultdict(int))
     played: defaultdict[tuple[int, str], int] = defaultdict(int)
-    for sheet in facts.sheets:
+    for sheet in facts.counting_sheets:
         session = sheet.sitting.session.number
         for player in sheet.players:
             who = credited.get((session, player), player)

@@ -76,8 +76,10 @@ class Day(NamedTuple):
 
     @property
     def planned(self) -> int:
-        """Return how many sessions are planned at least."""
-        return max(self.tournament.sessions_planned or 0, self.last_stage_from)
+        """Return how many sessions are planned at least, play-offs beside those planned."""
+        play_offs = sum(each.session.is_play_off for each in self.sessions)
+        planned = self.tournament.sessions_planned
+        return max(planned + play_offs if planned else 0, self.last_stage_from)
 
     @property
     def uncalled(self) -> int:
@@ -187,7 +189,8 @@ def _session_steps(day: Day, step: str, number: int, sheets: Sequence[Sheet]) ->
         return SessionSteps(number, None, _steps_before(day, step) if is_next else ())
     is_called = seated.is_over or (day.roll.has_begun and not day.uncalled)
     called = Step("call_roll", "done" if is_called else "open")
-    steps = [called, Step("seat", "done"), *_steps_of_play(day, step, seated)]
+    before = [] if seated.session.is_play_off else [called]
+    steps = [*before, Step("seat", "done"), *_steps_of_play(day, step, seated)]
     unfinished = () if seated.is_over else _unfinished(sheets, number)
     return SessionSteps(number, seated, tuple(steps), unfinished)
 

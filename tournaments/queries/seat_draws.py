@@ -133,6 +133,7 @@ def earlier_tables(tournament: Tournament, session: int) -> list[draws.Tables]:
     seats = Seat.objects.filter(
         sitting__session__tournament=tournament,
         sitting__session__number__lt=session,
+        sitting__session__tied__isnull=True,  # who plays off meets again by result, not by a draw
         sitting__continued_by=None,  # where players have changed, the last ones count
     )
     places = seats.order_by("sitting__session__number", "sitting__number", "position")

@@ -87,6 +87,11 @@ class Sheet(NamedTuple):
         return self.sitting.session.totals_only
 
     @property
+    def is_play_off(self) -> bool:
+        """Return whether its points only decide the order of tied players."""
+        return self.sitting.session.is_play_off
+
+    @property
     def planned(self) -> int | None:
         """Return the planned number of rounds; None if not fixed, or with totals only."""
         if self.is_totals_only:
@@ -149,10 +154,10 @@ class Sheet(NamedTuple):
 
 
 def rounds_planned_at(sitting: Sitting) -> int | None:
-    """Return the planned number of rounds of a table: its own, or the tournament's."""
+    """Return the planned number of rounds of a table: its own, or its session's."""
     if sitting.rounds_planned is not None:
         return sitting.rounds_planned
-    return sitting.session.tournament.rounds_per_session
+    return sitting.session.rounds_per_table
 
 
 def canonical_facts(sheet: Sheet, number: int, facts: Mapping[str, Any]) -> dict[str, Any]:

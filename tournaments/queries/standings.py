@@ -122,8 +122,11 @@ def classes_of(rows: Iterable[Standing]) -> list[str]:
 
 
 def tally_of(sheets: Iterable[Sheet]) -> Tally:
-    """Return how many rounds of these sheets count, are unfinished, and are planned."""
-    known = list(sheets)
+    """Return how many rounds of these sheets count, are unfinished, and are planned.
+
+    Those of play-offs count for nothing.
+    """
+    known = [sheet for sheet in sheets if not sheet.is_play_off]
     complete = [
         score.complete
         for sheet in known
@@ -225,8 +228,21 @@ def compare_tie_breaks(
             own=place.values[i],
             above=above.values[i] if above else None,
             below=below.values[i] if below else None,
-            decides_above=step.code == place.separated_by,
-            decides_below=step.code == place.separates,
+            decides_above=_decides(step, place.separated_by, place, above, i),
+            decides_below=_decides(step, place.separates, place, below, i),
         )
         for i, step in enumerate(steps)
     ]
+
+
+def _decides(
+    step: scoring.TieBreak,
+    deciding: str | None,
+    place: scoring.Place,
+    other: scoring.Place | None,
+    index: int,
+) -> bool:
+    """Return whether a step separates two places; one may stand among the steps more than once."""
+    if other is None or step.code != deciding:
+        return False
+    return place.values[index] != other.values[index]

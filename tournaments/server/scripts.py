@@ -42,6 +42,7 @@ SOURCES = {
     "outbox": OUTBOX,
     "phone": PHONE,
     "sheets": ("phone/sheets", "clock"),
+    "player-field": ("player-search", "player-field"),
     "roll-call": ("player-search", "roll-call"),
     "seats": ("player-search", "seats"),
     "closed-table": ("round/words", *OUTBOX, "phone/closed-table"),

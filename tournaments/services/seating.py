@@ -7,7 +7,7 @@ others. Once something is recorded, players are exchanged instead: `services.exc
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import transaction
 from django.db.models import Q
@@ -29,6 +29,13 @@ SEATING_KINDS = (
     AuditEntry.Kind.PLAYERS_EXCHANGED,
     AuditEntry.Kind.PLAYERS_CHANGED,
 )
+
+
+class PlayOffPlan(NamedTuple):
+    """Whose order a play-off decides, by number, and its rounds; None: as many as usual."""
+
+    tied: Sequence[int]
+    rounds: int | None = None
 
 
 # A draw's `request` and `answer`, as `models.Draw` stores them.
@@ -172,11 +179,12 @@ def open_session(
     by: Actor,
     number: int | None = None,
     draw: DrawFacts | None = None,
+    play_off: PlayOffPlan | None = None,
 ) -> Session:
     """Create the next session with these tables: a list of entries each, in seat order.
 
     `number` is the session that the writer expects to create, `draw` how the seats were drawn; they
-    may have been changed by hand since. Raises `AlreadySeated`,
+    may have been changed by hand since. `play_offs` opens a `play_off`. Raises `AlreadySeated`,
     `NotSeatedBefore`, `OneTable`, `SeatingConflict` and `closing.EventClosed`.
     """
     current = lock_tournament(tournament)
@@ -189,9 +197,15 @@ def open_session(
     check_seating(current, tables)
     automatic_backups.schedule_before_session(current)
     session = Session.objects.create(
-        tournament=tournament, number=next_number, totals_only=current.totals_only
+        tournament=tournament,
+        number=next_number,
+        totals_only=current.totals_only,
+        tied=list(play_off.tied) if play_off else None,
+        rounds_planned=play_off.rounds if play_off else None,
     )
     subject: dict[str, Any] = {"session": next_number}
+    if play_off is not None:
+        subject |= {"tied": session.tied, "rounds_planned": session.rounds_planned}
     if draw is not None:
         subject["draw"] = draw
         Draw.objects.create(session=session, **draw)

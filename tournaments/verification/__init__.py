@@ -31,6 +31,7 @@ from tournaments.verification.entries import (
     check_draws,
     check_entries,
     check_exchanges,
+    check_play_offs,
     check_seats,
 )
 from tournaments.verification.presence import check_presence
@@ -61,6 +62,7 @@ CHECKS = (
     check_entries,
     check_seats,
     check_draws,
+    check_play_offs,
     check_exchanges,
     check_continued_tables,
     check_presence,

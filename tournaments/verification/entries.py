@@ -105,6 +105,18 @@ def check_draws(trail: Trail) -> Iterator[Fault]:
             yield Fault(f"session {session} draw", "is not as the audit trail says")
 
 
+def check_play_offs(trail: Trail) -> Iterator[Fault]:
+    """Compare which sessions are play-offs, of whom, and with how many rounds."""
+    expected: dict[int, tuple[Any, Any]] = {}
+    for change in trail.of_kind(Kind.SESSION_OPENED):
+        subject = change.subject
+        expected[subject["session"]] = (subject.get("tied"), subject.get("rounds_planned"))
+    for session in trail.tournament.sessions.all():
+        stored = (session.tied, session.rounds_planned)
+        if expected.get(session.number, (None, None)) != stored:
+            yield Fault(f"session {session.number} play-off", "is not as the audit trail says")
+
+
 def check_continued_tables(trail: Trail) -> Iterator[Fault]:
     """Compare which tables go on elsewhere with other players, and how many rounds they play."""
     expected: dict[Table, tuple[int | None, int | None]] = {}  # continues, rounds_planned

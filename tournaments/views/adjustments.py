@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import groupby
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
@@ -18,9 +17,11 @@ from tournaments.models import Adjustment, Entry, TieDecision, Tournament
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
+from tournaments.queries import play_offs
 from tournaments.queries.balance import balance_of
 from tournaments.queries.events import Event
 from tournaments.services import adjustments as service
+from tournaments.views.play_offs import key_of
 
 
 @never_cache
@@ -71,11 +72,11 @@ def ties(request: HttpRequest, slug: str) -> HttpResponse:
         return _take_back(request, found, service.take_back_decision, "ties")
     sent_key, typed = request.POST.get("tied", ""), posted_data(request)
     start = {"number": service.next_number(found.tie_decisions.all())}
-    forms = {
-        key: TieForm(tied, typed if key == sent_key else None, initial=start)
-        for key, tied in _ties(found).items()
-    }
-    sent = forms.get(sent_key)
+    ties = [
+        (key, rank, TieForm(tied, typed if key == sent_key else None, initial=start))
+        for key, rank, tied in _ties(found)
+    ]
+    sent = next((form for key, _rank, form in ties if key == sent_key), None)
     if sent and sent.is_valid() and _decide_tie(request, found, sent):
         return redirect("ties", slug)
     if typed is not None and sent is None:
@@ -84,7 +85,8 @@ def ties(request: HttpRequest, slug: str) -> HttpResponse:
     decisions = found.tie_decisions.all()
     context = {
         "tournament": found,
-        "ties": forms.items(),
+        "ties": ties,
+        "play_offs": found.sessions.filter(tied__isnull=False),
         "sent": sent,
         "rows": [(row, [names.get(each, each) for each in row.order]) for row in decisions],
         "rules_fingerprint": found.rules.fingerprint,
@@ -113,14 +115,12 @@ def _tournament_with_sessions(request: HttpRequest) -> Tournament:
     return found
 
 
-def _ties(tournament: Tournament) -> dict[str, list[Entry]]:
-    """Return those who share a rank now, by the numbers of all of them as one text."""
-    placed = [row for row in Event(tournament).standings if row.place and row.place.tied]
-    groups = [
-        [row.entry for row in tied]
-        for _rank, tied in groupby(placed, key=lambda row: row.place and row.place.rank)
-    ]
-    return {"-".join(entry.key for entry in group): group for group in groups}
+def _ties(tournament: Tournament) -> list[tuple[str, int | None, list[Entry]]]:
+    """Return those whose order is open: their numbers as one text, their first rank, and they."""
+    event = Event(tournament)
+    ties = play_offs.open_ties(event.standings, event.ranking_facts.steps)
+    found = [(tie[0].place, [row.entry for row in tie]) for tie in ties]
+    return [(key_of(group), first and first.rank, group) for first, group in found]
 
 
 def _take_back(

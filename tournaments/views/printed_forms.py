@@ -123,7 +123,7 @@ def _sheet_pages(
     return contents.sheets(
         tournament.rules,
         [entry.name for entry in table_sheet.entries],
-        rounds=tournament.rounds_per_session,
+        rounds=session.rounds_per_table,
         numbers=[entry.number for entry in table_sheet.entries],
         tournament=tournament.name,
         session=str(session.number),

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
@@ -50,6 +50,8 @@ def reseat_session(request: HttpRequest, slug: str, session: int) -> HttpRespons
     tournament = door.tournament_of(request)
     found = get_object_or_404(tournament.sessions, number=session)
     found.tournament = tournament
+    if found.is_play_off:  # taken back and seated anew instead
+        raise Http404
     if request.method == "POST":
         return _store_seats(request, found)
     if tournament.closed_at is not None:

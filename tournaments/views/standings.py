@@ -288,7 +288,7 @@ def _workbook_pages(event: Event, division: str) -> list[exports.Page]:
 
 def _points_by_session(rounds: Sequence[PlayerRound]) -> list[list[int]]:
     """Return the points of the rounds that count, one list a session."""
-    counting = [own for own in rounds if own.counts]
+    counting = [own for own in rounds if own.counts and not own.sheet.is_play_off]
     return [
         [own.points for own in session]
         for _number, session in groupby(counting, lambda own: own.sheet.sitting.session_id)

@@ -167,6 +167,7 @@ def test_every_example_of_a_request_succeeds() -> None:  # noqa: PLR0915  a day 
     send(founder, "post", f"{SESSION}/resume", session=1, **where)
     founder.post(f"/api/tournaments/{made['slug']}/close", {})
     send(founder, "post", f"{TOURNAMENT}/reopen", **where)
+    send(founder, "post", f"{TOURNAMENT}/play-offs", **where)
     send(founder, "put", STAGE, stage=2, **where)
     send(founder, "post", f"{STAGE}/confirm", stage=2, **where)
     send(founder, "post", f"{STAGE}/replace", stage=2, **where)

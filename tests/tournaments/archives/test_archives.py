@@ -19,6 +19,8 @@ from tournaments.archives.exporting import sort_keys
 from tournaments.models import AuditEntry, Receipt, Sitting, Tournament
 from tournaments.queries.sheets import sheets_for
 from tournaments.services import phones, tournaments
+from tournaments.services.play_offs import open_play_off
+from tournaments.services.seating import PlayOffPlan
 
 pytestmark = pytest.mark.django_db
 RULE_SETS = [rule_set.slug for rule_set in scoring.RULE_SETS]
@@ -216,6 +218,17 @@ def test_club_table_is_imported(by: audit.Actor) -> None:
     cast.record(sitting)
     imported = export_and_import(sitting.session.tournament, by)
     assert imported.kind == Tournament.Kind.TABLE
+
+
+def test_play_off_is_imported(by: audit.Actor) -> None:
+    tournament = cast.make_sitting().session.tournament
+    plan, tables = PlayOffPlan([1, 2], rounds=1), [list(tournament.entries.all())]
+    session = open_play_off(tournament, plan, tables, number=2, by=by)
+    cast.record(session.sittings.get())
+    imported = export_and_import(tournament, by)
+    session = imported.sessions.get(number=2)
+    assert (session.tied, session.rounds_planned) == ([1, 2], 1)
+    assert verification.verify(imported) == []
 
 
 def test_empty_event_is_imported(by: audit.Actor) -> None:

@@ -28,6 +28,7 @@ from tournaments.services import (
     disputes,
     idempotency,
     phones,
+    play_offs,
     presence,
     ranking,
     rounds,
@@ -216,6 +217,13 @@ def drawn_session(sitting: Sitting) -> Write:
     tournament = sitting.session.tournament
     tables, facts = [list(tournament.entries.all())], cast.drawn_facts(tournament, 2)
     return lambda: seating.open_session(tournament, tables, by=SOMEBODY, draw=facts)
+
+
+@example("services.play_offs.open_play_off")
+def play_off(sitting: Sitting) -> Write:
+    tournament = sitting.session.tournament
+    plan, tables = seating.PlayOffPlan([2, 1], rounds=1), [list(tournament.entries.all())]
+    return lambda: play_offs.open_play_off(tournament, plan, tables, number=2, by=SOMEBODY)
 
 
 @example("services.seating.reseat: drawn")

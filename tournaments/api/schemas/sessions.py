@@ -89,10 +89,21 @@ def seated_as_json(table: SeatedTable, link: LinkOut | None = None, pin: str = "
 
 
 @no_other_keys
+class PlayOffOut(TypedDict):
+    """Whose order a play-off decides, and its rounds; null: as many as usual."""
+
+    tied: list[int]
+    rounds: int | None
+
+
+@no_other_keys
 class SessionOut(TypedDict):
-    """One seating of everybody."""
+    """One seating of everybody, or of a play-off."""
 
     number: int
+    play_off: NotRequired[
+        Annotated[PlayOffOut | None, Field(description="Null for a session that counts.")]
+    ]
     ended_at: NotRequired[
         Annotated[
             Moment | None,
@@ -103,7 +114,12 @@ class SessionOut(TypedDict):
 
 
 def session_as_json(session: Session, sittings: Sequence[SeatedOut]) -> SessionOut:
-    return {**end_as_json(session), "sittings": list(sittings)}
+    play_off: PlayOffOut = {"tied": session.tied or [], "rounds": session.rounds_planned}
+    return {
+        **end_as_json(session),
+        "play_off": play_off if session.is_play_off else None,
+        "sittings": list(sittings),
+    }
 
 
 @no_other_keys

@@ -1,0 +1,94 @@
+"""The page that seats a play-off, and where a play-off is shown."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from playwright.sync_api import Page, ViewportSize, expect
+from pytest_django.live_server_helper import LiveServer
+
+from tests import cast
+from tournaments.models import Tournament
+
+pytestmark = pytest.mark.django_db
+
+PHONE: ViewportSize = {"width": 360, "height": 740}
+
+
+@pytest.fixture
+def tournament() -> Tournament:
+    """Players 2, 4 and 5 have a point, 1, 3 and 6 minus one; 7 and 8 have not played."""
+    sitting = cast.make_sitting()
+    cast.record(sitting)
+    cast.make_entries(sitting.session.tournament, 2)
+    return sitting.session.tournament
+
+
+@pytest.fixture
+def director(tournament: Tournament) -> Client:
+    user = cast.make_staff(tournament, "director", "director")
+    return cast.in_english(cast.browser_of(user))
+
+
+def typed_in(page: Client, url: str) -> dict[str, object]:
+    """Return the hidden fields of the form, and how many seats there are to fill."""
+    form = page.get(url).context["form"]
+    return {name: form[name].value() for name in ("number", "seed", "rounds")}
+
+
+def test_tied_players_play_their_places_off(tournament: Tournament, director: Client) -> None:
+    ties = director.get(reverse("ties", args=[tournament.slug])).content.decode()
+    assert "?tied=2-4-5" in ties
+    url = reverse("play-off", args=[tournament.slug])
+    sent = typed_in(director, f"{url}?tied=2-4-5") | {"tied": "2-4-5", "rounds": 1}
+    filled = {f"fill_{seat}": name for seat, name in enumerate(("1", "7", "8"), 1)}
+    for wrong in ({}, filled | {"fill_2": "1"}, filled | {"fill_2": "4"}, filled | {"seed": "5"}):
+        assert director.post(url, sent | wrong).status_code == 422
+    for _ in range(2):  # a double click
+        answer = director.post(url, sent | filled)
+        assert answer.status_code == 302
+    (session,) = tournament.sessions.filter(number=2)
+    assert (session.tied, session.rounds_planned) == ([2, 4, 5], 1)
+    seated = {seat.entry.number for seat in session.sittings.get().seats.all()}
+    assert seated == {1, 2, 4, 5, 7, 8}
+    page = director.get(answer["Location"]).content.decode()
+    assert page.count("fills a seat") == 3
+    assert "The points count in no total" in page
+    assert "reseat" not in page
+    cast.record(session.sittings.get())
+    for name, more in (("tournament", []), ("player", [2]), ("standings", []), ("history", [])):
+        shown = director.get(reverse(name, args=[tournament.slug, *more])).content.decode()
+        assert "Play-off" in shown, name
+    gone = director.post(url, sent | filled | {"tied": "2-4"})
+    assert gone.status_code == 422
+    assert "no longer tied" in gone.content.decode()
+
+
+def test_seats_of_a_play_off_are_not_drawn_again(tournament: Tournament, director: Client) -> None:
+    url = reverse("play-off", args=[tournament.slug])
+    sent = typed_in(director, f"{url}?tied=1-3-6") | {"tied": "1-3-6"}
+    director.post(url, sent | {"fill_1": "2", "fill_2": "4", "fill_3": "5"})
+    session = reverse("session", args=[tournament.slug, 2])
+    assert "/sessions/2/remove/" in director.get(session).content.decode()
+    assert director.get(f"{session}seats/").status_code == 404
+
+
+@pytest.mark.django_db(transaction=True)
+def test_play_off_is_seated_by_typing_a_part_of_a_name(live_server: LiveServer, page: Page) -> None:
+    sitting = cast.make_sitting()
+    cast.record(sitting)
+    tournament = sitting.session.tournament
+    tournament.entries.filter(number=1).update(name="庄司 一平", reading="ショウジ イッペイ")
+    browser = cast.browser_of(cast.make_staff(tournament, "director", "director"))
+    cookie = {"name": "sessionid", "value": browser.cookies["sessionid"].value}
+    page.context.add_cookies([cookie | {"url": live_server.url}])  # type: ignore[list-item]
+    page.set_viewport_size(PHONE)
+    page.goto(f"{live_server.url}{reverse('ties', args=[tournament.slug])}")
+    page.locator("a[href$='tied=2-4-5']").click()
+    for seat, typed, found in ((1, "syouzi", "1 庄司"), (2, "3", "3 "), (3, "6", "6 ")):
+        page.fill(f"#id_fill_{seat}", typed)
+        page.get_by_role("button", name=found).click()
+    page.locator("main form .button-primary").click()
+    expect(page.locator("h1 .badge")).to_have_text("決定戦")
+    expect(page.locator(".sitting li .badge")).to_have_count(3)

@@ -1,0 +1,79 @@
+"""Seating a play-off."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from django.db import transaction
+from django.http import HttpRequest
+from ninja import Field
+from pydantic import StrictInt
+
+from tournaments.api.authentication import Requires
+from tournaments.api.refusals import Refused
+from tournaments.api.request_bodies import RequestBody
+from tournaments.api.responses import Created, Router
+from tournaments.api.schemas.refusals import ConflictOut
+from tournaments.api.schemas.sessions import (
+    SessionOut,
+    link_as_json,
+    seated_as_json,
+    session_as_json,
+)
+from tournaments.api.sessions import requested_tables
+from tournaments.models.tournament import MOST_ROUNDS
+from tournaments.permissions import door, rights
+from tournaments.permissions.levels import Level
+from tournaments.queries.sheets import tables_of
+from tournaments.services import play_offs as service
+from tournaments.services import seating
+from tournaments.services.seating import PlayOffPlan
+from tournaments.spreadsheets.entry_lists import MOST_ENTRIES
+
+router = Router(tags=["tournaments"])
+
+
+class PlayOffIn(RequestBody):
+    """Whose order is to be decided, by number, and all who sit at each table, in seat order.
+
+    `number` is the session that it becomes, the next one. Without `rounds` it has as many as usual.
+    """
+
+    number: Annotated[StrictInt, Field(ge=1)]
+    tied: Annotated[list[StrictInt], Field(max_length=MOST_ENTRIES)]
+    tables: list[list[StrictInt]]
+    rounds: Annotated[StrictInt, Field(ge=1, le=MOST_ROUNDS)] | None = None
+
+
+@router.post(
+    "/tournaments/{slug:slug}/play-offs",
+    url_name="api-play-offs",
+    auth=Requires(Level.DIRECT),
+    response={409: ConflictOut},
+)
+def open_play_off(request: HttpRequest, slug: str, payload: PlayOffIn) -> Created[SessionOut]:
+    """Seat tied players, as the next session. The same again changes nothing."""
+    found, by = door.tournament_of(request), rights.actor(request)
+    tables, plan = (
+        requested_tables(found, payload.tables),
+        PlayOffPlan(payload.tied, payload.rounds),
+    )
+    try:
+        with transaction.atomic():
+            session = service.open_play_off(found, plan, tables, number=payload.number, by=by)
+            seated = [
+                seated_as_json(table, link=link_as_json(request, table.sitting))
+                for table in tables_of(session.sittings.all())
+            ]
+            document = session_as_json(session, seated)
+    except service.TiedNotSeated as refused:
+        raise Refused(422, refused.code, at="tied") from None
+    except seating.OneTable as refused:
+        raise Refused(409, refused.code) from None
+    except seating.AlreadySeated as refused:
+        raise Refused(409, refused.code, at="number") from None
+    except seating.NotSeatedBefore as refused:
+        raise Refused(422, refused.code, at="number") from None
+    except seating.SeatingConflict:
+        raise Refused(422, "no_entry", at="tables") from None
+    return Created(document)

@@ -1,0 +1,89 @@
+"""The form that seats a play-off."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django import forms
+from django.core import signing
+from django.forms.boundfield import BoundField
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from tournaments.forms.players import PlayerField, find_among
+from tournaments.i18n.units import unit_words
+from tournaments.models import Entry, Tournament
+from tournaments.models.tournament import MOST_ROUNDS
+from tournaments.queries.play_offs import tables_for
+from tournaments.queries.seat_draws import new_seed
+from tournaments.web.numbers import MAX_NUMBER
+
+SALT = "play-off"  # of the signature under the seed
+
+
+class PlayOffForm(forms.Form):
+    """Who fills the tables of some tied players, and for how many rounds."""
+
+    number = forms.IntegerField(min_value=1, max_value=MAX_NUMBER, widget=forms.HiddenInput)
+    # Signed, so that nobody chooses the seats by it; sent, so that a second click draws the same.
+    seed = forms.CharField(max_length=100, widget=forms.HiddenInput)
+    rounds = forms.IntegerField(min_value=1, max_value=MOST_ROUNDS, required=False)
+
+    def __init__(
+        self,
+        tournament: Tournament,
+        tied: Sequence[Entry],
+        data: Mapping[str, Any] | None,
+        *,
+        number: int,
+    ) -> None:
+        """Set up for the next session, by its number, with a field for each seat to fill."""
+        seed = signing.dumps(new_seed(), salt=SALT)
+        rounds = tournament.rounds_per_session
+        super().__init__(data, initial={"number": number, "seed": seed, "rounds": rounds})
+        self.fields["rounds"].label = unit_words("Rounds", tournament.rules)
+        self.tied = list(tied)
+        self.sizes = tables_for(len(self.tied), tournament.table_sizes)
+        others = [each for each in tournament.entries.all() if each not in self.tied]
+        self.may_be_filled = len(others) >= self.to_fill
+        fields: dict[str, forms.Field] = {}
+        for seat in range(1, self.to_fill + 1):
+            label = gettext("Who fills a seat") + (f" {seat}" if self.to_fill > 1 else "")
+            fields[f"fill_{seat}"] = PlayerField(label=label)
+        self.fields = fields | self.fields
+        for name in fields:
+            self.players = find_among(self, name, others)
+
+    @property
+    def to_fill(self) -> int:
+        """Return the number of seats that others fill."""
+        return sum(self.sizes) - len(self.tied)
+
+    @property
+    def seats_to_fill(self) -> list[BoundField]:
+        """Return their fields."""
+        return [self[name] for name in self.fields if name.startswith("fill_")]
+
+    @property
+    def playing(self) -> list[Entry]:
+        """Return all who get a seat; call it if the form is valid."""
+        return [*self.tied, *(self.cleaned_data[each.name] for each in self.seats_to_fill)]
+
+    def clean_seed(self) -> int:
+        """Return the seed of the lot by which seats are drawn."""
+        try:
+            return int(signing.loads(self.cleaned_data["seed"], salt=SALT))
+        except (signing.BadSignature, TypeError, ValueError) as error:
+            raise forms.ValidationError(_("Open this page anew and send it again.")) from error
+
+    def clean(self) -> dict[str, Any]:
+        """Return what was typed; refuse a player for two seats."""
+        cleaned = super().clean() or {}
+        chosen: set[Entry] = set()
+        for field in self.seats_to_fill:
+            player = cleaned.get(field.name)
+            if player is not None and player in chosen:
+                self.add_error(field.name, _("Name a different player for each seat."))
+            chosen |= {player} if player is not None else set()
+        return cleaned

@@ -1,0 +1,87 @@
+"""Seating a play-off of tied players."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+
+from tournaments.draws import as_document
+from tournaments.exceptions import OperationRefused
+from tournaments.forms import posted_data
+from tournaments.forms.play_offs import PlayOffForm
+from tournaments.models import Entry, Session, Tournament
+from tournaments.permissions import door, rights
+from tournaments.permissions.door import requires
+from tournaments.permissions.levels import Level
+from tournaments.queries import play_offs
+from tournaments.queries.events import Event
+from tournaments.services import seating
+from tournaments.services.play_offs import open_play_off
+from tournaments.services.seating import PlayOffPlan
+
+
+@never_cache
+@requires(GET=Level.DIRECT, POST=Level.DIRECT)
+def play_off(request: HttpRequest, slug: str) -> HttpResponse:
+    """Seat the players who are tied, named by `tied`: their numbers with dashes between them."""
+    found = door.tournament_of(request)
+    if found.kind == Tournament.Kind.TABLE:
+        raise Http404
+    if found.closed_at is not None:
+        return redirect("close", slug)
+    tied = _tied(found, request.POST.get("tied") or request.GET.get("tied", ""))
+    if tied is None:
+        nobody = {"tournament": found, "rules_fingerprint": found.rules.fingerprint}
+        is_sent = request.method == "POST"
+        return render(request, "play_off.html", nobody, status=422 if is_sent else 200)
+    number = seating.next_session_number(found)
+    form = PlayOffForm(found, tied, posted_data(request), number=number)
+    if form.is_valid() and (session := _open(request, found, form)):
+        messages.success(request, _("The play-off is seated."))
+        return redirect(session)
+    context = {
+        "tournament": found,
+        "form": form,
+        "tied": tied,
+        "key": key_of(tied),
+        "sizes": sorted(found.table_sizes),
+        "rules_fingerprint": found.rules.fingerprint,
+    }
+    return render(request, "play_off.html", context, status=422 if form.is_bound else 200)
+
+
+def key_of(tied: list[Entry]) -> str:
+    """Return the numbers of tied players as one text."""
+    return "-".join(entry.key for entry in tied)
+
+
+def _tied(tournament: Tournament, key: str) -> list[Entry] | None:
+    """Return the tied players whom `key_of` names so; None if they are not tied."""
+    event = Event(tournament)
+    ties = play_offs.open_ties(event.standings, event.ranking_facts.steps)
+    groups = [[row.entry for row in tie] for tie in ties]
+    return next((group for group in groups if key_of(group) == key), None)
+
+
+def _open(request: HttpRequest, tournament: Tournament, form: PlayOffForm) -> Session | None:
+    """Open the play-off that a valid form says; None if it is refused, and the form says why."""
+    sent = form.cleaned_data
+    tables, drawn = play_offs.drawn_by_lot(form.playing, form.sizes, sent["seed"])
+    plan = PlayOffPlan([entry.number for entry in form.tied], sent["rounds"])
+    try:
+        return open_play_off(
+            tournament,
+            plan,
+            tables,
+            number=sent["number"],
+            by=rights.actor(request),
+            draw={"request": as_document(drawn.request), "answer": drawn.as_json()},
+        )
+    except OperationRefused as refused:
+        form.add_error(None, str(refused))
+    except seating.SeatingConflict:
+        form.add_error(None, _("The players or the table sizes have changed. Try again."))
+    return None
