@@ -13,6 +13,11 @@ from tournaments.i18n.sentences import isolated, signed
 from tournaments.models import Stage
 
 
+def stage_title(name: str, group: str) -> str:
+    """Return the title of a group's standings, such as “決勝 A”; the first stage has no name."""
+    return " ".join(filter(None, (name or gettext("Qualifying"), group)))
+
+
 def quota_words(quota: Quota) -> str:
     """Return who goes on by a quota, such as “有段者：上位6名”."""
     numbers = {"places": quota.places, "points": signed(quota.at_least or 0)}

@@ -1,6 +1,7 @@
 """Tables (django-tables2) for pages and workbooks: columns, labels, formats. No queries."""
 
 from tournaments.tables import signatures
+from tournaments.tables.adjustments import AdjustmentsTable
 from tournaments.tables.columns import Column, NumberColumn, PointsColumn
 from tournaments.tables.rounds import PointsTable, RoundsTable
 from tournaments.tables.rules import RulesTable
@@ -9,6 +10,7 @@ from tournaments.tables.standings import ProjectorTable, StandingsTable, TeamsTa
 from tournaments.tables.teams import TeamStandingsTable
 
 __all__ = [
+    "AdjustmentsTable",
     "Column",
     "NumberColumn",
     "PointsColumn",

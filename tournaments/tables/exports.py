@@ -50,6 +50,8 @@ FORMULA_STARTS = ("=", "+", "-", "@")
 
 # Characters that XML cannot hold, and texts that look like Excel's escapes for them.
 UNWRITABLE = re.compile(r"[\x00-\x08\x0b-\x1f\ud800-\udfff\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)")
+FORBIDDEN_IN_TITLES = re.compile(r"[\x00-\x1f\\/:*?\[\]\ud800-\udfff]|^'|'$")
+LONGEST_TITLE = 29  # of 31 signs: openpyxl adds a number to the second of two equal ones
 FORBIDDEN_IN_FILE_NAMES = re.compile(r'[\x00-\x1f\x7f\\/:*?"<>|\ud800-\udfff]')
 
 
@@ -74,14 +76,13 @@ def workbook(
     book.properties.title = writable(name)
     book.properties.creator = "Makiyaku"
     for page in pages:
-        sheet = book.create_sheet(page.title)
+        sheet = book.create_sheet(sheet_title(page.title))
         rows = list(page.table.as_values())
         columns = list(page.table.columns.iterall())
         width = _set_up_cells(sheet, rows)
         is_wide = page.is_wide or width > PORTRAIT_WIDTH
         _set_up_print(sheet, is_wide)
-        sheet.oddHeader.left.text = _header_text(name)
-        sheet.oddHeader.center.text = _header_text(occasion)
+        _set_header(sheet, name, occasion, LANDSCAPE_WIDTH if is_wide else PORTRAIT_WIDTH)
         sheet.oddFooter.left.text = _header_text(footer)
         column_names = [bound.name for bound in columns]
         if page.is_wide and width > LANDSCAPE_WIDTH and "name" in column_names:
@@ -111,6 +112,15 @@ def file_name(name: str, what: str) -> str:
     '第1回 A_B大会 成績.xlsx'
     """
     return FORBIDDEN_IN_FILE_NAMES.sub("_", f"{name[:60]} {what}") + ".xlsx"
+
+
+def sheet_title(text: str) -> str:
+    """Return a title that Excel accepts for a sheet.
+
+    >>> sheet_title("A/B決勝"), len(sheet_title("決" * 40))
+    ('A_B決勝', 29)
+    """
+    return FORBIDDEN_IN_TITLES.sub("_", text[:LONGEST_TITLE]) or "_"
 
 
 def writable(text: str) -> str:
@@ -172,7 +182,7 @@ def _set_up_print(sheet: Any, is_wide: bool) -> None:
     """Print on A4, fitted to the width, with the header on every page."""
     sheet.page_setup.paperSize = A4
     sheet.page_setup.orientation = "landscape" if is_wide else "portrait"
-    sheet.page_margins = PageMargins(left=0.5, right=0.5, top=0.8, bottom=0.7)
+    sheet.page_margins = PageMargins(left=0.5, right=0.5, top=0.8, bottom=0.7, header=0.3)
     sheet.page_setup.fitToWidth, sheet.page_setup.fitToHeight = 1, 0
     sheet.sheet_properties.pageSetUpPr.fitToPage = True
     sheet.print_title_rows = "1:1"
@@ -185,6 +195,17 @@ def _split_pages(sheet: Any, width: int, column_names: Sequence[str]) -> None:
     """Let a table too wide for one page be printed on several, with the names on each."""
     sheet.page_setup.fitToWidth = -(-width // LANDSCAPE_WIDTH)
     sheet.print_title_cols = f"A:{get_column_letter(column_names.index('name') + 1)}"
+
+
+def _set_header(sheet: Any, name: str, occasion: str, width: int) -> None:
+    """Print name and occasion on every page, one below the other where they have no room."""
+    texts = [_header_text(each) for each in (name, occasion) if each]
+    has_room = _text_width(name) < (0.7 * width - _text_width(occasion)) / 2
+    if has_room or len(texts) < 2:
+        sheet.oddHeader.left.text, *more = texts or [""]
+        sheet.oddHeader.center.text = more[0] if more else ""
+    else:
+        sheet.oddHeader.left.text = "\n".join(texts)
 
 
 def _header_text(text: str) -> str:
@@ -203,9 +224,19 @@ def _write_rows(sheet: Any, rows: Sequence[Sequence[Any]], columns: Sequence[Col
     cells = {style: _styled_cell(sheet, style) for style in FORMATS}
     has_points = [isinstance(column, PointsColumn) for column in columns]
     header = _header_cell(sheet)
-    sheet.append(_set_value(header, label) for label in rows[0])
+    sheet.append(_set_value(header, _broken(label)) for label in rows[0])
     for row in rows[1:]:
         sheet.append(_fill_cells(row, has_points, cells))
+
+
+def _broken(label: str) -> str:
+    r"""Return a column's label, with its break where Japanese would be broken inside a word.
+
+    >>> _broken("第1回戦 第2役"), _broken("Session 1 Round 2")
+    ('第1回戦\n第2役', 'Session 1 Round 2')
+    """
+    is_wide = any(unicodedata.east_asian_width(sign) in "WF" for sign in label)
+    return label.replace(" ", "\n") if is_wide and label.count(" ") == 1 else label
 
 
 def _fill_cells(

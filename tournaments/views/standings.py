@@ -19,6 +19,7 @@ from django.utils.translation import get_language, gettext
 import scoring
 from tournaments.i18n.publications import announced_words
 from tournaments.i18n.ranking import CHOICES, LABELS
+from tournaments.i18n.stages import stage_title
 from tournaments.i18n.units import unit_words
 from tournaments.models import Entry, Tournament
 from tournaments.permissions import door, rights
@@ -37,6 +38,7 @@ from tournaments.queries.standings import (
 )
 from tournaments.queries.team_standings import has_teams
 from tournaments.tables import (
+    AdjustmentsTable,
     PointsTable,
     ProjectorTable,
     RoundsTable,
@@ -265,7 +267,7 @@ def _workbook_pages(event: Event, division: str) -> list[exports.Page]:
         page(gettext("Standings"), StandingsTable(rows, tournament, classes=classes)),
         *(
             page(
-                gettext("Stage %(number)s") % {"number": each.code},
+                stage_title(each.name, each.group),
                 StandingsTable(filter_standings(each.rows, division), tournament, classes=classes),
             )
             for each in stage_standings(event.ranking_facts)
@@ -276,6 +278,11 @@ def _workbook_pages(event: Event, division: str) -> list[exports.Page]:
             else []
         ),
         *([page(gettext("Teams"), TeamsTable(teams))] if teams else []),
+        *(
+            [page(gettext("Points given and deducted"), AdjustmentsTable(adjustments))]
+            if (adjustments := event.ranking_facts.adjustments)
+            else []
+        ),
         page(
             unit_words("Points by round", tournament.rules),
             PointsTable(rows, event.ranking_facts),

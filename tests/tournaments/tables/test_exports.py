@@ -14,10 +14,11 @@ import pytest
 from django.test import Client
 from openpyxl import Workbook, load_workbook
 
+from tests import stages
 from tests.cast import SOMEBODY, make_entries, make_sitting, make_tournament, plain_round, record
 from tests.programs import find_program
 from tournaments.models import Sitting, Tournament
-from tournaments.services import entries
+from tournaments.services import adjustments, entries
 from tournaments.tables import exports
 
 pytestmark = pytest.mark.django_db
@@ -105,6 +106,16 @@ def test_workbook_has_the_standings_of_teams_member_by_member(tournament: Tourna
         (1, "=青", 0, 2, "工藤 正", 1, 1),
         (None, "=青", None, 1, "成田 キヨ", -1, -1),
     ]
+
+
+def test_workbook_lists_adjustments_and_names_sheets_after_stages(tournament: Tournament) -> None:
+    entry = tournament.entries.get(number=2)
+    adjustments.adjust_points(tournament, 1, entry, -3, by=SOMEBODY, reason="遅刻")
+    stages.make_confirmed(tournament, stages.plan(stages.WINNERS, name="A/B決勝"))
+    book = opened(fetch(tournament))
+    assert book.sheetnames[:3] == ["Standings", "Qualifying", "A_B決勝"]
+    rows = list(book["Points given and deducted"].iter_rows(min_row=2, values_only=True))
+    assert rows == [(1, 2, "工藤 正", None, -3, "遅刻")]
 
 
 @pytest.mark.parametrize("language", ["ja", "en", "zh-hans"])
