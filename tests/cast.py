@@ -67,10 +67,11 @@ def make_sitting(
     return session.sittings.get()
 
 
-def drawn_facts(tournament: Tournament, number: int) -> dict[str, Any]:
-    """Return a draw by lot of everybody for a session, as it is stored."""
+def drawn_facts(tournament: Tournament, number: int, sessions: int = 1) -> dict[str, Any]:
+    """Return a draw by lot of everybody from a session on, as it is stored."""
     everybody = list(tournament.entries.all())
-    drawn = draw_seats(tournament, number, everybody, Choices("lot", separates_clubs=False, seed=1))
+    choices = Choices("lot", separates_clubs=False, seed=1, sessions=sessions)
+    drawn = draw_seats(tournament, number, everybody, choices)
     assert drawn
     return drawn.facts
 

@@ -35,6 +35,7 @@ from tournaments.models import (
     Publication,
     Receipt,
     Round,
+    Schedule,
     Seat,
     Series,
     SeriesEvent,
@@ -49,6 +50,7 @@ from tournaments.models import (
 from tournaments.queries import clocks as clock_queries
 from tournaments.queries import exchanges, seat_draws
 from tournaments.queries import presence as presence_queries
+from tournaments.queries import schedules as schedule_queries
 from tournaments.queries.clocks import ClockSettings
 from tournaments.queries.events import Event
 from tournaments.queries.presence import Status
@@ -62,6 +64,7 @@ from tournaments.services import (
     phones,
     presence,
     ranking,
+    schedules,
     seating,
     series,
     sessions,
@@ -96,6 +99,7 @@ OF_A_TOURNAMENT: dict[type[Model], str] = {
     Phone: "sitting__session__tournament",
     Seat: "sitting__session__tournament",
     Draw: "session__tournament",
+    Schedule: "tournament",
     Presence: "entry__tournament",
     Substitution: "entry__tournament",
     Clock: "session__tournament",
@@ -145,6 +149,7 @@ def full_event(rule_set: str = "goninkan-association", **fields: Any) -> Tournam
     sessions.remove_session(
         seating.open_session(tournament, [entries[1:]], by=SOMEBODY), by=SOMEBODY
     )
+    _plan(tournament)
     show_live(tournament, by=SOMEBODY)
     _go_on(tournament)
     sessions.end_session(tournament.sessions.get(number=1), stopping=[1], by=SOMEBODY)
@@ -168,6 +173,22 @@ def _seat_drawn(tournament: Tournament, entries: list[Entry]) -> Session:
     drawn = seat_draws.draw_seats(tournament, 1, entries, choices)
     assert drawn
     return seating.open_session(tournament, [entries], by=SOMEBODY, draw=drawn.facts)
+
+
+def _plan(tournament: Tournament) -> None:
+    """Keep planned seats, drop them, keep others, and change those of the second session."""
+    for seen in (0, None):
+        facts = cast.drawn_facts(tournament, 3, sessions=2)
+        version = schedule_queries.version_of(tournament) if seen is None else seen
+        schedules.keep_schedule(tournament, 3, facts, seen_version=version, by=SOMEBODY)
+        version = schedule_queries.version_of(tournament)
+        if seen == 0:
+            schedules.drop_schedule(tournament, seen_version=version, by=SOMEBODY)
+    [drawn] = facts["answer"]["sessions"][1]["tables"]
+    kept = [tournament.entries.get(number=int(key)) for key in drawn[::-1]]
+    schedules.change_planned_seats(
+        tournament, 4, [kept], seen_version=version, by=SOMEBODY, reason="付き添い"
+    )
 
 
 def _go_on(tournament: Tournament) -> None:

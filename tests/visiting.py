@@ -19,7 +19,7 @@ from tests import cast, stages
 from tournaments import backups
 from tournaments.models import Call, Disagreement, Series, Sitting, Tournament
 from tournaments.server import scripts
-from tournaments.services import adjustments, series
+from tournaments.services import adjustments, schedules, series
 
 ROLES = ("anonymous", "elsewhere", "table", "scorekeeper", "director", "owner")
 NOT_ALLOWED = "405 405 405 405 405"
@@ -169,6 +169,8 @@ def make_world() -> World:
     adjustments.adjust_points(mine, 1, one, -5, by=cast.SOMEBODY, reason="遅刻")
     adjustments.decide_tie(mine, 1, [one.number, two.number], by=cast.SOMEBODY, reason="裁定")
     stages.make_stage(mine)
+    facts = cast.drawn_facts(mine, 2, sessions=2)
+    schedules.keep_schedule(mine, 2, facts, seen_version=0, by=cast.SOMEBODY)
     call, disagreement = cast.make_call(sitting), cast.make_disagreement(sitting)
     played = series.create_series(Series(name="年間シリーズ"), by=cast.SOMEBODY)
     series.add_event(played, mine, by=cast.SOMEBODY)

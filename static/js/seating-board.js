@@ -331,5 +331,5 @@
   document.getElementById("proposed")?.remove();
   document.getElementById("by-hand").hidden = true;
   root.hidden = false;
-  setTimeout(poll, INTERVAL);
+  if (root.dataset.marks) setTimeout(poll, INTERVAL);
 })();

@@ -40,6 +40,7 @@ MADE_UP = {
     "tournaments_adjustment": "differs from the audit trail",
     "tournaments_tiedecision": "differs from the audit trail",
     "tournaments_stage": "nobody defined it",
+    "tournaments_schedule": "are not as the audit trail says",
     "tournaments_seriesevent": "nobody added the tournament to it",
 }
 

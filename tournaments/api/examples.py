@@ -10,6 +10,7 @@ from typing import Any
 TOURNAMENTS = "/api/tournaments"
 TOURNAMENT = f"{TOURNAMENTS}/{{slug}}"
 SESSION = f"{TOURNAMENT}/sessions/{{session}}"
+SCHEDULE = f"{TOURNAMENT}/schedule"
 STAGE = f"{TOURNAMENT}/stages/{{stage}}"
 ARCHIVE = f"{TOURNAMENT}/archive"
 SITTING = "/api/sittings/{sitting}"
@@ -42,6 +43,9 @@ REQUESTS: dict[tuple[str, str], dict[str, Any]] = {
     },
     ("patch", f"{TOURNAMENT}/entries/{{entry}}"): {"contact": "090-2", "notes": "", "seen": 0},
     ("post", f"{TOURNAMENT}/sessions"): {"tables": [[1, 2, 3, 4, 5, 6]], "number": 1},
+    ("put", SCHEDULE): {"sessions": 3, "method": "fewest_repeats", "seed": 20261122, "seen": 0},
+    ("put", f"{SCHEDULE}/{{session}}"): {"tables": [[6, 5, 4, 3, 2, 1]], "seen": 1},
+    ("put", f"{SESSION}/seats"): {"tables": [[6, 5, 4, 3, 2, 1]], "seen": 1, "reason": "遅刻"},
     ("post", f"{SESSION}/end"): {"stopping": [1], "reason": "時間切れ"},
     ("put", f"{TOURNAMENT}/seats"): {"shown": True},
     ("post", f"{SESSION}/resume"): {"reason": "一卓まだ打っている"},

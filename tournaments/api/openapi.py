@@ -45,6 +45,7 @@ CODES = {
             "ranking_changed",
             "roll_call_changed",
         ),
+        *("not_planned", "planned_stale", "seats_changed"),
         *("session_begun", "settled", "stale", "unfinished"),
         *("players_changed", "round_under_way", "table_over"),
         *("already_replaced", "not_away", "not_free"),
@@ -60,6 +61,7 @@ CODES = {
         *("name_reserved", "no_account", "not_one_choice", "session_missing", "only_totals"),
         *("own_account",),
         *("range", "reason_missing", "seated_twice", "seen_twice", "table_size", "too_many"),
+        "sizes_with_groups",
         *("type", "unknown_key", "weak_password"),
     ),
     428: ("key_missing", "seen_missing"),
@@ -113,6 +115,7 @@ PARAMETERS = {
     "reason": {"description": "Why, for the history."},
     "substitute": {"description": "The number of the substitute that was seen."},
     "session": {"description": "The session, counted from 1."},
+    "seen": {"description": "The version that was seen."},
     "publication": {"description": "The number of what was announced."},
 }
 SECURITY = {

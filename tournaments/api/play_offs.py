@@ -10,6 +10,7 @@ from ninja import Field
 from pydantic import StrictInt
 
 from tournaments.api.authentication import Requires
+from tournaments.api.drawing import named_tables
 from tournaments.api.refusals import Refused
 from tournaments.api.request_bodies import RequestBody
 from tournaments.api.responses import Created, Router
@@ -20,7 +21,6 @@ from tournaments.api.schemas.sessions import (
     seated_as_json,
     session_as_json,
 )
-from tournaments.api.sessions import requested_tables
 from tournaments.models.tournament import MOST_ROUNDS
 from tournaments.permissions import door, rights
 from tournaments.permissions.levels import Level
@@ -55,7 +55,7 @@ def open_play_off(request: HttpRequest, slug: str, payload: PlayOffIn) -> Create
     """Seat tied players, as the next session. The same again changes nothing."""
     found, by = door.tournament_of(request), rights.actor(request)
     tables, plan = (
-        requested_tables(found, payload.tables),
+        named_tables(found, payload.tables),
         PlayOffPlan(payload.tied, payload.rounds),
     )
     try:

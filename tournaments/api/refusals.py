@@ -26,6 +26,7 @@ from tournaments.services import (
     play_offs,
     presence,
     rounds,
+    schedules,
     seating,
     sessions,
     staff,
@@ -49,7 +50,7 @@ OPERATION_REFUSALS = (
     play_offs.TiedNotSeated,
     *(stages.StageChanged, stages.StageConfirmed, stages.StageNotConfirmed, stages.StageBegun),
     *(stages.NotTheLastStage, stages.TieAtTheLine, stages.NobodyGoesOn, stages.NotInLine),
-    *(staff.AlreadyOnStaff, seating.AlreadySeated),
+    *(staff.AlreadyOnStaff, seating.AlreadySeated, schedules.NotPlanned),
     *(seating.NotSeatedBefore, seating.OneTable, entries.TooManyEntries),
     *(substitutions.NotAway, substitutions.AlreadyReplaced, substitutions.NotFree),
     *(table_players.RoundUnderWay, table_players.TableIsOver, table_players.WrongTableSize),
@@ -97,6 +98,13 @@ SENTENCES = {
     "players_changed": _("Others sit at this table by now. Look who, and ask again."),
     "range": _("This is too much, too little, too long or too short."),
     "ranking_changed": _("The ranking has been set otherwise meanwhile. Read it again first."),
+    "planned_stale": _(
+        "Others play in this session than were planned. Name the tables, or draw the rest anew."
+    ),
+    "seats_changed": _("The seats have been changed meanwhile. Read them again first."),
+    "sizes_with_groups": _(
+        "This stage has groups, each with tables of its own: leave out the sizes of tables."
+    ),
     "seen_missing": _("Say which version you saw: in `seen`, or in the header If-Match."),
     "seen_twice": _("`seen` and the header If-Match name two versions. Say which one you saw."),
     "settled": _("It is decided which version of the round counts."),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import groupby
-from typing import Annotated, Literal
+from typing import Annotated
 
 from django.db import transaction
 from django.http import HttpRequest
@@ -11,9 +11,9 @@ from django.shortcuts import get_object_or_404
 from ninja import Field
 from pydantic import StrictBool, StrictInt
 
-from tournaments import draws
 from tournaments.api.authentication import Requires
-from tournaments.api.refusals import Invalid, Refused
+from tournaments.api.drawing import DrawIn, SeatsToStore, draw_for, named_tables
+from tournaments.api.refusals import Refused
 from tournaments.api.request_bodies import Reason, ReasonIn, RequestBody
 from tournaments.api.responses import Created, Ok, Router
 from tournaments.api.schemas.refusals import ConflictOut
@@ -29,16 +29,15 @@ from tournaments.api.schemas.sessions import (
     seated_as_json,
     session_as_json,
 )
-from tournaments.i18n.draws import problems_in_words
-from tournaments.models import Entry, Session, Tournament
+from tournaments.models import Session, Tournament
 from tournaments.permissions import door, rights
 from tournaments.permissions.levels import Level
-from tournaments.queries import presence, stages
+from tournaments.queries import presence, schedules, stages
 from tournaments.queries.draw_records import draw_record
-from tournaments.queries.seat_draws import NEW_SEEDS, Choices, SeatDraw, draw_seats, new_seed
 from tournaments.queries.sheets import tables_of
 from tournaments.services import pins, seating, table_links
 from tournaments.services import sessions as sessions_service
+from tournaments.services.schedules import NotPlanned
 from tournaments.services.seating import (
     AlreadySeated,
     NotSeatedBefore,
@@ -50,28 +49,15 @@ from tournaments.services.seating import (
 router = Router(tags=["tournaments"])
 
 
-class FixedIn(RequestBody):
-    """A player who is to sit at a table, by their numbers."""
-
-    number: StrictInt
-    table: Annotated[StrictInt, Field(ge=1, le=1000)]
-
-
-class SessionIn(RequestBody):
-    """Who sits where: the numbers of each table's players, in seat order. Without: a draw of those
-    who are not away, by `method` and `seed`. `apart` lists groups of players who do not share a
-    table, `sizes` the sizes of the tables, where not the usual ones.
+class SessionIn(DrawIn):
+    """Who sits where: the numbers of each table's players, in seat order. Without: the seats
+    `planned` for this session as they were planned, or a draw of those who are not away.
 
     `number` is the session meant, so that none is seated twice.
     """
 
     tables: list[list[StrictInt]] | None = None
-    method: Literal["lot", "fewest_repeats", "level", "mixed"] = "lot"
-    separate_clubs: StrictBool = False
-    seed: Annotated[StrictInt, Field(ge=0, lt=NEW_SEEDS)] | None = None
-    apart: Annotated[list[list[StrictInt]], Field(max_length=5000)] = Field(default_factory=list)
-    fixed: Annotated[list[FixedIn], Field(max_length=3000)] = Field(default_factory=list)
-    sizes: Annotated[list[StrictInt], Field(max_length=1000)] = Field(default_factory=list)
+    planned: StrictBool = False
     number: Annotated[StrictInt, Field(ge=1)] | None = None
     pins: StrictBool = True
 
@@ -118,8 +104,8 @@ def sessions(request: HttpRequest, slug: str) -> Ok[SessionsOut]:
 def seat_session(request: HttpRequest, slug: str, payload: SessionIn) -> Created[SessionOut]:
     """Seat the next session. Only this response contains the tables' PINs."""
     found, by = door.tournament_of(request), rights.actor(request)
-    drawn = _drawn(found, payload) if payload.tables is None else None
-    tables = drawn.tables if drawn else requested_tables(found, payload.tables or [])
+    seats = _seats_of(found, payload)
+    tables = seats.tables
     # Before the lock is taken: hashing takes time.
     new_pins = [pins.generate_pin() for _ in tables] if payload.pins else []
     try:
@@ -129,7 +115,7 @@ def seat_session(request: HttpRequest, slug: str, payload: SessionIn) -> Created
                 tables,
                 by=by,
                 number=payload.number,
-                draw=drawn.facts if drawn else None,
+                draw=seats.draw,
             )
             pins_by_sitting = {
                 sitting.pk: table_links.make_pin(sitting, by=by, pin=pin)
@@ -146,6 +132,7 @@ def seat_session(request: HttpRequest, slug: str, payload: SessionIn) -> Created
                     )
                     for table in seated
                 ],
+                mixed=stages.mixed_tables(found, session.number, tables),
             )
     except SeatingConflict:  # a player was removed, or table sizes changed: check anew
         found.refresh_from_db()
@@ -159,53 +146,24 @@ def seat_session(request: HttpRequest, slug: str, payload: SessionIn) -> Created
     return Created(document)
 
 
-def _drawn(tournament: Tournament, payload: SessionIn) -> SeatDraw:
-    """Return a draw of those who are not away. Raises `Refused` and `Invalid`."""
+def _seats_of(tournament: Tournament, payload: SessionIn) -> SeatsToStore:
+    """Return the seats that a request names, those planned, or drawn ones. Raises `Refused`."""
+    if payload.tables is not None:
+        return SeatsToStore(named_tables(tournament, payload.tables))
     number = seating.next_session_number(tournament)
+    if not payload.planned:
+        drawn = draw_for(tournament, number, payload)
+        return SeatsToStore(drawn.tables, drawn.facts)
+    schedule = schedules.schedule_of(tournament)
+    planned = schedules.planned_session(schedule, number)
+    if schedule is None or planned is None:
+        raise Refused(409, NotPlanned.code, at="planned")
     members = stages.players_of_session(tournament, number)
-    entries = presence.roll_call(tournament, number, members).to_be_seated()
-    if not set(payload.sizes) <= set(tournament.table_sizes) or sum(payload.sizes) > len(entries):
-        raise Refused(422, "table_size", at="sizes")
-    choices = Choices(
-        payload.method,
-        payload.separate_clubs,
-        new_seed() if payload.seed is None else payload.seed,
-        apart=tuple(tuple(map(str, group)) for group in payload.apart),
-        fixed=tuple((str(each.number), each.table) for each in payload.fixed),
-        mix=tuple(sorted(payload.sizes, reverse=True)),
-    )
-    try:
-        drawn = draw_seats(tournament, number, entries, choices)
-    except draws.InvalidRequest as invalid:
-        entries_by_key = {entry.key: entry for entry in entries}
-        words = problems_in_words(invalid.problems, entries_by_key)
-        errors = [
-            {**problem.as_json(), "message": message}
-            for problem, message in zip(invalid.problems, words, strict=True)
-        ]
-        raise Invalid(errors, invalid.unlisted) from None
-    if drawn is None:
-        raise Refused(422, "table_size", at="tables")
-    return drawn
-
-
-def requested_tables(tournament: Tournament, tables: list[list[int]]) -> list[list[Entry]]:
-    """Return the players of each table that was named. Raises `Refused`."""
-    by_number = {entry.number: entry for entry in tournament.entries.all()}
-    seated_numbers: set[int] = set()
-    for table_index, numbers in enumerate(tables):
-        if len(numbers) not in tournament.table_sizes:
-            raise Refused(422, "table_size", at=f"tables[{table_index}]")
-        for seat_index, number in enumerate(numbers):
-            place = f"tables[{table_index}][{seat_index}]"
-            if number not in by_number:
-                raise Refused(422, "no_entry", at=place)
-            if number in seated_numbers:
-                raise Refused(422, "seated_twice", at=place)
-            seated_numbers.add(number)
-    if not tables:
-        raise Refused(422, "missing", at="tables")
-    return [[by_number[number] for number in numbers] for numbers in tables]
+    roll = presence.roll_call(tournament, number, members)
+    seats = schedules.seats_for(schedule, planned, roll, roll.to_be_seated())
+    if seats.is_stale:
+        raise Refused(409, "planned_stale", at="planned")
+    return SeatsToStore(seats.tables, seats.facts)
 
 
 @router.get(

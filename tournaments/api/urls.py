@@ -28,7 +28,9 @@ from tournaments.api import (
     publications,
     ranking,
     refusals,
+    reseating,
     rounds,
+    schedules,
     seats,
     sessions,
     staff,
@@ -86,8 +88,8 @@ exception_handlers.register(api)
 ROUTERS = [
     each.router
     for each in (
-        *(tokens, accounts, archives, tournaments, staff, entries, sessions, presence),
-        *(clocks, seats, standings, ranking, adjustments, stages, play_offs),
+        *(tokens, accounts, archives, tournaments, staff, entries, sessions, reseating),
+        *(schedules, presence, clocks, seats, standings, ranking, adjustments, stages, play_offs),
         *(
             substitutions,
             table_players,

@@ -22,6 +22,7 @@ from tournaments.models import (
     Publication,
     Receipt,
     Round,
+    Schedule,
     Session,
     Sitting,
     SittingTotals,
@@ -33,6 +34,7 @@ from tournaments.queries.ranking_facts import ranking_facts
 from tournaments.queries.sheets import record_document, sheets_for, with_seats
 from tournaments.queries.substitutions import substitutions_of
 
+DRAW_FIELDS = tuple(schema.DrawOfSession.model_fields)
 SETTINGS = tuple(schema.Settings.model_fields)
 
 
@@ -133,11 +135,18 @@ def _event_document(tournament: Tournament, *, private: bool) -> schema.EventDoc
             schema.Decision(**_fields(each, schema.Decision))
             for each in tournament.tie_decisions.order_by("number")
         ],
+        schedule=_schedule_document(tournament),
         stages=[StageFacts(**sort_keys(each.as_json())) for each in tournament.stages.all()],
         publications=[_publication_document(each) for each in tournament.publications.all()],
         acts=[_audit_entry_document(each) for each in tournament.audit_entries.all()],
         receipts=[_receipt_document(each) for each in tournament.receipts.order_by("number")],
     )
+
+
+def _schedule_document(tournament: Tournament) -> schema.Schedule | None:
+    rows = Schedule.objects.filter(tournament=tournament)
+    fields = rows.values(*schema.Schedule.model_fields).first()
+    return schema.Schedule.model_validate(sort_keys(fields)) if fields else None
 
 
 def _adjustment_document(adjustment: Adjustment) -> schema.Adjusted:
@@ -192,9 +201,9 @@ def _session_document(session: Session) -> schema.Session:
         "calls",
         "disagreements",
     )
-    draw = Draw.objects.filter(session=session).values("request", "answer").first()
+    draw = Draw.objects.filter(session=session).values(*DRAW_FIELDS).first()
     return schema.Session(
-        draw=schema.Draw.model_validate(sort_keys(draw)) if draw else None,
+        draw=schema.DrawOfSession.model_validate(sort_keys(draw)) if draw else None,
         number=session.number,
         totals_only=session.totals_only,
         ended_at=session.ended_at,

@@ -29,6 +29,7 @@ from tournaments.models import (
     Publication,
     Receipt,
     Round,
+    Schedule,
     Seat,
     Session,
     Sitting,
@@ -132,6 +133,9 @@ def create_event(archive: Archive, *, by: Actor) -> Tournament:
     Stage.objects.bulk_create(
         Stage(tournament=tournament, **stage.model_dump()) for stage in event.stages
     )
+    if event.schedule is not None:
+        fields = event.schedule.model_dump(exclude_none=True)
+        Schedule.objects.create(tournament=tournament, **fields)
     Publication.objects.bulk_create(
         Publication(tournament=tournament, **_fields_of(each)) for each in event.publications
     )

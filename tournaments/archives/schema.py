@@ -216,10 +216,13 @@ def _check_drawable(request: Facts) -> Facts:
     return request
 
 
+DrawnTables = Annotated[list[Annotated[list[Short], AT_A_TABLE]], IN_AN_EVENT]
+
+
 class DrawnSession(StrictModel):
     """Tables of players in seat order, and who sits out."""
 
-    tables: Annotated[list[Annotated[list[Short], AT_A_TABLE]], IN_AN_EVENT]
+    tables: DrawnTables
     sits_out: Annotated[list[Short], IN_AN_EVENT]
 
 
@@ -240,7 +243,7 @@ class DrawAnswer(StrictModel):
     ok: Literal[True]
     seed: int
     method: Literal[METHODS]  # type: ignore[valid-type]
-    sessions: Annotated[list[DrawnSession], Field(min_length=1, max_length=1)]
+    sessions: Annotated[list[DrawnSession], Field(min_length=1, max_length=MOST_SESSIONS)]
     quality: DrawQuality
     how: Short
     steps: int | None = None
@@ -251,6 +254,19 @@ class Draw(StrictModel):
 
     request: Annotated[Facts, AfterValidator(_check_drawable)]
     answer: DrawAnswer
+
+
+class DrawOfSession(Draw):
+    """The draw of a session, the `nth` of those drawn together."""
+
+    nth: Annotated[int, Field(ge=1, le=MOST_SESSIONS)] = 1  # missing in older archives
+
+
+class Schedule(Draw):
+    """Planned seats of sessions from `first_session` on, and how they were drawn."""
+
+    first_session: Number
+    seats: Annotated[list[DrawnTables], Field(max_length=MOST_SESSIONS)]
 
 
 class Sitting(StrictModel):
@@ -282,7 +298,7 @@ class Session(StrictModel):
     number: Number
     totals_only: bool
     ended_at: Moment | None = None  # set when the desk ends it before all planned rounds are in
-    draw: Draw | None = None  # missing in archives of earlier versions
+    draw: DrawOfSession | None = None  # missing in archives of earlier versions
     clock: Clock | None = None  # missing in archives of earlier versions
     tied: list[Number] | None = None  # of a play-off: whose order it decides
     rounds_planned: Annotated[int, Field(ge=1, le=MOST_ROUNDS)] | None = None  # likewise
@@ -290,8 +306,6 @@ class Session(StrictModel):
 
 
 class AuditEntry(StrictModel):
-    """An audit entry; `digest` covers all other fields."""
-
     number: Count
     at: Moment
     who: Short
@@ -360,8 +374,6 @@ class Adjusted(StrictModel):
 
 
 class Decision(StrictModel):
-    """The director's order of tied players, by number."""
-
     number: Number
     order: Annotated[list[Number], IN_AN_EVENT]
     reason: Reason
@@ -381,6 +393,7 @@ class EventDocument(StrictModel):
     adjustments: Annotated[list[Adjusted], IN_AN_EVENT] = []
     decisions: Annotated[list[Decision], IN_AN_EVENT] = []
     stages: Annotated[list[StageFacts], Field(max_length=9)] = []  # likewise
+    schedule: Schedule | None = None  # likewise
     publications: Annotated[list[Publication], IN_AN_EVENT]
     acts: Annotated[list[AuditEntry], IN_AN_EVENT]
     receipts: Annotated[list[Receipt], IN_AN_EVENT]  # in the order in which they were given

@@ -7,10 +7,11 @@
 - `groups`: players who never share a table, each group drawn by itself
 - `placing`: those kept apart or fixed; `board`, `search`: a schedule with its cost, annealed
 - `methods`: lot, fewest repeats, level, mixed, fixed; `seats`: the order of seats
-- `drawing`: the whole; `quality`: how good it is
+- `drawing`: the whole; `quality`: how good it is; `mending`: tables after players left
 """
 
 from tournaments.draws.drawing import Draw, Session, draw
+from tournaments.draws.mending import Mended, mend_tables, places_changed
 from tournaments.draws.quality import Quality
 from tournaments.draws.reading import read_request
 from tournaments.draws.requests import InvalidRequest, Player, Request, Tables
@@ -27,6 +28,7 @@ from tournaments.draws.writing import as_document
 __all__ = [
     "Draw",
     "InvalidRequest",
+    "Mended",
     "Player",
     "Quality",
     "Request",
@@ -38,7 +40,9 @@ __all__ = [
     "best_mix",
     "divide_into_tables",
     "draw",
+    "mend_tables",
     "nearest_seatable",
+    "places_changed",
     "read_request",
     "table_plan",
 ]

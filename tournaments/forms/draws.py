@@ -18,6 +18,7 @@ from tournaments.queries.draw_records import DrawRecord
 from tournaments.queries.seat_draws import NEW_SEEDS, Choices, new_seed
 
 USUAL_METHOD = "fewest_repeats"
+MOST_SESSIONS = 20  # drawn together here
 METHODS_HERE = ("fewest_repeats", "lot", "level", "mixed")
 TABLE_AT_END = re.compile(r"(.+?)[\s:：→=]+(\d{1,4})")
 TABLES = re.compile(r"(\d{1,4})x(\d{1,3})")
@@ -159,6 +160,29 @@ class DrawForm(forms.Form):
             data["fixed"],
             data["mix"],
         )
+
+
+class ScheduleForm(DrawForm):
+    """A draw of several sessions together."""
+
+    sessions = forms.IntegerField(
+        label=_("How many sessions"),
+        help_text=_("Drawn together, fewer players meet twice than drawn one after the other."),
+        min_value=1,
+        max_value=MOST_SESSIONS,
+        required=False,
+        widget=forms.NumberInput(attrs={"inputmode": "numeric"}),
+    )
+
+    def choices(self) -> Choices:
+        """Return what was chosen; as many sessions as initially if none were typed."""
+        typed = self.cleaned_data["sessions"] if self.is_bound else None
+        return super().choices()._replace(sessions=typed or self.usual_sessions)
+
+    @property
+    def usual_sessions(self) -> int:
+        """Return how many sessions are proposed."""
+        return int(self.initial.get("sessions", 1))
 
 
 def _teams_of(entries: Mapping[str, Entry]) -> list[tuple[str, ...]]:

@@ -228,6 +228,17 @@ def _format_players_of_session(tables: Sequence[Sequence[str]], context: EntryCo
     )
 
 
+def _format_schedule(stored: Mapping[str, Any], context: EntryContext) -> str:
+    """Return the players of each table of each planned session."""
+    return BETWEEN.join(
+        labelled(
+            gettext("Session %(number)s") % {"number": number},
+            _format_players_of_session(tables, context),
+        )
+        for number, tables in enumerate(stored["seats"], stored["first_session"])
+    )
+
+
 def _format_players_by_table(tables: Mapping[str, Sequence[str]], context: EntryContext) -> str:
     """Return the players of each table, given by table number."""
     return BETWEEN.join(
@@ -338,6 +349,8 @@ FORMATTERS: dict[Kind, Formatter] = {
     **dict.fromkeys((Kind.ENTRY_CHANGED, Kind.PRIVATE_CHANGED, Kind.ENTRY_REMOVED), _format_entry),
     Kind.SESSION_OPENED: _format_players_of_session,
     Kind.SESSION_RESEATED: _format_players_of_session,
+    **dict.fromkeys((Kind.SCHEDULE_KEPT, Kind.SCHEDULE_DROPPED), _format_schedule),
+    Kind.SCHEDULE_CHANGED: _format_players_of_session,
     Kind.SESSION_ENDED: _format_ended_session,
     Kind.SESSION_REMOVED: _format_players_of_session,
     Kind.ROUND_RECORDED: format_round,

@@ -8,7 +8,7 @@ from tournaments.models.phones import Acceptance, Call, Disagreement, Phone
 from tournaments.models.presence import Presence
 from tournaments.models.publications import Publication
 from tournaments.models.rounds import Round
-from tournaments.models.seating import Draw, Seat, Session, Sitting
+from tournaments.models.seating import Draw, Schedule, Seat, Session, Sitting
 from tournaments.models.series import (
     SamePlayer,
     Series,
@@ -39,6 +39,7 @@ __all__ = [
     "Receipt",
     "Round",
     "SamePlayer",
+    "Schedule",
     "Seat",
     "Series",
     "SeriesChange",

@@ -74,16 +74,36 @@ class Session(models.Model):
 class Draw(models.Model):
     """How a session's seats were drawn (抽選の記録): a request of `draws`, and the answer to it.
 
-    Anybody who draws the request again gets the same answer. Seats may have been changed by hand
-    since; a session seated by hand has no such row.
+    Anybody who draws the request again gets the same answer. Where it draws several sessions
+    together, `nth` tells which of them this is, from 1. Seats may have been changed by hand since;
+    a session seated by hand has no such row.
     """
 
     session = models.OneToOneField(Session, models.CASCADE, related_name="draw")
     request = models.JSONField()
     answer = models.JSONField()
+    nth = models.PositiveSmallIntegerField(default=1)
 
     def __str__(self) -> str:
         return f"{self.session}: {self.answer['seed']}"
+
+
+class Schedule(models.Model):
+    """Seats of sessions to come, drawn together and kept (予定の席).
+
+    `request` and `answer` are those of the draw. `seats` has a list for each session from
+    `first_session` on: its tables, each the keys of its entries in seat order. They may have been
+    changed by hand since they were drawn.
+    """
+
+    tournament = models.OneToOneField(Tournament, models.CASCADE, related_name="schedule")
+    first_session = models.PositiveSmallIntegerField()
+    request = models.JSONField()
+    answer = models.JSONField()
+    seats = models.JSONField()
+
+    def __str__(self) -> str:
+        return f"{self.tournament}: {self.first_session}"
 
 
 class Sitting(models.Model):

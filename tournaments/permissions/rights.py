@@ -48,9 +48,13 @@ def role_in(request: HttpRequest, tournament: Tournament) -> str | None:
 
 
 def may_repeat_draw(request: HttpRequest, tournament: Tournament, draw: DrawRecord) -> bool:
-    """Return whether the reader may see what a draw was asked: it may tell unannounced points."""
+    """Return whether the reader may see what a draw was asked.
+
+    It may tell unannounced points, and the seats of sessions to come.
+    """
     is_live = tournament.showing == Tournament.Showing.LIVE
-    return not draw.tells_points or is_live or role_in(request, tournament) is not None
+    is_public = not draw.tells_later and (is_live or not draw.tells_points)
+    return is_public or role_in(request, tournament) is not None
 
 
 def clear_cached_rights(request: HttpRequest) -> None:

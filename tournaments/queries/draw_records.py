@@ -5,23 +5,36 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from tournaments import draws
 from tournaments.models import Draw, Session, Tournament
 
 Tables = Sequence[Sequence[str]]  # numbers of players as text, in seat order
 BY_STANDING = frozenset({"level", "mixed"})
+FIELDS = ("request", "answer", "nth")
 
 
 class DrawRecord(NamedTuple):
-    """How seats were drawn, and how many players sit elsewhere than drawn."""
+    """How seats were drawn, and how many players sit elsewhere than drawn.
+
+    The session is the `nth` of those drawn together. `tells_later` says whether one of them is to
+    come, whose seats anybody could draw again.
+    """
 
     request: dict[str, Any]
     answer: dict[str, Any]
-    changed: int
+    nth: int = 1
+    changed: int = 0
+    tells_later: bool = False
 
     @property
     def method(self) -> str:
         """Return the code of the method."""
         return str(self.answer["method"])
+
+    @property
+    def sessions(self) -> int:
+        """Return how many sessions were drawn together."""
+        return len(self.answer["sessions"])
 
     @property
     def clubs(self) -> bool:
@@ -37,7 +50,7 @@ class DrawRecord(NamedTuple):
     @property
     def sits_out(self) -> list[int]:
         """Return the numbers of those who found no table."""
-        return [int(key) for key in self.answer["sessions"][0]["sits_out"]]
+        return [int(key) for key in self.answer["sessions"][self.nth - 1]["sits_out"]]
 
     @property
     def apart(self) -> list[list[int]]:
@@ -58,10 +71,21 @@ class DrawRecord(NamedTuple):
 def draw_record(tournament: Tournament, session: int, tables: Tables) -> DrawRecord | None:
     """Return the draw of a session, by its number, beside these seats; None if seated by hand."""
     rows = Draw.objects.filter(session__tournament__slug=tournament.slug, session__number=session)
-    found = rows.values("request", "answer").first()
+    found = rows.values(*FIELDS).first()
     if found is None:
         return None
-    return DrawRecord(**found, changed=_changed(found["answer"]["sessions"][0]["tables"], tables))
+    drawn = found["answer"]["sessions"]
+    to_come = len(drawn) - found["nth"]
+    return DrawRecord(
+        **found,
+        changed=draws.places_changed(drawn[found["nth"] - 1]["tables"], tables),
+        tells_later=to_come > 0 and not _is_opened(tournament, session + to_come),
+    )
+
+
+def _is_opened(tournament: Tournament, session: int) -> bool:
+    """Return whether a session, by its number, or a later one is opened."""
+    return Session.objects.filter(tournament__slug=tournament.slug, number__gte=session).exists()
 
 
 def last_draw(tournament: Tournament, before: int) -> DrawRecord | None:
@@ -71,20 +95,5 @@ def last_draw(tournament: Tournament, before: int) -> DrawRecord | None:
     """
     earlier = Session.objects.filter(tournament=tournament, number__lt=before, tied__isnull=True)
     last = earlier.order_by("number").last()
-    found = last and Draw.objects.filter(session=last).values("request", "answer").first()
-    return DrawRecord(**found, changed=0) if found else None
-
-
-def _changed(drawn: Tables, tables: Tables) -> int:
-    """Return how many players sit elsewhere than drawn, or in one of the two only.
-
-    >>> _changed([["1", "2"], ["3", "4"]], [["1", "3"], ["2"]])
-    3
-    """
-    before, after = _places(drawn), _places(tables)
-    return sum(before.get(key) != after.get(key) for key in before.keys() | after.keys())
-
-
-def _places(tables: Tables) -> dict[str, tuple[int, int]]:
-    """Return table and seat of each player, counted from 0."""
-    return {key: (t, s) for t, table in enumerate(tables) for s, key in enumerate(table)}
+    found = last and Draw.objects.filter(session=last).values(*FIELDS).first()
+    return DrawRecord(**found) if found else None

@@ -17,7 +17,7 @@ from django.db import router
 from django.utils.functional import cached_property
 
 from tournaments.models import AuditEntry, Entry, Session, Sitting, Substitution, Tournament
-from tournaments.queries import clocks
+from tournaments.queries import clocks, schedules
 from tournaments.queries.events import Event, LoadedEvent
 from tournaments.queries.presence import withdrawn_from
 from tournaments.queries.progress import SessionProgress
@@ -45,7 +45,7 @@ TABLE_KINDS = frozenset(
 # Kinds of audit entries that change nothing an event holds, but for who has withdrawn.
 OTHER_KINDS = frozenset(
     {
-        *(Kind.PRESENCE_MARKED, Kind.ROLL_CALL_RESTARTED, *clocks.KINDS),
+        *(Kind.PRESENCE_MARKED, Kind.ROLL_CALL_RESTARTED, *clocks.KINDS, *schedules.KINDS),
         *(Kind.SERIES_JOINED, Kind.SERIES_LEFT),
     }
 )

@@ -27,7 +27,8 @@ class Choices(NamedTuple):
     `method` is one of `draws`; `separates_clubs` tells whether clubmates are seated apart where no
     repeat is gained by it. `apart` has groups of players who do not share a table, by key; `fixed`
     players and the number of their table; `mix` the sizes of the tables, empty for the usual ones.
-    Who does not play, and a mix of more seats than players, are passed over.
+    Who does not play, and a mix of more seats than players, are passed over. `sessions` are drawn
+    together.
     """
 
     method: str
@@ -36,6 +37,7 @@ class Choices(NamedTuple):
     apart: tuple[tuple[str, ...], ...] = ()
     fixed: tuple[tuple[str, int], ...] = ()
     mix: tuple[int, ...] = ()
+    sessions: int = 1
 
     def pairs_apart(self, playing: Collection[str]) -> list[tuple[str, str]]:
         """Return each two of those playing who are kept apart, once."""
@@ -43,13 +45,29 @@ class Choices(NamedTuple):
         return list(dict.fromkeys(pair for each in groups for pair in combinations(each, 2)))
 
 
-class SeatDraw(NamedTuple):
-    """Drawn tables in seat order, who sits out for lack of a table, and the whole draw."""
+class DrawnSeats(NamedTuple):
+    """Drawn tables of a session in seat order, and who sits out for lack of a table."""
 
-    choices: Choices
     tables: list[list[Entry]]
     sits_out: list[Entry]
+
+
+class SeatDraw(NamedTuple):
+    """The seats of each session drawn, and the whole draw."""
+
+    choices: Choices
+    sessions: list[DrawnSeats]
     drawn: draws.Draw
+
+    @property
+    def tables(self) -> list[list[Entry]]:
+        """Return the tables of the first session."""
+        return self.sessions[0].tables
+
+    @property
+    def sits_out(self) -> list[Entry]:
+        """Return who sits out in the first session."""
+        return self.sessions[0].sits_out
 
     @property
     def quality(self) -> Quality:
@@ -80,7 +98,7 @@ def new_seed() -> int:
 def draw_seats(
     tournament: Tournament, session: int, playing: Sequence[Entry], choices: Choices
 ) -> SeatDraw | None:
-    """Return a draw for a session, by its number, behind the earlier ones; None if too few play.
+    """Return a draw from a session on, by its number, behind earlier ones; None if too few play.
 
     Each group of the session's stage has tables of its own, in the order of the groups.
 
@@ -109,17 +127,19 @@ def draw_seats(
         method=choices.method,
         clubs=choices.separates_clubs,
         seed=choices.seed,
+        sessions=choices.sessions,
         steps=STEPS // len(groups),  # for each group
     )
     draws.read_request(draws.as_document(request))  # what is stored can be drawn again
     drawn = draws.draw(request, time.monotonic)
-    [seated] = drawn.sessions
-    return SeatDraw(
-        choices,
-        tables=[[by_key[key] for key in table] for table in seated.tables],
-        sits_out=[by_key[key] for key in seated.sits_out],
-        drawn=drawn,
-    )
+    sessions = [
+        DrawnSeats(
+            tables=[[by_key[key] for key in table] for table in each.tables],
+            sits_out=[by_key[key] for key in each.sits_out],
+        )
+        for each in drawn.sessions
+    ]
+    return SeatDraw(choices, sessions, drawn)
 
 
 def _points(tournament: Tournament) -> dict[str, int]:

@@ -42,10 +42,11 @@ def places_by_name(tables: Tables) -> list[Place]:
         for table, entries in tables.items()
         for seat, entry in enumerate(entries, 1)
     ]
-    return sorted(places, key=lambda each: (_order(each.entry), each.entry.number))
+    return sorted(places, key=lambda each: (reading_order(each.entry), each.entry.number))
 
 
-def _order(entry: Entry) -> str:
+def reading_order(entry: Entry) -> str:
+    """Return the key by which players are listed: the reading, or the name."""
     return search_key(entry.reading or entry.name)
 
 
@@ -111,4 +112,4 @@ def changes_between(before: Version, now: Version, entries: Sequence[Entry]) -> 
         Change(entry, before.places.get(entry.key), now.places.get(entry.key)) for entry in entries
     ]
     moved = [each for each in changes if each.before != each.now]
-    return sorted(moved, key=lambda each: (_order(each.entry), each.entry.number))
+    return sorted(moved, key=lambda each: (reading_order(each.entry), each.entry.number))

@@ -2,6 +2,7 @@
 
 `trail` checks the chain of digests, `settings` the row of the tournament, `entries` players,
 seats and draws, `presence` the marks of the roll call, `substitutions` who plays in whose stead,
+`schedules` planned seats,
 `adjustments` points given and ties decided, `clocks` the clocks, `stages` the stages, `rounds`
 rounds, totals and acceptances, `tables` disputes, calls and revoked links, `access` links, PINs and
 phones, `publications` and `receipts` those, `staff` the roles, `series` in which series it
@@ -38,6 +39,7 @@ from tournaments.verification.presence import check_presence
 from tournaments.verification.publications import check_publications
 from tournaments.verification.receipts import check_receipts
 from tournaments.verification.rounds import check_acceptances, check_rounds, check_totals
+from tournaments.verification.schedules import check_schedule
 from tournaments.verification.series import check_series
 from tournaments.verification.settings import (
     check_ranking,
@@ -63,6 +65,7 @@ CHECKS = (
     check_seats,
     check_draws,
     check_play_offs,
+    check_schedule,
     check_exchanges,
     check_continued_tables,
     check_presence,

@@ -95,10 +95,10 @@ def check_draws(trail: Trail) -> Iterator[Fault]:
         if change.kind != Kind.SESSION_RESEATED or "draw" in change.subject:
             expected[session] = change.subject.get("draw")
     rows = Draw.objects.filter(session__tournament=trail.tournament)
-    columns = ("session__number", "request", "answer")
+    columns = ("session__number", "request", "answer", "nth")
     stored = {
-        session: {"request": request, "answer": answer}
-        for session, request, answer in rows.values_list(*columns)
+        session: {"request": request, "answer": answer} | ({"nth": nth} if nth != 1 else {})
+        for session, request, answer, nth in rows.values_list(*columns)
     }
     for session in sorted(expected.keys() | stored.keys()):
         if expected.get(session) != stored.get(session):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 from django.contrib import messages
@@ -102,7 +103,7 @@ def typed_tables(tournament: Tournament, session: int, context: dict[str, Any]) 
     return {
         "out": " ".join(entry.key for entry in context["left_out"]),
         "tables": "\n".join(" ".join(entry.key for entry in table) for table in context["tables"]),
-        "draw": _sign(tournament, session, drawn) if drawn else "",
+        "draw": sign_draw(tournament, session, drawn.facts) if drawn else "",
     }
 
 
@@ -119,31 +120,36 @@ def _salt(tournament: Tournament, session: int) -> str:
     return f"tournaments.draw/{tournament.slug}/{session}"
 
 
-def _sign(tournament: Tournament, session: int, drawn: SeatDraw) -> str:
-    """Return the draw as text that only this session accepts, and only unchanged."""
-    return signing.dumps(drawn.facts, salt=_salt(tournament, session), compress=True)
+def sign_draw(tournament: Tournament, session: int, facts: dict[str, Any]) -> str:
+    """Return a draw (`models.Draw`) as text that only this session accepts, and only unchanged."""
+    return signing.dumps(facts, salt=_salt(tournament, session), compress=True)
 
 
-def signed_draw(tournament: Tournament, session: int, form: TablesForm) -> dict[str, Any] | None:
-    """Return the draw from which the tables were proposed; None if they were typed by hand."""
+def signed_draw(tournament: Tournament, session: int, text: str) -> dict[str, Any] | None:
+    """Return the draw from which tables were proposed; None if they were typed by hand."""
     try:
-        found: dict[str, Any] = signing.loads(
-            form.cleaned_data["draw"], salt=_salt(tournament, session)
-        )
+        found: dict[str, Any] = signing.loads(text, salt=_salt(tournament, session))
     except signing.BadSignature:
         return None
     return found
 
 
-def board_context(tournament: Tournament, roll: RollCall) -> dict[str, Any]:
-    """Return what the page's script makes the seating board of (席割りボード), as JSON."""
+def board_context(
+    tournament: Tournament, roll: RollCall, history: Sequence[Any] | None = None
+) -> dict[str, Any]:
+    """Return what the page's script makes the seating board of (席割りボード), as JSON.
+
+    `history` are the tables of the sessions before, by default of those that are seated.
+    """
+    if history is None:
+        history = seat_draws.earlier_tables(tournament, roll.session)
     facts = {
         "players": {
             entry.key: [entry.name, entry.reading, entry.club, str(status)]
             for entry, status in roll.statuses.items()
         },
         "groups": stages.groups_of_session(tournament, roll.session),
-        "history": seat_draws.earlier_tables(tournament, roll.session),
+        "history": history,
         "sizes": tournament.table_sizes,
         "statuses": {each.value: str(each.label) for each in Status},
         "words": {name: str(text) for name, text in BOARD_WORDS.items()},

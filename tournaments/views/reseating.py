@@ -125,7 +125,7 @@ def _store_seats(request: HttpRequest, session: Session) -> HttpResponse:
             seen_version=version,
             by=rights.actor(request),
             reason=form.cleaned_data["reason"],
-            draw=signed_draw(tournament, session.number, form),
+            draw=signed_draw(tournament, session.number, form.cleaned_data["draw"]),
         )
     except SeatingConflict:
         return reseat_session(request, tournament.slug, session.number)

@@ -17,10 +17,11 @@ from tournaments.models import Entry, Tournament
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
-from tournaments.queries import presence, progress
+from tournaments.queries import presence, progress, schedules
 from tournaments.queries import stages as stage_queries
 from tournaments.queries.draw_records import last_draw
 from tournaments.queries.presence import RollCall, Status
+from tournaments.queries.schedules import PlannedSeats
 from tournaments.services import closing
 from tournaments.services.seating import (
     AlreadySeated,
@@ -34,11 +35,13 @@ from tournaments.views.proposed_seats import (
     board_context,
     marked_since,
     propose_seats,
+    sign_draw,
     signed_draw,
     typed_tables,
     warn_of_mixed_groups,
 )
 
+ASKED = {"out", "new"}  # what asks for a draw though seats are planned
 REFUSALS = (AlreadySeated, NotSeatedBefore, OneTable, closing.EventClosed)
 
 
@@ -54,6 +57,8 @@ def seat_session(request: HttpRequest, slug: str) -> HttpResponse:
     version = presence.version_of(tournament)  # read before the marks, so that it is not newer
     entries = stage_queries.players_of_session(tournament, next_session_number(tournament))
     roll = presence.roll_call(tournament, next_session_number(tournament), entries)
+    if not ASKED & request.GET.keys() and (seats := _planned_seats(request, tournament, roll)):
+        return _propose_planned(request, tournament, roll, seats, version)
     draw_form, out = _who_sits_out(request, tournament, roll)
     proposal = propose_seats(tournament, roll.session, draw_form, entries, out)
     tables = typed_tables(tournament, roll.session, proposal)
@@ -61,6 +66,46 @@ def seat_session(request: HttpRequest, slug: str) -> HttpResponse:
     form = TablesForm(entries, tournament.table_sizes, initial=initial)
     proposal["is_next"] = True
     return _show_form(request, tournament, draw_form, form, roll, more=proposal)
+
+
+def _planned_seats(
+    request: HttpRequest, tournament: Tournament, roll: RollCall
+) -> PlannedSeats | None:
+    """Return the planned seats of the next session with seats for those who play, if any."""
+    schedule = schedules.schedule_of(tournament)
+    planned = schedules.planned_session(schedule, roll.session)
+    if schedule is None or planned is None:
+        return None
+    playing = roll.to_be_seated(only_present=request.GET.get("seat") == Status.PRESENT)
+    return schedules.seats_for(schedule, planned, roll, playing)
+
+
+def _propose_planned(
+    request: HttpRequest,
+    tournament: Tournament,
+    roll: RollCall,
+    seats: PlannedSeats,
+    version: int,
+) -> HttpResponse:
+    """Propose the planned seats; `version` is the roll call's."""
+    entries = list(roll.statuses)
+    seated = {entry for table in seats.tables for entry in table}
+    out = [entry for entry in entries if entry not in seated]
+    initial = {
+        "number": roll.session,
+        "roll": version,
+        "out": " ".join(entry.key for entry in out),
+        "tables": "\n".join(" ".join(entry.key for entry in table) for table in seats.tables),
+        "draw": sign_draw(tournament, roll.session, seats.facts),
+    }
+    form = TablesForm(entries, tournament.table_sizes, initial=initial)
+    more = {
+        "planned": seats,
+        "tables": seats.tables,
+        "left_out": out,
+        "is_next": True,
+    }
+    return _show_form(request, tournament, DrawForm(entries), form, roll, more=more)
 
 
 def _who_sits_out(
@@ -94,7 +139,7 @@ def _store_seats(request: HttpRequest, tournament: Tournament) -> HttpResponse:
                 form.cleaned_data["tables"],
                 by=rights.actor(request),
                 number=number,
-                draw=signed_draw(tournament, number, form),
+                draw=signed_draw(tournament, number, form.cleaned_data["draw"]),
             )
         except SeatingConflict:
             return seat_session(request, tournament.slug)

@@ -22,6 +22,7 @@ from tests.api import Program, json_of, phone, staff
 from tournaments.api.examples import (
     REQUESTS,
     ROUND,
+    SCHEDULE,
     SESSION,
     SITTING,
     STAGE,
@@ -149,6 +150,11 @@ def test_every_example_of_a_request_succeeds() -> None:  # noqa: PLR0915  a day 
     send(founder, "post", f"{TOURNAMENT}/adjustments", **where)
     send(founder, "post", f"{TOURNAMENT}/decisions", **where)
     (table,) = send(founder, "post", f"{TOURNAMENT}/sessions", **where)["sittings"]
+    seen = founder.get(f"/api/tournaments/{made['slug']}/sessions/1/seats")["version"]
+    seats = {"tables": [[1, 2, 3, 4, 5, 6]], "seen": seen}
+    send(founder, "put", f"{SESSION}/seats", seats, session=1, **where)
+    seen = send(founder, "put", SCHEDULE, **where)["version"]
+    send(founder, "put", f"{SCHEDULE}/{{session}}", {"seen": seen}, session=3, **where)
     card = {"tournament": made["slug"], "pin": table["pin"]}
     joined = Program(send(Program(), "post", "/api/join", card)["token"])
     places = {"sitting": table["id"], "number": 1, "deal": 1}

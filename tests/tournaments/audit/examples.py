@@ -15,6 +15,7 @@ from tournaments.paper_entry.typed_sheets import TypedLine
 from tournaments.queries import clocks as clock_queries
 from tournaments.queries import exchanges
 from tournaments.queries import presence as presence_queries
+from tournaments.queries import schedules as schedule_queries
 from tournaments.queries.clocks import ClockSettings
 from tournaments.queries.presence import Status
 from tournaments.services import (
@@ -33,6 +34,7 @@ from tournaments.services import (
     ranking,
     rounds,
     same_players,
+    schedules,
     seating,
     series,
     sessions,
@@ -251,6 +253,34 @@ def reseated_with_fewer_tables(sitting: Sitting) -> Write:
     tables = [[seat.entry for seat in sitting.seats.all()]]
     seen = seating.version_of(sitting.session)
     return lambda: seating.reseat(sitting.session, tables, seen_version=seen, by=SOMEBODY)
+
+
+def keep_schedule(tournament: Tournament) -> None:
+    facts = cast.drawn_facts(tournament, 2, sessions=2)
+    schedules.keep_schedule(tournament, 2, facts, seen_version=0, by=SOMEBODY)
+
+
+@example("services.schedules.keep_schedule")
+def planned_seats(sitting: Sitting) -> Write:
+    return lambda: keep_schedule(sitting.session.tournament)
+
+
+@example("services.schedules.change_planned_seats")
+def planned_seats_changed(sitting: Sitting) -> Write:
+    tournament = sitting.session.tournament
+    keep_schedule(tournament)
+    tables, seen = [list(tournament.entries.all())], schedule_queries.version_of(tournament)
+    return lambda: schedules.change_planned_seats(
+        tournament, 3, tables, seen_version=seen, by=SOMEBODY
+    )
+
+
+@example("services.schedules.drop_schedule")
+def planned_seats_dropped(sitting: Sitting) -> Write:
+    tournament = sitting.session.tournament
+    keep_schedule(tournament)
+    seen = schedule_queries.version_of(tournament)
+    return lambda: schedules.drop_schedule(tournament, seen_version=seen, by=SOMEBODY)
 
 
 @example("services.tournaments.start_table")

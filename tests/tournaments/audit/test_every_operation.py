@@ -20,6 +20,7 @@ from tests.database_failures import ONCE_AND_PERMANENTLY, fail_each_statement
 from tournaments.api.examples import (
     REQUESTS,
     ROUND,
+    SCHEDULE,
     SESSION,
     SITTING,
     STAGE,
@@ -29,6 +30,7 @@ from tournaments.api.examples import (
 from tournaments.permissions.levels import addresses, levels_by_url_name
 from tournaments.queries import clocks as clock_queries
 from tournaments.queries import presence as presence_queries
+from tournaments.queries import schedules as schedule_queries
 from tournaments.queries.clocks import ClockSettings
 from tournaments.queries.presence import Status
 from tournaments.services import (
@@ -37,6 +39,8 @@ from tournaments.services import (
     clocks,
     closing,
     presence,
+    schedules,
+    seating,
     sessions,
     substitutions,
     table_links,
@@ -55,7 +59,7 @@ BARE = {
     ("delete", f"{SITTING}/calls/{{call}}"),
     ("delete", f"{SESSION}/substitutes/{{entry}}"),
     ("post", f"{SITTING}/pin"),
-    *(("delete", path) for path in (TOURNAMENT, SESSION, STAGE, ADJUSTMENT, DECISION)),
+    *(("delete", path) for path in (TOURNAMENT, SESSION, STAGE, SCHEDULE, ADJUSTMENT, DECISION)),
     ("post", f"{SESSION}/resume"),
     *((method, f"{SITTING}/link") for method in ("post", "delete")),
     *(("post", f"{TOURNAMENT}/{word}") for word in ("close", "reopen")),
@@ -79,7 +83,10 @@ def test_every_writing_operation_has_a_request() -> None:
     assert found == set(OPERATIONS)
 
 
-VERSIONED = {f"{SESSION}/presence/restart", f"{SESSION}/clock/{{act}}"}
+VERSIONED = {
+    *(f"{SESSION}/{rest}" for rest in ("presence/restart", "clock/{act}", "seats")),
+    f"{SCHEDULE}/{{session}}",
+}
 
 
 class World:
@@ -131,8 +138,19 @@ class World:
         if path == f"{SESSION}/presence/restart":
             return self.mark_presence()
         session = self.sitting.session
+        if path == f"{SESSION}/seats":
+            return seating.version_of(session)
+        if path.startswith(SCHEDULE):
+            return self.plan_seats()
         clocks.set_clock(session, ClockSettings(3600), seen_version=0, by=SOMEBODY)
         return clock_queries.version_of(session)
+
+    def plan_seats(self) -> int:
+        """Keep planned seats of sessions 2 and 3; return their version."""
+        tournament = self.sitting.session.tournament
+        facts = cast.drawn_facts(tournament, 2, sessions=2)
+        schedules.keep_schedule(tournament, 2, facts, seen_version=0, by=SOMEBODY)
+        return schedule_queries.version_of(tournament)
 
     def make_stage(self, path: str) -> None:
         """Define a final, confirmed if this operation changes who goes on."""
@@ -165,8 +183,8 @@ class World:
                 cast.record(self.sitting)
             case "put", _ if path.startswith(ROUND):
                 who = self.writer
-            case "post", _ if path in VERSIONED:
-                body = {"seen": self.new_version(path)}
+            case _ if path in VERSIONED:
+                body = (body or {}) | {"seen": self.new_version(path)}
             case "post", _ if path in {f"{TOURNAMENT}/reopen", f"{SESSION}/resume"}:
                 self.end(path)
             case "post", _ if path == f"{TOURNAMENT}/sessions":
@@ -187,6 +205,7 @@ class World:
         }
         places |= {"number": 1, "deal": 1, "entry": 1, "session": 1, "act": "start", "stage": 2}
         places |= {"adjustment": 1, "decision": 1}
+        places |= {"session": 3} if path.startswith(SCHEDULE) else {}
         places["call"] = cast.make_call(self.sitting).pk if "{call}" in path else 0
         return places
 
@@ -198,6 +217,8 @@ def ask(world: World, method: str, path: str) -> Callable[[], HttpResponse]:
         cast.make_entries(world.sitting.session.tournament, 1)
     if path.startswith(f"{SESSION}/substitutes/"):
         url += world.name_substitute(is_stored=method == "delete")
+    if (method, path) == ("delete", SCHEDULE):
+        url += f"?seen={world.plan_seats()}"
     if path not in {IMPORT, ARCHIVE}:
         return lambda: who.ask(method.upper(), url, body, **headers)
     headers = {"Authorization": f"Bearer {who.token}"}

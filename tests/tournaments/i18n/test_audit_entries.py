@@ -74,6 +74,7 @@ MEMBERS = {
     "first_session": 3,
     "members": [{"group": "一組", "players": [1, 2]}, {"group": "", "players": [3]}],
 }
+SCHEDULE = {"first_session": 2, "seats": [SEATS, SEATS]}
 PAYLOADS: dict[str, list[tuple[Any, Any]]] = {
     "rules_set": [(None, SETTINGS), (SETTINGS, SETTINGS | {"options": {}, "accepting": "second"})],
     "ranking_set": [(RANKING, RANKING | {"missed": "own_average"})],
@@ -90,6 +91,9 @@ PAYLOADS: dict[str, list[tuple[Any, Any]]] = {
     "entry_removed": [(ENTRY, None)],
     "session_opened": [(None, SEATS)],
     "session_reseated": [(SEATS, [["2", "1"], ["4", "3"]])],
+    "schedule_kept": [(None, SCHEDULE), (SCHEDULE, {**SCHEDULE, "first_session": 3})],
+    "schedule_changed": [(SEATS, [["2", "1"], ["4", "3"]])],
+    "schedule_dropped": [(SCHEDULE, None)],
     "session_ended": [(None, {"tables": [1, 3]}), (None, {"tables": []})],
     "session_resumed": [(None, None)],
     "session_removed": [(SEATS, None)],

@@ -117,6 +117,9 @@ EXPECTED = {
     "api-sessions": Row(API_MEMBERS, API_DIRECTOR, public=ANYBODY),
     "api-session": Row(NOT_ALLOWED, NOT_ALLOWED),
     "api-draw": API_PAGE,
+    "api-session-seats": Row("401 404 404 200 200", NOT_ALLOWED),
+    "api-schedule": Row("401 404 404 200 200", NOT_ALLOWED),
+    "api-planned-seats": Row(NOT_ALLOWED, NOT_ALLOWED),
     "api-end-session": Row(NOT_ALLOWED, "401 404 404 409 409"),
     "api-resume-session": Row(NOT_ALLOWED, "401 404 404 200 200"),
     "api-clock": API_PAGE,
@@ -178,6 +181,11 @@ EXPECTED = {
     "seat-changes": Row(STAFF, NOT_ALLOWED),
     "reseat-session": Row("404 404 404 404 302", "404 404 404 404 422"),  # the table has called
     "seat-session": DIRECTORS_FORM,
+    "schedule": DIRECTORS_FORM,
+    "planned-seats": Row("404 404 404 404 302", "404 404 404 404 302"),  # seated already
+    "schedule-draw": Row(DIRECTOR, NOT_ALLOWED),
+    "schedule-list": Row(STAFF, NOT_ALLOWED),
+    "schedule-cards": Row(STAFF, NOT_ALLOWED),
     "session": TOURNAMENT_PAGE,
     "end-session": Row(STAFF, "404 404 404 422 422"),
     "remove-session": DIRECTORS_FORM,  # the table has called

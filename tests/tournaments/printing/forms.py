@@ -16,16 +16,17 @@ from tournaments.models import Entry, Publication, Session, Tournament
 from tournaments.printing import contents, rendering
 from tournaments.queries.awards import Award, AwardList
 from tournaments.queries.draw_records import DrawRecord
+from tournaments.queries.schedules import Movement
 from tournaments.queries.seat_lists import places_by_name
 from tournaments.views import name_cards as views
 from tournaments.web import qr_codes
 
 LANGUAGES = ("ja", "en", "zh-hans")
-CHART, SHEET, CARDS, NAME_CARDS, SEAT_LIST, AWARDS = (
+CHART, SHEET, CARDS, NAME_CARDS, SEAT_LIST, AWARDS, SCHEDULE_LIST, SCHEDULE_CARDS = (
     f"print/{form}.html"
     for form in (
         *("quick_reference", "score_sheet", "table_cards", "name_cards", "seat_list"),
-        "award_list",
+        *("award_list", "schedule_list", "schedule_cards"),
     )
 )
 EVENT = "第31回 五所川原りんご杯ゴニンカン大会"
@@ -207,6 +208,31 @@ def seat_list(language: str, names: Sequence[str], event: str = EVENT) -> Form:
     return Form(name, SEAT_LIST, language, lambda: rendering.pdf(SEAT_LIST, context), shown, 2)
 
 
+def planned_seats(
+    template: str, language: str, names: Sequence[str], event: str, *, sessions: int
+) -> Form:
+    """Return the planned seats of six players, one of whom sits out."""
+    rules = scoring.choose(scoring.get_rule_set("goninkan-association"))
+    movements = [
+        Movement(
+            Entry(number=1000 + i, name=name),
+            {number: (100 + number, i) if i else None for number in range(1, sessions + 1)},
+        )
+        for i, name in enumerate(names)
+    ]
+    context = {
+        "tournament": Tournament(name=event, rule_set=rules.slug),
+        "rules": rules,
+        "sessions": list(range(1, sessions + 1)),
+        "movements": movements,
+        "version": 1234,
+        "printed": SHEET_HEADER["printed"],
+    }
+    name = f"{template} {language} {names[:1]} {event}"
+    shown = (event, *names, rules.fingerprint, "1001", str(100 + sessions))
+    return Form(name, template, language, lambda: rendering.pdf(template, context), shown, 1)
+
+
 def award_list(language: str, names: Sequence[str], event: str = EVENT) -> Form:
     """Return an award list of all and of a class, in which the last two share a place."""
     rules = scoring.choose(scoring.get_rule_set("goninkan-association"))
@@ -260,6 +286,8 @@ def every_form() -> Iterator[Form]:
         yield name_cards(language, names, event)
         yield seat_list(language, names, event)
         yield award_list(language, names, event)
+        yield planned_seats(SCHEDULE_LIST, language, names, event, sessions=12)
+        yield planned_seats(SCHEDULE_CARDS, language, names, event, sessions=4)
 
 
 def faults_of(form: Form) -> list[str]:

@@ -12,9 +12,11 @@ from typing_extensions import TypedDict
 
 from tournaments.api.schemas.fields import default
 from tournaments.models import Entry, Session, Sitting
+from tournaments.queries import stages
 from tournaments.queries.draw_records import DrawRecord
 from tournaments.queries.round_documents import Moment, Player, no_other_keys
-from tournaments.queries.sheets import SeatedTable
+from tournaments.queries.sheets import SeatedTable, tables_of
+from tournaments.services import seating
 from tournaments.web import origins
 
 
@@ -88,6 +90,11 @@ def seated_as_json(table: SeatedTable, link: LinkOut | None = None, pin: str = "
     return seated
 
 
+MixedTables = Annotated[
+    list[int], Field(description="Tables with players of several groups of a stage, if any.")
+]
+
+
 @no_other_keys
 class PlayOffOut(TypedDict):
     """Whose order a play-off decides, and its rounds; null: as many as usual."""
@@ -111,14 +118,46 @@ class SessionOut(TypedDict):
         ]
     ]
     sittings: list[SeatedOut]
+    mixed_tables: NotRequired[MixedTables]
 
 
-def session_as_json(session: Session, sittings: Sequence[SeatedOut]) -> SessionOut:
+def session_as_json(
+    session: Session, sittings: Sequence[SeatedOut], mixed: Sequence[int] = ()
+) -> SessionOut:
+    """Return a session; `mixed` are the tables with players of several groups of a stage."""
     play_off: PlayOffOut = {"tied": session.tied or [], "rounds": session.rounds_planned}
-    return {
-        **end_as_json(session),
+    found: SessionOut = {
+        "number": session.number,
+        "ended_at": end_as_json(session)["ended_at"],
         "play_off": play_off if session.is_play_off else None,
         "sittings": list(sittings),
+    }
+    if mixed:
+        found["mixed_tables"] = list(mixed)
+    return found
+
+
+@no_other_keys
+class SessionSeatsOut(TypedDict):
+    """The seats of a session; `version` is what a writer has `seen`."""
+
+    session: int
+    version: int
+    sittings: list[SeatedOut]
+    mixed_tables: MixedTables
+
+
+def seats_of_session(session: Session) -> SessionSeatsOut:
+    """Return the seats of a session as they are in the database, without links."""
+    version = seating.version_of(session)  # read before the seats, so that it is not newer
+    tables = tables_of(session.sittings.filter(continued_by=None))
+    seated = [table.entries for table in tables]
+    mixed = stages.mixed_tables(session.tournament, session.number, seated)
+    return {
+        "session": session.number,
+        "version": version,
+        "sittings": [seated_as_json(table) for table in tables],
+        "mixed_tables": [tables[number - 1].sitting.number for number in mixed],
     }
 
 

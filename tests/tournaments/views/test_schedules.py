@@ -1,0 +1,156 @@
+"""Planned seats: sessions drawn together, kept, changed, proposed when they come, and dropped."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from tests import cast
+from tests.api import base, code, director_of, json_of
+from tests.cast import SOMEBODY
+from tournaments import draws, verification
+from tournaments.models import Draw, Schedule, Session, Tournament
+from tournaments.queries import schedules as schedule_queries
+from tournaments.queries.presence import Status
+from tournaments.services import presence, schedules, seating, sessions
+
+
+@pytest.fixture
+def planned(tournament: Tournament) -> Schedule:
+    """Two planned sessions of 24 players at tables of six."""
+    cast.make_entries(tournament, 24)
+    facts = cast.drawn_facts(tournament, 1, sessions=2)
+    return schedules.keep_schedule(tournament, 1, facts, seen_version=0, by=SOMEBODY)
+
+
+def address(tournament: Tournament, name: str = "schedule", *more: object) -> str:
+    return reverse(name, args=[tournament.slug, *more])
+
+
+def seated(number: int) -> list[list[str]]:
+    return [
+        [entry.key for entry in table]
+        for table in seating.seating_of(Session.objects.get(number=number))
+    ]
+
+
+def mark(tournament: Tournament, number: int, status: Status) -> None:
+    entry = tournament.entries.get(number=number)
+    presence.mark_presence(entry, 1, status, seen_status=Status.EXPECTED, by=SOMEBODY)
+
+
+def test_sessions_drawn_together_are_kept(director: Client, tournament: Tournament) -> None:
+    cast.make_entries(tournament, 24)
+    page = director.get(address(tournament), {"out": "", "sessions": "3"})
+    drawn = page.context["draw"]
+    assert len(drawn.sessions) == 3
+    form = {"draw": page.context["signed"], "seen": 0}
+    assert director.post(address(tournament), form).status_code == 302
+    kept = Schedule.objects.get()
+    assert kept.seats == [each["tables"] for each in drawn.facts["answer"]["sessions"]]
+    request = json.loads(director.get(address(tournament, "schedule-draw")).content)
+    assert draws.draw(draws.read_request(request), lambda: 0.0).as_json() == kept.answer
+    assert verification.is_consistent(tournament)
+
+
+def test_draw_made_before_somebody_elses_is_not_kept(director: Client, planned: Schedule) -> None:
+    page = director.get(address(planned.tournament), {"out": "", "sessions": "3"})
+    form = {"draw": page.context["signed"], "seen": 0}
+    assert director.post(address(planned.tournament), form).status_code == 409
+    assert director.post(address(planned.tournament), {**form, "draw": "x"}).status_code == 422
+    assert Schedule.objects.get().seats == planned.seats
+
+
+def test_each_session_is_seated_as_planned(director: Client, planned: Schedule) -> None:
+    tournament = planned.tournament
+    for number in (1, 2):
+        page = director.get(address(tournament, "seat-session"))
+        assert not page.context["planned"].is_stale
+        director.post(address(tournament, "seat-session"), page.context["form"].initial)
+        assert seated(number) == planned.seats[number - 1]
+        session = Session.objects.get(number=number)
+        assert Draw.objects.get(session=session).nth == number
+        assert "変更あり" not in director.get(session.get_absolute_url()).text
+        sessions.end_session(session, stopping=[1, 2, 3, 4], by=SOMEBODY)
+    assert verification.is_consistent(tournament)
+
+
+def test_plan_follows_the_roll_call(director: Client, planned: Schedule) -> None:
+    tournament, first = planned.tournament, planned.seats[0][0][0]
+    mark(tournament, int(first), Status.LATE)
+    page = director.get(address(tournament, "seat-session"))
+    assert [entry.key for entry in page.context["planned"].away] == [first]
+    director.post(address(tournament, "seat-session"), page.context["form"].initial)
+    assert seated(1) == planned.seats[0][1:]  # the other five sit out
+
+
+def test_rest_is_drawn_anew_without_who_left(director: Client, planned: Schedule) -> None:
+    tournament = planned.tournament
+    mark(tournament, 7, Status.WITHDRAWN)
+    page = director.get(address(tournament) + "?again")
+    assert len(page.context["draw"].drawn.request.players) == 23
+    assert len(page.context["draw"].sessions) == 4
+
+
+def test_planned_seats_are_changed_on_the_board(director: Client, planned: Schedule) -> None:
+    tournament = planned.tournament
+    page = director.get(address(tournament, "planned-seats", 2))
+    form = dict(page.context["form"].initial)
+    lines = form["tables"].splitlines()
+    one, other = (line.split() for line in lines[:2])
+    one[0], other[0] = other[0], one[0]
+    form |= {"tables": "\n".join([" ".join(one), " ".join(other), *lines[2:]]), "seen": 0}
+    assert director.post(address(tournament, "planned-seats", 2), form).status_code == 409
+    form["seen"] = page.context["seen"]
+    assert director.post(address(tournament, "planned-seats", 2), form).status_code == 302
+    [_first, second] = schedule_queries.planned_sessions(Schedule.objects.get())
+    assert (second.seats[0], second.changed) == (one, 2)
+    assert verification.is_consistent(tournament)
+
+
+def test_planned_seats_are_dropped(director: Client, planned: Schedule) -> None:
+    version = schedule_queries.version_of(planned.tournament)
+    form = {"drop": "1", "seen": version}
+    assert director.post(address(planned.tournament), form).status_code == 302
+    assert not Schedule.objects.exists()
+
+
+def test_seats_to_come_are_not_public(client: Client, director: Client, planned: Schedule) -> None:
+    tournament = planned.tournament
+    seating.open_session(
+        tournament,
+        [list(tournament.entries.filter(number__in=table)) for table in planned.seats[0]],
+        by=SOMEBODY,
+        draw={"request": planned.request, "answer": planned.answer},
+    )
+    Tournament.objects.update(showing=Tournament.Showing.LIVE)
+    draw = reverse("draw-file", args=[tournament.slug, 1])
+    assert (client.get(draw).status_code, director.get(draw).status_code) == (404, 200)
+
+
+def test_stage_confirmed_since_ends_the_plan(planned: Schedule) -> None:
+    stage = planned.tournament.stages.create(number=2, name="決勝", quotas=[], first_session=2)
+    assert [each.number for each in schedule_queries.planned_sessions(planned)] == [1]
+    stage.delete()
+
+
+def test_program_plans_and_seats(tournament: Tournament) -> None:
+    cast.make_entries(tournament, 24)
+    program, url = director_of(tournament), f"{base(tournament)}/schedule"
+    assert json_of(program.ask("get", url)) == {"version": 0, "sessions": [], "draw": None}
+    told = json_of(program.put(url, {"sessions": 2, "seed": 5, "seen": 0}))
+    assert [each["session"] for each in told["sessions"]] == [1, 2]
+    stale = program.put(url, {"sessions": 2, "seed": 6, "seen": 0})
+    assert code(stale) == (409, "seats_changed")
+    body = {"planned": True, "pins": False}
+    session = json_of(program.post(f"{base(tournament)}/sessions", body))
+    tables = [[seat["number"] for seat in each["seats"]] for each in session["sittings"]]
+    assert tables == told["sessions"][0]["tables"]
+    mark(tournament, 3, Status.WITHDRAWN)
+    answer = program.post(f"{base(tournament)}/sessions", body)
+    assert code(answer) == (409, "planned_stale")
+    assert json_of(program.ask("delete", f"{url}?seen={told['version']}"))["sessions"] == []
+    assert code(program.post(f"{base(tournament)}/sessions", body)) == (409, "not_planned")

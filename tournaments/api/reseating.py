@@ -1,0 +1,88 @@
+"""The seats of a session: read with their version, and changed as long as nothing is recorded."""
+
+from __future__ import annotations
+
+from django.db import transaction
+from django.http import HttpRequest
+from django.shortcuts import get_object_or_404
+from pydantic import StrictInt
+
+from tournaments.api.authentication import Requires
+from tournaments.api.drawing import DrawIn, SeatsToStore, draw_for, named_tables
+from tournaments.api.refusals import Refused
+from tournaments.api.request_bodies import Reason, Version
+from tournaments.api.responses import Ok, Router
+from tournaments.api.schemas.refusals import ConflictOut
+from tournaments.api.schemas.sessions import SessionSeatsOut, seats_of_session
+from tournaments.models import Session
+from tournaments.permissions import door, rights
+from tournaments.permissions.levels import Level
+from tournaments.services import seating
+from tournaments.services.seating import HasBegun, SeatingConflict
+from tournaments.services.versions import VersionConflict
+
+router = Router(tags=["tournaments"])
+
+
+class ReseatIn(DrawIn):
+    """Who sits where: the numbers of each table's players, in seat order. Without: a draw of those
+    who are not away in the session. `seen` is the version of the seats.
+    """
+
+    tables: list[list[StrictInt]] | None = None
+    seen: Version
+    reason: Reason = ""
+
+
+@router.get(
+    "/tournaments/{slug:slug}/sessions/{int:session}/seats",
+    url_name="api-session-seats",
+    auth=Requires(Level.STAFF),
+)
+def session_seats(request: HttpRequest, slug: str, session: int) -> Ok[SessionSeatsOut]:
+    """Return the seats of a session, and their version."""
+    return Ok(seats_of_session(_find_session(request, session)))
+
+
+@router.put(
+    "/tournaments/{slug:slug}/sessions/{int:session}/seats",
+    url_name="api-session-seats",
+    auth=Requires(Level.DIRECT),
+    response={409: ConflictOut},
+)
+def reseat_session(
+    request: HttpRequest, slug: str, session: int, payload: ReseatIn
+) -> Ok[SessionSeatsOut]:
+    """Seat a session anew in which nothing is recorded. Tables that remain keep links and PINs."""
+    found, by = _find_session(request, session), rights.actor(request)
+    if payload.tables is not None:
+        seats = SeatsToStore(named_tables(found.tournament, payload.tables))
+    else:
+        drawn = draw_for(found.tournament, session, payload)
+        seats = SeatsToStore(drawn.tables, drawn.facts)
+    try:
+        with transaction.atomic():
+            seating.reseat(
+                found,
+                seats.tables,
+                seen_version=payload.seen,
+                by=by,
+                reason=payload.reason,
+                draw=seats.draw,
+            )
+            document = seats_of_session(found)
+    except HasBegun as refused:
+        raise Refused(409, refused.code) from None
+    except VersionConflict:
+        raise Refused(409, "seats_changed", at="seen") from None
+    except SeatingConflict:
+        raise Refused(409, "seats_changed", at="tables") from None
+    return Ok(document)
+
+
+def _find_session(request: HttpRequest, number: int) -> Session:
+    """Return a session of the tournament. Raises `Http404`."""
+    tournament = door.tournament_of(request)
+    found = get_object_or_404(tournament.sessions, number=number)
+    found.tournament = tournament
+    return found

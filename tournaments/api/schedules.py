@@ -1,0 +1,126 @@
+"""Planned seats: drawn for several sessions together, read, changed and dropped."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Annotated
+
+from django.db import transaction
+from django.http import HttpRequest
+from ninja import Field
+from pydantic import StrictInt
+
+from tournaments.api.authentication import Requires
+from tournaments.api.drawing import DrawIn, draw_for, named_tables
+from tournaments.api.refusals import Refused
+from tournaments.api.request_bodies import Reason, RequestBody, Version
+from tournaments.api.responses import Ok, Router
+from tournaments.api.schemas.refusals import ConflictOut
+from tournaments.api.schemas.schedules import ScheduleOut, current_schedule
+from tournaments.exceptions import OperationRefused
+from tournaments.forms.draws import MOST_SESSIONS
+from tournaments.models import Tournament
+from tournaments.permissions import door, rights
+from tournaments.permissions.levels import Level
+from tournaments.services import schedules, seating
+from tournaments.services.seating import SeatingConflict
+from tournaments.services.versions import VersionConflict
+from tournaments.web.numbers import parse_number
+
+router = Router(tags=["tournaments"])
+
+
+class ScheduleIn(DrawIn):
+    """How many sessions are drawn together, from the next one on, and how. `seen` is the version
+    of the planned seats, 0 before there are any.
+    """
+
+    sessions: Annotated[StrictInt, Field(ge=1, le=MOST_SESSIONS)]
+    seen: Version
+
+
+class PlannedSeatsIn(RequestBody):
+    """The planned seats of a session: the numbers of each table's players, in seat order."""
+
+    tables: list[list[StrictInt]]
+    seen: Version
+    reason: Reason = ""
+
+
+@router.get(
+    "/tournaments/{slug:slug}/schedule",
+    url_name="api-schedule",
+    auth=Requires(Level.STAFF),
+)
+def schedule(request: HttpRequest, slug: str) -> Ok[ScheduleOut]:
+    """Return the planned seats, and how they were drawn."""
+    return Ok(current_schedule(door.tournament_of(request)))
+
+
+@router.put(
+    "/tournaments/{slug:slug}/schedule",
+    url_name="api-schedule",
+    auth=Requires(Level.DIRECT),
+    response={409: ConflictOut},
+)
+def keep_schedule(request: HttpRequest, slug: str, payload: ScheduleIn) -> Ok[ScheduleOut]:
+    """Draw the next sessions together, without those who are away now, and keep their seats."""
+    found = door.tournament_of(request)
+    number = seating.next_session_number(found)
+    drawn = draw_for(found, number, payload, sessions=payload.sessions)
+    write = partial(schedules.keep_schedule, found, number, drawn.facts)
+    return _written(request, found, write, payload.seen)
+
+
+@router.delete(
+    "/tournaments/{slug:slug}/schedule",
+    url_name="api-schedule",
+    auth=Requires(Level.DIRECT),
+    response={409: ConflictOut},
+)
+def drop_schedule(request: HttpRequest, slug: str, seen: str = "") -> Ok[ScheduleOut]:
+    """Drop the planned seats. Sessions that are seated stay so."""
+    found = door.tournament_of(request)
+    number = parse_number(seen)
+    if number is None:
+        raise Refused(409, "seats_changed", at="seen")
+    return _written(request, found, partial(schedules.drop_schedule, found), number)
+
+
+@router.put(
+    "/tournaments/{slug:slug}/schedule/{int:session}",
+    url_name="api-planned-seats",
+    auth=Requires(Level.DIRECT),
+    response={409: ConflictOut},
+)
+def change_planned_seats(
+    request: HttpRequest, slug: str, session: int, payload: PlannedSeatsIn
+) -> Ok[ScheduleOut]:
+    """Change the planned seats of a session that is not seated yet."""
+    found = door.tournament_of(request)
+    tables = named_tables(found, payload.tables)
+    write = partial(schedules.change_planned_seats, found, session, tables, reason=payload.reason)
+    return _written(request, found, write, payload.seen)
+
+
+def _written(
+    request: HttpRequest, tournament: Tournament, write: Callable[..., object], seen: int
+) -> Ok[ScheduleOut]:
+    """Write, and return the planned seats after it. Raises `Refused`."""
+    try:
+        with transaction.atomic():
+            write(seen_version=seen, by=rights.actor(request))
+            return Ok(current_schedule(tournament))
+    except (OperationRefused, VersionConflict, SeatingConflict) as refused:
+        raise _refusal(refused) from None
+
+
+def _refusal(refused: Exception) -> Refused:
+    """Return the refusal of what a service refuses."""
+    if isinstance(refused, VersionConflict):
+        return Refused(409, "seats_changed", at="seen")
+    if isinstance(refused, SeatingConflict):
+        return Refused(409, "seats_changed", at="tables")
+    assert isinstance(refused, OperationRefused)  # noqa: S101  for the types
+    return Refused(409, refused.code)

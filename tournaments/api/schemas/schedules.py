@@ -1,0 +1,63 @@
+"""Planned seats of sessions to come."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from ninja import Field
+from typing_extensions import TypedDict
+
+from tournaments.models import Tournament
+from tournaments.queries import schedules
+from tournaments.queries.round_documents import no_other_keys
+
+
+@no_other_keys
+class PlannedSessionOut(TypedDict):
+    """The planned seats of a session: the numbers of each table's players, in seat order.
+
+    `changed` counts the players who sit elsewhere than drawn.
+    """
+
+    session: int
+    tables: list[list[int]]
+    sits_out: list[int]
+    changed: int
+
+
+@no_other_keys
+class PlanDrawOut(TypedDict):
+    """How the seats were drawn."""
+
+    request: Annotated[dict[str, Any], Field(description="What `manage.py draw` reads.")]
+    answer: Annotated[dict[str, Any], Field(description="What it prints.")]
+
+
+@no_other_keys
+class ScheduleOut(TypedDict):
+    """The planned seats, empty where none are; `version` is what a writer has `seen`."""
+
+    version: int
+    sessions: list[PlannedSessionOut]
+    draw: PlanDrawOut | None
+
+
+def current_schedule(tournament: Tournament) -> ScheduleOut:
+    """Return the planned seats as they are in the database."""
+    version = schedules.version_of(tournament)  # read before the seats, so that it is not newer
+    kept = schedules.schedule_of(tournament)
+    if kept is None:
+        return {"version": version, "sessions": [], "draw": None}
+    return {
+        "version": version,
+        "sessions": [
+            {
+                "session": each.number,
+                "tables": [[int(key) for key in table] for table in each.seats],
+                "sits_out": [int(key) for key in each.sits_out],
+                "changed": each.changed,
+            }
+            for each in schedules.planned_sessions(kept)
+        ],
+        "draw": {"request": kept.request, "answer": kept.answer},
+    }

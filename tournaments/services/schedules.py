@@ -1,0 +1,140 @@
+"""Planned seats (予定の席): kept for sessions to come, changed by hand, dropped."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.db import transaction
+from django.utils.translation import gettext_lazy as _
+
+from tournaments import audit
+from tournaments.audit import Actor
+from tournaments.audit.locks import lock_tournament
+from tournaments.exceptions import OperationRefused
+from tournaments.models import AuditEntry, Entry, Schedule, Tournament
+from tournaments.queries import schedules
+from tournaments.services import closing, seating
+from tournaments.services.seating import DrawFacts, OneTable
+from tournaments.services.versions import VersionConflict
+
+Kind = AuditEntry.Kind
+
+
+class NotPlanned(OperationRefused):
+    """The session has no planned seats, or is seated."""
+
+    code = "not_planned"
+    sentence = _("No seats are planned for this session. It may have been seated meanwhile.")
+
+
+@transaction.atomic
+def keep_schedule(
+    tournament: Tournament, first_session: int, draw: DrawFacts, *, seen_version: int, by: Actor
+) -> Schedule:
+    """Keep the seats of a draw for the sessions to come, in place of those kept before. Idempotent.
+
+    `first_session` is the next one as the draw was made, `seen_version` the version of the planned
+    seats that was shown. Raises `OneTable`, `seating.AlreadySeated`, `seating.NotSeatedBefore`,
+    `seating.SeatingConflict`, `VersionConflict` and `closing.EventClosed`.
+    """
+    current = _lock(tournament)
+    kept = schedules.schedule_of(current)
+    seats = [each["tables"] for each in draw["answer"]["sessions"]]
+    if kept and _facts(kept) == {"first_session": first_session, "seats": seats} | dict(draw):
+        return kept
+    _check_version(current, seen_version)
+    following = seating.next_session_number(current)
+    if first_session != following:
+        raise seating.AlreadySeated if first_session < following else seating.NotSeatedBefore
+    entries = {entry.key: entry for entry in current.entries.all()}
+    for tables in seats:
+        if not {key for table in tables for key in table} <= entries.keys():
+            raise seating.SeatingConflict
+        seating.check_seating(current, [[entries[key] for key in table] for table in tables])
+    fields = {**draw, "first_session": first_session, "seats": seats}
+    schedule, _created = Schedule.objects.update_or_create(tournament=current, defaults=fields)
+    audit.append_entry(
+        current,
+        Kind.SCHEDULE_KEPT,
+        by,
+        subject={"draw": dict(draw)},
+        old=_seats(kept) if kept else None,
+        new=_seats(schedule),
+    )
+    return schedule
+
+
+@transaction.atomic
+def change_planned_seats(
+    tournament: Tournament,
+    session: int,
+    tables: Sequence[Sequence[Entry]],
+    *,
+    seen_version: int,
+    by: Actor,
+    reason: str = "",
+) -> None:
+    """Replace the planned seats of a session, by its number, that is not seated yet. Idempotent.
+
+    Raises `OneTable`, `NotPlanned`, `VersionConflict`, `seating.SeatingConflict` and
+    `closing.EventClosed`.
+    """
+    current = _lock(tournament)
+    schedule = schedules.schedule_of(current)
+    planned = schedules.planned_session(schedule, session)
+    if schedule is None or planned is None or session < seating.next_session_number(current):
+        raise NotPlanned
+    old, new = planned.seats, [[entry.key for entry in table] for table in tables]
+    if old == new:
+        return
+    _check_version(current, seen_version)
+    seating.check_seating(current, tables)
+    schedule.seats[planned.nth - 1] = new
+    schedule.save(update_fields=["seats"])
+    subject = {"session": session, "nth": planned.nth}
+    kind = Kind.SCHEDULE_CHANGED
+    audit.append_entry(current, kind, by, subject=subject, old=old, new=new, reason=reason)
+
+
+@transaction.atomic
+def drop_schedule(
+    tournament: Tournament, *, seen_version: int, by: Actor, reason: str = ""
+) -> None:
+    """Drop the planned seats; sessions that are seated stay so. Idempotent.
+
+    Raises `OneTable`, `VersionConflict` and `closing.EventClosed`.
+    """
+    current = _lock(tournament)
+    schedule = schedules.schedule_of(current)
+    if schedule is None:
+        return
+    _check_version(current, seen_version)
+    old = _seats(schedule)
+    schedule.delete()
+    audit.append_entry(current, Kind.SCHEDULE_DROPPED, by, old=old, reason=reason)
+
+
+def _lock(tournament: Tournament) -> Tournament:
+    """Take the tournament's lock. Raises `OneTable` and `closing.EventClosed`."""
+    current = lock_tournament(tournament)
+    closing.check_not_closed(current)
+    if current.kind == Tournament.Kind.TABLE:
+        raise OneTable
+    return current
+
+
+def _check_version(tournament: Tournament, seen_version: int) -> None:
+    """Raise `VersionConflict` unless this is the version of the planned seats."""
+    last = schedules.last_change(tournament)
+    if (last.number if last else 0) != seen_version:
+        raise VersionConflict(last)
+
+
+def _seats(schedule: Schedule) -> dict[str, Any]:
+    """Return what audit entries tell of a schedule beside its draw."""
+    return {"first_session": schedule.first_session, "seats": schedule.seats}
+
+
+def _facts(schedule: Schedule) -> dict[str, Any]:
+    return {**_seats(schedule), "request": schedule.request, "answer": schedule.answer}

@@ -1,0 +1,35 @@
+"""Planned seats: as they were kept, changed and dropped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from tournaments.models import AuditEntry, Schedule
+from tournaments.verification.trail import Fault, Trail
+
+Kind = AuditEntry.Kind
+FIELDS = ("first_session", "seats", "request", "answer")
+
+
+def check_schedule(trail: Trail) -> Iterator[Fault]:
+    """Compare the planned seats and their draw with the audit entries."""
+    stored = Schedule.objects.filter(tournament=trail.tournament).values(*FIELDS).first()
+    if stored != _expected_schedule(trail):
+        yield Fault("planned seats", "are not as the audit trail says")
+
+
+def _expected_schedule(trail: Trail) -> dict[str, Any] | None:
+    """Return the fields of the schedule, as the audit entries say; None without one."""
+    expected: dict[str, Any] | None = None
+    kinds = (Kind.SCHEDULE_KEPT, Kind.SCHEDULE_CHANGED, Kind.SCHEDULE_DROPPED)
+    for change in trail.of_kind(*kinds):
+        if change.kind == Kind.SCHEDULE_KEPT:
+            expected = {**change.new, **change.subject["draw"]}
+        elif change.kind == Kind.SCHEDULE_DROPPED:
+            expected = None
+        elif expected is not None:
+            seats = list(expected["seats"])
+            seats[change.subject["nth"] - 1] = change.new
+            expected["seats"] = seats
+    return expected

@@ -1,0 +1,53 @@
+"""The planned seats on paper: all sessions by name (席の予定表), and a card for each player."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+
+from tournaments.i18n.times import moment
+from tournaments.models import Tournament
+from tournaments.permissions import door
+from tournaments.permissions.door import requires
+from tournaments.permissions.levels import Level
+from tournaments.queries import schedules
+from tournaments.web import downloads
+
+LIST, CARDS = "print/schedule_list.html", "print/schedule_cards.html"
+
+
+@never_cache
+@requires(GET=Level.STAFF)  # laying out a long list is slow
+def schedule_list(request: HttpRequest, slug: str) -> HttpResponse:
+    """Return every player's table and seat in each planned session, as a PDF."""
+    return _print(LIST, door.tournament_of(request), f"{slug}-seats.pdf")
+
+
+@never_cache
+@requires(GET=Level.STAFF)
+def schedule_cards(request: HttpRequest, slug: str) -> HttpResponse:
+    """Return a card for each player with the seats of all planned sessions, as a PDF."""
+    return _print(CARDS, door.tournament_of(request), f"{slug}-seat-cards.pdf")
+
+
+def _print(template: str, tournament: Tournament, name: str) -> HttpResponse:
+    """Return a form as a PDF. Raises `Http404` where no seats are planned."""
+    version = schedules.version_of(tournament)  # read before the seats, so that it is not newer
+    kept = schedules.schedule_of(tournament)
+    if kept is None:
+        raise Http404
+    from tournaments.printing import rendering  # noqa: PLC0415  takes half a second
+
+    sessions, movements = schedules.movements(kept)
+    context: dict[str, Any] = {
+        "tournament": tournament,
+        "rules": tournament.rules,
+        "sessions": sessions,
+        "movements": movements,
+        "version": version,
+        "printed": moment(timezone.now()),
+    }
+    return downloads.pdf(rendering.pdf(template, context), name)

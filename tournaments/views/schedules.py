@@ -1,0 +1,291 @@
+"""Planned seats (予定の席): sessions to come drawn together, kept, changed and dropped."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+
+from tournaments.forms.draws import MOST_SESSIONS, ScheduleForm
+from tournaments.forms.seating import ReseatForm
+from tournaments.models import Entry, Schedule, Tournament
+from tournaments.permissions import door, rights
+from tournaments.permissions.door import requires
+from tournaments.permissions.levels import Level
+from tournaments.queries import presence, stages
+from tournaments.queries import schedules as schedule_queries
+from tournaments.queries.draw_records import DrawRecord, last_draw
+from tournaments.queries.presence import RollCall
+from tournaments.services import closing, schedules, seating, versions
+from tournaments.services.seating import next_session_number
+from tournaments.views.conflicts import NO_VERSION, seen_version, unseen_change
+from tournaments.views.proposed_seats import (
+    board_context,
+    propose_seats,
+    sign_draw,
+    signed_draw,
+    warn_of_mixed_groups,
+)
+from tournaments.web import downloads
+
+JSON = "application/json"
+USUAL_SESSIONS = 4  # where none are planned
+REFUSALS = (seating.OneTable, seating.AlreadySeated, seating.NotSeatedBefore, closing.EventClosed)
+
+
+@never_cache  # every draw is a new one
+@requires(GET=Level.DIRECT, POST=Level.DIRECT)
+def schedule(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show the planned seats, and draw those of the next sessions; keep or drop what was drawn."""
+    tournament = door.tournament_of(request)
+    if tournament.kind == Tournament.Kind.TABLE:
+        raise Http404
+    if request.method == "POST":
+        return _drop(request, tournament) if "drop" in request.POST else _keep(request, tournament)
+    if tournament.closed_at is not None:
+        return redirect("close", slug)
+    return _show(request, tournament)
+
+
+def _show(
+    request: HttpRequest,
+    tournament: Tournament,
+    *,
+    status: int = 200,
+    more: Mapping[str, Any] | None = None,
+) -> HttpResponse:
+    """Show what is planned, and unless something is, or was refused, a draw of the next sessions.
+
+    `more` is further context.
+    """
+    version = schedule_queries.version_of(tournament)  # read before the seats
+    kept = schedule_queries.schedule_of(tournament)
+    number = next_session_number(tournament)
+    entries = stages.players_of_session(tournament, number)
+    roll = presence.roll_call(tournament, number, entries)
+    form, out = _draw_form(request, tournament, roll, kept)
+    is_asked = kept is None or {"out", "again"} & request.GET.keys()
+    proposal: dict[str, Any] = {}
+    if is_asked and entries and status == 200:
+        proposal = propose_seats(tournament, number, form, entries, out)
+        if drawn := proposal["draw"]:
+            proposal["signed"] = sign_draw(tournament, number, drawn.facts)
+            proposal["drawn_sessions"] = list(enumerate(drawn.sessions, number))
+    context = {
+        "tournament": tournament,
+        "number": number,
+        "seen": version,
+        "entries": entries,
+        "allowed": tournament.table_sizes,
+        "draw_form": form,
+        "roll": roll,
+        "planned": _planned_context(kept, tournament, number),
+        "record": _record(kept),
+        "rules_fingerprint": tournament.rules.fingerprint,
+        **proposal,
+        **(more or {}),
+    }
+    return render(request, "schedule.html", context, status=status)
+
+
+def _draw_form(
+    request: HttpRequest, tournament: Tournament, roll: RollCall, kept: Schedule | None
+) -> tuple[ScheduleForm, list[Entry]]:
+    """Return the form and who sits out: as it was sent, else as the roll call says."""
+    entries, sizes = list(roll.statuses), tournament.table_sizes
+    if "out" in request.GET:
+        form = ScheduleForm(entries, request.GET, sizes=sizes)
+        form.initial["sessions"] = _usual_sessions(tournament, roll.session, kept)
+        return form, form.cleaned_data["out"] if form.is_valid() else []
+    seated = set(roll.to_be_seated())
+    out = [entry for entry in entries if entry not in seated]
+    initial = {
+        "out": " ".join(entry.key for entry in out),
+        "sessions": _usual_sessions(tournament, roll.session, kept),
+    }
+    last = _record(kept) or last_draw(tournament, before=roll.session)
+    return ScheduleForm(entries, sizes=sizes, last=last, initial=initial), out
+
+
+def _usual_sessions(tournament: Tournament, number: int, kept: Schedule | None) -> int:
+    """Return how many sessions to draw: those planned from this one on."""
+    play_offs = tournament.sessions.filter(tied__isnull=False).count()
+    planned = (tournament.sessions_planned or USUAL_SESSIONS) + play_offs
+    if kept is not None:
+        sessions = schedule_queries.planned_sessions(kept)
+        planned = max([planned, *(each.number for each in sessions)])
+    return min(max(planned - number + 1, 1), MOST_SESSIONS)
+
+
+def _record(kept: Schedule | None) -> DrawRecord | None:
+    """Return how the planned seats were drawn."""
+    return DrawRecord(kept.request, kept.answer) if kept else None
+
+
+def _planned_context(
+    kept: Schedule | None, tournament: Tournament, number: int
+) -> list[dict[str, Any]]:
+    """Return the planned sessions with their players; `number` is the next session."""
+    if kept is None:
+        return []
+    by_key = {entry.key: entry for entry in tournament.entries.all()}
+    return [
+        {
+            "number": each.number,
+            "is_open": each.number < number,
+            "changed": each.changed,
+            "tables": [[by_key.get(key, key) for key in table] for table in each.seats],
+            "sits_out": [by_key[key] for key in each.sits_out if key in by_key],
+        }
+        for each in schedule_queries.planned_sessions(kept)
+    ]
+
+
+def _keep(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Keep the draw that was shown, or show why not."""
+    number = next_session_number(tournament)
+    draw = signed_draw(tournament, number, request.POST.get("draw", ""))
+    if draw is None:
+        refusal = _("Another session is next now, or nothing was drawn. Draw again.")
+        return _show(request, tournament, status=422, more={"refusal": refusal})
+    try:
+        schedules.keep_schedule(
+            tournament, number, draw, seen_version=seen_version(request), by=rights.actor(request)
+        )
+    except seating.SeatingConflict:
+        refusal = _("Players or table sizes have changed since the draw. Draw again.")
+        return _show(request, tournament, status=409, more={"refusal": refusal})
+    except versions.VersionConflict as conflict:
+        return _show_conflict(request, tournament, conflict)
+    except REFUSALS as refused:
+        return _show(request, tournament, status=409, more={"refusal": str(refused)})
+    messages.success(request, _("The seats are planned. Each session proposes them when it comes."))
+    return redirect("schedule", tournament.slug)
+
+
+def _drop(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Drop the planned seats, or show why not."""
+    try:
+        schedules.drop_schedule(
+            tournament, seen_version=seen_version(request), by=rights.actor(request)
+        )
+    except versions.VersionConflict as conflict:
+        return _show_conflict(request, tournament, conflict)
+    except REFUSALS as refused:
+        return _show(request, tournament, status=409, more={"refusal": str(refused)})
+    messages.success(request, _("The planned seats are dropped. Seated sessions stay as they are."))
+    return redirect("schedule", tournament.slug)
+
+
+def _show_conflict(
+    request: HttpRequest, tournament: Tournament, conflict: versions.VersionConflict
+) -> HttpResponse:
+    """Show the seats as they were planned meanwhile."""
+    refusal = _("Somebody else has changed the planned seats meanwhile. Look at them first.")
+    return _show(request, tournament, status=409, more={"refusal": refusal})
+
+
+@never_cache
+@requires(GET=Level.DIRECT, POST=Level.DIRECT)
+def planned_seats(request: HttpRequest, slug: str, session: int) -> HttpResponse:
+    """Show the planned seats of a session to be changed; store the tables that are sent."""
+    tournament = door.tournament_of(request)
+    version = schedule_queries.version_of(tournament)  # read before the seats
+    kept = schedule_queries.schedule_of(tournament)
+    planned = schedule_queries.planned_session(kept, session)
+    if planned is None or kept is None or session < next_session_number(tournament):
+        messages.error(request, str(schedules.NotPlanned.sentence))
+        return redirect("schedule", slug)
+    entries = stages.players_of_session(tournament, session)
+    roll = presence.roll_call(tournament, session, entries)
+    if request.method == "POST":
+        return _change(request, tournament, kept, roll)
+    seated = set(planned.players)
+    known = {entry.key for entry in entries}
+    initial = {
+        "number": session,
+        "out": " ".join(entry.key for entry in entries if entry.key not in seated),
+        "tables": "\n".join(
+            " ".join(key for key in table if key in known) for table in planned.seats
+        ),
+    }
+    form = ReseatForm(entries, tournament.table_sizes, initial=initial)
+    return _show_tables(request, kept, form, roll, version)
+
+
+def _change(
+    request: HttpRequest, tournament: Tournament, kept: Schedule, roll: RollCall
+) -> HttpResponse:
+    """Store the planned seats of a session, or show them again with what is wrong."""
+    form = ReseatForm(roll.statuses, tournament.table_sizes, request.POST)
+    seen = seen_version(request)
+    if not form.is_valid():
+        return _show_tables(request, kept, form, roll, seen, status=422)
+    tables = form.cleaned_data["tables"]
+    try:
+        schedules.change_planned_seats(
+            tournament,
+            roll.session,
+            tables,
+            seen_version=seen,
+            by=rights.actor(request),
+            reason=form.cleaned_data["reason"],
+        )
+    except seating.SeatingConflict:
+        return redirect("planned-seats", tournament.slug, roll.session)
+    except versions.VersionConflict as conflict:
+        more = {"change": unseen_change(tournament, conflict)}
+        version = conflict.version
+        return _show_tables(request, kept, form, roll, version, status=409, more=more)
+    except (schedules.NotPlanned, *REFUSALS) as refused:
+        form.add_error(None, str(refused))
+        return _show_tables(request, kept, form, roll, seen, status=409)
+    number = {"number": roll.session}
+    messages.success(request, _("The planned seats of session %(number)s are changed.") % number)
+    warn_of_mixed_groups(request, tournament, roll.session, tables)
+    return redirect("schedule", tournament.slug)
+
+
+def _show_tables(
+    request: HttpRequest,
+    kept: Schedule,
+    form: ReseatForm,
+    roll: RollCall,
+    version: int,
+    *,
+    status: int = 200,
+    more: Mapping[str, Any] | None = None,
+) -> HttpResponse:
+    """Show the form of a planned session's tables; `version` is that of the planned seats."""
+    tournament = kept.tournament
+    history = schedule_queries.tables_before(kept, tournament, roll.session)
+    context = {
+        "tournament": tournament,
+        "number": roll.session,
+        "form": form,
+        "seen": version if version != NO_VERSION else "",
+        "tables": True,
+        **board_context(tournament, roll, history),
+        "marks_url": "",  # the roll call of a session to come goes on later
+        "entries": list(form.entries.values()),
+        "rules_fingerprint": tournament.rules.fingerprint,
+        **(more or {}),
+    }
+    return render(request, "planned_seats.html", context, status=status)
+
+
+@never_cache
+@requires(GET=Level.DIRECT)
+def schedule_draw(request: HttpRequest, slug: str) -> HttpResponse:
+    """Return the request of the planned seats' draw, which `manage.py draw` reads."""
+    kept = schedule_queries.schedule_of(door.tournament_of(request))
+    if kept is None:
+        raise Http404
+    content = json.dumps(kept.request, ensure_ascii=False, sort_keys=True).encode()
+    return downloads.download(content, f"{slug}-draw.json", JSON)
