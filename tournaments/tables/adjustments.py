@@ -34,5 +34,6 @@ class AdjustmentsTable(PlainTable):
                     "reason": each.reason,
                 }
                 for each in adjustments
-            ]
+            ],
+            exclude=() if any(each.team for each in adjustments) else ("team",),
         )

@@ -182,7 +182,7 @@ def _set_up_print(sheet: Any, is_wide: bool) -> None:
     """Print on A4, fitted to the width, with the header on every page."""
     sheet.page_setup.paperSize = A4
     sheet.page_setup.orientation = "landscape" if is_wide else "portrait"
-    sheet.page_margins = PageMargins(left=0.5, right=0.5, top=0.8, bottom=0.7, header=0.3)
+    sheet.page_margins = PageMargins(left=0.5, right=0.5, top=0.8, bottom=0.7)
     sheet.page_setup.fitToWidth, sheet.page_setup.fitToHeight = 1, 0
     sheet.sheet_properties.pageSetUpPr.fitToPage = True
     sheet.print_title_rows = "1:1"
@@ -198,14 +198,13 @@ def _split_pages(sheet: Any, width: int, column_names: Sequence[str]) -> None:
 
 
 def _set_header(sheet: Any, name: str, occasion: str, width: int) -> None:
-    """Print name and occasion on every page, one below the other where they have no room."""
-    texts = [_header_text(each) for each in (name, occasion) if each]
-    has_room = _text_width(name) < (0.7 * width - _text_width(occasion)) / 2
-    if has_room or len(texts) < 2:
-        sheet.oddHeader.left.text, *more = texts or [""]
-        sheet.oddHeader.center.text = more[0] if more else ""
-    else:
-        sheet.oddHeader.left.text = "\n".join(texts)
+    """Print name and occasion on every page, small and side by side if they have no other room."""
+    header, room = sheet.oddHeader, 0.8 * width
+    if _text_width(name) < (room - _text_width(occasion)) / 2:
+        header.left.text, header.center.text = _header_text(name), _header_text(occasion)
+        return
+    header.left.size = 8
+    header.left.text = _header_text(f"{name}  {occasion}")
 
 
 def _header_text(text: str) -> str:
