@@ -29,6 +29,7 @@ from tournaments.services import play_offs as service
 from tournaments.services import seating
 from tournaments.services.seating import PlayOffPlan
 from tournaments.spreadsheets.entry_lists import MOST_ENTRIES
+from tournaments.web.numbers import MAX_NUMBER
 
 router = Router(tags=["tournaments"])
 
@@ -39,7 +40,7 @@ class PlayOffIn(RequestBody):
     `number` is the session that it becomes, the next one. Without `rounds` it has as many as usual.
     """
 
-    number: Annotated[StrictInt, Field(ge=1)]
+    number: Annotated[StrictInt, Field(ge=1, le=MAX_NUMBER)]
     tied: Annotated[list[StrictInt], Field(max_length=MOST_ENTRIES)]
     tables: list[list[StrictInt]]
     rounds: Annotated[StrictInt, Field(ge=1, le=MOST_ROUNDS)] | None = None

@@ -47,8 +47,11 @@ class RoundsTable(PlainTable):
             for played in sheet.rounds
             for row in _player_rows(played, sheet, kind)
         ]
+        columns = COLUMNS_OF_GAME[kind]()
+        if any(row["play_off"] for row in rows):
+            columns.append(("play_off", Column(_("Play-off"))))
         version_columns = [("version", NumberColumn(_("Version"))), ("reason", Column(_("Reason")))]
-        super().__init__(rows, extra_columns=[*COLUMNS_OF_GAME[kind](), *version_columns])
+        super().__init__(rows, extra_columns=[*columns, *version_columns])
         self.columns["round"].column.verbose_name = unit_words("Round", rules)
 
 
@@ -58,6 +61,7 @@ def _player_rows(played: PlayedRound, sheet: Sheet, kind: scoring.rules.Kind) ->
         "session": sheet.sitting.session.number,
         "table": sheet.sitting.number,
         "round": played.row.number,
+        "play_off": gettext("Play-off") if sheet.is_play_off else None,
         "version": played.row.version,
         "reason": played.row.reason or None,
     }

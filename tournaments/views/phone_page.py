@@ -72,7 +72,7 @@ def chart_at_table(request: HttpRequest, slug: str, session: int, table: int) ->
     context = {
         "rules": rules,
         "blocks": phone_chart.blocks(rules),
-        "trumps": phone_chart.trumps(rules, tournament.rounds_per_session),
+        "trumps": phone_chart.trumps(rules, sitting.session.rounds_per_table),
         "game": rules.game.kind,
     }
     return render(request, "rounds/_chart.html", context)

@@ -181,6 +181,14 @@ def test_final_that_is_confirmed_is_seated_though_it_was_not_planned() -> None:
     assert run_sheet(day._replace(last_stage_from=2), []).next_step == "seat"
 
 
+def test_play_off_is_none_of_the_planned_sessions() -> None:
+    day = day_in(State(False, 12, "both over", "live", 0, planned="three"))
+    day.sessions[1].session.tied = [1, 2]
+    sheet = run_sheet(day, [])
+    assert (sheet.next_step, len(sheet.sessions)) == ("seat", 4)
+    assert "call_roll" not in {step.code for step in sheet.sessions[1].steps}
+
+
 def test_run_sheet_marks_the_next_step_once() -> None:
     """Unless it is one before all sessions or after them."""
     for state in STATES:

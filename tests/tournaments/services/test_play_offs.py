@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from tests import cast
+from tests import cast, stages
 from tests.cast import SOMEBODY, standings_for
 from tournaments import verification
 from tournaments.models import Session, Sitting, Tournament
 from tournaments.queries import play_offs as queries
+from tournaments.queries import stages as stage_queries
 from tournaments.queries.events import Event
 from tournaments.queries.published_events import published_event
 from tournaments.queries.ranking_facts import ranking_facts
@@ -87,6 +88,26 @@ def test_those_whom_no_play_off_has_parted_may_play_one(sitting: Sitting) -> Non
     chosen = {"tie_breaks": ["points", "play_off", "best_round"]}
     ranking.set_ranking(tournament, chosen, seen_version=0, by=SOMEBODY)
     assert ties() == [[2, 4, 5], [1, 3]]
+
+
+def test_tie_at_the_line_is_played_off(sitting: Sitting) -> None:
+    """Four go on: 2, 4, 5, and one of 1, 3 and 6."""
+    tournament = sitting.session.tournament
+    final = stages.make_stage(tournament)
+    found = stage_queries.going_on(final)
+    assert found.tie is not None
+    assert [row.entry.number for row in found.tied] == [1, 3, 6]
+    everybody = {entry.number: entry for entry in tournament.entries.all()}
+    table = [everybody[each] for each in (1, 3, 2, 6, 4, 5)]  # the second, fourth and fifth win
+    plan = PlayOffPlan([1, 3, 6])
+    session = open_play_off(tournament, plan, [table], number=2, by=SOMEBODY)
+    cast.record(session.sittings.get())
+    assert stage_queries.going_on(final).tie is not None  # 3 and 6 are still tied
+    plan, table = PlayOffPlan([3, 6]), [everybody[each] for each in (3, 6, 2, 1, 4, 5)]
+    session = open_play_off(tournament, plan, [table], number=3, by=SOMEBODY)
+    cast.record(session.sittings.get())
+    assert stages.confirm(final).members == [{"group": "", "players": [2, 4, 5, 6]}]
+    assert final.tournament.stages.get().first_session == 4
 
 
 @pytest.mark.parametrize("tied", [[], [2], [2, 2], [2, 9]])
