@@ -63,6 +63,12 @@ def link_everybody(found: Series) -> int:
     return same_players.link_players(found, pairs, by=SOMEBODY)
 
 
+def link_first(found: Series) -> None:
+    """Say that the first players of the first two tournaments are the same person."""
+    one, other = (each.entries.get(number=1) for each in found.tournaments.order_by("pk")[:2])
+    same_players.link_players(found, [(one, other)], by=SOMEBODY)
+
+
 def _entry(found: Series, value: str) -> Any:
     event, number = value.split(".")
     return found.tournaments.get(pk=event).entries.get(number=number)

@@ -106,6 +106,7 @@ class World(NamedTuple):
             "decision": 1,
             "stage": 2,
             "series": self.series.slug,
+            "link": 1,
             "token": self.sitting.token,
             "sitting": self.sitting.pk,
             "act": "start",

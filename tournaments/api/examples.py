@@ -13,6 +13,10 @@ SESSION = f"{TOURNAMENT}/sessions/{{session}}"
 SCHEDULE = f"{TOURNAMENT}/schedule"
 STAGE = f"{TOURNAMENT}/stages/{{stage}}"
 ARCHIVE = f"{TOURNAMENT}/archive"
+ALL_SERIES = "/api/series"
+SERIES = f"{ALL_SERIES}/{{series}}"
+SAME_PLAYERS = f"{SERIES}/same-players"
+IN_SERIES = f"{TOURNAMENT}/series/{{series}}"
 SITTING = "/api/sittings/{sitting}"
 ROUND = f"{SITTING}/rounds/{{number}}"
 
@@ -96,6 +100,20 @@ REQUESTS: dict[tuple[str, str], dict[str, Any]] = {
     },
     ("post", f"{STAGE}/replace"): {"leaving": 2, "following": 1, "reason": "辞退"},
     ("post", f"{STAGE}/take-back"): {"reason": "記入漏れ"},
+    ("post", ALL_SERIES): {
+        "name": "五所川原シリーズ",
+        "season": "2026年度",
+        "rules": {"counting": "places", "place_points": [10, 7, 5, 3, 2, 1], "best": 3},
+    },
+    ("put", SERIES): {"name": "五所川原シリーズ", "rules": {"best": 4, "least": 2}, "seen": 2},
+    ("post", SAME_PLAYERS): {
+        "pairs": [
+            {
+                "first": {"tournament": "7q2m-x4kd", "player": 1},
+                "second": {"tournament": "c3hv-9wpt", "player": 4},
+            }
+        ]
+    },
     ("post", "/api/join"): {
         "tournament": "7q2m-x4kd",
         "session": 1,

@@ -32,6 +32,7 @@ from tournaments.api import (
     rounds,
     schedules,
     seats,
+    series,
     sessions,
     staff,
     stages,
@@ -90,6 +91,7 @@ ROUTERS = [
     for each in (
         *(tokens, accounts, archives, tournaments, staff, entries, sessions, reseating),
         *(schedules, presence, clocks, seats, standings, ranking, adjustments, stages, play_offs),
+        series,
         *(
             substitutions,
             table_players,

@@ -19,6 +19,7 @@ from tournaments.audit import Actor
 from tournaments.audit.locks import lock_tournament
 from tournaments.exceptions import OperationRefused
 from tournaments.models import AuditEntry, Series, SeriesChange, Tournament
+from tournaments.services import seating
 
 SETTINGS = ("name", "season", "rules")
 Kind = SeriesChange.Kind
@@ -36,13 +37,6 @@ class LastOwner(OperationRefused):
 
     code = "last_owner"
     sentence = _("Somebody has to edit the series: add another account first.")
-
-
-class OneTable(OperationRefused):
-    """A club table is no event of a series."""
-
-    code = "one_table"
-    sentence = _("A single table cannot be part of a series.")
 
 
 @transaction.atomic
@@ -108,11 +102,11 @@ def remove_owner(series: Series, user: User, *, by: Actor) -> None:
 def add_event(series: Series, tournament: Tournament, *, by: Actor) -> None:
     """Add a tournament, closed or not. Idempotent.
 
-    Raises `OneTable`, `Series.DoesNotExist` and `Tournament.DoesNotExist`.
+    Raises `seating.OneTable`, `Series.DoesNotExist` and `Tournament.DoesNotExist`.
     """
     event = lock_tournament(tournament)
     if event.kind == Tournament.Kind.TABLE:
-        raise OneTable
+        raise seating.OneTable
     current = lock_series(series)
     _row, is_new = current.events.get_or_create(tournament=event)
     if is_new:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import Any, NamedTuple
 
+from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
@@ -22,6 +23,8 @@ from tournaments.tables import SeasonTable, exports
 from tournaments.web import heavy_files
 from tournaments.web.downloads import download
 from tournaments.web.public_pages import kept_for_the_public
+
+ROWS_A_PAGE = 100
 
 
 class ShownCell(NamedTuple):
@@ -56,13 +59,16 @@ def series(request: HttpRequest, series: str) -> HttpResponse:
     """Show the season table: to the staff of an event also what is not announced, marked."""
     found = door.series_of(request)
     season = _season(request, found)
+    rows = max(1, len(season.people)) if request.GET.get("all") == "1" else ROWS_A_PAGE
+    page = Paginator(season.people, rows).get_page(request.GET.get("page"))
     is_owner = series_rights.series_edited_by(request).filter(pk=found.pk).exists()
     context: dict[str, Any] = {
         "series": found,
         "rules": rules_in_words(season.rules),
         "events": shown_events(season),
         "counted": [(n, event) for n, event in numbered(season) if event.state != State.WAITING],
-        "rows": [_shown_row(person, season) for person in season.people],
+        "page": page,
+        "rows": [_shown_row(person, season) for person in page.object_list],
         "has_staff_event": any(event.state == State.STAFF for event in season.events),
         "is_owner": is_owner,
         "proposed": len(proposals(season)) if is_owner else 0,

@@ -21,10 +21,10 @@ from django.urls import reverse
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests import cast
+from tests import cast, series
 from tests.api import Program, phone, staff
 from tournaments.api.examples import REQUESTS
-from tournaments.models import Sitting, Tournament
+from tournaments.models import Series, Sitting, Tournament
 from tournaments.permissions.levels import addresses, levels_by_url_name
 from tournaments.printing import rendering
 
@@ -102,8 +102,10 @@ def sitting(tournament: Tournament, monkeypatch: pytest.MonkeyPatch) -> Sitting:
 
 @pytest.fixture
 def user(sitting: Sitting) -> User:
-    """The director."""
-    return cast.make_staff(sitting.session.tournament, "director", "director")
+    """The director, who edits a series, too."""
+    director = cast.make_staff(sitting.session.tournament, "director", "director")
+    series.make_series(sitting.session.tournament, owner=director)
+    return director
 
 
 @pytest.fixture
@@ -131,6 +133,7 @@ def test_no_body_breaks_an_operation(
         account=1,
         session=1,
         stage=2,
+        series=Series.objects.get().slug,
         act="start",
         **places,
     )

@@ -20,9 +20,12 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 from tests import cast, openapi_validation
 from tests.api import Program, json_of, phone, staff
 from tournaments.api.examples import (
+    ALL_SERIES,
     REQUESTS,
     ROUND,
+    SAME_PLAYERS,
     SCHEDULE,
+    SERIES,
     SESSION,
     SITTING,
     STAGE,
@@ -31,7 +34,8 @@ from tournaments.api.examples import (
 )
 from tournaments.api.openapi import CODES
 from tournaments.api.refusals import SENTENCES
-from tournaments.models import AuditEntry
+from tournaments.models import AuditEntry, Series, Tournament
+from tournaments.services import series
 
 JSON = "application/json"
 OPERATIONS = [
@@ -178,6 +182,18 @@ def test_every_example_of_a_request_succeeds() -> None:  # noqa: PLR0915  a day 
     send(founder, "post", f"{STAGE}/confirm", stage=2, **where)
     send(founder, "post", f"{STAGE}/replace", stage=2, **where)
     send(founder, "post", f"{STAGE}/take-back", stage=2, **where)
+    made_series = send(founder, "post", ALL_SERIES)
+    in_series = {"series": made_series["slug"]}
+    send(founder, "put", SERIES, **in_series)
+    other = cast.make_tournament(name="来年の大会")
+    cast.make_staff(other, "other", "director")
+    rival = cast.make_entries(other, 1)[0]
+    found = Series.objects.get(slug=made_series["slug"])
+    for each in (Tournament.objects.get(slug=made["slug"]), other):
+        series.add_event(found, each, by=cast.SOMEBODY)
+    pair = {"first": {"tournament": made["slug"], "player": 1}}
+    pair["second"] = {"tournament": other.slug, "player": rival.number}
+    assert send(founder, "post", SAME_PLAYERS, {"pairs": [pair]}, **in_series)["linked"] == 1
     owner = User.objects.create_superuser("owner", password="owner")
     send(staff(owner), "patch", "/api/accounts/{account}", account=founder_of(made).pk)
     send(Program(keeper_token), "post", "/api/account/password", {"password": named["password"]})

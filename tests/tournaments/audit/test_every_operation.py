@@ -13,13 +13,15 @@ from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.http import HttpResponse
 
-from tests import cast, events, stages
+from tests import cast, events, series, stages
 from tests.api import Program, code, phone, staff
 from tests.cast import SOMEBODY
 from tests.database_failures import ONCE_AND_PERMANENTLY, fail_each_statement
 from tournaments.api.examples import (
+    IN_SERIES,
     REQUESTS,
     ROUND,
+    SAME_PLAYERS,
     SCHEDULE,
     SESSION,
     SITTING,
@@ -27,6 +29,7 @@ from tournaments.api.examples import (
     TOURNAMENT,
     TOURNAMENTS,
 )
+from tournaments.models import Tournament
 from tournaments.permissions.levels import addresses, levels_by_url_name
 from tournaments.queries import clocks as clock_queries
 from tournaments.queries import presence as presence_queries
@@ -62,6 +65,8 @@ BARE = {
     *(("delete", path) for path in (TOURNAMENT, SESSION, STAGE, SCHEDULE, ADJUSTMENT, DECISION)),
     ("post", f"{SESSION}/resume"),
     *((method, f"{SITTING}/link") for method in ("post", "delete")),
+    *((method, IN_SERIES) for method in ("put", "delete")),
+    ("delete", f"{SAME_PLAYERS}/{{link}}"),
     *(("post", f"{TOURNAMENT}/{word}") for word in ("close", "reopen")),
 }
 OPERATIONS = sorted(BARE | REQUESTS.keys())
@@ -152,6 +157,17 @@ class World:
         schedules.keep_schedule(tournament, 2, facts, seen_version=0, by=SOMEBODY)
         return schedule_queries.version_of(tournament)
 
+    def make_series(self, method: str, path: str) -> dict[str, Any]:
+        """Create a series of two tournaments, for which this path has parameters; return them."""
+        other = cast.make_tournament()
+        cast.make_entries(other, 1)
+        events = [self.sitting.session.tournament, other]
+        made = series.make_series(*(events if method != "put" else []), owner=self.user)
+        if "{link}" in path:
+            series.link_first(made)
+        link = made.same_players.first()
+        return {"series": made.slug, "link": link.pk if link else 0}
+
     def make_stage(self, path: str) -> None:
         """Define a final, confirmed if this operation changes who goes on."""
         cast.record(self.sitting)
@@ -206,6 +222,8 @@ class World:
         places |= {"number": 1, "deal": 1, "entry": 1, "session": 1, "act": "start", "stage": 2}
         places |= {"adjustment": 1, "decision": 1}
         places |= {"session": 3} if path.startswith(SCHEDULE) else {}
+        if "{series}" in path:
+            places |= self.make_series(method, path)
         places["call"] = cast.make_call(self.sitting).pk if "{call}" in path else 0
         return places
 
@@ -219,6 +237,12 @@ def ask(world: World, method: str, path: str) -> Callable[[], HttpResponse]:
         url += world.name_substitute(is_stored=method == "delete")
     if (method, path) == ("delete", SCHEDULE):
         url += f"?seen={world.plan_seats()}"
+    if path == SAME_PLAYERS:
+        ends = [
+            {"tournament": each.slug, "player": 1}
+            for each in Tournament.objects.filter(in_series__isnull=False)
+        ]
+        body = {"pairs": [{"first": ends[0], "second": ends[1]}]}
     if path not in {IMPORT, ARCHIVE}:
         return lambda: who.ask(method.upper(), url, body, **headers)
     headers = {"Authorization": f"Bearer {who.token}"}
