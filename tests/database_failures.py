@@ -15,8 +15,10 @@ from django.db.models import Model
 
 from tournaments.models import Guesses
 
+# PostgreSQL refuses all statements of a transaction after a failed one, so none fails alone there.
 ONCE_AND_PERMANENTLY = pytest.mark.parametrize(
-    "permanent", [False, True], ids=["once", "permanently"]
+    "permanent",
+    [pytest.param(False, id="once", marks=pytest.mark.alike), pytest.param(True, id="permanently")],
 )
 
 
@@ -64,15 +66,17 @@ def failing(after: int, *, permanent: bool) -> Iterator[FailingDisk]:
 
 
 def fail_each_statement(
-    act: Callable[[], object], check: Callable[[Any], None], *, permanent: bool
+    act: Callable[[], object], check: Callable[[Any], None], *, permanent: bool, step: int = 1
 ) -> int:
     """Call a function repeatedly, with its first statement failing, then its second, and so on.
+
+    With a `step`, only every so many statements fail.
 
     A failed call must leave no row changed; `check` is called with its result or exception. Ends
     when no statement fails, and returns the number of statements.
     """
     before = contents_except_guesses()
-    for statements in count():
+    for statements in count(step=step):
         with failing(statements, permanent=permanent) as disk:
             try:
                 answer = act()

@@ -26,10 +26,9 @@ RULE_SETS = [rule_set.slug for rule_set in scoring.RULE_SETS]
 
 
 def make() -> None:
-    """Create the demo, and for every rule set an event with rows of every model."""
+    """Create an event with rows of every model for every rule set."""
     from tests import events  # noqa: PLC0415  needs settings
 
-    call_command("demo", stdout=io.StringIO())
     for rule_set in RULE_SETS:
         events.full_event(rule_set)
 

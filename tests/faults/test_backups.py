@@ -88,7 +88,7 @@ def test_backup_taken_while_phones_post_is_restored_elsewhere(install: Installer
         with ThreadPoolExecutor(PHONES) as pool:
             playing = [pool.submit(phone.play_until, stopped, range(1, 99)) for phone in phones]
             try:
-                for _ in range(3):
+                for _ in range(2):
                     before = acknowledged(phones)
                     taken.append((before, here.back_up()))
                 assert not all(each.done() for each in playing)

@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Any
 
 import scoring
-from scoring.variants.gong_zhu import EXPOSABLE, HEARTS, Captures, GongZhuGame
+from scoring.variants.gong_zhu import EXPOSABLE, HEARTS, GongZhuGame
 
 Cards = frozenset[str]
 Line = tuple[str, int]  # item, points
@@ -47,11 +47,12 @@ def _cached_hand_scores(
     the keys are explained above, in the docstring of the module.
     """
     rules = scoring.choose(scoring.get_rule_set(slug), dict(options), dict(house_points))
-    assert isinstance(rules.game, GongZhuGame)  # noqa: S101  only this game has hands
-    cards = rules.game.scoring_cards(player_count)
+    game = rules.game
+    assert isinstance(game, GongZhuGame)  # noqa: S101  only this game has hands
+    cards = game.scoring_cards(player_count)
     suit = [card for card in cards if card in HEARTS]
     singles = [card for card in cards if card not in HEARTS]
-    suit_rows, examples = _suit_rows(rules, player_count, suit)
+    suit_rows, examples = _suit_rows(game, player_count, suit)
     lines: dict[Line, int] = {}
     scores: dict[tuple[int, ...], int] = {}
 
@@ -59,7 +60,7 @@ def _cached_hand_scores(
         """Return the index of the score of these cards, which is added if it is new."""
         score = [
             lines.setdefault(line, len(lines))
-            for line in _score_lines(rules, player_count, cards, exposed)
+            for line in _score_lines(game, player_count, cards, exposed)
         ]
         return scores.setdefault(tuple(score), len(scores))
 
@@ -85,7 +86,7 @@ def _cached_hand_scores(
 
 
 def _suit_rows(
-    rules: scoring.Rules, player_count: int, suit: Sequence[str]
+    game: GongZhuGame, player_count: int, suit: Sequence[str]
 ) -> tuple[list[int], list[Cards]]:
     """Return the row of every subset of the suit (by bit mask), and one example for each row.
 
@@ -96,7 +97,7 @@ def _suit_rows(
         card: sum(
             points
             for _item, points in _score_lines(
-                rules, player_count, cards=frozenset({card}), exposed=frozenset()
+                game, player_count, cards=frozenset({card}), exposed=frozenset()
             )
         )
         for card in suit
@@ -124,10 +125,8 @@ def subsets(cards: Sequence[str]) -> Iterable[Cards]:
         yield frozenset(card for bit, card in enumerate(cards) if number >> bit & 1)
 
 
-def _score_lines(
-    rules: scoring.Rules, player_count: int, cards: Cards, exposed: Cards
-) -> list[Line]:
+def _score_lines(game: GongZhuGame, player_count: int, cards: Cards, exposed: Cards) -> list[Line]:
     """Return item and points of each score line of a player who took these cards."""
-    players = "ABCDE"[:player_count]
-    score = rules.game.score_round(Captures({"A": cards}, exposed), players)
-    return [(line.item, line.points) for line in score.lines]
+    has_all_hearts = cards >= game.hearts(player_count)
+    lines = game.player_lines("", cards, exposed, has_all_hearts=has_all_hearts)
+    return [(line.item, line.points) for line in lines]

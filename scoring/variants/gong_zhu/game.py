@@ -37,6 +37,10 @@ class GongZhuGame:
         """Return the cards that a deal's facts must contain, by number of players."""
         return scoring_cards(players, str(self.rules.options["five_without"]))
 
+    def hearts(self, players: int) -> frozenset[str]:
+        """Return the hearts that a deal's facts must contain, by number of players."""
+        return frozenset(card for card in self.scoring_cards(players) if card[0] == "H")
+
     def read_round(
         self, problems: Problems, at: str, data: Any, players: Sequence[str]
     ) -> Captures | None:
@@ -119,7 +123,7 @@ class GongZhuGame:
 
     def score_round(self, facts: Captures, players: Sequence[str]) -> RoundScore:
         """Return the lines and points of every player."""
-        all_hearts = {card for card in self.scoring_cards(len(players)) if card[0] == "H"}
+        all_hearts = self.hearts(len(players))
         lines: list[Line] = []
         points: dict[str, int] = {}
         for player in players:

@@ -31,7 +31,7 @@ from tournaments.printing import rendering
 pytestmark = pytest.mark.django_db
 
 SETTINGS = settings(
-    max_examples=int(os.environ.get("ANY_INPUT_EXAMPLES", "12")),
+    max_examples=int(os.environ.get("ANY_INPUT_EXAMPLES", "8")),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )

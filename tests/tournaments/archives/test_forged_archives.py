@@ -28,7 +28,7 @@ from tournaments.models import Publication, Tournament
 from tournaments.printing import rendering
 from tournaments.verification.publications import fault_in
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.alike]  # parsed before anything is stored
 PROGRESS = ("publications", 0, "content", "progress")
 
 

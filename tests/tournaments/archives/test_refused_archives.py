@@ -17,7 +17,7 @@ from tournaments import archives, audit, backups
 from tournaments.archives import files, importing
 from tournaments.models import Entry, Tournament
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.alike]  # refused before anything is stored
 KILOBYTES = 200_000  # limit of memory for reading a file
 
 
@@ -124,7 +124,6 @@ def test_length_of_lists_is_limited(exported: bytes, by: audit.Actor) -> None:
     assert assert_refused(made_up(exported, lengthen), by) in {archives.TooLarge, archives.Damaged}
 
 
-@pytest.mark.alike
 def test_memory_to_read_a_file_is_limited(exported: bytes, tmp_path: Path) -> None:
     """Each file is as large as is accepted, and read in its own process."""
     for name, content in archive_files.largest(exported):

@@ -70,6 +70,8 @@ BARE = {
     *(("post", f"{TOURNAMENT}/{word}") for word in ("close", "reopen")),
 }
 OPERATIONS = sorted(BARE | REQUESTS.keys())
+# An import inserts the rows of one model after the other, each by the same code.
+SIMILAR_STATEMENTS = {ARCHIVE: 5}
 
 MAY = levels_by_url_name()
 
@@ -276,4 +278,5 @@ def test_failing_statement_is_answered_and_stores_nothing(
         assert isinstance(answer, HttpResponse), answer
         assert code(answer) == (503, "locked")
 
-    assert fail_each_statement(send_and_check, check, permanent=permanent) >= 2
+    step = SIMILAR_STATEMENTS.get(path, 1)
+    assert fail_each_statement(send_and_check, check, permanent=permanent, step=step) >= 2

@@ -33,7 +33,7 @@ def facts_of(seed: int) -> list[tuple[object, ...]]:
 
 @pytest.mark.alike
 def test_the_same_seed_makes_the_same_demo() -> None:
-    assert facts_of(5) == facts_of(5) != facts_of(6)
+    assert facts_of(5) == facts_of(5)
 
 
 def test_other_tournaments_are_unchanged() -> None:

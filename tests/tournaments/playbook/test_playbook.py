@@ -213,8 +213,9 @@ def look_up(document: Any, cards: Iterable[str], exposed: Iterable[str]) -> list
 
 
 def scored(rules: Any, players: str, cards: frozenset[str], exposed: frozenset[str]) -> Any:
-    score = rules.game.score_round(Captures({"A": cards}, exposed), players)
-    return [(line.item, line.points) for line in score.lines]
+    has_all_hearts = cards >= rules.game.hearts(len(players))
+    lines = rules.game.player_lines("A", cards, exposed, has_all_hearts=has_all_hearts)
+    return [(line.item, line.points) for line in lines]
 
 
 def test_every_hand_of_hearts_scores_like_the_engine(hands: Any) -> None:

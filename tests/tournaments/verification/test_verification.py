@@ -131,7 +131,10 @@ def changed_values(field: Any, value: Any) -> Iterator[Any]:
 
 
 def changed_documents(value: Any) -> Iterator[Any]:
-    """Yield the document with one value changed, added or removed at a time."""
+    """Yield the document with one value changed, added or removed at a time.
+
+    Of a list, the first and the last item are changed: the others are compared alike.
+    """
     if isinstance(value, dict):
         yield {**value, "more": 1}
         for key, inner in value.items():
@@ -139,8 +142,8 @@ def changed_documents(value: Any) -> Iterator[Any]:
             yield from ({**value, key: other} for other in changed_documents(inner))
     elif isinstance(value, list):
         yield [*value, 1]
-        for at, inner in enumerate(value):
-            changed = changed_documents(inner)
+        for at in sorted({0, len(value) - 1}) if value else ():
+            changed = changed_documents(value[at])
             yield from ([*value[:at], other, *value[at + 1 :]] for other in changed)
     else:
         yield 1 if value is None else changed_value(value)
