@@ -7,7 +7,7 @@ from tournaments.tables.rounds import PointsTable, RoundsTable
 from tournaments.tables.rules import RulesTable
 from tournaments.tables.season import SeasonTable
 from tournaments.tables.standings import ProjectorTable, StandingsTable, TeamsTable
-from tournaments.tables.teams import TeamStandingsTable
+from tournaments.tables.teams import TeamProjectorTable, TeamStandingsTable
 
 __all__ = [
     "AdjustmentsTable",
@@ -20,6 +20,7 @@ __all__ = [
     "RulesTable",
     "SeasonTable",
     "StandingsTable",
+    "TeamProjectorTable",
     "TeamStandingsTable",
     "TeamsTable",
 ]

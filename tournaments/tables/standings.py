@@ -108,7 +108,7 @@ class StandingsTable(PageTable):
         """Return the rank, marked when it is shared."""
         if record.place is None or not record.place.tied:
             return str(value)
-        return format_html('{} <span class="tie">{}</span>', value, gettext("tied"))
+        return tied_rank(value)
 
     def value_rank(self, value: int) -> int:
         """Return the rank as a number."""
@@ -155,6 +155,11 @@ class StandingsTable(PageTable):
             gettext("below: %(step)s") % {"step": below} if below else "",
         ]
         return ", ".join(filter(None, words))
+
+
+def tied_rank(rank: int) -> SafeString:
+    """Return a rank that is shared, with its mark."""
+    return format_html('{} <span class="tie">{}</span>', rank, gettext("tied"))
 
 
 def withdrawn_mark() -> SafeString:

@@ -4,10 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
 from tournaments.queries.team_standings import TeamStanding
 from tournaments.tables.columns import Column, NumberColumn, PlainTable, PointsColumn
+from tournaments.tables.page_tables import PageTable
+from tournaments.tables.standings import tied_rank
+
+
+class TeamProjectorTable(PageTable):
+    """The standings of teams for a projector: without their members, in large type."""
+
+    rank = NumberColumn(_("Rank"), accessor="place__rank", css="rank")
+    team = Column(_("Team"), accessor="name", css="name")
+    points = PointsColumn(_("Points"), accessor="place__points", css="total")
+
+    class Meta:
+        """No sorting."""
+
+        orderable = False
+        default = "–"
+
+    def render_rank(self, value: int, record: TeamStanding) -> str | SafeString:
+        """Return the rank, marked when it is shared."""
+        is_tied = record.place is not None and record.place.tied
+        return tied_rank(value) if is_tied else str(value)
 
 
 class TeamStandingsTable(PlainTable):

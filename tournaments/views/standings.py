@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import groupby
 from math import ceil
 from typing import Any
@@ -76,7 +76,7 @@ def standings(request: HttpRequest, slug: str) -> HttpResponse:
     }
     if request.GET.get("wall") == "1":
         rows = filter_standings(_rows_of_stage(event, code), division, name)
-        return _show_wall(request, rows, context)
+        return show_wall(request, rows, lambda part: ProjectorTable(part, tournament), context)
     context |= {
         "role": rights.role_in(request, tournament),
         "table": SimpleLazyObject(lambda: _table(request, event, code, division, name)),
@@ -117,22 +117,25 @@ def _table(
     return table
 
 
-def _show_wall(
-    request: HttpRequest, rows: Sequence[Standing], context: dict[str, Any]
+def show_wall(
+    request: HttpRequest,
+    rows: Sequence[Any],
+    table_of: Callable[[Sequence[Any]], Any],
+    context: dict[str, Any],
 ) -> HttpResponse:
-    """Show the standings large for a projector, in two columns; the browser turns the pages."""
-    tournament = context["tournament"]
+    """Show standings large for a projector, in two columns; the browser turns the pages.
+
+    `table_of` returns the table of a column's rows. The page's own address stands below it.
+    """
     pages = max(1, ceil(len(rows) / (2 * ROWS_ON_WALL)))
     page = Paginator(rows, max(1, ceil(len(rows) / pages))).get_page(request.GET.get("page"))
     next_page = page.next_page_number() if page.has_next() else 1
     shown = list(page.object_list)
     half = ceil(len(shown) / 2) if len(shown) > ROWS_ON_WALL else len(shown)
-    tables = [
-        ProjectorTable(column, tournament) for column in (shown[:half], shown[half:]) if column
-    ]
+    tables = [table_of(column) for column in (shown[:half], shown[half:]) if column]
     context |= {"page": page, "next_page": next_page, "tables": tables}
-    if tournament.is_public:
-        context["code"] = qr_code(request, reverse("standings", args=[tournament.slug]))
+    if context["tournament"].is_public:
+        context["code"] = qr_code(request, request.path)
     return render(request, "standings_wall.html", context)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
@@ -9,6 +11,8 @@ from tournaments.i18n.ranking import CHOICES
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
+from tournaments.tables import TeamProjectorTable
+from tournaments.views.standings import show_wall
 from tournaments.web.public_pages import kept_for_the_public
 
 
@@ -18,10 +22,15 @@ def teams(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the teams with their members: live to staff and tables, to others as announced."""
     event = door.event_of(request, allow_older=True)
     rules = event.tournament.ranking_rules
-    context = {
+    context: dict[str, Any] = {
         "tournament": event.tournament,
         "publication": event.publication,
         "rules_fingerprint": event.tournament.rules.fingerprint,
+    }
+    if request.GET.get("wall") == "1":
+        context |= {"progress": event.tally, "of_teams": True}
+        return show_wall(request, event.team_standings, TeamProjectorTable, context)
+    context |= {
         "role": rights.role_in(request, event.tournament),
         "rows": event.team_standings,
         "has_teams": bool(event.team_standings),

@@ -43,6 +43,14 @@ def test_teams_are_shown_with_who_counts(client: Client) -> None:
     assert "青&lt;b&gt;" in page
 
 
+def test_teams_are_shown_on_the_wall(client: Client) -> None:
+    tournament = make_event()
+    page = client.get(reverse("teams", args=[tournament.slug]), {"wall": "1"})
+    [table] = page.context["tables"]
+    assert list(table.as_values())[1:] == [["1", "赤", 2], ["2", "青<b>", -1]]
+    assert 'class="board-columns"' in page.text
+
+
 def test_standings_lead_there_only_where_somebody_is_in_a_team(client: Client) -> None:
     tournament = make_event()
     link = f'href="{reverse("teams", args=[tournament.slug])}"'
