@@ -1,6 +1,6 @@
 """Gouji (够级) for six in two teams, scored by finishing order (source 004)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, Literal, NamedTuple
 
@@ -204,32 +204,35 @@ class GoujiGame:
         )
         if not rounds:
             return (draw,)
-        facts = rounds[-1]
-        sentences = [
+        first = self.first_player(rounds)
+        if first is None:
+            return (*self._exchange_advice(rounds[-1], players), draw)
+        return (
+            *self._exchange_advice(rounds[-1], players),
+            Advice("plays_first", _("{first} plays first."), {"first": first}),
             Advice(
-                "shuffle",
-                _("{first} and {second} shuffle."),
-                {"first": facts.order[0], "second": facts.order[1]},
-            )
-        ]
-        sentences += [
-            Advice(
+                "starting_card_unless",
+                _(
+                    "After a revolution, or when teams have changed,"
+                    " a starting card is drawn instead."
+                ),
+            ),
+        )
+
+    def _exchange_advice(self, facts: Finish, players: Sequence[str]) -> Iterator[Advice]:
+        """Yield who shuffles after the deal with these facts, and who exchanges how many cards."""
+        yield Advice(
+            "shuffle",
+            _("{first} and {second} shuffle."),
+            {"first": facts.order[0], "second": facts.order[1]},
+        )
+        for giver, taker, cards in self.exchanges(facts, players):
+            yield Advice(
                 "exchange",
                 _("{giver} gives the strongest {cards} to {taker}, who returns as many."),
                 {"giver": giver, "taker": taker},
                 {"cards": cards},
             )
-            for giver, taker, cards in self.exchanges(facts, players)
-        ]
-        first = self.first_player(rounds)
-        if first is None:
-            return (*sentences, draw)
-        draw_instead = Advice(
-            "starting_card_unless",
-            _("After a revolution, or when teams have changed, a starting card is drawn instead."),
-        )
-        plays_first = Advice("plays_first", _("{first} plays first."), {"first": first})
-        return (*sentences, plays_first, draw_instead)
 
 
 RULE_SET = RuleSet(

@@ -53,22 +53,12 @@ def _cached_hand_scores(
     suit = [card for card in cards if card in HEARTS]
     singles = [card for card in cards if card not in HEARTS]
     suit_rows, examples = _suit_rows(game, player_count, suit)
-    lines: dict[Line, int] = {}
-    scores: dict[tuple[int, ...], int] = {}
-
-    def score_index(cards: Cards, exposed: Cards) -> int:
-        """Return the index of the score of these cards, which is added if it is new."""
-        score = [
-            lines.setdefault(line, len(lines))
-            for line in _score_lines(game, player_count, cards, exposed)
-        ]
-        return scores.setdefault(tuple(score), len(scores))
-
+    scores = Scores(game, player_count)
     combinations = [
         (taken, exposed) for taken in subsets(singles) for exposed in subsets(EXPOSABLE)
     ]
     rows = [
-        [score_index(example | taken, exposed) for taken, exposed in combinations]
+        [scores.index_of(example | taken, exposed) for taken, exposed in combinations]
         for example in examples
     ]
     columns = list(zip(*rows, strict=True))
@@ -80,9 +70,28 @@ def _cached_hand_scores(
         "suit_rows": suit_rows,
         "columns": [column_indexes[column] for column in columns],
         "rows": list(zip(*column_indexes, strict=True)),
-        "scores": list(scores),
-        "lines": list(lines),
+        "scores": list(scores.indexes),
+        "lines": list(scores.lines),
     }
+
+
+class Scores:
+    """The different scores of hands, in the order in which they were found."""
+
+    def __init__(self, game: GongZhuGame, player_count: int) -> None:
+        """Hands are of a game with so many players."""
+        self.game = game
+        self.player_count = player_count
+        self.lines: dict[Line, int] = {}  # the index of each
+        self.indexes: dict[tuple[int, ...], int] = {}  # of each score: the indexes of its lines
+
+    def index_of(self, cards: Cards, exposed: Cards) -> int:
+        """Return the index of the score of these cards, which is added if it is new."""
+        score = tuple(
+            self.lines.setdefault(line, len(self.lines))
+            for line in _score_lines(self.game, self.player_count, cards, exposed)
+        )
+        return self.indexes.setdefault(score, len(self.indexes))
 
 
 def _suit_rows(
