@@ -14,13 +14,14 @@ VERSION = re.compile(r'name="seen"|form\.seen')
 
 
 def versioned_forms() -> list[tuple[str, str]]:
-    """Return the opening tags of forms that name the version they saw, by template."""
-    return [
+    """Return the different opening tags of forms that name the version they saw, by template."""
+    found = {
         (path.name, tag)
-        for path in sorted(TEMPLATES.rglob("*.html"))
+        for path in TEMPLATES.rglob("*.html")
         for tag, content in FORM.findall(path.read_text("utf-8"))
         if VERSION.search(content)
-    ]
+    }
+    return sorted(found)
 
 
 @pytest.mark.parametrize(("template", "tag"), versioned_forms())
