@@ -7,7 +7,7 @@ shared live event does. What an event brings is kept per publication or audit en
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from datetime import date
+from datetime import date, datetime
 from enum import StrEnum
 from functools import lru_cache
 from typing import NamedTuple
@@ -22,6 +22,7 @@ from tournaments.queries.published_events import UNREADABLE
 from tournaments.queries.standings import Standing
 
 CACHE_SIZE = 64  # events; one with a thousand players takes about 0.3 MB
+MOST_TABLES = 8  # season tables kept; one of 340 players in 12 events takes about 2 MB
 Who = tuple[int, int]  # the primary key of a tournament and the number of a player
 
 
@@ -45,12 +46,27 @@ class Result(NamedTuple):
     rank: int | None
 
 
+class Results(dict[int, Result]):
+    """The results of an event by number of the player, which nobody changes once they are kept.
+
+    Equal only to itself, so that tables made of it can be kept, too.
+    """
+
+    __hash__ = object.__hash__  # type: ignore[assignment]
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+
 class EventResults(NamedTuple):
-    """What an event brings: its name and day, and the results by number of the player."""
+    """What an event brings: its name and day, and the results."""
 
     name: str
     held_on: date
-    results: Mapping[int, Result]
+    results: Results
+
+
+NO_RESULTS = Results()
 
 
 class SeasonEvent(NamedTuple):
@@ -65,7 +81,7 @@ class SeasonEvent(NamedTuple):
     held_on: date
     state: State
     mark: str
-    results: Mapping[int, Result]
+    results: Results
 
 
 class Person(NamedTuple):
@@ -96,15 +112,25 @@ class Season(NamedTuple):
 def season_of(series: Series, staffed: Collection[int] | None) -> Season:
     """Return the season table of a series, for the staff of these tournaments; None means of all.
 
-    Others see only what was announced. Makes three queries, and more for events that have changed.
+    Others see only what was announced. Makes three queries, and more for what has changed.
     """
     events = season_events(series, staffed)
     counted = [event for event in events if event.state != State.WAITING]
+    current = Series.objects.get(pk=series.pk)  # its version may be newer
+    people = _people(current.pk, current.created_at, current.version, tuple(counted))
+    return Season(current.season_rules, events, people)
+
+
+@lru_cache(MOST_TABLES)
+def _people(
+    series_pk: int, _created_at: datetime, _version: int, events: Sequence[SeasonEvent]
+) -> list[Person]:
+    """Return the rows, kept until the series or one of these events changes. Makes two queries."""
+    series = Series.objects.get(pk=series_pk)
     groups = same_people(series)
-    rules = series.season_rules
-    rows = season_table(rules, [_outcomes(event, groups) for event in counted])
-    results = _results_by_person(counted, groups)
-    return Season(rules, events, [_person(row, results[row.who]) for row in rows])
+    rows = season_table(series.season_rules, [_outcomes(event, groups) for event in events])
+    results = _results_by_person(events, groups)
+    return [_person(row, results[row.who]) for row in rows]
 
 
 def _person(row: SeasonRow, results: Sequence[Result | None]) -> Person:
@@ -161,7 +187,7 @@ def _season_event(
 
 
 def _nothing(tournament: Tournament) -> EventResults:
-    return EventResults(tournament.name, tournament.held_on, {})
+    return EventResults(tournament.name, tournament.held_on, NO_RESULTS)
 
 
 @lru_cache(CACHE_SIZE)
@@ -173,9 +199,10 @@ def _announced_results(publication_pk: int, _content_digest: str) -> EventResult
         by_number = {entry["number"]: entry for entry in entries}
         results = [_announced_result(by_number[row["number"]], row) for row in standings]
         held_on = date.fromisoformat(settings["held_on"])
-        return EventResults(settings["name"], held_on, {each.number: each for each in results})
+        by_player = Results((each.number, each) for each in results)
+        return EventResults(settings["name"], held_on, by_player)
     except UNREADABLE:  # `manage.py verify` tells what is wrong
-        return EventResults("?", date.min, {})
+        return EventResults("?", date.min, NO_RESULTS)
 
 
 def _announced_result(entry: Mapping[str, str], row: Mapping[str, int]) -> Result:
@@ -191,16 +218,17 @@ def _announced_result(entry: Mapping[str, str], row: Mapping[str, int]) -> Resul
 
 def live_results(tournament: Tournament) -> EventResults:
     """Return the results of an event as of this row of its tournament, or later."""
-    results = _live_results(tournament.pk, tournament.last_act) if tournament.last_act else {}
+    last_act = tournament.last_act
+    results = _live_results(tournament.pk, last_act) if last_act else NO_RESULTS
     return EventResults(tournament.name, tournament.held_on, results)
 
 
 @lru_cache(CACHE_SIZE)
-def _live_results(tournament_pk: int, _last_act: str) -> Mapping[int, Result]:
+def _live_results(tournament_pk: int, _last_act: str) -> Results:
     """Return the results by number, from the event that all readers share."""
     tournament = Tournament.every.get(pk=tournament_pk)
     rows = live_events.events.current(tournament).standings
-    return {row.entry.number: _live_result(row) for row in rows if row.place is not None}
+    return Results((row.entry.number, _live_result(row)) for row in rows if row.place is not None)
 
 
 def _live_result(row: Standing) -> Result:

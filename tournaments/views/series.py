@@ -9,9 +9,12 @@ from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext
 
-from scoring.season.rules import BY_PLACES
+from scoring.season.rules import BY_PLACES, SeasonRules
+from scoring.season.table import Cell
 from tournaments.i18n.series import STATES, STEPS, rules_in_words, season_points
 from tournaments.models import Series
 from tournaments.permissions import door, rights, series_rights
@@ -28,12 +31,10 @@ ROWS_A_PAGE = 100
 
 
 class ShownCell(NamedTuple):
-    """What an event brings a player, as the page shows it: points, place, whether it counts."""
+    """What an event brings a player: the number of the event, points and place as HTML."""
 
     number: int
-    points: str
-    rank: int | None
-    counts: bool
+    html: SafeString
 
 
 class ShownRow(NamedTuple):
@@ -94,14 +95,21 @@ def _shown_row(person: Person, season: Season) -> ShownRow:
     row = person.row
     numbers = [n for n, event in numbered(season) if event.state != State.WAITING]
     cells = [
-        ShownCell(number, season_points(cell.points, season.rules), cell.rank, cell.counts)
-        if cell
-        else None
+        ShownCell(number, _cell(cell, season.rules)) if cell else None
         for number, cell in zip(numbers, row.cells, strict=True)
     ]
     decided = dict.fromkeys(code for code in (row.separated_by, row.separates) if code)
     words = [str(STEPS[code]) for code in decided]
     return ShownRow(person, season_points(row.total, season.rules), cells, words)
+
+
+def _cell(cell: Cell, rules: SeasonRules) -> SafeString:
+    """Return points and place, struck through if they do not count: a template takes longer."""
+    points = season_points(cell.points, rules)
+    shown = format_html("{}" if cell.counts else "<del>{}</del>", points)
+    if cell.rank is None:
+        return shown
+    return format_html('{} <small class="muted">({})</small>', shown, cell.rank)
 
 
 @heavy_files.busy_as_503

@@ -105,6 +105,10 @@ def _show(
 
 
 def _addable(request: HttpRequest, series: Series) -> list[tuple[Tournament, bool]]:
-    """Return the tournaments that the reader directs, and whether each is in the series."""
+    """Return the tournaments that the reader directs, and whether each is in the series.
+
+    Those that are come first.
+    """
     in_series = set(series.events.values_list("tournament", flat=True))
-    return [(each, each.pk in in_series) for each in series_rights.directed_tournaments(request)]
+    found = [(each, each.pk in in_series) for each in series_rights.directed_tournaments(request)]
+    return sorted(found, key=lambda each: not each[1])
