@@ -295,11 +295,10 @@ def without_digests(said: Any) -> Any:
     """Return a payload without the keys that only newer audit entries have."""
     if isinstance(said, list):
         return [without_digests(each) for each in said]
-    newer = {"links", "pins", "phone", "private"}
-    if isinstance(said, dict) and said.get("team") == "":
-        newer.add("team")
-    is_newer = isinstance(said, dict) and said.keys() & newer
-    return ({key: said[key] for key in said if key not in newer} or None) if is_newer else said
+    if not isinstance(said, dict):
+        return said
+    newer = {"links", "pins", "phone", "private"} | ({"team"} if said.get("team") == "" else set())
+    return {key: said[key] for key in said if key not in newer} or (None if said else said)
 
 
 LANGUAGES = ("ja", "en", "zh-hans")

@@ -93,6 +93,7 @@ class ScoreSheet(NamedTuple):
     printed: str = ""
     partners: bool = False
     totals_only: bool = False
+    is_play_off: bool = False
     page: int = 1
     pages: int = 1
 

@@ -209,23 +209,24 @@ def open_session(
     if draw is not None:
         subject["draw"] = draw
         Draw.objects.create(session=session, **draw)
+    subject["links"] = _seat_tables(session, tables)
+    kind, new = AuditEntry.Kind.SESSION_OPENED, _seating_keys(tables)
+    audit.append_entry(tournament, kind, by, subject=subject, new=new)
+    return session
+
+
+def _seat_tables(session: Session, tables: Sequence[Sequence[Entry]]) -> list[str]:
+    """Create the tables of a new session; return the digests of their links."""
     links = []
     for table, entries in enumerate(tables, 1):
-        token = new_link_token(current)
+        token = new_link_token(session.tournament)
         sitting = Sitting.objects.create(session=session, number=table, token=token)
         links.append(digest(sitting.token))
         Seat.objects.bulk_create(
             Seat(sitting=sitting, position=position, entry=entry)
             for position, entry in enumerate(entries, 1)
         )
-    audit.append_entry(
-        tournament,
-        AuditEntry.Kind.SESSION_OPENED,
-        by,
-        subject=subject | {"links": links},
-        new=[[entry.key for entry in entries] for entries in tables],
-    )
-    return session
+    return links
 
 
 def check_seating(tournament: Tournament, tables: Sequence[Sequence[Entry]]) -> None:

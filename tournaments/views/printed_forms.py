@@ -18,7 +18,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.safestring import SafeString
-from django.utils.translation import get_language, gettext
+from django.utils.translation import get_language
 from django.views.decorators.cache import never_cache
 
 import scoring
@@ -126,7 +126,8 @@ def _sheet_pages(
         rounds=session.rounds_per_table,
         numbers=[entry.number for entry in table_sheet.entries],
         tournament=tournament.name,
-        session=_session_in_words(session),
+        session=str(session.number),
+        is_play_off=session.is_play_off,
         table=str(number),
         date=date_format(tournament.held_on),
         serial=serials.serial_of(table_sheet.sitting, table_sheet.entries),
@@ -204,11 +205,6 @@ def tournament_sheet(request: HttpRequest, slug: str) -> HttpResponse:
             "sizes": tournament.table_sizes,
         },
     )
-
-
-def _session_in_words(session: Session) -> str:
-    """Return the session's number, and whether it is a play-off."""
-    return f"{session.number} {gettext('Play-off')}" if session.is_play_off else str(session.number)
 
 
 @heavy_files.busy_as_503
