@@ -77,9 +77,13 @@ class Day(NamedTuple):
     @property
     def planned(self) -> int:
         """Return how many sessions are planned at least, play-offs beside those planned."""
-        play_offs = sum(each.session.is_play_off for each in self.sessions)
-        planned = self.tournament.sessions_planned
-        return max(planned + play_offs if planned else 0, self.last_stage_from)
+        play_offs = [each.session.number for each in self.sessions if each.session.is_play_off]
+        planned, of_stage = self.tournament.sessions_planned or 0, self.last_stage_from
+        in_stage = [number for number in play_offs if number >= of_stage]
+        return max(
+            planned + len(play_offs) if planned else 0,
+            of_stage + len(in_stage) if of_stage else 0,
+        )
 
     @property
     def uncalled(self) -> int:

@@ -207,9 +207,10 @@ def mixed_tables(
 
 
 def has_begun(stage: Stage) -> bool:
-    """Return whether a session of a confirmed stage was opened."""
+    """Return whether a session of a confirmed stage was opened, other than a play-off."""
+    sessions = stage.tournament.sessions.filter(tied__isnull=True)
     first = stage.first_session
-    return first is not None and stage.tournament.sessions.filter(number__gte=first).exists()
+    return first is not None and sessions.filter(number__gte=first).exists()
 
 
 def version_of(tournament: Tournament, number: int) -> int:

@@ -187,6 +187,9 @@ def test_play_off_is_none_of_the_planned_sessions() -> None:
     sheet = run_sheet(day, [])
     assert (sheet.next_step, len(sheet.sessions)) == ("seat", 4)
     assert "call_roll" not in {step.code for step in sheet.sessions[1].steps}
+    day.tournament.sessions_planned = None
+    assert run_sheet(day, []).next_step == "announce"
+    assert run_sheet(day._replace(last_stage_from=2), []).next_step == "seat"  # the final itself
 
 
 def test_run_sheet_marks_the_next_step_once() -> None:
