@@ -15,6 +15,7 @@ from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.printing.contents import PrintRun
+from tournaments.queries.stages import players_of_session
 from tournaments.services import seating
 from tournaments.web import downloads, heavy_files, qr_codes
 from tournaments.web.origins import chosen_origin
@@ -29,14 +30,18 @@ PAGES_IN_A_CHUNK = 5
 def name_card(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """Lead from the code on a card to the player: the staff to the roll call, others to the page.
 
-    The roll call is that of the next session.
+    The roll call is that of the next session. Who does not play in it, as others are in the final,
+    has a page only.
     """
     event = door.event_of(request)
     entry, tournament = event.entry(number), event.tournament
     is_called = tournament.kind == Tournament.Kind.TOURNAMENT and tournament.closed_at is None
     if rights.role_in(request, tournament) is None or not is_called:
         return redirect("player", slug, entry.number)
-    session = seating.next_session_number(door.tournament_of(request))
+    current = door.tournament_of(request)
+    session = seating.next_session_number(current)
+    if all(each.number != number for each in players_of_session(current, session)):
+        return redirect("player", slug, entry.number)
     return redirect(f"{reverse('roll-call', args=[slug, session])}?q={number}#p{number}")
 
 

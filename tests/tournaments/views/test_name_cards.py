@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from tests import cast
+from tests import cast, stages
 from tests.tournaments.printing import scanner
 from tournaments.models import Tournament
 from tournaments.services import closing
@@ -30,6 +30,19 @@ def test_code_opens_the_roll_call_for_the_staff(
     assert answer["Location"].endswith("/sessions/1/roll-call/?q=3#p3")
     lines = scorekeeper.get(answer["Location"]).context["lines"]
     assert [line.entry.number for line in lines if line.is_listed] == [3]
+
+
+def test_code_of_who_is_not_in_the_final_opens_the_players_page(
+    scorekeeper: Client, tournament: Tournament
+) -> None:
+    cast.record(cast.make_sitting(tournament))
+    stages.make_confirmed(tournament, stages.plan(stages.WINNERS))
+    leads = [
+        scorekeeper.get(reverse("name-card", args=[tournament.slug, number]))["Location"]
+        for number in (2, 3)
+    ]
+    assert leads[0].endswith("/sessions/2/roll-call/?q=2#p2")
+    assert leads[1] == reverse("player", args=[tournament.slug, 3])
 
 
 def test_code_opens_the_players_page_for_others(
