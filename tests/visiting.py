@@ -119,6 +119,7 @@ class World(NamedTuple):
             "call": self.call.pk,
             "account": User.objects.get(username="elsewhere").pk,
             "disagreement": self.disagreement.pk,
+            "search": "none",
         }
         return reverse(name, kwargs={key: (known | others)[key] for key in addresses()[name]})
 

@@ -1,6 +1,7 @@
 """Draws: who sits where, from plain data. No Django, database, clock or user; `docs/draws.md`.
 
-- `requests`: what is asked for; `reading`: a request from JSON; `writing`: a request into JSON
+- `requests`: what is asked for; `reading`: a request from JSON; `writing`: a request into JSON, and
+  its answer from it; `searching`: a search as a process
 - `answers`: JSON in, JSON out
 - `plan`: a request in numbers; `sizes`: mixes of tables; `bounds`: how few repeats there can be
 - `designs`: schedules without repeats; `cells`: players into the cells of a design
@@ -23,7 +24,7 @@ from tournaments.draws.sizes import (
     nearest_seatable,
     table_plan,
 )
-from tournaments.draws.writing import as_document
+from tournaments.draws.writing import as_document, read_answer
 
 __all__ = [
     "Draw",
@@ -43,6 +44,7 @@ __all__ = [
     "mend_tables",
     "nearest_seatable",
     "places_changed",
+    "read_answer",
     "read_request",
     "table_plan",
 ]

@@ -9,18 +9,18 @@ from scoring.answers import NOT_JSON, DuplicateKey, errors_as_json, parse
 from tournaments.draws.drawing import draw
 from tournaments.draws.reading import read_request
 from tournaments.draws.requests import InvalidRequest
+from tournaments.draws.search import Progress
 
 
 def answer(
     text: bytes,
     clock: Callable[[], float],
     new_seed: int,
-    progress: Callable[[int, int], bool] = lambda _steps, _repeats: True,
+    progress: Progress = lambda _steps, _repeats: True,
 ) -> dict[str, Any]:
     """Return the draw that the text asks for, or its errors, as a JSON object.
 
-    `new_seed` is taken if the request has no seed. `progress` is told the steps taken and the
-    repeats so far, and answers whether to go on searching.
+    `new_seed` is taken if the request has no seed. `progress` is that of `draw`.
     """
     try:
         return draw(read_request(parse(text), new_seed), clock, progress).as_json()

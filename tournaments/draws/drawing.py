@@ -12,7 +12,7 @@ from tournaments.draws.methods import Method
 from tournaments.draws.plan import Schedule, plan_of
 from tournaments.draws.quality import Quality, joined, quality_of
 from tournaments.draws.requests import InvalidRequest, Request
-from tournaments.draws.search import Budget
+from tournaments.draws.search import Budget, Progress
 from tournaments.draws.seats import arrange_seats
 
 MOST_ATTEMPTS = 20  # to choose who sits out
@@ -53,15 +53,15 @@ class Draw:
 def draw(
     request: Request,
     clock: Callable[[], float],
-    progress: Callable[[int, int], bool] = lambda _steps, _cost: True,
+    progress: Progress = lambda _steps, _repeats: True,
 ) -> Draw:
     """Draw a valid request. The same request with the same seed gives the same draw.
 
     `clock` gives seconds, as `time.monotonic` does; it is read unless the request has `steps`.
-    `progress` is told the steps and the cost of the best schedule so far, and answers whether to
-    go on: a search that is stopped gives its best. Each group is drawn by itself, and their tables
-    follow each other. Raises `InvalidRequest` if the players who are fixed and kept apart cannot be
-    seated.
+    `progress` is told the steps so far, and what counts the repeats of the best schedule; it
+    answers whether to go on: a search that is stopped gives its best. Each group is drawn by
+    itself, and their tables follow each other. Raises `InvalidRequest` if the players who are
+    fixed and kept apart cannot be seated.
     """
     parts = parts_of(request)
     if len(parts) == 1:
@@ -93,9 +93,7 @@ def _joined(request: Request, groups: Sequence[Draw]) -> Draw:
     )
 
 
-def _draw_part(
-    request: Request, clock: Callable[[], float], progress: Callable[[int, int], bool]
-) -> Draw:
+def _draw_part(request: Request, clock: Callable[[], float], progress: Progress) -> Draw:
     """Draw the request of one group."""
     rng = Random(request.seed)  # noqa: S311  a seed that anybody may know is the point
     budget = Budget(clock, request.seconds, request.steps, progress)

@@ -11,8 +11,12 @@ from math import log
 from random import Random
 
 from tournaments.draws.board import Board, partners
+from tournaments.draws.bounds import repeats
 from tournaments.draws.plan import Schedule
+from tournaments.draws.quality import meetings_of
 
+# Told the steps taken, and what counts the repeats so far; answers whether to go on.
+Progress = Callable[[int, Callable[[], int]], bool]
 Groups = Sequence[Sequence[int]]  # players who may change tables with each other
 
 CHUNK = 2000  # steps between two looks at the clock
@@ -34,9 +38,9 @@ class Budget:
         clock: Callable[[], float],
         seconds: float,
         steps: int | None,
-        progress: Callable[[int, int], bool],
+        progress: Progress,
     ) -> None:
-        """`progress` is told the steps and the best cost, and answers whether to go on."""
+        """`progress` answers whether to go on."""
         self.clock = clock
         self.deadline = clock() + seconds
         self.most = steps
@@ -44,13 +48,16 @@ class Budget:
         self.steps = 0
         self.ended = ""
 
-    def take(self, wanted: int, best: int) -> int:
-        """Return how many steps may be taken now, up to `wanted`; 0 if it is over."""
+    def take(self, wanted: int, repeats: Callable[[], int]) -> int:
+        """Return how many steps may be taken now, up to `wanted`; 0 if it is over.
+
+        `repeats` counts those of the best schedule so far.
+        """
         if self.most is not None and self.steps >= self.most:
             self.ended = "steps"
         elif self.most is None and self.clock() >= self.deadline:
             self.ended = "time"
-        elif not self.progress(self.steps, best):
+        elif not self.progress(self.steps, repeats):
             self.ended = "stop"
         if self.ended:
             return 0
@@ -97,6 +104,10 @@ class Annealing:
             if not over:
                 length = min(2 * length, LONGEST_CYCLE)
 
+    def count_repeats(self) -> int:
+        """Return the repeats of the best schedule so far, those of the history included."""
+        return repeats(meetings_of(self.board.plan, self.best))
+
     def mend(self, goal: int) -> None:
         """Try some exchanges at a low temperature, which leaves most of the schedule as it is."""
         levels = self.board.costs.levels()
@@ -119,7 +130,7 @@ class Annealing:
                 for j in range(LEVELS_OF_CHANCE)
             ]
             left = steps // COOLINGS
-            while left > 0 and (count := self.budget.take(min(left, CHUNK), self.cost)):
+            while left > 0 and (count := self.budget.take(min(left, CHUNK), self.count_repeats)):
                 taken = self._attempt(count, chances, SKIPPED if is_first else 0)
                 self.budget.steps += taken
                 left -= taken

@@ -1,10 +1,13 @@
-"""Writes a request as the JSON document that `reading` reads: what anybody draws again."""
+"""A request as the JSON document that `reading` reads, and a draw read from its answer."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, fields
 from typing import Any
 
+from tournaments.draws.drawing import Draw, Session
+from tournaments.draws.quality import Quality
 from tournaments.draws.requests import Player, Request
 
 PLAYER_DEFAULTS = {each.name: each.default for each in fields(Player) if each.name != "id"}
@@ -42,6 +45,19 @@ def as_document(request: Request) -> dict[str, Any]:
         document["window"] = request.window
     limit = "seconds" if request.steps is None else "steps"
     return document | {limit: getattr(request, limit)}
+
+
+def read_answer(request: Request, answer: Mapping[str, Any]) -> Draw:
+    """Return the draw of a request from its answer, as `Draw.as_json` wrote it."""
+    quality = dict(answer["quality"])
+    quality["meetings"] = {int(times): pairs for times, pairs in quality["meetings"].items()}
+    return Draw(
+        request,
+        [Session(each["tables"], each["sits_out"]) for each in answer["sessions"]],
+        Quality(**quality),
+        answer["how"],
+        answer.get("steps"),
+    )
 
 
 def _player(player: Player) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 import time
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import combinations
 from typing import Any, NamedTuple
 
@@ -75,6 +75,12 @@ class SeatDraw(NamedTuple):
         return self.drawn.quality
 
     @property
+    def may_improve(self) -> bool:
+        """Return whether a longer search may find fewer repeats; those of groups are short."""
+        is_searched = self.drawn.steps is not None and not self.quality.optimal
+        return is_searched and not any(each.group for each in self.drawn.request.players)
+
+    @property
     def facts(self) -> dict[str, Any]:
         """Return what is stored of the draw: `models.Draw`."""
         return {"request": draws.as_document(self.drawn.request), "answer": self.drawn.as_json()}
@@ -131,7 +137,22 @@ def draw_seats(
         steps=STEPS // len(groups),  # for each group
     )
     draws.read_request(draws.as_document(request))  # what is stored can be drawn again
-    drawn = draws.draw(request, time.monotonic)
+    return _seat_draw(draws.draw(request, time.monotonic), by_key, choices)
+
+
+def seat_draw_of(
+    facts: Mapping[str, Any], playing: Sequence[Entry], choices: Choices
+) -> SeatDraw | None:
+    """Return a draw from what is stored of it, None if others play by now."""
+    by_key = {entry.key: entry for entry in playing}
+    if {each["id"] for each in facts["request"]["players"]} != by_key.keys():
+        return None
+    request = draws.read_request(facts["request"])
+    return _seat_draw(draws.read_answer(request, facts["answer"]), by_key, choices)
+
+
+def _seat_draw(drawn: draws.Draw, by_key: Mapping[str, Entry], choices: Choices) -> SeatDraw:
+    """Return a draw with the players for their keys."""
     sessions = [
         DrawnSeats(
             tables=[[by_key[key] for key in table] for table in each.tables],
@@ -139,7 +160,7 @@ def draw_seats(
         )
         for each in drawn.sessions
     ]
-    return SeatDraw(choices, sessions, drawn)
+    return SeatDraw(choices._replace(seed=drawn.request.seed), sessions, drawn)
 
 
 def _points(tournament: Tournament) -> dict[str, int]:

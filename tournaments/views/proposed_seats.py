@@ -22,6 +22,7 @@ from tournaments.models import Entry, Tournament
 from tournaments.queries import presence, seat_draws, stages
 from tournaments.queries.presence import RollCall, Status
 from tournaments.queries.seat_draws import SeatDraw, draw_seats
+from tournaments.web import draw_searches
 
 # What the board's script says, with the names of what it fills in.
 BOARD_WORDS = {
@@ -47,10 +48,17 @@ AROUND = 3  # players more or fewer, for which the tables are told
 
 
 def propose_seats(
-    tournament: Tournament, session: int, form: DrawForm, entries: list[Entry], out: list[Entry]
+    tournament: Tournament,
+    session: int,
+    form: DrawForm,
+    entries: list[Entry],
+    out: list[Entry],
+    *,
+    searched: str = "",
 ) -> dict[str, Any]:
     """Return the template context of a draw among those not in `out`, for a session by its number.
 
+    The draw is that of the search with the key `searched`, if others do not play by now.
     With errors in the form nothing is drawn: it is not known who sits out. Where not everybody is
     seated, `nearest` has the numbers of players with which everybody would be; not with groups.
     """
@@ -59,11 +67,14 @@ def propose_seats(
     problems: list[str] = []
     if not form.errors:
         try:
-            drawn = draw_seats(tournament, session, playing, form.choices())
+            drawn = _searched(tournament, session, playing, form, searched)
+            drawn = drawn or draw_seats(tournament, session, playing, form.choices())
         except draws.InvalidRequest as invalid:
             problems = problems_in_words(invalid.problems, form.players.by_key)
     context: dict[str, Any] = {
         "draw": drawn,
+        "signed": sign_draw(tournament, session, drawn.facts) if drawn else "",
+        "search_seconds": draw_searches.CHOICES,
         "draw_problems": problems,
         "tables": drawn.tables if drawn else [],
         "left_out": [*out, *(drawn.sits_out if drawn else ())],
@@ -75,6 +86,20 @@ def propose_seats(
     if draws.divide_into_tables(len(playing), tournament.table_sizes) is None:
         context["nearest"] = draws.nearest_seatable(len(playing), tournament.table_sizes)
     return context
+
+
+def _searched(
+    tournament: Tournament, session: int, playing: list[Entry], form: DrawForm, key: str
+) -> SeatDraw | None:
+    """Return what a search found, None if there is none or others play by now."""
+    search = draw_searches.find(search_of(tournament, session), key) if key else None
+    facts = search.facts if search else None
+    return seat_draws.seat_draw_of(facts, playing, form.choices()) if facts else None
+
+
+def search_of(tournament: Tournament, session: int) -> str:
+    """Return the name of what is drawn, under which its searches are found."""
+    return f"{tournament.slug}-{session}"
 
 
 def _planned_tables(playing: int, sizes: tuple[int, ...], drawn: SeatDraw | None) -> dict[str, Any]:
@@ -97,13 +122,12 @@ def _planned_tables(playing: int, sizes: tuple[int, ...], drawn: SeatDraw | None
     }
 
 
-def typed_tables(tournament: Tournament, session: int, context: dict[str, Any]) -> dict[str, str]:
+def typed_tables(context: dict[str, Any]) -> dict[str, str]:
     """Return the drawn tables, who sits out and the draw as the form of the tables holds them."""
-    drawn: SeatDraw | None = context["draw"]
     return {
         "out": " ".join(entry.key for entry in context["left_out"]),
         "tables": "\n".join(" ".join(entry.key for entry in table) for table in context["tables"]),
-        "draw": sign_draw(tournament, session, drawn.facts) if drawn else "",
+        "draw": context["signed"],
     }
 
 

@@ -101,8 +101,10 @@ def _propose_draw(
     tournament, entries = session.tournament, list(roll.statuses)
     draw_form = DrawForm(entries, request.GET, sizes=tournament.table_sizes)
     out = draw_form.cleaned_data["out"] if draw_form.is_valid() else []
-    proposal = propose_seats(tournament, session.number, draw_form, entries, out)
-    tables = typed_tables(tournament, session.number, proposal)
+    proposal = propose_seats(
+        tournament, session.number, draw_form, entries, out, searched=request.GET.get("search", "")
+    )
+    tables = typed_tables(proposal)
     initial = {"number": session.number, "roll": marks, **tables}
     form = ReseatForm(entries, tournament.table_sizes, initial=initial)
     return _show_form(request, session, form, version, roll, draw_form=draw_form, more=proposal)

@@ -28,7 +28,6 @@ from tournaments.views.conflicts import NO_VERSION, seen_version, unseen_change
 from tournaments.views.proposed_seats import (
     board_context,
     propose_seats,
-    sign_draw,
     signed_draw,
     warn_of_mixed_groups,
 )
@@ -70,12 +69,12 @@ def _show(
     entries = stages.players_of_session(tournament, number)
     roll = presence.roll_call(tournament, number, entries)
     form, out = _draw_form(request, tournament, roll, kept)
-    is_asked = kept is None or {"out", "again"} & request.GET.keys()
+    is_asked = kept is None or {"out", "again", "search"} & request.GET.keys()
     proposal: dict[str, Any] = {}
     if is_asked and entries and status == 200:
-        proposal = propose_seats(tournament, number, form, entries, out)
+        searched = request.GET.get("search", "")
+        proposal = propose_seats(tournament, number, form, entries, out, searched=searched)
         if drawn := proposal["draw"]:
-            proposal["signed"] = sign_draw(tournament, number, drawn.facts)
             proposal["drawn_sessions"] = list(enumerate(drawn.sessions, number))
     context = {
         "tournament": tournament,

@@ -41,7 +41,7 @@ from tournaments.views.proposed_seats import (
     warn_of_mixed_groups,
 )
 
-ASKED = {"out", "new"}  # what asks for a draw though seats are planned
+ASKED = {"out", "new", "search"}  # what asks for a draw though seats are planned
 REFUSALS = (AlreadySeated, NotSeatedBefore, OneTable, closing.EventClosed)
 
 
@@ -60,8 +60,10 @@ def seat_session(request: HttpRequest, slug: str) -> HttpResponse:
     if not ASKED & request.GET.keys() and (seats := _planned_seats(request, tournament, roll)):
         return _propose_planned(request, tournament, roll, seats, version)
     draw_form, out = _who_sits_out(request, tournament, roll)
-    proposal = propose_seats(tournament, roll.session, draw_form, entries, out)
-    tables = typed_tables(tournament, roll.session, proposal)
+    proposal = propose_seats(
+        tournament, roll.session, draw_form, entries, out, searched=request.GET.get("search", "")
+    )
+    tables = typed_tables(proposal)
     initial = {"number": roll.session, "roll": version, **tables}
     form = TablesForm(entries, tournament.table_sizes, initial=initial)
     proposal["is_next"] = True

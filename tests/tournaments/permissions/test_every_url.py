@@ -182,6 +182,8 @@ EXPECTED = {
     "edit-entry": DIRECTORS_FORM,
     "copy-entries": Row(DIRECTOR, DIRECTOR),  # without a tournament to copy from
     "draw-file": TOURNAMENT_PAGE,
+    "start-search": Row(NOT_ALLOWED, "404 404 404 404 302"),
+    "draw-search": Row("404 404 404 404 302", "404 404 404 404 302"),  # none is running
     "seat-list": Row(STAFF, NOT_ALLOWED),
     "seat-changes": Row(STAFF, NOT_ALLOWED),
     "reseat-session": Row("404 404 404 404 302", "404 404 404 404 422"),  # the table has called

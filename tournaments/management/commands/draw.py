@@ -7,6 +7,7 @@ import signal
 import sys
 import time
 from argparse import ArgumentParser
+from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
@@ -61,11 +62,12 @@ class _Progress:
         """End the search; the best draw so far is printed."""
         self.is_stopped = True
 
-    def __call__(self, steps: int, cost: int) -> bool:
-        """Tell the steps twice a second; return whether to go on."""
+    def __call__(self, steps: int, repeats: Callable[[], int]) -> bool:
+        """Tell the steps and repeats twice a second; return whether to go on."""
         if self.is_shown and time.monotonic() >= self.next:
             self.next = time.monotonic() + 0.5
-            sys.stderr.write(f"\r{steps:,} steps, cost {cost:,} (Ctrl-C: take the best so far) ")
+            told = f"{steps:,} steps, {repeats():,} repeats"
+            sys.stderr.write(f"\r{told} (Ctrl-C: take the best so far) ")
             sys.stderr.flush()
         return not self.is_stopped
 
