@@ -341,7 +341,7 @@ def test_everybody_gets_what_is_listed(world: World, name: str, showing: str) ->
     assert world.row("GET", url) == get
     # A HEAD has the level of GET: one role that may not see everything, and one that may.
     if showing == "published" and connection.vendor == "sqlite":
-        for role in ("stranger", "director"):
+        for role in ("elsewhere", "director"):
             assert world.ask(role, "HEAD", url) == world.ask(role, "GET", url)
     if showing != "live":
         assert world.row("POST", url) == listed.post
