@@ -34,7 +34,7 @@ class SeasonRow(NamedTuple):
     `cells` has one for each event, None where the player has no result. `lacking` is the number of
     events still needed for a rank; `rank` is None until then. `separated_by` and `separates` are
     the codes of the steps that decided between this row and the one above, or below, if the totals
-    are equal.
+    are equal; None between rows that share a rank.
     """
 
     rank: int | None

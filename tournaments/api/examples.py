@@ -106,6 +106,7 @@ REQUESTS: dict[tuple[str, str], dict[str, Any]] = {
         "rules": {"counting": "places", "place_points": [10, 7, 5, 3, 2, 1], "best": 3},
     },
     ("put", SERIES): {"name": "五所川原シリーズ", "rules": {"best": 4, "least": 2}, "seen": 2},
+    ("put", f"{SERIES}/owners"): {"username": "owner", "may_edit": True},
     ("post", SAME_PLAYERS): {
         "pairs": [
             {

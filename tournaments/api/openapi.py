@@ -49,7 +49,7 @@ CODES = {
         *("session_begun", "settled", "stale", "unfinished"),
         *("players_changed", "round_under_way", "table_over"),
         *("already_replaced", "not_away", "not_free"),
-        *("not_in_series", "played_together", "series_changed", "series_of_others"),
+        *("last_owner", "not_in_series", "played_together", "series_changed", "series_of_others"),
         *("nobody_goes_on", "not_in_line", "not_the_last_stage", "stage_begun", "stage_changed"),
         *("stage_confirmed", "stage_not_confirmed", "tie_at_the_line"),
     ),

@@ -53,7 +53,12 @@ OPERATION_REFUSALS = (
     *(stages.StageChanged, stages.StageConfirmed, stages.StageNotConfirmed, stages.StageBegun),
     *(stages.NotTheLastStage, stages.TieAtTheLine, stages.NobodyGoesOn, stages.NotInLine),
     *(staff.AlreadyOnStaff, seating.AlreadySeated, schedules.NotPlanned),
-    *(series.SeriesChanged, same_players.NotInSeries, same_players.PlayedTogether),
+    *(
+        series.SeriesChanged,
+        series.LastOwner,
+        same_players.NotInSeries,
+        same_players.PlayedTogether,
+    ),
     *(seating.NotSeatedBefore, seating.OneTable, entries.TooManyEntries),
     *(substitutions.NotAway, substitutions.AlreadyReplaced, substitutions.NotFree),
     *(table_players.RoundUnderWay, table_players.TableIsOver, table_players.WrongTableSize),

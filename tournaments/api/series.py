@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from django.contrib.auth.models import User
 from django.db import transaction
 from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
 from ninja import Field
-from pydantic import StrictInt
+from pydantic import StrictBool, StrictInt
 
 from scoring.season.rules import BadSeasonRules
 from tournaments.api.authentication import Requires
@@ -24,6 +25,7 @@ from tournaments.api.schemas.series import (
     SamePlayersOut,
     SeasonOut,
     SeriesOut,
+    SeriesOwnersOut,
     link_as_json,
     proposal_as_json,
     season_as_json,
@@ -67,6 +69,13 @@ class SeriesIn(NewSeriesIn):
     """All that is chosen of a series; `seen` is the version of which it is a change."""
 
     seen: Version
+
+
+class OwnerIn(RequestBody):
+    """An account, and whether it may edit the series."""
+
+    username: Annotated[str, Field(min_length=1, max_length=150)]
+    may_edit: StrictBool
 
 
 class PlayerIn(RequestBody):
@@ -136,6 +145,28 @@ def edit_series(request: HttpRequest, series: str, payload: SeriesIn) -> Ok[Seri
 def _settings(payload: NewSeriesIn) -> dict[str, object]:
     rules = payload.rules.model_dump(exclude_none=True)
     return {"name": payload.name, "season": payload.season, "rules": rules}
+
+
+@router.put(
+    "/series/{slug:series}/owners",
+    url_name="api-series-owners",
+    auth=Requires(Level.SERIES),
+    response={409: ConflictOut},
+)
+def set_series_owner(request: HttpRequest, series: str, payload: OwnerIn) -> Ok[SeriesOwnersOut]:
+    """Let an account edit the series, or no longer."""
+    found, by = door.series_of(request), rights.actor(request)
+    user = User.objects.filter(username=payload.username, is_active=True).first()
+    if user is None:
+        raise Refused(422, "no_account", at="username")
+    change = series_service.add_owner if payload.may_edit else series_service.remove_owner
+    try:
+        with transaction.atomic():
+            change(found, user, by=by)
+            owners = list(found.owners.order_by("username").values_list("username", flat=True))
+    except OperationRefused as refused:
+        raise Refused(409, refused.code) from None
+    return Ok({"owners": owners})
 
 
 @router.put(

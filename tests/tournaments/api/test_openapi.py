@@ -195,6 +195,7 @@ def test_every_example_of_a_request_succeeds() -> None:  # noqa: PLR0915  a day 
     pair["second"] = {"tournament": other.slug, "player": rival.number}
     assert send(founder, "post", SAME_PLAYERS, {"pairs": [pair]}, **in_series)["linked"] == 1
     owner = User.objects.create_superuser("owner", password="owner")
+    send(founder, "put", f"{SERIES}/owners", **in_series)
     send(staff(owner), "patch", "/api/accounts/{account}", account=founder_of(made).pk)
     send(Program(keeper_token), "post", "/api/account/password", {"password": named["password"]})
     assert sent == REQUESTS.keys()

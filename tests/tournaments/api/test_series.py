@@ -68,6 +68,13 @@ def test_what_is_wrong_is_refused_with_its_place() -> None:
     pair["second"] = {"tournament": "none", "player": 1}
     missing = founder.post(f"{address}/same-players", {"pairs": [pair]})
     assert code(missing) == (409, "not_in_series")
+    last = founder.put(f"{address}/owners", {"username": "founder", "may_edit": False})
+    assert code(last) == (409, "last_owner")
+    nobody = founder.put(f"{address}/owners", {"username": "nobody", "may_edit": True})
+    assert code(nobody) == (422, "no_account")
     stranger = staff(cast.make_creator("stranger"))
     assert stranger.put(address, changed).status_code == 404
+    added = founder.put(f"{address}/owners", {"username": "stranger", "may_edit": True})
+    assert json_of(added) == {"owners": ["founder", "stranger"]}
+    assert stranger.put(address, changed).status_code == 200
     assert Series.objects.get().name == "別の名前"

@@ -165,6 +165,8 @@ class World:
         cast.make_entries(other, 1)
         events = [self.sitting.session.tournament, other]
         made = series.make_series(*(events if method != "put" else []), owner=self.user)
+        if path.endswith("/owners"):
+            cast.make_user("owner")
         if "{link}" in path:
             series.link_first(made)
         link = made.same_players.first()

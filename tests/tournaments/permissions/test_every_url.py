@@ -139,6 +139,7 @@ EXPECTED = {
     "api-replace-member": Row(NOT_ALLOWED, API_DIRECTOR),
     "api-all-series": Row(ANYBODY, "401 403 401 403 403 422"),
     "api-series": PAGE,
+    "api-series-owners": Row(NOT_ALLOWED, NOT_ALLOWED),
     "api-tournament-series": Row(NOT_ALLOWED, NOT_ALLOWED),
     "api-same-players": Row("401 404 404 404 404 200", "401 404 404 404 404 422"),
     "api-same-player": Row(NOT_ALLOWED, NOT_ALLOWED),

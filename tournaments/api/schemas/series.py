@@ -141,6 +141,13 @@ class PartedOut(TypedDict):
 
 
 @no_other_keys
+class SeriesOwnersOut(TypedDict):
+    """The names of the accounts that may edit a series."""
+
+    owners: list[str]
+
+
+@no_other_keys
 class InSeriesOut(TypedDict):
     """Whether a tournament is part of a series now."""
 
