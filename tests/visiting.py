@@ -160,7 +160,7 @@ def make_world() -> World:
     """Create two tournaments with staff, and log everybody in."""
     mine, other = cast.make_tournament(), cast.make_tournament()
     cast.make_entries(other, 12)
-    for _ in range(2):
+    for _ in range(3):
         cast.make_sitting(other)
     cast.make_staff(mine, "scorekeeper")
     cast.make_staff(mine, "director", "director")

@@ -198,9 +198,11 @@ def planned_seats(request: HttpRequest, slug: str, session: int) -> HttpResponse
     version = schedule_queries.version_of(tournament)  # read before the seats
     kept = schedule_queries.schedule_of(tournament)
     planned = schedule_queries.planned_session(kept, session)
-    if planned is None or kept is None or session < next_session_number(tournament):
+    if 1 <= session < next_session_number(tournament):  # it has been seated meanwhile
         messages.error(request, str(schedules.NotPlanned.sentence))
         return redirect("schedule", slug)
+    if planned is None or kept is None:
+        raise Http404
     entries = stages.players_of_session(tournament, session)
     roll = presence.roll_call(tournament, session, entries)
     if request.method == "POST":
