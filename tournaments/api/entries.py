@@ -22,9 +22,11 @@ from tournaments.api.schemas.entries import (
     AddedOut,
     EntriesOut,
     PrivateEntryOut,
+    ProposalsOut,
     entry_as_json,
     private_entries_as_json,
     private_entry_as_json,
+    proposals_as_json,
 )
 from tournaments.api.schemas.refusals import ConflictOut
 from tournaments.models import Entry, Tournament
@@ -32,6 +34,7 @@ from tournaments.models.entry_fields import MAX_LENGTHS
 from tournaments.models.people import EARLIEST_BIRTH, is_plausible_birth_year
 from tournaments.permissions import door, rights
 from tournaments.permissions.levels import Level
+from tournaments.queries.earlier_players import proposals
 from tournaments.services import entries as entries_service
 from tournaments.services.entries import TooManyEntries
 from tournaments.services.versions import VersionConflict, version_of, versions_of_entries
@@ -141,6 +144,20 @@ def add_entries(request: HttpRequest, slug: str, payload: EntriesIn) -> Created[
     """Add players; they get the next numbers, in this order."""
     people = [entry.dict() for entry in payload.entries]
     return _add_people(request, door.tournament_of(request), people)
+
+
+@router.post(
+    "/tournaments/{slug:slug}/entries/preview",
+    url_name="api-preview-entries",
+    auth=Requires(Level.DIRECT),
+)
+def preview_entries(request: HttpRequest, slug: str, payload: EntriesIn) -> Ok[ProposalsOut]:
+    """Tell what adding these players would do, and who of earlier tournaments they may be."""
+    found = door.tournament_of(request)
+    people = [entry.dict() for entry in payload.entries]
+    others = rights.staffed_tournaments(request).exclude(pk=found.pk)
+    proposed = proposals(found, people, others)
+    return Ok(proposals_as_json(proposed, entries_service.last_number(found) + 1))
 
 
 @router.post(

@@ -45,6 +45,7 @@ REQUESTS: dict[tuple[str, str], dict[str, Any]] = {
             {"name": "工藤 正"},
         ]
     },
+    ("post", f"{TOURNAMENT}/entries/preview"): {"entries": [{"name": "成田 キヨ"}]},
     ("patch", f"{TOURNAMENT}/entries/{{entry}}"): {"contact": "090-2", "notes": "", "seen": 0},
     ("post", f"{TOURNAMENT}/sessions"): {"tables": [[1, 2, 3, 4, 5, 6]], "number": 1},
     ("put", SCHEDULE): {"sessions": 3, "method": "fewest_repeats", "seed": 20261122, "seen": 0},

@@ -14,11 +14,35 @@ TAKEN_OVER = ("reading", "club", "division")  # fields that a list may lack
 MOST_TOURNAMENTS = 20  # the latest ones, as each may have a thousand players
 
 
+class Proposal(NamedTuple):
+    """A person of a list, and who it may be.
+
+    `is_known` tells whether the name is in the tournament, or further up in the list.
+    """
+
+    person: Mapping[str, Any]
+    is_known: bool
+    earlier: Earlier | None
+
+
 class Earlier(NamedTuple):
     """A player of an earlier tournament, and what the list lacks, by field."""
 
     entry: Entry
     lacking: dict[str, str]
+
+
+def proposals(
+    tournament: Tournament, people: Sequence[Mapping[str, Any]], others: QuerySet[Tournament]
+) -> list[Proposal]:
+    """Return each person of a list, with the latest player of the other tournaments it may be."""
+    known = {search_key(name) for name in tournament.entries.values_list("name", flat=True)}
+    found = []
+    for person, earlier in zip(people, earlier_players(people, others), strict=True):
+        name = search_key(person["name"])
+        found.append(Proposal(person, name in known, earlier))
+        known.add(name)
+    return found
 
 
 def earlier_players(

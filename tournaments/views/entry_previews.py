@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
@@ -12,9 +13,8 @@ from tournaments.forms.entries import PasteForm
 from tournaments.forms.entry_files import EntryFileForm
 from tournaments.models import Tournament
 from tournaments.models.entry_fields import ENTRY_FIELDS
-from tournaments.models.people import search_key
 from tournaments.permissions import rights
-from tournaments.queries.earlier_players import Earlier, earlier_players
+from tournaments.queries.earlier_players import Earlier, Proposal, earlier_players, proposals
 from tournaments.services.entries import last_number
 
 People = list[dict[str, Any]]
@@ -44,7 +44,9 @@ def show_preview(
         "tournament": tournament,
         "sent": sent,
         "columns": [ENTRY_FIELDS[name].label for name in columns],
-        "rows": _rows(tournament, people, columns, _earlier(request, tournament, people)),
+        "rows": _rows(
+            tournament, proposals(tournament, people, _others(request, tournament)), columns
+        ),
     }
     return render(request, "entries_preview.html", context)
 
@@ -57,14 +59,14 @@ def take_over(request: HttpRequest, tournament: Tournament, people: People) -> N
     ticked = set(request.POST.getlist("take_over"))
     if not ticked:
         return
-    for index, found in enumerate(_earlier(request, tournament, people)):
+    for index, found in enumerate(earlier_players(people, _others(request, tournament))):
         if found is not None and _key(index, found) in ticked:
             people[index] |= found.lacking
 
 
-def _earlier(request: HttpRequest, tournament: Tournament, people: People) -> list[Earlier | None]:
-    """Return who each person may be, among the players of tournaments of this reader's."""
-    return earlier_players(people, rights.staffed_tournaments(request).exclude(pk=tournament.pk))
+def _others(request: HttpRequest, tournament: Tournament) -> QuerySet[Tournament]:
+    """Return the other tournaments of this reader's, where players are looked for."""
+    return rights.staffed_tournaments(request).exclude(pk=tournament.pk)
 
 
 def _key(index: int, found: Earlier | None) -> str:
@@ -72,20 +74,14 @@ def _key(index: int, found: Earlier | None) -> str:
 
 
 def _rows(
-    tournament: Tournament,
-    people: People,
-    columns: Sequence[str],
-    earlier: Sequence[Earlier | None],
+    tournament: Tournament, proposed: Sequence[Proposal], columns: Sequence[str]
 ) -> list[Row]:
-    known = {search_key(name) for name in tournament.entries.values_list("name", flat=True)}
     rows = []
     next_number = last_number(tournament) + 1
-    for index, (person, found) in enumerate(zip(people, earlier, strict=True)):
-        name = search_key(person["name"])
+    for index, (person, is_known, found) in enumerate(proposed):
         lacking = found.lacking if found else {}
         labelled = [(str(ENTRY_FIELDS[each].label), value) for each, value in lacking.items()]
         cells = [person.get(column, "") or "" for column in columns]
         key = _key(index, found)
-        rows.append(Row(next_number + index, cells, name in known, found, labelled, key))
-        known.add(name)
+        rows.append(Row(next_number + index, cells, is_known, found, labelled, key))
     return rows

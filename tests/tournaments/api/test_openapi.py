@@ -143,6 +143,7 @@ def test_every_example_of_a_request_succeeds() -> None:  # noqa: PLR0915  a day 
     keeper = REQUESTS["post", f"{TOURNAMENT}/staff"]
     named = {"username": keeper["username"], "password": keeper["password"]}
     keeper_token = send(Program(), "post", "/api/token", named)["token"]
+    send(founder, "post", f"{TOURNAMENT}/entries/preview", **where)
     for _ in range(3):
         send(founder, "post", f"{TOURNAMENT}/entries", **where)
     send(founder, "patch", f"{TOURNAMENT}/entries/{{entry}}", entry=1, **where)

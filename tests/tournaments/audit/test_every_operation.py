@@ -69,7 +69,8 @@ BARE = {
     ("delete", f"{SAME_PLAYERS}/{{link}}"),
     *(("post", f"{TOURNAMENT}/{word}") for word in ("close", "reopen")),
 }
-OPERATIONS = sorted(BARE | REQUESTS.keys())
+READING = {("post", f"{TOURNAMENT}/entries/preview")}  # has a body, and stores nothing
+OPERATIONS = sorted((BARE | REQUESTS.keys()) - READING)
 # An import inserts the rows of one model after the other, each by the same code.
 SIMILAR_STATEMENTS = {ARCHIVE: 5}
 
@@ -87,7 +88,7 @@ def test_every_writing_operation_has_a_request() -> None:
         for method in methods
         if name.startswith("api-") and method != "GET"
     }
-    assert found == set(OPERATIONS)
+    assert found == READING.union(OPERATIONS)
 
 
 VERSIONED = {

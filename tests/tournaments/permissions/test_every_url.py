@@ -114,6 +114,7 @@ EXPECTED = {
     "api-entries": Row(API_MEMBERS, API_DIRECTOR, public=ANYBODY),
     "api-entry": Row(NOT_ALLOWED, NOT_ALLOWED),
     "api-import-entries": Row(NOT_ALLOWED, API_DIRECTOR),
+    "api-preview-entries": Row(NOT_ALLOWED, API_DIRECTOR),
     "api-sessions": Row(API_MEMBERS, API_DIRECTOR, public=ANYBODY),
     "api-session": Row(NOT_ALLOWED, NOT_ALLOWED),
     "api-draw": API_PAGE,

@@ -10,6 +10,7 @@ from django.test import Client
 from django.urls import reverse
 
 from tests import cast
+from tests.api import base, json_of, staff
 from tests.cast import SOMEBODY
 from tournaments.models import Entry, Membership, Tournament
 from tournaments.queries.earlier_players import earlier_players
@@ -112,3 +113,26 @@ def test_latest_tournament_is_proposed(earlier: Tournament) -> None:
     [found] = earlier_players([{"name": "成田 キヨ"}], Tournament.objects.all())
     assert found is not None
     assert found.entry == Entry.objects.get(club="弘前")
+
+
+def test_api_tells_the_same_and_stores_nothing(
+    director: Client, tournament: Tournament, earlier: Tournament
+) -> None:
+    program = staff(Membership.objects.get(tournament=tournament, role="director").user)
+    people = [{"name": "成田キヨ", "club": "弘前"}, {"name": "津島 修治"}, {"name": "津島修治"}]
+    answer = program.post(f"{base(tournament)}/entries/preview", {"entries": people})
+    told = json_of(answer)["entries"]
+    assert [(each["number"], each["known"], each["earlier"]) for each in told] == [
+        (
+            1,
+            False,
+            {
+                "tournament": earlier.slug,
+                "number": 1,
+                "lacking": {"reading": "なりた きよ", "division": "一般"},
+            },
+        ),
+        (2, False, None),
+        (3, True, None),
+    ]
+    assert not tournament.entries.exists()

@@ -10,6 +10,7 @@ from typing_extensions import TypedDict
 
 from tournaments.api.schemas.fields import default
 from tournaments.models import Entry
+from tournaments.queries.earlier_players import Earlier, Proposal
 from tournaments.queries.round_documents import no_other_keys
 
 
@@ -84,3 +85,56 @@ class AddedOut(TypedDict):
     """The players just added."""
 
     entries: list[PrivateEntryOut]
+
+
+@no_other_keys
+class EarlierOut(TypedDict):
+    """A player of an earlier tournament of the reader's, by slug and number."""
+
+    tournament: str
+    number: int
+    lacking: Annotated[
+        dict[str, str], Field(description="Fields that this player has and the person lacks.")
+    ]
+
+
+@no_other_keys
+class ProposedOut(TypedDict):
+    """A person who would be added, with the number to come."""
+
+    number: int
+    name: str
+    known: Annotated[
+        bool, Field(description="Whether the name is in the tournament, or sent before this one.")
+    ]
+    earlier: Annotated[EarlierOut | None, Field(description="Who it may be.")]
+
+
+@no_other_keys
+class ProposalsOut(TypedDict):
+    """What would be added; nothing is stored."""
+
+    entries: list[ProposedOut]
+
+
+def proposals_as_json(proposed: Iterable[Proposal], first_number: int) -> ProposalsOut:
+    """Return what would be added, numbered from `first_number`."""
+    return {
+        "entries": [
+            {
+                "number": number,
+                "name": each.person["name"],
+                "known": each.is_known,
+                "earlier": _earlier_as_json(each.earlier) if each.earlier else None,
+            }
+            for number, each in enumerate(proposed, first_number)
+        ]
+    }
+
+
+def _earlier_as_json(earlier: Earlier) -> EarlierOut:
+    return {
+        "tournament": earlier.entry.tournament.slug,
+        "number": earlier.entry.number,
+        "lacking": earlier.lacking,
+    }
