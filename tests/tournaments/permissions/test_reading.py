@@ -63,13 +63,12 @@ def test_every_safe_request_only_reads(
     cast.record(world.sitting)
     publications_service.publish(world.tournament, by=cast.SOMEBODY)
     url = world.url(name)
-    for role in ROLES:
-        for method in ("GET", "HEAD"):
-            browser = world.browser(role)
-            with read_only(monkeypatch) as refused:
-                answer = browser.generic(method, url)
-                read_to_end(answer)
-            assert (refused, answer.status_code < 500) == ([], True), (role, method)
+    for role, method in [*((role, "GET") for role in ROLES), ("owner", "HEAD")]:
+        browser = world.browser(role)
+        with read_only(monkeypatch) as refused:
+            answer = browser.generic(method, url)
+            read_to_end(answer)
+        assert (refused, answer.status_code < 500) == ([], True), (role, method)
 
 
 @pytest.mark.alike
