@@ -134,7 +134,6 @@ def test_power_cut_loses_no_acknowledged_round(prepared: Path, tmp_path: Path) -
     "weaker",
     [
         "PRAGMA journal_mode=TRUNCATE;PRAGMA synchronous=OFF",
-        "PRAGMA journal_mode=DELETE;PRAGMA synchronous=NORMAL",
         "PRAGMA journal_mode=DELETE;PRAGMA synchronous=FULL",  # the deletion itself is not synced
     ],
 )
