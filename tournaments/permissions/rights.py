@@ -334,13 +334,17 @@ def tournaments_of(request: HttpRequest) -> QuerySet[Tournament]:
 
 
 def tournaments_with_seats(request: HttpRequest) -> QuerySet[Tournament]:
-    """Return the tournaments of which this reader may see the seats only, for the front page."""
+    """Return the tournaments of which this reader may see the seats only, for the front page.
+
+    One without seats is left out: it may be a copy that its director is still setting up.
+    """
     seats_only = Tournament.objects.filter(
         kind=Tournament.Kind.TOURNAMENT,
         showing=Tournament.Showing.STAFF,
         shows_seats=True,
         closed_at=None,
-    )
+        sessions__isnull=False,
+    ).distinct()
     return seats_only.exclude(pk__in=tournaments_of(request).values("pk"))
 
 

@@ -179,6 +179,7 @@ def test_a_copy_has_stages_ranking_and_public_seats_but_no_results(
     final = made.stages.get()
     assert (final.name, final.carry, final.is_confirmed) == ("決勝", "half", False)
     assert not made.sessions.exists()
+    assert made.name not in Client().get(reverse("home")).text
     assert verification.verify(made) == []
 
 
