@@ -21,6 +21,7 @@ from tournaments.draws.quality import meetings_of
 from tournaments.draws.search import Annealing, Budget, Groups
 
 CYCLES_BESIDE_A_DESIGN = 3  # of annealing from a random schedule
+LITTLE_MORE = (2, 4, 8)  # how much more repeats weigh than an uneven share, for a while
 OUTSIDE = FORBIDDEN // 1000  # for each place that a player is outside the window
 
 
@@ -58,6 +59,37 @@ class Method:
         return self._anneal(Board(self.plan, Costs(clubmate=1), schedule), self._everybody())
 
     def with_fewest_repeats(self) -> Result:
+        """Draw with as few repeats as possible, then share the small tables out."""
+        return self._shared_fairly(self._by_design_or_search())
+
+    def _shared_fairly(self, result: Result) -> Result:
+        """Share small tables out more evenly, if that costs nothing that weighs more.
+
+        Exchanges that keep every pair apart are rare: for a while, repeats weigh little more than
+        an uneven share, and what comes of it is taken if it is better all in all.
+        """
+        plan, costs, schedule = self.plan, self._costs(), result.schedule
+        is_asked = costs.small and costs.repeat and costs.repeat == costs.levels()[0]
+        if not is_asked or not self._is_best(schedule):
+            return result
+        cost, least = self._cost(costs, result), self._least(costs)
+        for weight in LITTLE_MORE:
+            if cost <= least or self.budget.ended:
+                break
+            relaxed = Costs(weight * weight, weight, 1) if costs.clubmate else Costs(weight, 0, 1)
+            search = Annealing(
+                Board(plan, relaxed, schedule), self._everybody(), self.rng, self.budget
+            )
+            search.run(0, -1, lambda _schedule: False, most_cycles=1)
+            found = Board(plan, costs, search.best).cost
+            if found < cost:
+                schedule, cost = search.best, found
+        if schedule is result.schedule:
+            return result
+        design = "" if result.how.startswith("annealing") else result.how.split(", ann")[0]
+        return Result(schedule, ", ".join(filter(None, (design, self._effort()))))
+
+    def _by_design_or_search(self) -> Result:
         """Draw from a design where there is one; search where it leaves something to improve."""
         costs = self._costs()
         design = design_for(len(self.plan.mix), self.plan.mix[0], self.plan.size)

@@ -91,6 +91,23 @@ def test_session_is_seated_once(tournament: Tournament) -> None:
     assert code(program.post(f"{base(tournament)}/sessions", body)) == (422, "session_missing")
 
 
+def test_session_is_seated_anew_until_it_has_begun(tournament: Tournament) -> None:
+    cast.make_entries(tournament, 12)
+    program, url = director_of(tournament), f"{base(tournament)}/sessions"
+    tables = [[1, 2, 3, 4, 5, 6], [7, 8, 9, 10, 11, 12]]
+    program.post(url, {"tables": tables, "pins": False})
+    seen = program.get(f"{url}/1/seats")["version"]
+    drawn = {"method": "fewest_repeats", "seed": 3, "seen": seen, "reason": "引き直し"}
+    told = json_of(program.put(f"{url}/1/seats", drawn))
+    assert told["version"] > seen
+    assert program.get(f"{url}/1/draw")["answer"]["seed"] == 3
+    body = {"tables": tables, "seen": seen}
+    assert code(program.put(f"{url}/1/seats", body)) == (409, "seats_changed")
+    cast.make_call(tournament.sessions.get().sittings.get(number=1))
+    body["seen"] = told["version"]
+    assert code(program.put(f"{url}/1/seats", body)) == (409, "session_begun")
+
+
 def test_player_deleted_meanwhile_is_not_seated(
     tournament: Tournament, monkeypatch: pytest.MonkeyPatch
 ) -> None:

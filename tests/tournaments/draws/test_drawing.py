@@ -40,6 +40,11 @@ def test_the_figures_are_reached(
     assert drawn.steps is None
 
 
+def test_34_players_share_the_small_tables_as_evenly_as_no_repeat_allows() -> None:
+    drawn = draw(34, 5, 6, sessions=4, seed=1, steps=0)
+    assert (drawn.quality.repeats, drawn.quality.small_table_spread) == (0, 2)
+
+
 @st.composite
 def drawn_ones(choose: st.DrawFn) -> Draw | None:
     """Draws of all methods, behind a history, with clubs, standings, sit-outs and constraints."""

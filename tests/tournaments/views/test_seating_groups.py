@@ -8,6 +8,7 @@ from django.urls import reverse
 
 from scoring.stages.selection import AtLine, Quota
 from tests import cast, stages
+from tests.api import base, code, director_of, json_of
 from tests.cast import SOMEBODY
 from tournaments import draws
 from tournaments.models import Draw, Session, Tournament
@@ -47,6 +48,19 @@ def seat(director: Client, tournament: Tournament, tables: list[list[str]] | Non
     if tables:
         form["tables"] = "\n".join(map(" ".join, tables))
     return cast.in_english(director).post(address, form, follow=True).text
+
+
+def test_program_is_told_of_mixed_groups_and_may_not_choose_sizes(final: Tournament) -> None:
+    program, url = director_of(final), f"{base(final)}/sessions"
+    answer = program.post(url, {"sizes": [6, 6], "number": 2})
+    assert code(answer) == (422, "sizes_with_groups")
+    assert json_of(program.post(url, {"number": 2, "pins": False})).get("mixed_tables") is None
+    told = program.get(f"{url}/2/seats")
+    first, second = ([seat["number"] for seat in sitting["seats"]] for sitting in told["sittings"])
+    assert told["mixed_tables"] == []
+    first[0], second[0] = second[0], first[0]
+    body = {"tables": [first, second], "seen": told["version"]}
+    assert json_of(program.put(f"{url}/2/seats", body))["mixed_tables"] == [1, 2]
 
 
 def test_each_group_is_drawn_by_itself_and_the_draw_can_be_repeated(
