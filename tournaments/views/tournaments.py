@@ -78,8 +78,9 @@ def _day_of(event: Event) -> dict[str, object]:
     roll = presence.roll_call(found, number, stages.players_of_session(found, number))
     clock = clocks.clock_of(playing.session) if playing and not event.publication else None
     is_time_up = clocks.is_time_up(clock, timezone.now())
-    first_sessions = list(found.stages.values_list("number", "first_session"))
-    waiting = [stage for stage, first in first_sessions if first is None]
+    planned = list(found.stages.values_list("number", "first_session", "name"))
+    waiting = [stage for stage, first, _name in planned if first is None]
+    begun = [(first, name) for _stage, first, name in planned if first is not None]
     day = run_sheets.Day(
         found,
         len(event.entries),
@@ -88,7 +89,7 @@ def _day_of(event: Event) -> dict[str, object]:
         roll,
         is_time_up,
         waiting,
-        last_stage_from=max((first or 0 for _stage, first in first_sessions), default=0),
+        last_stage_from=max((first for first, _name in begun), default=0),
     )
     run_sheet = run_sheets.run_sheet(day, event.sheets if playing else [])
     return {
@@ -98,6 +99,12 @@ def _day_of(event: Event) -> dict[str, object]:
         "next_step": run_sheet.next_step,
         "next_stage": waiting[0] if waiting else None,
         "next_number": run_sheet.next_number,
+        "stage_names": {  # by session
+            part.number: name
+            for first, name in begun
+            for part in run_sheet.sessions
+            if part.number >= first
+        },
         "roll": roll,
         "missing": [] if playing and not roll.has_begun else roll.having({Status.EXPECTED}),
     }
