@@ -14,12 +14,15 @@
 
   function button(player, field, proposed) {
     const made = document.createElement("button");
+    const name = document.createElement("bdi");
     const details = document.createElement("small");
     made.type = "button";
     made.className = "button";
+    name.className = "nowrap";
+    name.textContent = player.value;
     details.className = "muted";
     details.textContent = player.details;
-    made.append(player.value, " ", details);
+    made.append(name, " ", details);
     made.addEventListener("click", () => {
       field.value = player.value;
       proposed.replaceChildren();

@@ -6,10 +6,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from django import forms
-from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
-from tournaments.forms.player_finder import PlayerFinder, PlayerNotFound
+from tournaments.forms.players import PlayerField, find_among
 from tournaments.models import Entry
 from tournaments.models.entry_fields import ENTRY_FIELDS, MAX_LENGTHS
 
@@ -19,31 +18,17 @@ NEW_PERSON = ("name", "reading", "club")  # fields of an entry
 class SubstituteForm(forms.Form):
     """A player of the tournament, or the name of somebody new, and why."""
 
-    player = forms.CharField(
-        label=_("Somebody of the list"),
-        help_text=_("Number, name or reading."),
-        max_length=250,
-        required=False,
-        widget=forms.TextInput(attrs={"list": "players", "size": 24}),
-    )
+    player = PlayerField(label=_("Somebody of the list"), required=False)
     reason = forms.CharField(label=_("Reason"), max_length=500, required=False)
 
     def __init__(self, entries: Iterable[Entry], *args: Any, **kwargs: Any) -> None:
         """Set up with the players of the tournament."""
         super().__init__(*args, **kwargs)
-        self.players = PlayerFinder(entries)
+        self.players = find_among(self, "player", entries)
         for name in NEW_PERSON:
             self.fields[name] = forms.CharField(
                 label=ENTRY_FIELDS[name].label, max_length=MAX_LENGTHS[name], required=False
             )
-
-    def clean_player(self) -> Entry | None:
-        """Return the player of the tournament, None if nothing is typed."""
-        typed = self.cleaned_data["player"]
-        try:
-            return self.players.find(typed) if typed else None
-        except PlayerNotFound as error:
-            raise ValidationError(str(error)) from error
 
     def clean(self) -> dict[str, Any]:
         """Refuse nobody, and both."""

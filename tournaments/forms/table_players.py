@@ -6,11 +6,10 @@ from collections.abc import Iterable
 from typing import Any
 
 from django import forms
-from django.core.exceptions import ValidationError
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from tournaments.forms.player_finder import PlayerFinder, PlayerNotFound
+from tournaments.forms.players import PlayerField, find_among
 from tournaments.models import Entry
 from tournaments.queries.sheets import Sheet
 
@@ -19,13 +18,7 @@ class TablePlayersForm(forms.Form):
     """Who leaves the table, who joins it and where, and why."""
 
     leaving = forms.ChoiceField(label=_("Leaves the table"), required=False)
-    joining = forms.CharField(
-        label=_("Joins the table"),
-        help_text=_("Number, name or reading."),
-        max_length=250,
-        required=False,
-        widget=forms.TextInput(attrs={"list": "players", "size": 24}),
-    )
+    joining = PlayerField(label=_("Joins the table"), required=False)
     position = forms.ChoiceField(
         label=_("Sits down"),
         help_text=_("Who joins for somebody who leaves takes that seat."),
@@ -39,21 +32,14 @@ class TablePlayersForm(forms.Form):
         super().__init__(*args, **kwargs)
         self.sheet = sheet
         seated = {entry.number for entry in sheet.entries}
-        self.players = PlayerFinder(each for each in entries if each.number not in seated)
+        others = [each for each in entries if each.number not in seated]
+        self.players = find_among(self, "joining", others)
         names = [(entry.key, f"{entry.number} {entry.name}") for entry in sheet.entries]
         after = gettext("to the right of %(name)s")
         _choices_of(self.fields["leaving"], [("", gettext("Nobody")), *names])
         places = [(key, after % {"name": name}) for key, name in reversed(names)]
         _choices_of(self.fields["position"], places)
         self.fields["seen"].initial = ".".join(sheet.players)
-
-    def clean_joining(self) -> Entry | None:
-        """Return the player who joins, None if nothing is typed."""
-        typed = self.cleaned_data["joining"]
-        try:
-            return self.players.find(typed) if typed else None
-        except PlayerNotFound as error:
-            raise ValidationError(str(error)) from error
 
     def clean(self) -> dict[str, Any]:
         """Refuse to change nothing."""

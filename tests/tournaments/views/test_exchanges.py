@@ -249,8 +249,8 @@ def seated(tournament: Tournament) -> Session:
 def test_players_are_exchanged_by_name_and_reading(director: Client, seated: Session) -> None:
     address = reverse("exchange-players", args=[seated.tournament.slug, seated.number])
     page = director.get(address).text
-    assert '<datalist id="players">' in page
-    assert '<option value="8 八8">' in page
+    assert '<datalist id="players"' in page
+    assert '<option value="8 八8"' in page
     typed = {"one": "一", "other": "8 八8", "reason": "代理"}
     shown = director.post(address, typed)
     assert shown.context["planned"].other.number == 8
