@@ -17,17 +17,28 @@ from tournaments.models import (
     Disagreement,
     Entry,
     Membership,
+    Registration,
     Round,
     Session,
     Sitting,
     Tournament,
 )
+from tournaments.models.registration_settings import RegistrationSettings
+from tournaments.models.registrations import REGISTRATION_FIELDS
 from tournaments.queries import clocks as clock_queries
 from tournaments.queries.clocks import ClockSettings
 from tournaments.queries.events import Event
 from tournaments.queries.seat_draws import Choices, draw_seats
 from tournaments.queries.standings import Standing
-from tournaments.services import accounts, clocks, entries, rounds, seating
+from tournaments.services import (
+    accounts,
+    clocks,
+    entries,
+    registrations,
+    rounds,
+    seating,
+    versions,
+)
 
 SOMEBODY = Actor(None, "somebody")
 AT_THE_TABLE = Actor(None, THE_TABLE)
@@ -53,6 +64,24 @@ def make_entries(tournament: Tournament, count: int, **of_the_first: Any) -> lis
     people = [{"name": name, "club": "なかよし村", "division": "一般"} for name in names]
     people[:1] = [person | of_the_first for person in people[:1]]
     return entries.add_entries(tournament, people, by=SOMEBODY)
+
+
+def applicant(name: str = "山田 太郎", **fields: str) -> dict[str, str]:
+    """Return what somebody fills in who applies to play."""
+    return {**dict.fromkeys(REGISTRATION_FIELDS, ""), "name": name, **fields}
+
+
+def open_registration(tournament: Tournament, **fields: Any) -> None:
+    """Let people apply to play, with these settings."""
+    wanted = RegistrationSettings(**{"is_open": True, **fields})
+    seen = versions.registration_version(tournament)
+    registrations.set_registration(tournament, wanted, seen_version=seen, by=SOMEBODY)
+
+
+def register(tournament: Tournament, key: str = "k", **fields: str) -> Registration:
+    """Let somebody apply to play; the link's key is `key`, repeated."""
+    person = applicant(**fields)
+    return registrations.register(tournament, person, key=(key * 24)[:24], by=SOMEBODY)
 
 
 def make_sitting(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -34,6 +35,7 @@ from tournaments.models import (
     Presence,
     Publication,
     Receipt,
+    Registration,
     Round,
     Schedule,
     Seat,
@@ -64,6 +66,7 @@ from tournaments.services import (
     phones,
     presence,
     ranking,
+    registrations,
     schedules,
     seating,
     series,
@@ -104,6 +107,7 @@ OF_A_TOURNAMENT: dict[type[Model], str] = {
     Substitution: "entry__tournament",
     Clock: "session__tournament",
     Stage: "tournament",
+    Registration: "tournament",
     Sitting: "session__tournament",
     Session: "tournament",
     Entry: "tournament",
@@ -145,6 +149,7 @@ def full_event(rule_set: str = "goninkan-association", **fields: Any) -> Tournam
     adjustments.take_back_adjustment(tournament, 2, by=SOMEBODY, reason="誤り")
     adjustments.take_back_decision(tournament, 2, by=SOMEBODY, reason="誤り")
     _staff(tournament)
+    _take_registrations(tournament)
     _type_totals(seating.open_session(tournament, [entries[1:]], by=SOMEBODY))
     sessions.remove_session(
         seating.open_session(tournament, [entries[1:]], by=SOMEBODY), by=SOMEBODY
@@ -202,6 +207,23 @@ def _go_on(tournament: Tournament) -> None:
     members = stages.confirm(final).read_members()
     leaving = tournament.entries.get(number=members[0].players[0])
     stages_service.replace_member(final, leaving, None, by=SOMEBODY, reason="辞退")
+
+
+def _take_registrations(tournament: Tournament) -> None:
+    """Take applications: one was approved, withdrawn and removed, another waits for approval."""
+    closes_at = datetime(2031, 1, 31, 18, 0, tzinfo=UTC)
+    chosen = {"capacity": 99, "divisions": ("一般",), "text": "参加費 千円"}
+    cast.open_registration(tournament, closes_at=closes_at, **chosen)
+    contact = str(PRIVATE["contact"])
+    row, _waiting = (
+        cast.register(tournament, key, name=f"申込 {key}", division="一般", contact=contact)
+        for key in "ab"
+    )
+    decision = registrations.Decision(row.number, row.state)
+    registrations.decide(tournament, [decision], "approved", by=SOMEBODY)
+    registrations.withdraw(row, by=SOMEBODY)
+    row.refresh_from_db()
+    registrations.remove_player(row, by=SOMEBODY)
 
 
 def _call_roll(entries: list[Entry]) -> None:
@@ -284,7 +306,8 @@ def as_before_digests(event: Tournament) -> None:
     previous = audit.CHAIN_START
     with lifted():
         for act in event.audit_entries.order_by("number"):
-            act.subject, act.new = without_digests(act.subject), without_digests(act.new)
+            if act.kind != AuditEntry.Kind.REGISTERED:  # there were no applications then
+                act.subject, act.new = without_digests(act.subject), without_digests(act.new)
             act.previous, act.digest = previous, ""
             act.digest = previous = audit.digest_of(act)
             act.save()

@@ -108,6 +108,8 @@ class World(NamedTuple):
             "series": self.series.slug,
             "link": 1,
             "token": self.sitting.token,
+            "key": "k" * 24,
+            "registration": 1,
             "sitting": self.sitting.pk,
             "act": "start",
             "deal": 1,
@@ -169,6 +171,8 @@ def make_world() -> World:
     sitting, theirs = cast.make_sitting(mine, drawn=True), cast.make_sitting(other)
     one, two, *_ = mine.entries.all()
     adjustments.adjust_points(mine, 1, one, -5, by=cast.SOMEBODY, reason="遅刻")
+    cast.open_registration(mine)
+    cast.register(mine)
     adjustments.decide_tie(mine, 1, [one.number, two.number], by=cast.SOMEBODY, reason="裁定")
     stages.make_stage(mine)
     facts = cast.drawn_facts(mine, 2, sessions=2)

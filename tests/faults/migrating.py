@@ -26,7 +26,7 @@ OURS = "tournaments"
 BEGUN = datetime(2026, 8, 1, 9, 0, 0, 123456, tzinfo=UTC)
 CHANGES_BY_ITSELF = {"auth_permission", "django_content_type", "django_migrations"}
 SEALED_ANEW = "tournaments.migrations.0006_publications"
-UNSET = {"ranking": {}, "shows_seats": False}  # each would need an audit entry
+UNSET = {"ranking": {}, "shows_seats": False, "registration": {}}  # each would need an audit entry
 ONLY_TOLD_OF = {"rule_set": "goninkan-association", "options": {}, "points": {}}
 
 Row = dict[str, str]

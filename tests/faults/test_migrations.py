@@ -42,6 +42,7 @@ MADE_UP = {
     "tournaments_stage": "nobody defined it",
     "tournaments_schedule": "are not as the audit trail says",
     "tournaments_seriesevent": "nobody added the tournament to it",
+    "tournaments_registration": "differs from the audit trail",
 }
 
 

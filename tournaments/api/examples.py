@@ -76,6 +76,27 @@ REQUESTS: dict[tuple[str, str], dict[str, Any]] = {
         "tables": [[1, 2, 3, 4, 5, 6]],
         "rounds": 1,
     },
+    ("put", f"{TOURNAMENT}/registrations/settings"): {
+        "open": True,
+        "closes_at": "2031-01-31T18:00:00+09:00",
+        "capacity": 40,
+        "divisions": ["一般", "初心者"],
+        "text": "参加費 1,000円",
+        "seen": 0,
+    },
+    ("post", f"{TOURNAMENT}/register"): {
+        "key": "q3Zt8LwYx1cV5bN7mK2pR4sT",
+        "name": "山田 太郎",
+        "reading": "やまだ たろう",
+        "club": "なかよし村",
+        "division": "一般",
+        "contact": "090-0000-0000",
+        "consent": True,
+    },
+    ("post", f"{TOURNAMENT}/registrations"): {
+        "state": "approved",
+        "registrations": [{"number": 1, "seen": "pending"}],
+    },
     ("put", f"{TOURNAMENT}/ranking"): {
         "tie_breaks": ["points", "skunks", "head_to_head", "lot"],
         "withdrawn": "listed",

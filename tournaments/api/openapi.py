@@ -48,6 +48,8 @@ CODES = {
         *("not_planned", "planned_stale", "seats_changed"),
         *("session_begun", "settled", "stale", "unfinished"),
         *("players_changed", "round_under_way", "table_over"),
+        *("has_played", "no_place_free", "registration_changed", "registration_closed"),
+        *("registration_set_since", "too_many_registrations"),
         *("already_replaced", "not_away", "not_free"),
         *("last_owner", "not_in_series", "played_together", "series_changed", "series_of_others"),
         *("nobody_goes_on", "not_in_line", "not_the_last_stage", "stage_begun", "stage_changed"),
@@ -56,6 +58,7 @@ CODES = {
     413: ("too_large",),
     422: (
         *("archive_damaged", "archive_foreign", "archive_newer", "archive_other_rules"),
+        "no_division",
         *("finished", "missing", "no_deals", "no_entry", "not_json", "not_kept", "not_next"),
         "not_tied",
         *("no_such_team", "tied_not_seated"),
@@ -66,7 +69,7 @@ CODES = {
         *("type", "unknown_key", "weak_password"),
     ),
     428: ("key_missing", "seen_missing"),
-    429: ("crowded", "throttled"),
+    429: ("crowded", "throttled", "too_many_today"),
     503: ("busy", "locked"),
     507: ("full",),
 }
@@ -101,6 +104,8 @@ PARAMETERS = {
     "link": {"description": "The link's id, as the list of links tells it."},
     "stage": {"description": "The stage's number, 2 for the one after the first."},
     "decided": {"description": "Players chosen of those tied at the line: 3,7", "example": "3,7"},
+    "key": {"description": "The secret key under which the application was sent."},
+    "registration": {"description": "The number of the application."},
     "account": {"description": "The account's id, as the list of accounts tells it."},
     "after": {"description": "The `number` or `slug` of the last one had: what follows it."},
     "places": {"description": "How many of the first places: 1 to 100, by default 3."},
@@ -188,7 +193,7 @@ def _complete_operation(operation: Json, path: str, method: str, level: Level) -
     for status in sorted(refused | _common_refusals(path, method, has_body=body is not None)):
         responses[status] = {"$ref": f"#/components/responses/Refused{status}"}
     operation["security"] = [{"token": []}, {"cookie": []}]
-    if level in {Level.ANYBODY, Level.SEE}:
+    if level in {Level.ANYBODY, Level.SEE, Level.APPLY}:
         operation["security"].append({})
     operation["x-roles"] = list(level.roles)
     for parameter in operation["parameters"]:

@@ -25,6 +25,7 @@ from tournaments.services import (
     phones,
     play_offs,
     presence,
+    registrations,
     rounds,
     same_players,
     schedules,
@@ -50,6 +51,8 @@ OPERATION_REFUSALS = (
     *(tournaments.HasRecords, seating.HasBegun, presence.RollCallChanged),
     *(adjustments.NumberTaken, adjustments.NotTied, adjustments.NoSuchTeam),
     play_offs.TiedNotSeated,
+    *(registrations.RegistrationClosed, registrations.TooManyRegistrations),
+    *(registrations.NoSuchDivision, registrations.RegistrationChanged, registrations.NoPlaceFree),
     *(stages.StageChanged, stages.StageConfirmed, stages.StageNotConfirmed, stages.StageBegun),
     *(stages.NotTheLastStage, stages.TieAtTheLine, stages.NobodyGoesOn, stages.NotInLine),
     *(staff.AlreadyOnStaff, seating.AlreadySeated, schedules.NotPlanned),
@@ -85,6 +88,7 @@ SENTENCES = {
         "This table has been removed: nothing more is stored from this phone."
         " What it still keeps can be copied."
     ),
+    "has_played": _("This player has a seat and stays on record."),
     "key_missing": _(
         "Name this write in the header Idempotency-Key: "
         "a new key for each, of at most 200 characters."
@@ -113,12 +117,16 @@ SENTENCES = {
     "sizes_with_groups": _(
         "This stage has groups, each with tables of its own: leave out the sizes of tables."
     ),
+    "registration_set_since": _(
+        "The registration has been set otherwise meanwhile. Read it again first."
+    ),
     "seen_missing": _("Say which version you saw: in `seen`, or in the header If-Match."),
     "seen_twice": _("`seen` and the header If-Match name two versions. Say which one you saw."),
     "series_of_others": _("Your account may not edit this series. Ask somebody who may."),
     "settled": _("It is decided which version of the round counts."),
     "stale": _("The round has been recorded otherwise meanwhile. Both versions are shown."),
     "throttled": _("Too many wrong guesses. Wait a moment."),
+    "too_many_today": _("So many applications have come from here today. Ask the organiser."),
     "token_unknown": _("This token is not known here, or no longer."),
     "type": _("Something of another kind is expected here."),
     "unknown_key": _("This is not known here; remove it or correct its spelling."),

@@ -28,6 +28,7 @@ from tournaments.api import (
     publications,
     ranking,
     refusals,
+    registrations,
     reseating,
     rounds,
     schedules,
@@ -91,7 +92,7 @@ ROUTERS = [
     for each in (
         *(tokens, accounts, archives, tournaments, staff, entries, sessions, reseating),
         *(schedules, presence, clocks, seats, standings, ranking, adjustments, stages, play_offs),
-        series,
+        *(series, registrations),
         *(
             substitutions,
             table_players,

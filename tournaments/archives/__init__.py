@@ -1,8 +1,8 @@
 """Archives: one event in one file, to keep for years or to move to another computer.
 
-`schema` describes its JSON, `files` packs and verifies the zip, `exporting` and `importing` convert
-between the schema and the database. `snapshots` reads the database at one moment. An archive made
-on SQLite can be imported on PostgreSQL and the reverse.
+`schema`, `applications` and `field_types` describe its JSON, `files` packs and verifies the zip,
+`exporting` and `importing` convert between the schema and the database. `snapshots` reads the
+database at one moment. An archive made on SQLite can be imported on PostgreSQL and the reverse.
 """
 
 from tournaments.archives.errors import (

@@ -10,7 +10,9 @@ from django.db.models import Model, Prefetch
 
 from tournaments import verification
 from tournaments.archives import files, schema, snapshots
+from tournaments.archives.applications import Application
 from tournaments.archives.errors import Inconsistent
+from tournaments.archives.field_types import StrictModel
 from tournaments.models import (
     Adjustment,
     AuditEntry,
@@ -21,6 +23,7 @@ from tournaments.models import (
     Presence,
     Publication,
     Receipt,
+    Registration,
     Round,
     Schedule,
     Session,
@@ -137,6 +140,10 @@ def _event_document(tournament: Tournament, *, private: bool) -> schema.EventDoc
         ],
         schedule=_schedule_document(tournament),
         stages=[StageFacts(**sort_keys(each.as_json())) for each in tournament.stages.all()],
+        registrations=[
+            _application_document(each, private=private)
+            for each in tournament.registrations.order_by("number")
+        ],
         publications=[_publication_document(each) for each in tournament.publications.all()],
         acts=[_audit_entry_document(each) for each in tournament.audit_entries.all()],
         receipts=[_receipt_document(each) for each in tournament.receipts.order_by("number")],
@@ -155,7 +162,13 @@ def _adjustment_document(adjustment: Adjustment) -> schema.Adjusted:
     return schema.Adjusted(player=player, **fields)
 
 
-def _fields(row: Model, document: type[schema.StrictModel], *, without: str = "") -> dict[str, Any]:
+def _application_document(row: Registration, *, private: bool) -> Application:
+    fields = _fields(row, Application)
+    fields["state"] = Registration.State(row.state)
+    return Application(**fields | ({} if private else {"contact": "", "salt": ""}))
+
+
+def _fields(row: Model, document: type[StrictModel], *, without: str = "") -> dict[str, Any]:
     """Return the fields of a row that its document names alike, but for `without`."""
     return {name: getattr(row, name) for name in document.model_fields if name != without}
 
@@ -171,6 +184,7 @@ def _settings_document(tournament: Tournament) -> schema.Settings:
             "options": sort_keys(tournament.options),
             "points": sort_keys(tournament.points),
             "ranking": sort_keys(tournament.ranking),
+            "registration": sort_keys(tournament.registration),
         }
     )
 

@@ -13,6 +13,7 @@ from tournaments import audit, backups, verification
 from tournaments.archives import files, schema
 from tournaments.archives.errors import AlreadyExists, Damaged, ImportRefused, OtherRules
 from tournaments.archives.exporting import manifest_of
+from tournaments.archives.field_types import StrictModel
 from tournaments.archives.files import Archive
 from tournaments.audit import Actor
 from tournaments.models import (
@@ -28,6 +29,7 @@ from tournaments.models import (
     Presence,
     Publication,
     Receipt,
+    Registration,
     Round,
     Schedule,
     Seat,
@@ -136,6 +138,9 @@ def create_event(archive: Archive, *, by: Actor) -> Tournament:
     if event.schedule is not None:
         fields = event.schedule.model_dump(exclude_none=True)
         Schedule.objects.create(tournament=tournament, **fields)
+    Registration.objects.bulk_create(
+        Registration(tournament=tournament, **_fields_of(each)) for each in event.registrations
+    )
     Publication.objects.bulk_create(
         Publication(tournament=tournament, **_fields_of(each)) for each in event.publications
     )
@@ -295,7 +300,7 @@ def _link_digests(tournament: Tournament) -> dict[str, dict[str, str]]:
     return digests
 
 
-def _fields_of(document: schema.StrictModel, *, without: str = "") -> dict[str, Any]:
+def _fields_of(document: StrictModel, *, without: str = "") -> dict[str, Any]:
     """Return the fields of a document, which the row's model names alike, except `without`."""
     return {
         name: getattr(document, name) for name in type(document).model_fields if name != without

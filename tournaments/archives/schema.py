@@ -6,20 +6,28 @@ by primary keys. `docs/archive.md` explains each field.
 
 from __future__ import annotations
 
-from datetime import date
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal
 
-from pydantic import (
-    AfterValidator,
-    AwareDatetime,
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    model_validator,
-)
+from pydantic import AfterValidator, Field, model_validator
 
 from tournaments import draws, models
+from tournaments.archives.applications import Application, check_settings
+from tournaments.archives.field_types import (
+    AS_TEXT,
+    AT_A_TABLE,
+    IN_AN_EVENT,
+    Count,
+    Day,
+    Digest,
+    Facts,
+    Moment,
+    Number,
+    Points,
+    Reason,
+    Short,
+    Slug,
+    StrictModel,
+)
 from tournaments.draws.requests import METHODS
 from tournaments.models.entry_fields import MAX_LENGTHS
 from tournaments.models.tournament import MOST_ROUNDS, MOST_SESSIONS
@@ -27,55 +35,6 @@ from tournaments.queries.published_content import StageFacts
 
 FORMAT, VERSION = "makiyaku-archive", 2
 EARLIER_VERSIONS = (1,)  # its audit entries hold no digests of private facts
-
-AnyDate = TypeVar("AnyDate", bound=date)
-
-
-def _check_not_reserved(slug: str) -> str:
-    """Refuse a slug that would hide another page below /tournaments/."""
-    if slug in {"new", "archive"}:
-        raise ValueError(slug)
-    return slug
-
-
-Number = Annotated[int, Field(ge=1, le=32_767)]
-Count = Annotated[int, Field(ge=0, le=2_147_483_647)]
-Points = Annotated[int, Field(gt=-(10**8), lt=10**8)]
-Short = Annotated[str, Field(max_length=200)]
-Reason = Annotated[str, Field(max_length=500)]
-Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
-Slug = Annotated[str, Field(pattern=r"^[-a-zA-Z0-9_]{1,40}$"), AfterValidator(_check_not_reserved)]
-Facts = dict[str, Any]
-
-
-def _check_no_timestamp(value: object) -> object:
-    """Refuse a number: pydantic would take it for a Unix time."""
-    if not isinstance(value, (str, date)) or (isinstance(value, str) and value.isdigit()):
-        raise ValueError(value)
-    return value
-
-
-def _check_year(value: AnyDate) -> AnyDate:
-    """Refuse years near the ends of `date`'s range, where a time zone or a week would overflow."""
-    if not 1900 <= value.year < 3000:
-        raise ValueError(value)
-    return value
-
-
-AS_TEXT = Field(strict=False)  # JSON has no such type: accept its text
-Moment = Annotated[
-    AwareDatetime, AS_TEXT, BeforeValidator(_check_no_timestamp), AfterValidator(_check_year)
-]
-Day = Annotated[date, AS_TEXT, BeforeValidator(_check_no_timestamp), AfterValidator(_check_year)]
-
-AT_A_TABLE = Field(max_length=16)
-IN_AN_EVENT = Field(max_length=2_000_000)
-
-
-class StrictModel(BaseModel):
-    """Accepts exactly its fields, without converting their types."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
 class LastAuditEntry(StrictModel):
@@ -127,6 +86,8 @@ class Settings(StrictModel):
     sessions_planned: Annotated[int, Field(ge=1, le=MOST_SESSIONS)] | None = None
     partners: bool
     ranking: dict[str, Any] = {}  # missing in archives of earlier versions
+    # missing in archives of earlier versions
+    registration: Annotated[Facts, AfterValidator(check_settings)] = {}
     accepting: Annotated[models.Tournament.Accepting, AS_TEXT]
     totals_only: bool
     showing: Annotated[models.Tournament.Showing, AS_TEXT]
@@ -394,6 +355,7 @@ class EventDocument(StrictModel):
     decisions: Annotated[list[Decision], IN_AN_EVENT] = []
     stages: Annotated[list[StageFacts], Field(max_length=9)] = []  # likewise
     schedule: Schedule | None = None  # likewise
+    registrations: Annotated[list[Application], IN_AN_EVENT] = []  # likewise
     publications: Annotated[list[Publication], IN_AN_EVENT]
     acts: Annotated[list[AuditEntry], IN_AN_EVENT]
     receipts: Annotated[list[Receipt], IN_AN_EVENT]  # in the order in which they were given

@@ -5,7 +5,14 @@
 Nothing here knows what an entry means.
 """
 
-from tournaments.audit.actors import A_COMMAND, THE_DEMO, THE_TABLE, Actor, is_the_table
+from tournaments.audit.actors import (
+    A_COMMAND,
+    AN_APPLICANT,
+    THE_DEMO,
+    THE_TABLE,
+    Actor,
+    is_the_table,
+)
 from tournaments.audit.chain import (
     CHAIN_START,
     append_entry,
@@ -16,6 +23,7 @@ from tournaments.audit.chain import (
 )
 
 __all__ = [
+    "AN_APPLICANT",
     "A_COMMAND",
     "CHAIN_START",
     "THE_DEMO",

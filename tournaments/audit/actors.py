@@ -1,4 +1,4 @@
-"""Actors as the audit trail names them: accounts, tables, the demo, and management commands."""
+"""Actors as the audit trail names them: accounts, tables, applicants, the demo, and commands."""
 
 from __future__ import annotations
 
@@ -9,16 +9,17 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
 THE_TABLE = "table"  # anybody with a table's link; a phone with primary key 7 is `table #7`
+AN_APPLICANT = "applicant"  # anybody who registers to play, without an account
 THE_DEMO = "demo"
 A_COMMAND = "manage.py"
-RESERVED_NAMES = {THE_TABLE, THE_DEMO, A_COMMAND}
+RESERVED_NAMES = {THE_TABLE, AN_APPLICANT, THE_DEMO, A_COMMAND}
 
 RESERVED = "name_reserved"  # the code of the refusal
 WHY_RESERVED = _("The history calls something else by this name: choose another.")
 
 
 class Actor(NamedTuple):
-    """Who does something: an account, a table (one of its phones), or a program.
+    """Who does something: an account, a table (one of its phones), an applicant, or a program.
 
     `who` is the name written to the audit trail; `user` is None except for accounts.
     """

@@ -21,6 +21,11 @@ from tournaments.i18n.facts_in_words import (
     labelled,
 )
 from tournaments.i18n.ranking import ranking_in_words
+from tournaments.i18n.registrations import (
+    format_application,
+    format_applications,
+    format_registration_settings,
+)
 from tournaments.i18n.sentences import (
     isolated,
     listed,
@@ -50,6 +55,8 @@ def entry_context(tournament: Tournament) -> EntryContext:
 def place_words(subject: Mapping[str, Any], context: EntryContext) -> str:
     """Return session, table and round of an audit entry's subject, as far as it names them."""
     parts = []
+    if "registration" in subject:
+        parts.append(gettext("Application %(number)s") % {"number": subject["registration"]})
     if "stage" in subject:
         parts.append(gettext("Stage %(number)s") % {"number": subject["stage"]})
     if "session" in subject:
@@ -380,4 +387,7 @@ FORMATTERS: dict[Kind, Formatter] = {
     **dict.fromkeys((Kind.STAGE_SET, Kind.STAGE_REMOVED), format_stage),
     **dict.fromkeys((Kind.STAGE_CONFIRMED, Kind.STAGE_TAKEN_BACK), format_members),
     Kind.MEMBER_REPLACED: format_member,
+    Kind.REGISTRATION_SET: format_registration_settings,
+    **dict.fromkeys((Kind.REGISTERED, Kind.REGISTRATION_ENDED), format_application),
+    Kind.REGISTRATION_DECIDED: format_applications,
 }

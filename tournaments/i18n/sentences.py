@@ -18,7 +18,7 @@ from scoring.charts.parts import SUIT_SIGNS
 from scoring.kankei import DECLARATIONS as DECLARED
 from scoring.kankei import ITEM_NAMES
 from scoring.problems import truncated
-from tournaments.audit import THE_TABLE
+from tournaments.audit import AN_APPLICANT, THE_TABLE
 
 SUITS = {
     "clubs": _("clubs"),
@@ -105,6 +105,8 @@ def who_name(who: str) -> str:
     >>> who_name("director")
     'director'
     """
+    if who == AN_APPLICANT:
+        return gettext("an applicant")
     table, _number, phone = who.partition(" #")
     if table != THE_TABLE:
         return who

@@ -7,6 +7,7 @@ from tournaments.models.people import Entry, Membership
 from tournaments.models.phones import Acceptance, Call, Disagreement, Phone
 from tournaments.models.presence import Presence
 from tournaments.models.publications import Publication
+from tournaments.models.registrations import Registration
 from tournaments.models.rounds import Round
 from tournaments.models.seating import Draw, Schedule, Seat, Session, Sitting
 from tournaments.models.series import (
@@ -37,6 +38,7 @@ __all__ = [
     "Presence",
     "Publication",
     "Receipt",
+    "Registration",
     "Round",
     "SamePlayer",
     "Schedule",

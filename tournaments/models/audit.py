@@ -84,6 +84,10 @@ class AuditEntry(models.Model):
         MEMBER_REPLACED = "member_replaced", _("Player who goes on replaced")
         SERIES_JOINED = "series_joined", _("Added to a series")
         SERIES_LEFT = "series_left", _("Taken out of a series")
+        REGISTRATION_SET = "registration_set", _("Registration set")
+        REGISTERED = "registered", _("Application received")
+        REGISTRATION_DECIDED = "registration_decided", _("Applications decided")
+        REGISTRATION_ENDED = "registration_ended", _("Application withdrawn")
 
     tournament = models.ForeignKey(Tournament, models.PROTECT, related_name="audit_entries")
     number = models.PositiveIntegerField()

@@ -45,8 +45,8 @@ def search_key(name: str) -> str:
     return "".join(unicodedata.normalize("NFKC", name).casefold().split()).translate(KATAKANA)
 
 
-def _text_field(name: str) -> models.CharField[str, str]:
-    """Return the model field of an entry's text field; only the name must be filled in."""
+def text_field(name: str) -> models.CharField[str, str]:
+    """Return the model field of a text field of `ENTRY_FIELDS`; only the name is needed."""
     field = ENTRY_FIELDS[name]
     return models.CharField(field.label, max_length=field.max_length, blank=name != "name")
 
@@ -56,12 +56,12 @@ class Entry(models.Model):
 
     tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="entries")
     number = models.PositiveSmallIntegerField(_("Number"))
-    name = _text_field("name")
-    club = _text_field("club")
-    division = _text_field("division")
-    reading = _text_field("reading")
-    team = _text_field("team")
-    contact = _text_field("contact")
+    name = text_field("name")
+    club = text_field("club")
+    division = text_field("division")
+    reading = text_field("reading")
+    team = text_field("team")
+    contact = text_field("contact")
     birth_year = models.PositiveSmallIntegerField(
         ENTRY_FIELDS["birth_year"].label, null=True, blank=True
     )

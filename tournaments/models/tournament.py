@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 import scoring
+from tournaments.models.registration_settings import RegistrationSettings
 
 # Without letters and digits that are easily confused.
 SLUG_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
@@ -85,6 +86,8 @@ class Tournament(models.Model):
     )
     # What differs from the usual ranking, as `scoring.read_ranking` reads it.
     ranking = models.JSONField(default=dict, blank=True, editable=False)
+    # `RegistrationSettings` as JSON; empty until they are set.
+    registration = models.JSONField(default=dict, blank=True, editable=False)
     showing = models.CharField(max_length=9, choices=Showing, default=Showing.STAFF, editable=False)
     # Whether the seats are public, whatever is shown of the results.
     shows_seats = models.BooleanField(default=False, editable=False)
@@ -138,6 +141,18 @@ class Tournament(models.Model):
         rounds = models.Q(sessions__sittings__rounds__isnull=False)
         totals = models.Q(sessions__sittings__typed_totals__isnull=False)
         return Tournament.objects.filter(rounds | totals, pk=self.pk).exists()
+
+    @property
+    def registration_settings(self) -> RegistrationSettings:
+        """Return the settings of registration. Raises for a row tampered with."""
+        return RegistrationSettings.from_json(self.registration)
+
+    @property
+    def takes_registrations(self) -> bool:
+        """Return whether anybody may register now."""
+        chosen = self.registration_settings
+        is_going_on = self.closed_at is None and self.removed_at is None
+        return is_going_on and chosen.is_open and not chosen.has_ended(timezone.now())
 
     @property
     def has_public_seats(self) -> bool:

@@ -119,6 +119,8 @@ def find_tournament(
         return rights.tournament_to_direct(request, slug)
     if level == Level.STAFF:
         return rights.tournament_with_role(request, slug)
+    if level == Level.APPLY:
+        return rights.tournament_with_registration(request, slug)
     if level == Level.SEATS:
         return rights.tournament_with_seats(request, slug)
     return rights.tournament_to_see(request, slug)

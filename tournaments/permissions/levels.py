@@ -20,12 +20,14 @@ class Level(Enum):
 
     The role `elsewhere` has an account but no role in this tournament; the `owner` of the
     installation directs every tournament. With `SEE`, published tournaments are visible to
-    everybody. `HOST` is the staff, or at a club table, which has no staff, its players.
+    everybody. With `APPLY` it need not be published, if registration was ever set. `HOST` is the
+    staff, or at a club table, which has no staff, its players.
     """
 
     ANYBODY = "anybody", ROLES
     SEE = "see", ROLES[2:]
     SEATS = "seats", ROLES[2:]  # and everybody where the seats are public
+    APPLY = "apply", ROLES
     RECORD = "record", ROLES[2:]
     PHONE = "phone", ("table",)
     ACCOUNT = "account", ("elsewhere", *ROLES[3:])

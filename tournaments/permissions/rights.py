@@ -113,6 +113,17 @@ def tournament_with_seats(request: HttpRequest, slug: str) -> Tournament:
     return tournament
 
 
+def tournament_with_registration(request: HttpRequest, slug: str) -> Tournament:
+    """Return the tournament with this slug, to which the reader may apply.
+
+    Raises `Http404` unless its registration was ever set, or the reader may see it.
+    """
+    tournament = get_object_or_404(Tournament, slug=slug, kind=Tournament.Kind.TOURNAMENT)
+    if not tournament.registration and not may_see(request, tournament):
+        raise Http404
+    return tournament
+
+
 def event_with_seats(
     request: HttpRequest, tournament: Tournament, *, allow_older: bool = False
 ) -> Event:
@@ -306,8 +317,8 @@ def _phone_secrets(request: HttpRequest) -> dict[str, str]:
     return cookie.secrets
 
 
-def actor(request: HttpRequest, sitting: Sitting | None = None) -> Actor:
-    """Return the actor for audit entries: an account, a phone, or an unknown table.
+def actor(request: HttpRequest, sitting: Sitting | None = None, others: str = THE_TABLE) -> Actor:
+    """Return the actor for audit entries: an account, a phone, or `others`, an unknown table.
 
     A phone is looked up only at a given `sitting`, where `Http404` is raised to readers who are
     neither staff nor have an active phone.
@@ -318,7 +329,7 @@ def actor(request: HttpRequest, sitting: Sitting | None = None) -> Actor:
     user = request.user
     if isinstance(user, User):
         return Actor.of(user)
-    return Actor(user=None, who=THE_TABLE)
+    return Actor(user=None, who=others)
 
 
 def tournaments_of(request: HttpRequest) -> QuerySet[Tournament]:
@@ -331,21 +342,6 @@ def tournaments_of(request: HttpRequest) -> QuerySet[Tournament]:
     if not user.is_authenticated:
         return tournaments.filter(published)
     return tournaments.filter(published | Q(memberships__user=user)).distinct()
-
-
-def tournaments_with_seats(request: HttpRequest) -> QuerySet[Tournament]:
-    """Return the tournaments of which this reader may see the seats only, for the front page.
-
-    One without seats is left out: it may be a copy that its director is still setting up.
-    """
-    seats_only = Tournament.objects.filter(
-        kind=Tournament.Kind.TOURNAMENT,
-        showing=Tournament.Showing.STAFF,
-        shows_seats=True,
-        closed_at=None,
-        sessions__isnull=False,
-    ).distinct()
-    return seats_only.exclude(pk__in=tournaments_of(request).values("pk"))
 
 
 def staffed_tournaments(request: HttpRequest) -> QuerySet[Tournament]:

@@ -47,6 +47,8 @@ OTHER_KINDS = frozenset(
     {
         *(Kind.PRESENCE_MARKED, Kind.ROLL_CALL_RESTARTED, *clocks.KINDS, *schedules.KINDS),
         *(Kind.SERIES_JOINED, Kind.SERIES_LEFT),
+        *(Kind.REGISTRATION_SET, Kind.REGISTERED),
+        *(Kind.REGISTRATION_DECIDED, Kind.REGISTRATION_ENDED),
     }
 )
 

@@ -1,4 +1,4 @@
-"""A log formatter that hides the tokens of table links, which are part of URLs."""
+"""A log formatter that hides the secrets of links, of tables and applicants, in URLs."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import logging
 import re
 
 FORMAT = "%(asctime)s [%(process)d] [%(levelname)s] %(message)s"  # gunicorn's
-TOKEN = re.compile(r"(/join/)[\w-]+")
+TOKEN = re.compile(r"(/join/|/register/)[\w-]+")
 
 
 class TokenHidingFormatter(logging.Formatter):

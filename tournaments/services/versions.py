@@ -48,6 +48,17 @@ def ranking_version(tournament: Tournament) -> int:
     return entry.number if entry else 0
 
 
+def last_registration_change(tournament: Tournament) -> AuditEntry | None:
+    """Return the audit entry that last set the registration, or None."""
+    return tournament.audit_entries.filter(kind=AuditEntry.Kind.REGISTRATION_SET).last()
+
+
+def registration_version(tournament: Tournament) -> int:
+    """Return the version of the settings of registration; as `version_of`, before reading."""
+    entry = last_registration_change(tournament)
+    return entry.number if entry else 0
+
+
 def version_of(changed: Tournament | Entry) -> int:
     """Return the version of a tournament's settings or of a player.
 

@@ -2,12 +2,11 @@
 
 `trail` checks the chain of digests, `settings` the row of the tournament, `entries` players,
 seats and draws, `presence` the marks of the roll call, `substitutions` who plays in whose stead,
-`schedules` planned seats,
-`adjustments` points given and ties decided, `clocks` the clocks, `stages` the stages, `rounds`
-rounds, totals and acceptances, `tables` disputes, calls and revoked links, `access` links, PINs and
-phones, `publications` and `receipts` those, `staff` the roles, `series` in which series it
-is. `database` checks the database as a
-whole. `exclusions` lists the columns that are not compared.
+`schedules` planned seats, `adjustments` points given and ties decided, `clocks` the clocks,
+`stages` the stages, `registrations` applications to play, `rounds` rounds, totals and acceptances,
+`tables` disputes, calls and revoked links, `access` links, PINs and phones, `publications` and
+`receipts` those, `staff` the roles, `series` in which series it is. `database` checks the database
+as a whole. `exclusions` lists the columns that are not compared.
 
 Older trails lack some kinds of audit entries; rows that only these could describe are then not
 checked. Somebody who lifts the guards and rewrites rows, audit entries and all digests, or removes
@@ -38,6 +37,10 @@ from tournaments.verification.entries import (
 from tournaments.verification.presence import check_presence
 from tournaments.verification.publications import check_publications
 from tournaments.verification.receipts import check_receipts
+from tournaments.verification.registrations import (
+    check_registration_settings,
+    check_registrations,
+)
 from tournaments.verification.rounds import check_acceptances, check_rounds, check_totals
 from tournaments.verification.schedules import check_schedule
 from tournaments.verification.series import check_series
@@ -75,6 +78,8 @@ CHECKS = (
     check_clocks,
     check_stages,
     check_series,
+    check_registration_settings,
+    check_registrations,
     check_rounds,
     check_totals,
     check_acceptances,

@@ -21,7 +21,7 @@ from tournaments.permissions.levels import Level
 from tournaments.queries.sheets import Sheet, sheet_of
 from tournaments.services import tournaments
 from tournaments.views.rules import find_rules
-from tournaments.web import club_table_limits
+from tournaments.web.daily_limits import CLUB_TABLES
 
 
 @requires(GET=Level.ANYBODY, POST=Level.ANYBODY)
@@ -34,7 +34,7 @@ def start_table(request: HttpRequest, rule_set: str) -> HttpResponse:
     form = StartTableForm(rules, _requested_players(request, rules), posted_data(request))
     seconds_to_wait = 0
     if form.is_valid():
-        seconds_to_wait = club_table_limits.seconds_to_wait(request)
+        seconds_to_wait = CLUB_TABLES.seconds_to_wait(request)
         if not seconds_to_wait:
             tournament = _new_tournament(
                 form.rules, form.planned_rounds, partners=form.wants_partners
@@ -51,7 +51,11 @@ def start_table(request: HttpRequest, rule_set: str) -> HttpResponse:
 
 def _limit_message() -> str:
     """Return the sentence that this phone can start no more tables today."""
-    return str(club_table_limits.SENTENCE) % {"most": club_table_limits.MOST_A_DAY}
+    words = gettext(
+        "This phone has started %(most)s tables within a day. Go on at one of them, or start this"
+        " one on another phone."
+    )
+    return words % {"most": CLUB_TABLES.most}
 
 
 def _requested_players(request: HttpRequest, rules: scoring.Rules) -> int:
@@ -69,7 +73,7 @@ def _start_and_redirect(
     with transaction.atomic():  # a table without a phone could be opened by nobody
         sitting = tournaments.start_table(tournament, rules, names, by=rights.actor(request))
         admission.ensure_admitted(request, sitting)
-        club_table_limits.count_started(request)
+        CLUB_TABLES.count(request)
     return redirect(sitting)
 
 
@@ -94,7 +98,7 @@ def play_again(request: HttpRequest, slug: str, session: int, table: int) -> Htt
     sheet = _club_sheet(request)
     if not sheet.is_finished:
         return redirect(sheet.sitting)
-    if club_table_limits.seconds_to_wait(request):
+    if CLUB_TABLES.seconds_to_wait(request):
         messages.error(request, _limit_message())
         return redirect(sheet.sitting)
     finished = sheet.sitting.session.tournament

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 from django.contrib import messages
+from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -18,14 +19,15 @@ from tournaments.forms import posted_data
 from tournaments.forms.entries import EntryForm, PasteForm
 from tournaments.forms.entry_files import EntryFileForm
 from tournaments.i18n.sentences import isolated, listed
-from tournaments.models import Entry, Membership, Tournament
+from tournaments.models import Entry, Membership, Registration, Tournament
 from tournaments.models.entry_fields import PRIVATE_FIELDS
 from tournaments.models.people import search_key
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.queries.events import Event
-from tournaments.services import versions
+from tournaments.queries.registrations import open_matters
+from tournaments.services import registrations, versions
 from tournaments.services.closing import EventClosed
 from tournaments.services.entries import (
     HasPlayed,
@@ -34,7 +36,6 @@ from tournaments.services.entries import (
     correct_entry,
     last_number,
     remove_entries,
-    remove_entry,
 )
 from tournaments.spreadsheets.entry_lists import MOST_ENTRIES
 from tournaments.views.conflicts import seen_version, unseen_change
@@ -190,10 +191,14 @@ def _delete_duplicates(request: HttpRequest, tournament: Tournament) -> HttpResp
     """Delete the ticked players. Those who have got a seat meanwhile stay."""
     wanted = {number for number in request.POST.getlist("delete") if number.isdecimal()}
     entries = [entry for entry in tournament.entries.all() if entry.key in wanted]
-    deleted = remove_entries(tournament, entries, by=rights.actor(request))
+    by = rights.actor(request)
+    with transaction.atomic():
+        deleted = remove_entries(tournament, entries, by=by)
+        approved = registrations.remove_entries(tournament, [], by=by)
     if deleted:
         names = listed([f"{entry.number} {isolated(entry.name)}" for entry in deleted])
         messages.success(request, _("Deleted: %(name)s") % {"name": names})
+    tell_approved(request, approved)
     return redirect("entries", tournament.slug)
 
 
@@ -211,6 +216,7 @@ def _show_entries(
         entries = sorted(entries, key=lambda entry: (not entry.reading, search_key(entry.reading)))
     role = rights.role_in(request, tournament)
     context = {
+        "applications": open_matters(tournament) if role else (0, 0),
         "tournament": tournament,
         "publication": event.publication,
         "role": role,
@@ -287,7 +293,7 @@ def _delete_entry(request: HttpRequest, entry: Entry) -> HttpResponse:
     """Delete a player, or say that one who has had a seat stays."""
     name = f"{entry.number} {isolated(entry.name)}"
     try:
-        remove_entry(entry, by=rights.actor(request))
+        approved = registrations.remove_entries(entry.tournament, [entry], by=rights.actor(request))
     except Entry.DoesNotExist as removed:
         raise Http404 from removed
     except HasPlayed:
@@ -296,4 +302,13 @@ def _delete_entry(request: HttpRequest, entry: Entry) -> HttpResponse:
         )
     else:
         messages.success(request, _("Deleted: %(name)s") % {"name": name})
+        tell_approved(request, approved)
     return redirect("entries", entry.tournament.slug)
+
+
+def tell_approved(request: HttpRequest, approved: list[Registration]) -> None:
+    """Tell who was next on the waiting list and has become a player."""
+    if approved:
+        names = listed([f"{row.player} {isolated(row.name)}" for row in approved])
+        words = _("Next on the waiting list, now players: %(names)s")
+        messages.success(request, words % {"names": names})

@@ -6,7 +6,7 @@ from django.shortcuts import render
 from django.utils import timezone
 
 import scoring
-from tournaments.permissions import rights
+from tournaments.permissions import front_page, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.queries.progress import progress_of
@@ -28,11 +28,13 @@ def home(request: HttpRequest) -> HttpResponse:
     announced, live = rights.split_for_listing(request, page.object_list)
     listed = announced | {each.tournament.pk: each for each in progress_of(live)}
     tables = rights.tables_of(request).select_related("session__tournament")
+    taking_registrations, with_seats_only = front_page.open_tournaments(request, NEWEST_SHOWN)
     context = {
         "all_rules": [scoring.choose(rule_set) for rule_set in scoring.RULE_SETS],
         "tables": with_seats(tables).order_by("-pk"),
         "tournaments": [listed[each.pk] for each in page.object_list if each.pk in listed],
-        "with_seats": rights.tournaments_with_seats(request)[:NEWEST_SHOWN],
+        "with_seats": with_seats_only,
+        "taking_registrations": taking_registrations,
         "is_today": any(each.held_on == timezone.localdate() for each in page.object_list),
         "removed": rights.removed_tournaments_of(request)[:NEWEST_SHOWN],
         "has_more": page.has_next() and not is_all,

@@ -24,6 +24,7 @@ from tournaments.queries import run_sheet as run_sheets
 from tournaments.queries.events import Event
 from tournaments.queries.presence import Status
 from tournaments.queries.published_events import with_readable_rules
+from tournaments.queries.registrations import open_matters
 from tournaments.services import clones, tournaments, versions
 from tournaments.views.conflicts import UnseenChange, seen_version, unseen_change
 from tournaments.views.copied_entries import address_of_copy
@@ -63,6 +64,7 @@ def _overview(request: HttpRequest) -> HttpResponse:
         "sessions": sessions,
         "on_now": progress.current_session(sessions),
         "series": Series.objects.filter(tournaments=found.pk),
+        "takes_registrations": door.tournament_of(request).takes_registrations,
         **(_day_of(event) if role else {}),
     }
     return render(request, "tournament.html", context)
@@ -94,6 +96,7 @@ def _day_of(event: Event) -> dict[str, object]:
     run_sheet = run_sheets.run_sheet(day, event.sheets if playing else [])
     return {
         "announced": announced,
+        "applications": open_matters(found),
         "unannounced": unannounced,
         "run_sheet": run_sheet,
         "next_step": run_sheet.next_step,

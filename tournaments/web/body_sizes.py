@@ -12,6 +12,7 @@ from tournaments.spreadsheets import entry_lists
 USUAL = 64_000
 A_FEW_WORDS = 4_000  # a name and a password, a link, a PIN
 NAMES = 8_000  # six players in any script, as a form sends them
+APPLICATION = 12_000  # the fields of a player in any script
 ROUND_FORM = 5_700  # with a reason of 500 characters
 ROUND = 16_000  # as JSON
 LONG_FORM = 256_000  # the sheets of a table, or the seats of a thousand by name
@@ -26,6 +27,8 @@ LIMITS = {
     **dict.fromkeys(("go-on", "play-again", "take-over", "api-take-over"), A_FEW_WORDS),
     **dict.fromkeys(("record-round", "preview-round"), ROUND_FORM),
     "start-table": NAMES,
+    **dict.fromkeys(("register", "api-register"), APPLICATION),
+    **dict.fromkeys(("registration", "api-registration"), A_FEW_WORDS),
     **dict.fromkeys(("api-round", "api-deal"), ROUND),
     **dict.fromkeys(("enter-sheet", "preview-sheet", "seat-session", "reseat-session"), LONG_FORM),
     "hand-over": HAND_OVER,

@@ -152,6 +152,9 @@ def test_every_example_of_a_request_succeeds() -> None:  # noqa: PLR0915  a day 
     seen = founder.get(f"/api/tournaments/{made['slug']}/sessions/1/presence")["version"]
     send(founder, "post", f"{SESSION}/presence/restart", {"seen": seen}, session=1, **where)
     send(founder, "put", f"{TOURNAMENT}/ranking", **where)
+    send(founder, "put", f"{TOURNAMENT}/registrations/settings", **where)
+    send(Program(), "post", f"{TOURNAMENT}/register", **where)
+    send(founder, "post", f"{TOURNAMENT}/registrations", **where)
     send(founder, "post", f"{TOURNAMENT}/adjustments", **where)
     send(founder, "post", f"{TOURNAMENT}/decisions", **where)
     (table,) = send(founder, "post", f"{TOURNAMENT}/sessions", **where)["sittings"]

@@ -10,7 +10,16 @@ from tests import cast, stages
 from tests.cast import SOMEBODY
 from tests.private_data import PRIVATE
 from tournaments.audit import Actor
-from tournaments.models import Entry, Membership, Series, Session, Sitting, Stage, Tournament
+from tournaments.models import (
+    Entry,
+    Membership,
+    Registration,
+    Series,
+    Session,
+    Sitting,
+    Stage,
+    Tournament,
+)
 from tournaments.paper_entry.typed_sheets import TypedLine
 from tournaments.queries import clocks as clock_queries
 from tournaments.queries import exchanges
@@ -32,6 +41,7 @@ from tournaments.services import (
     play_offs,
     presence,
     ranking,
+    registrations,
     rounds,
     same_players,
     schedules,
@@ -500,6 +510,49 @@ def changed_players(sitting: Sitting) -> Write:
     return lambda: table_players.change_players(
         sitting, players, seen_players=seen, by=SOMEBODY, reason="早退"
     )
+
+
+@example("services.registrations.set_registration")
+def opened_registration(sitting: Sitting) -> Write:
+    return lambda: cast.open_registration(sitting.session.tournament, is_automatic=True)
+
+
+@example("services.registrations.register")
+def application(sitting: Sitting) -> Write:
+    opened_registration(sitting)()
+    return lambda: cast.register(sitting.session.tournament)
+
+
+@example("services.registrations.decide")
+def approved_application(sitting: Sitting) -> Write:
+    tournament = sitting.session.tournament
+    cast.open_registration(tournament)
+    row = cast.register(tournament)
+    wanted = [registrations.Decision(row.number, row.state)]
+    return lambda: registrations.decide(tournament, wanted, "approved", by=SOMEBODY)
+
+
+@example("services.registrations.withdraw")
+def withdrawn_application(sitting: Sitting) -> Write:
+    application(sitting)()
+    row = Registration.objects.get()
+    return lambda: registrations.withdraw(row, by=SOMEBODY)
+
+
+@example("services.registrations.remove_player")
+def applicants_player_removed(sitting: Sitting) -> Write:
+    application(sitting)()
+    row = Registration.objects.get()
+    return lambda: registrations.remove_player(row, by=SOMEBODY)
+
+
+@example("services.registrations.remove_entries")
+def place_made_free(sitting: Sitting) -> Write:
+    tournament = sitting.session.tournament
+    players = cast.make_entries(tournament, 1)
+    cast.open_registration(tournament, is_automatic=True, capacity=1)
+    cast.register(tournament)
+    return lambda: registrations.remove_entries(tournament, players, by=SOMEBODY)
 
 
 @example("services.clocks.set_clock")

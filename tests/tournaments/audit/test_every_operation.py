@@ -54,6 +54,8 @@ IMPORT = f"{TOURNAMENT}/entries/import"
 ARCHIVE = f"{TOURNAMENTS}/archive"
 ADJUSTMENT = f"{TOURNAMENT}/adjustments/{{adjustment}}"
 DECISION = f"{TOURNAMENT}/decisions/{{decision}}"
+APPLICATION = f"{TOURNAMENT}/register/{{key}}"
+APPLICANTS_PLAYER = f"{TOURNAMENT}/registrations/{{registration}}/player"
 BARE = {
     ("delete", "/api/token"),
     ("post", IMPORT),
@@ -63,6 +65,7 @@ BARE = {
     ("delete", f"{SESSION}/substitutes/{{entry}}"),
     ("post", f"{SITTING}/pin"),
     *(("delete", path) for path in (TOURNAMENT, SESSION, STAGE, SCHEDULE, ADJUSTMENT, DECISION)),
+    *(("delete", path) for path in (APPLICATION, APPLICANTS_PLAYER)),
     ("post", f"{SESSION}/resume"),
     *((method, f"{SITTING}/link") for method in ("post", "delete")),
     *((method, IN_SERIES) for method in ("put", "delete")),
@@ -188,6 +191,14 @@ class World:
         adjustments.adjust_points(tournament, 1, entry, -5, by=SOMEBODY, reason="遅刻")
         adjustments.decide_tie(tournament, 1, [2, 3], by=SOMEBODY, reason="じゃんけん")
 
+    def take_registrations(self, path: str) -> None:
+        """Open registration; where this operation changes an application, store one."""
+        tournament, is_automatic = self.sitting.session.tournament, path == APPLICANTS_PLAYER
+        divisions = ("一般",) if path == f"{TOURNAMENT}/register" else ()
+        cast.open_registration(tournament, is_automatic=is_automatic, divisions=divisions)
+        if not divisions:
+            cast.register(tournament)
+
     def request(self, method: str, path: str) -> tuple[Program, str, Any, dict[str, str]]:
         """Return client, URL, body and headers of a request that stores something."""
         tournament = self.sitting.session.tournament
@@ -220,15 +231,17 @@ class World:
             self.make_stage(path)
         if path in {ADJUSTMENT, DECISION}:
             self.change_ranks()
+        if "/regist" in path and not path.endswith("/settings"):
+            self.take_registrations(path)
         places: dict[str, Any] = {
             "slug": self.sitting.session.tournament.slug,
             "sitting": self.sitting.pk,
         }
         places |= {"number": 1, "deal": 1, "entry": 1, "session": 1, "act": "start", "stage": 2}
-        places |= {"adjustment": 1, "decision": 1}
         places |= {"session": 3} if path.startswith(SCHEDULE) else {}
         if "{series}" in path:
             places |= self.make_series(method, path)
+        places |= {"adjustment": 1, "decision": 1, "registration": 1, "key": "k" * 24}
         places["call"] = cast.make_call(self.sitting).pk if "{call}" in path else 0
         return places
 

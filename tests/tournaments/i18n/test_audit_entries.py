@@ -19,6 +19,14 @@ pytestmark = pytest.mark.django_db
 ENGLISH = re.compile("(?<![A-Za-z])(?!PIN|Goninkan)[A-Za-z]{2,}")  # except names
 PLACE = {"session": 1, "table": 2, "round": 3, "version": 1}
 ENTRY = {"number": 7, "name": "成田 キヨ", "club": "なかよし村", "division": "一般"}
+REGISTRATION = {
+    "open": True,
+    "closes_at": "2026-11-30T18:00:00+09:00",
+    "capacity": 40,
+    "automatic": False,
+    "divisions": ["一般", "初心者"],
+    "text": "参加費 千円",
+}
 KANKEI = {
     "trump": "hearts",
     "dealer": "6",
@@ -149,6 +157,15 @@ PAYLOADS: dict[str, list[tuple[Any, Any]]] = {
     "seats_hidden": [(None, None)],
     **{f"clock_{act}": [(None, None)] for act in ("started", "paused", "resumed", "reset")},
     "paper_overruled": [(TOTALS, {"1": 11, "2": -11})],
+    "registration_set": [(None, REGISTRATION), (REGISTRATION, {**REGISTRATION, "closes_at": None})],
+    "registered": [(None, {"name": "成田 キヨ", "club": "なかよし村", "state": "pending"})],
+    "registration_decided": [
+        (
+            [{"registration": 1, "state": "pending", "player": None}],
+            [{"registration": 1, "state": "approved", "player": 3}],
+        )
+    ],
+    "registration_ended": [({"state": "waiting"}, None)],
     "totals_entered": [(None, TOTALS)],
     "totals_corrected": [(TOTALS, TOTALS)],
 }

@@ -144,6 +144,11 @@ EXPECTED = {
     "api-tournament-series": Row(NOT_ALLOWED, NOT_ALLOWED),
     "api-same-players": Row("401 404 404 404 404 200", "401 404 404 404 404 422"),
     "api-same-player": Row(NOT_ALLOWED, NOT_ALLOWED),
+    "api-registration": Row(ANYBODY, NOT_ALLOWED),
+    "api-registrations": Row("401 404 404 200 200", API_DIRECTOR),
+    **dict.fromkeys(
+        ("api-registration-settings", "api-applicants-player"), Row(*[NOT_ALLOWED] * 2)
+    ),
     "api-standings": API_PAGE,
     "api-teams": API_PAGE,
     "api-awards": API_PAGE,
@@ -200,6 +205,10 @@ EXPECTED = {
     "remove-session": DIRECTORS_FORM,  # the table has called
     "clock": TOURNAMENT_PAGE,
     "seats": TOURNAMENT_PAGE,
+    **dict.fromkeys(("register", "api-register"), Row(ANYBODY, UNFIT)),
+    "registration": Row(ANYBODY, REDIRECTED),
+    "registrations": Row(STAFF, "404 404 404 404 409"),
+    "registration-settings": DIRECTORS_FORM,
     "set-clock": Row(STAFF, "404 404 404 422 422"),
     "roll-call": Row(STAFF, "404 404 404 422 422"),
     "roll-call-marks": Row(STAFF, NOT_ALLOWED),

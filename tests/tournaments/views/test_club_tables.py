@@ -16,7 +16,7 @@ from tournaments.models import AuditEntry, Sitting, Tournament
 from tournaments.queries import round_validation
 from tournaments.queries.sheets import sheet_of
 from tournaments.services import tournaments
-from tournaments.web import club_table_limits
+from tournaments.web.daily_limits import A_DAY, CLUB_TABLES
 
 pytestmark = pytest.mark.django_db
 
@@ -100,7 +100,7 @@ def test_unknown_rules_are_not_found(client: Client) -> None:
 
 def test_daily_limit_of_a_browser_keeps_what_was_typed(client: Client) -> None:
     cast.in_english(client)
-    for _ in range(club_table_limits.MOST_A_DAY):
+    for _ in range(CLUB_TABLES.most):
         assert start(client, rounds="1").status_code == 302
     answer = start(client, name_1="成田")
     assert answer.status_code == 429
@@ -112,15 +112,15 @@ def test_daily_limit_of_a_browser_keeps_what_was_typed(client: Client) -> None:
     again = client.post(at(last, "play-again"), follow=True)
     assert again.redirect_chain == [(last.get_absolute_url(), 302)]
     assert "started 20 tables" in again.text
-    assert Tournament.objects.count() == club_table_limits.MOST_A_DAY
+    assert Tournament.objects.count() == CLUB_TABLES.most
     assert start(Client()).status_code == 302
 
 
 def test_daily_limit_ends_after_a_day(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(club_table_limits, "MOST_A_DAY", 1)
+    monkeypatch.setattr(CLUB_TABLES, "most", 1)
     assert start(client).status_code == 302
     assert start(client).status_code == 429
-    tomorrow = timezone.now() + club_table_limits.A_DAY
+    tomorrow = timezone.now() + A_DAY
     monkeypatch.setattr(timezone, "now", lambda: tomorrow)
     assert start(client).status_code == 302
 
@@ -239,33 +239,33 @@ def test_only_a_club_table_is_prolonged(
 @pytest.fixture
 def at_venue(settings: Settings) -> Iterator[None]:
     settings.VENUE = True
-    club_table_limits.reset_counts()
+    CLUB_TABLES.reset()
     yield
-    club_table_limits.reset_counts()
+    CLUB_TABLES.reset()
 
 
 @pytest.mark.usefixtures("at_venue")
 def test_tables_started_without_cookies_are_counted_by_address(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(club_table_limits, "MOST_A_DAY", 2)
+    monkeypatch.setattr(CLUB_TABLES, "most", 2)
 
     def script() -> Client:
         return Client(REMOTE_ADDR="192.168.1.7")
 
-    for _ in range(club_table_limits.MOST_A_DAY):
+    for _ in range(CLUB_TABLES.most):
         assert start(script()).status_code == 302
     refused = start(script())
     assert refused.status_code == 429
     assert int(refused.headers["Retry-After"]) > 0
     assert start(Client(REMOTE_ADDR="192.168.1.8")).status_code == 302
-    tomorrow = timezone.now() + club_table_limits.A_DAY
+    tomorrow = timezone.now() + A_DAY
     monkeypatch.setattr(timezone, "now", lambda: tomorrow)
     assert start(script()).status_code == 302
 
 
 def test_behind_a_proxy_tables_are_not_counted_by_address(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(club_table_limits, "MOST_A_DAY", 1)
+    monkeypatch.setattr(CLUB_TABLES, "most", 1)
     for _ in range(3):
         assert start(Client()).status_code == 302
 

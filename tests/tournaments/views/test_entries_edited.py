@@ -12,8 +12,7 @@ from tests.private_data import private_in
 from tests.races import run_before
 from tournaments import verification
 from tournaments.models import AuditEntry, Tournament
-from tournaments.services import entries, versions
-from tournaments.views import entries as entries_view
+from tournaments.services import entries, registrations, versions
 
 
 def address(tournament: Tournament, number: int = 1) -> str:
@@ -66,7 +65,7 @@ def test_concurrent_delete_deletes_once(
     def delete() -> None:
         entries.remove_entry(tournament.entries.get(), by=SOMEBODY)
 
-    run_before(monkeypatch, entries_view, "remove_entry", delete)
+    run_before(monkeypatch, registrations, "remove_entries", delete)
     assert director.post(address(tournament), {"delete": "yes"}).status_code == 404
     assert tournament.audit_entries.filter(kind=AuditEntry.Kind.ENTRY_REMOVED).count() == 1
 
@@ -81,7 +80,7 @@ def test_audit_entry_has_the_player_as_deleted(
         entry = tournament.entries.get()
         entries.correct_entry(entry, corrected, seen_version=0, by=SOMEBODY)
 
-    run_before(monkeypatch, entries_view, "remove_entry", correct)
+    run_before(monkeypatch, registrations, "remove_entries", correct)
     director.post(address(tournament), {"delete": "yes"})
     old = tournament.audit_entries.get(kind=AuditEntry.Kind.ENTRY_REMOVED).old
     assert old is not None

@@ -30,7 +30,8 @@ def test_limits_name_existing_urls() -> None:
 @pytest.mark.parametrize("name", sorted(body_sizes.LIMITS))
 def test_phones_and_anybody_may_send_only_small_bodies(name: str) -> None:
     levels = set(MAY[name].values())
-    if levels & {Level.RECORD, Level.PHONE} or (Level.ANYBODY in levels and name != "hand-over"):
+    without_log_in = {Level.RECORD, Level.PHONE, Level.APPLY, Level.ANYBODY}
+    if levels & without_log_in and name != "hand-over":
         assert body_sizes.LIMITS[name] <= READ_UNASKED
 
 

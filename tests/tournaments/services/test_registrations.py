@@ -1,0 +1,154 @@
+"""Applications to play: the waiting list, places, repeats, and what directors decide."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from tests import cast
+from tests.cast import SOMEBODY
+from tournaments import verification
+from tournaments.models import Registration, Tournament
+from tournaments.queries.registrations import applicant_of, applicants_of, open_matters, places_of
+from tournaments.services import closing, registrations, versions
+from tournaments.services.idempotency import KeyReused
+from tournaments.services.registrations import Decision
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def tournament() -> Tournament:
+    return cast.make_tournament()
+
+
+def decide(tournament: Tournament, state: str, *numbers: int, seen: str = "pending") -> int:
+    wanted = [Decision(number, seen) for number in numbers]
+    return len(registrations.decide(tournament, wanted, state, by=SOMEBODY))
+
+
+def states(tournament: Tournament) -> list[str]:
+    return [each.state.value for each in applicants_of(tournament)]
+
+
+def test_same_application_under_the_same_key_is_stored_once(tournament: Tournament) -> None:
+    cast.open_registration(tournament)
+    first = cast.register(tournament, "a", name="山田", contact="x")
+    assert cast.register(tournament, "a", name="山田", contact="x") == first
+    with pytest.raises(KeyReused):
+        cast.register(tournament, "a", name="木村", contact="x")
+    assert Registration.objects.count() == 1
+    closing.close(tournament, by=SOMEBODY)
+    assert cast.register(tournament, "a", name="山田", contact="x") == first
+    assert verification.verify(tournament) == []
+
+
+def test_nobody_registers_before_it_opens_or_after_it_ends(tournament: Tournament) -> None:
+    ended = timezone.now() - timedelta(minutes=1)
+    for settings in (None, {"is_open": False}, {"closes_at": ended}):
+        if settings is not None:
+            cast.open_registration(tournament, **settings)
+        with pytest.raises(registrations.RegistrationClosed):
+            cast.register(Tournament.objects.get(pk=tournament.pk))
+    closing.close(tournament, by=SOMEBODY)
+    cast_open = Tournament.objects.get(pk=tournament.pk)
+    with pytest.raises(closing.EventClosed):
+        cast.open_registration(cast_open)
+
+
+def test_automatic_approval_fills_the_places_and_then_the_waiting_list(
+    tournament: Tournament,
+) -> None:
+    cast.make_entries(tournament, 1)
+    cast.open_registration(tournament, is_automatic=True, capacity=2)
+    rows = [cast.register(tournament, key, name=f"申込 {key}", contact=key) for key in "abcd"]
+    assert states(tournament) == ["approved", "waiting", "waiting", "waiting"]
+    entry = tournament.entries.get(number=2)
+    assert (entry.name, entry.contact) == ("申込 a", "a")
+    registrations.withdraw(rows[1], by=SOMEBODY)
+    assert applicant_of(Registration.objects.get(number=3)).place == 1
+    removed = registrations.remove_entries(tournament, [entry], by=SOMEBODY)
+    assert [row.number for row in removed] == [3]
+    assert states(tournament) == ["declined", "withdrawn", "approved", "waiting"]
+    cast.open_registration(tournament, is_automatic=True, capacity=3)
+    assert applicants_of(tournament)[3].player == tournament.entries.get(number=4)
+    assert verification.verify(tournament) == []
+
+
+def test_director_approves_by_hand_up_to_the_places(tournament: Tournament) -> None:
+    cast.open_registration(tournament, capacity=2)
+    for key in "abc":
+        cast.register(tournament, key, name=key)
+    assert states(tournament) == ["pending"] * 3
+    with pytest.raises(registrations.NoPlaceFree):
+        decide(tournament, "approved", 1, 2, 3)
+    assert decide(tournament, "approved", 1, 2) == 2
+    assert decide(tournament, "approved", 1, 2) == 0  # sent again
+    assert cast.register(tournament, "d").state == "waiting"
+    assert decide(tournament, "waiting", 3) == 1
+    assert [each.place for each in applicants_of(tournament)] == [None, None, 1, 2]
+    assert open_matters(tournament) == (0, 0)
+
+
+def test_decision_about_an_application_withdrawn_meanwhile_stores_nothing(
+    tournament: Tournament,
+) -> None:
+    cast.open_registration(tournament)
+    first, second = (cast.register(tournament, key, name=key) for key in "ab")
+    registrations.withdraw(second, by=SOMEBODY)
+    last = tournament.audit_entries.count()
+    registrations.withdraw(second, by=SOMEBODY)
+    with pytest.raises(registrations.RegistrationChanged):
+        decide(tournament, "approved", first.number, second.number)
+    assert tournament.audit_entries.count() == last
+    assert states(tournament) == ["pending", "withdrawn"]
+
+
+def test_player_who_withdraws_stays_until_the_director_removes_them(
+    tournament: Tournament,
+) -> None:
+    cast.open_registration(tournament, is_automatic=True)
+    row = cast.register(tournament)
+    registrations.withdraw(row, by=SOMEBODY)
+    assert open_matters(tournament) == (0, 1)
+    assert places_of(tournament).players == 1
+    for _ in range(2):
+        registrations.remove_player(Registration.objects.get(), by=SOMEBODY)
+    assert open_matters(tournament) == (0, 0)
+    assert verification.verify(tournament) == []
+
+
+@pytest.mark.parametrize(
+    ("second", "is_double"),
+    [
+        ({"name": "山田太郎", "reading": "ヤマダタロウ"}, True),
+        ({"name": "山田 太郎", "reading": ""}, True),
+        ({"name": "山田 太郎", "reading": "やまだ たお"}, False),
+        ({"name": "山田 次郎", "reading": "やまだ たろう"}, False),
+    ],
+)
+def test_same_name_and_reading_is_marked_and_never_refused(
+    tournament: Tournament, second: dict[str, str], *, is_double: bool
+) -> None:
+    cast.open_registration(tournament, is_automatic=True)
+    cast.register(tournament, "a", name="山田 太郎", reading="やまだ たろう")
+    assert cast.register(tournament, "b", **second).state == "approved"
+    assert [each.is_double for each in applicants_of(tournament)] == [False, is_double]
+
+
+def test_what_the_application_lacks_is_filled_in(tournament: Tournament) -> None:
+    cast.open_registration(tournament)
+    cast.register(tournament)
+    wanted = [Decision(1, "pending", {"club": "なかよし村"})]
+    registrations.decide(tournament, wanted, "approved", by=SOMEBODY)
+    assert tournament.entries.get().club == "なかよし村"
+    assert Registration.objects.get().club == ""
+
+
+def test_settings_that_others_changed_are_not_overwritten(tournament: Tournament) -> None:
+    cast.open_registration(tournament)
+    wanted = tournament.registration_settings._replace(capacity=30)
+    with pytest.raises(versions.VersionConflict):
+        registrations.set_registration(tournament, wanted, seen_version=0, by=SOMEBODY)

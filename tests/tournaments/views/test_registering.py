@@ -1,0 +1,124 @@
+"""The public pages of registration: applying, the applicant's own page, withdrawing."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from tests import cast
+from tests.cast import SOMEBODY
+from tournaments.models import Registration, Tournament
+from tournaments.services import closing
+from tournaments.web.daily_limits import REGISTRATIONS
+
+pytestmark = pytest.mark.django_db
+
+TYPED = {
+    "name": "山田 太郎",
+    "reading": "やまだ たろう",
+    "contact": "090-4711-0815",
+    "consent": "on",
+}
+
+
+@pytest.fixture
+def tournament() -> Tournament:
+    """An event that shows nothing to the public but its registration."""
+    tournament = cast.make_tournament()
+    cast.make_entries(tournament, 2)
+    cast.open_registration(tournament, divisions=("一般", "初心者"), text="参加費 千円", capacity=3)
+    return tournament
+
+
+@pytest.fixture
+def phone() -> Client:
+    return cast.in_english(Client())
+
+
+def url(tournament: Tournament) -> str:
+    return reverse("register", args=[tournament.slug])
+
+
+def typed_form(phone: Client, tournament: Tournament, **others: str) -> dict[str, str]:
+    """Open the page and return what its form sends."""
+    found = re.search(r'name="key" value="([^"]+)"', phone.get(url(tournament)).text)
+    assert found
+    return {**TYPED, "division": "一般", "key": found[1], **others}
+
+
+def test_page_shows_name_date_and_classes_only(phone: Client, tournament: Tournament) -> None:
+    text = phone.get(url(tournament)).text
+    assert all(word in text for word in ("新春大会", "初心者", "参加費 千円", "There are 3 places"))
+    assert cast.NAMES[0] not in text
+    assert phone.get(tournament.get_absolute_url()).status_code == 404
+    assert url(tournament) in phone.get(reverse("home")).text
+
+
+def test_form_sent_twice_is_one_application_with_a_page_of_its_own(
+    phone: Client, tournament: Tournament
+) -> None:
+    form = typed_form(phone, tournament)
+    first, second = (phone.post(url(tournament), form) for _ in range(2))
+    assert first.headers["Location"] == second.headers["Location"]
+    row = Registration.objects.get()
+    assert row.division == "一般"
+    own = cast.in_english(Client()).get(first.headers["Location"]).text
+    assert "please wait for approval" in own
+    assert "data:image" in own
+    (entry,) = tournament.audit_entries.filter(kind="registered")
+    assert entry.who == "applicant"
+    assert TYPED["contact"] not in str(entry.new)
+    changed = phone.post(url(tournament), {**form, "name": "木村 勇"})
+    assert changed.status_code == 409
+    assert "木村 勇" in changed.text
+    assert form["key"] not in changed.text
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"name": ""}, {"consent": ""}, {"contact": ""}, {"division": "九段"}, {"key": "short"}],
+)
+def test_wrong_form_is_shown_again(
+    phone: Client, tournament: Tournament, wrong: dict[str, str]
+) -> None:
+    answer = phone.post(url(tournament), typed_form(phone, tournament, **wrong))
+    assert answer.status_code == 422
+    assert "やまだ たろう" in answer.text
+    assert not Registration.objects.exists()
+
+
+def test_applicant_withdraws(phone: Client, tournament: Tournament) -> None:
+    own = phone.post(url(tournament), typed_form(phone, tournament)).headers["Location"]
+    for _ in range(2):
+        assert "Withdrawn" in phone.post(own, follow=True).text
+    assert Registration.objects.get().state == "withdrawn"
+    assert phone.get(own.replace("register/", "register/x")).status_code == 404
+
+
+def test_closed_registration_says_so_and_keeps_the_applicants_page(
+    phone: Client, tournament: Tournament
+) -> None:
+    form = typed_form(phone, tournament)
+    own = phone.post(url(tournament), form).headers["Location"]
+    cast.open_registration(tournament, is_open=False)
+    assert "not taken on this page now" in phone.get(url(tournament)).text
+    late = phone.post(url(tournament), {**form, "key": "n" * 24})
+    assert late.status_code == 409
+    assert "やまだ たろう" in late.text
+    assert phone.get(own).status_code == 200
+    assert url(tournament) not in phone.get(reverse("home")).text
+    closing.close(tournament, by=SOMEBODY)
+    assert "is over" in phone.get(url(tournament)).text
+
+
+def test_one_phone_sends_so_many_applications_a_day(
+    phone: Client, tournament: Tournament, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(REGISTRATIONS, "most", 1)
+    assert phone.post(url(tournament), typed_form(phone, tournament)).status_code == 302
+    second = phone.post(url(tournament), typed_form(phone, tournament))
+    assert second.status_code == 429
+    assert int(second.headers["Retry-After"]) > 0

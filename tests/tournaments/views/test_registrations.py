@@ -1,0 +1,107 @@
+"""The staff's pages of registration: deciding applications, and the settings."""
+
+from __future__ import annotations
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+
+from tests import cast
+from tests.cast import SOMEBODY
+from tournaments.models import Registration, Tournament
+from tournaments.services import registrations
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def tournament() -> Tournament:
+    return cast.make_tournament()
+
+
+@pytest.fixture
+def director(tournament: Tournament) -> Client:
+    user = cast.make_staff(tournament, "director", "director")
+    return cast.in_english(cast.browser_of(user))
+
+
+def url(tournament: Tournament, name: str = "registrations") -> str:
+    return reverse(name, args=[tournament.slug])
+
+
+def test_director_opens_registration_and_approves_several(
+    tournament: Tournament, director: Client
+) -> None:
+    settings = url(tournament, "registration-settings")
+    typed = {"seen": "0", "is_open": "on", "capacity": "2", "approval": "by_hand"}
+    typed |= {"closes_at": "2031-01-31T18:00", "divisions": "一般\n\n初心者\n一般", "text": "会費"}
+    assert director.post(settings, typed).status_code == 302
+    assert director.post(settings, {**typed, "capacity": "3"}).status_code == 409
+    tournament.refresh_from_db()
+    assert tournament.registration_settings.divisions == ("一般", "初心者")
+    for key in "abc":
+        cast.register(tournament, key, name=f"申込 {key}", division="一般", contact="090-4711-0815")
+    page = director.get(url(tournament)).text
+    assert reverse("register", args=[tournament.slug]) in page
+    assert "090-4711-0815" in page
+    assert "3 applications wait for approval" in director.get(url(tournament, "entries")).text
+    wanted = {"state": "approved", "ticked": ["1.pending", "2.pending"]}
+    for _ in range(2):
+        assert director.post(url(tournament), wanted).status_code == 302
+    assert [entry.name for entry in tournament.entries.all()] == ["申込 a", "申込 b"]
+    more = director.post(url(tournament), {"state": "approved", "ticked": ["3.pending"]})
+    assert more.status_code == 409
+    assert "not so many free places" in more.text
+    assert 'value="3.pending" checked' in more.text
+    assert "Application 3" in director.get(url(tournament, "history")).text
+    assert "1 application waits" in director.get(tournament.get_absolute_url()).text
+
+
+def test_earlier_player_is_proposed_and_fills_in_what_is_lacking(
+    tournament: Tournament, director: Client
+) -> None:
+    earlier = cast.make_tournament(name="去年の大会")
+    cast.make_entries(earlier, 1, name="山田 太郎", reading="やまだ たろう")
+    earlier.memberships.create(user=User.objects.get(username="director"), role="director")
+    cast.open_registration(tournament)
+    cast.register(tournament, name="山田太郎", reading="ヤマダタロウ")
+    page = director.get(url(tournament)).text
+    assert "去年の大会" in page
+    pk = earlier.entries.get().pk
+    taken = {"state": "approved", "ticked": "1.pending", "take_over": f"1.{pk}"}
+    assert director.post(url(tournament), taken).status_code == 302
+    assert tournament.entries.get().club == "なかよし村"
+
+
+def test_player_who_withdrew_is_removed_by_the_director(
+    tournament: Tournament, director: Client
+) -> None:
+    cast.open_registration(tournament, is_automatic=True, capacity=1)
+    row = cast.register(tournament, "a", name="申込 a")
+    cast.register(tournament, "b", name="申込 b")
+    registrations.withdraw(row, by=SOMEBODY)
+    assert "1 player has withdrawn" in director.get(tournament.get_absolute_url()).text
+    assert "still among the players" in director.get(url(tournament)).text
+    assert director.post(url(tournament), {"remove": "1"}).status_code == 302
+    assert [entry.name for entry in tournament.entries.all()] == ["申込 b"]
+
+
+def test_deleting_a_player_tells_who_is_next(tournament: Tournament, director: Client) -> None:
+    cast.open_registration(tournament, is_automatic=True, capacity=1)
+    for key in "ab":
+        cast.register(tournament, key, name=f"申込 {key}")
+    edit = reverse("edit-entry", args=[tournament.slug, 1])
+    assert "2 申込 b" in director.post(edit, {"delete": ""}, follow=True).text
+
+
+def test_application_withdrawn_meanwhile_is_not_approved(
+    tournament: Tournament, director: Client
+) -> None:
+    cast.open_registration(tournament)
+    registrations.withdraw(cast.register(tournament), by=SOMEBODY)
+    for ticked in ("1.pending", "9.pending"):
+        answer = director.post(url(tournament), {"state": "approved", "ticked": ticked})
+        assert answer.status_code == 409
+        assert "changed meanwhile" in answer.text
+    assert Registration.objects.get().state == "withdrawn"

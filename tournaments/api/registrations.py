@@ -1,0 +1,260 @@
+"""Applications to play: sent by anybody where registration is open, decided by directors."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from django.db import transaction
+from django.http import HttpRequest
+from ninja import Field
+from pydantic import AwareDatetime, StrictBool, StrictInt
+
+from tournaments.api.authentication import Requires
+from tournaments.api.refusals import Refused
+from tournaments.api.request_bodies import Name, RequestBody, ShortText, Version
+from tournaments.api.responses import Created, Ok, Router
+from tournaments.api.schemas.refusals import ConflictOut, ThrottledOut
+from tournaments.api.schemas.registrations import (
+    ApplicationOut,
+    RegistrationPageOut,
+    RegistrationSettingsOut,
+    RegistrationsOut,
+    application_as_json,
+    page_as_json,
+    registrations_as_json,
+    settings_as_json,
+)
+from tournaments.audit import AN_APPLICANT
+from tournaments.models import Registration, Tournament
+from tournaments.models.entry_fields import MAX_LENGTHS
+from tournaments.models.registration_settings import (
+    LONGEST_TEXT,
+    MOST_DIVISIONS,
+    MOST_PLACES,
+    RegistrationSettings,
+)
+from tournaments.models.tokens import digest
+from tournaments.permissions import door, rights
+from tournaments.permissions.levels import Level
+from tournaments.queries.registrations import applicant_of, applicants_of, places_of
+from tournaments.services import idempotency, versions
+from tournaments.services import registrations as service
+from tournaments.services.entries import HasPlayed, TooManyEntries
+from tournaments.services.registrations import Decision
+from tournaments.spreadsheets.entry_lists import MOST_ENTRIES
+from tournaments.web.daily_limits import REGISTRATIONS
+
+router = Router(tags=["tournaments"])
+
+Division = Annotated[str, Field(max_length=MAX_LENGTHS["division"])]
+Key = Annotated[str, Field(pattern=service.KEY_PATTERN)]
+State = Literal["approved", "waiting", "declined"]
+Seen = Literal["pending", "approved", "waiting", "declined", "withdrawn"]
+
+
+class ApplicationIn(RequestBody):
+    """An application. Its `key`, a new random one, is the secret by which it is read again.
+
+    `consent`: the name, club, class and team may be shown. `contact` is for the staff only.
+    """
+
+    key: Key
+    name: Name
+    club: ShortText = ""
+    division: Division = ""
+    reading: ShortText = ""
+    team: ShortText = ""
+    contact: Name
+    consent: Literal[True]
+
+
+class RegistrationSettingsIn(RequestBody):
+    """The settings of registration; `seen` is the version that was read."""
+
+    open: StrictBool
+    closes_at: AwareDatetime | None = None
+    capacity: Annotated[StrictInt, Field(ge=1, le=MOST_PLACES)] | None = None
+    automatic: StrictBool = False
+    divisions: Annotated[
+        list[Annotated[Division, Field(min_length=1)]], Field(max_length=MOST_DIVISIONS)
+    ] = []
+    text: Annotated[str, Field(max_length=LONGEST_TEXT)] = ""
+    seen: Version
+
+
+class SeenIn(RequestBody):
+    """An application, and the state in which it was seen."""
+
+    number: StrictInt
+    seen: Seen
+
+
+class DecisionsIn(RequestBody):
+    """Applications, and what they become."""
+
+    state: State
+    registrations: Annotated[list[SeenIn], Field(min_length=1, max_length=MOST_ENTRIES)]
+
+
+@router.get(
+    "/tournaments/{slug:slug}/register", url_name="api-register", auth=Requires(Level.APPLY)
+)
+def registration_page(request: HttpRequest, slug: str) -> Ok[RegistrationPageOut]:
+    """Tell whether applications are taken, and what applicants should know."""
+    found = door.tournament_of(request)
+    return Ok(page_as_json(found, places_of(found)))
+
+
+@router.post(
+    "/tournaments/{slug:slug}/register",
+    url_name="api-register",
+    auth=Requires(Level.APPLY),
+    response={409: ConflictOut, 429: ThrottledOut},
+)
+def register(request: HttpRequest, slug: str, payload: ApplicationIn) -> Created[ApplicationOut]:
+    """Apply to play. The same again under the same key changes nothing."""
+    if seconds := REGISTRATIONS.seconds_to_wait(request, by_session=False):
+        headers = {"Retry-After": str(seconds)}
+        raise Refused(429, "too_many_today", headers=headers, seconds=seconds)
+    found = door.tournament_of(request)
+    person = payload.model_dump(exclude={"key", "consent"})
+    by = rights.actor(request, others=AN_APPLICANT)
+    try:
+        with transaction.atomic():
+            row = service.register(found, person, key=payload.key, by=by)
+            document = application_as_json(applicant_of(row))
+    except service.NoSuchDivision as refused:
+        raise Refused(422, refused.code, at="division") from None
+    except idempotency.KeyReused as refused:
+        raise Refused(409, refused.code, at="key") from None
+    except (service.RegistrationClosed, service.TooManyRegistrations) as refused:
+        raise Refused(409, refused.code) from None
+    REGISTRATIONS.count(request, by_session=False)
+    return Created(document)
+
+
+@router.get(
+    "/tournaments/{slug:slug}/register/{slug:key}",
+    url_name="api-registration",
+    auth=Requires(Level.APPLY),
+)
+def registration(request: HttpRequest, slug: str, key: str) -> Ok[ApplicationOut]:
+    """Tell an applicant what has become of the application."""
+    return Ok(application_as_json(applicant_of(_own(door.tournament_of(request), key))))
+
+
+@router.delete(
+    "/tournaments/{slug:slug}/register/{slug:key}",
+    url_name="api-registration",
+    auth=Requires(Level.APPLY),
+    response={409: ConflictOut},
+)
+def withdraw_registration(request: HttpRequest, slug: str, key: str) -> Ok[ApplicationOut]:
+    """Withdraw an application. Who is a player already stays one until the director acts."""
+    found, by = door.tournament_of(request), rights.actor(request, others=AN_APPLICANT)
+    with transaction.atomic():
+        service.withdraw(_own(found, key), by=by)
+        document = application_as_json(applicant_of(_own(found, key)))
+    return Ok(document)
+
+
+def _own(tournament: Tournament, key: str) -> Registration:
+    """Return the application under a key. Raises `Refused` (404)."""
+    rows = tournament.registrations.select_related("tournament")
+    row = rows.filter(digest=digest(key)).first()
+    if row is None:
+        raise Refused(404, "not_found")
+    return row
+
+
+@router.get(
+    "/tournaments/{slug:slug}/registrations",
+    url_name="api-registrations",
+    auth=Requires(Level.STAFF),
+)
+def registrations(request: HttpRequest, slug: str) -> Ok[RegistrationsOut]:
+    """List the applications with their contacts, and the settings of registration."""
+    return Ok(_listed(door.tournament_of(request)))
+
+
+def _listed(found: Tournament) -> RegistrationsOut:
+    version = versions.registration_version(found)  # read before the rest
+    found.refresh_from_db()
+    return registrations_as_json(found, applicants_of(found), places_of(found), version)
+
+
+@router.post(
+    "/tournaments/{slug:slug}/registrations",
+    url_name="api-registrations",
+    auth=Requires(Level.DIRECT),
+    response={409: ConflictOut},
+)
+def decide_registrations(
+    request: HttpRequest, slug: str, payload: DecisionsIn
+) -> Ok[RegistrationsOut]:
+    """Approve applications, decline them, or put them on the waiting list: all or none."""
+    found, by = door.tournament_of(request), rights.actor(request)
+    decisions = [Decision(each.number, each.seen) for each in payload.registrations]
+    try:
+        with transaction.atomic():
+            service.decide(found, decisions, payload.state, by=by)
+            document = _listed(found)
+    except Registration.DoesNotExist:
+        raise Refused(404, "not_found") from None
+    except TooManyEntries as refused:
+        raise Refused(422, refused.code, at="registrations") from None
+    except (service.RegistrationChanged, service.NoPlaceFree) as refused:
+        raise Refused(409, refused.code, at="registrations") from None
+    return Ok(document)
+
+
+@router.put(
+    "/tournaments/{slug:slug}/registrations/settings",
+    url_name="api-registration-settings",
+    auth=Requires(Level.DIRECT),
+    response={409: ConflictOut},
+)
+def set_registration(
+    request: HttpRequest, slug: str, payload: RegistrationSettingsIn
+) -> Ok[RegistrationSettingsOut]:
+    """Choose whether applications are taken, until when, for how many places, how approved."""
+    found, by = door.tournament_of(request), rights.actor(request)
+    wanted = RegistrationSettings(
+        is_open=payload.open,
+        closes_at=payload.closes_at,
+        capacity=payload.capacity,
+        is_automatic=payload.automatic,
+        divisions=tuple(dict.fromkeys(payload.divisions)),
+        text=payload.text,
+    )
+    try:
+        with transaction.atomic():
+            service.set_registration(found, wanted, seen_version=payload.seen, by=by)
+            found.refresh_from_db()
+            document = settings_as_json(found, versions.registration_version(found))
+    except versions.VersionConflict:
+        raise Refused(409, "registration_set_since", at="seen") from None
+    return Ok(document)
+
+
+@router.delete(
+    "/tournaments/{slug:slug}/registrations/{int:registration}/player",
+    url_name="api-applicants-player",
+    auth=Requires(Level.DIRECT),
+    response={409: ConflictOut},
+)
+def remove_applicants_player(
+    request: HttpRequest, slug: str, registration: int
+) -> Ok[RegistrationsOut]:
+    """Remove the player that an application became, who has no seat in any session."""
+    found, by = door.tournament_of(request), rights.actor(request)
+    row = found.registrations.filter(number=registration).first()
+    if row is None:
+        raise Refused(404, "not_found")
+    try:
+        with transaction.atomic():
+            service.remove_player(row, by=by)
+            document = _listed(found)
+    except HasPlayed:
+        raise Refused(409, "has_played") from None
+    return Ok(document)

@@ -1,0 +1,137 @@
+"""Applications to play, and the settings of registration."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated
+
+from ninja import Field
+from typing_extensions import TypedDict
+
+from tournaments.api.schemas.fields import one_of
+from tournaments.models import Registration, Tournament
+from tournaments.queries.registrations import Applicant, Places
+from tournaments.queries.round_documents import Moment, no_other_keys
+
+State = Annotated[str, one_of(Registration.State)]
+Capacity = Annotated[int | None, Field(description="How many players at most; null: no limit.")]
+
+
+@no_other_keys
+class RegistrationPageOut(TypedDict):
+    """What somebody is told who may apply."""
+
+    name: str
+    held_on: Annotated[str, Field(json_schema_extra={"format": "date"})]
+    open: Annotated[bool, Field(description="Whether applications are taken now.")]
+    closes_at: Moment | None
+    capacity: Capacity
+    full: Annotated[bool, Field(description="Whoever applies now is on the waiting list.")]
+    divisions: Annotated[list[str], Field(description="Name one of these, if there are any.")]
+    text: str
+
+
+def page_as_json(tournament: Tournament, places: Places) -> RegistrationPageOut:
+    chosen = tournament.registration_settings
+    return {
+        "name": tournament.name,
+        "held_on": str(tournament.held_on),
+        "open": tournament.takes_registrations,
+        "closes_at": chosen.closes_at.isoformat() if chosen.closes_at else None,
+        "capacity": chosen.capacity,
+        "full": places.is_full,
+        "divisions": list(chosen.divisions),
+        "text": chosen.text,
+    }
+
+
+@no_other_keys
+class ApplicationOut(TypedDict):
+    """An application: how far it is, and what was sent."""
+
+    state: State
+    place: Annotated[int | None, Field(description="On the waiting list, from 1; else null.")]
+    player: Annotated[int | None, Field(description="The player's number, once approved.")]
+    name: str
+    club: str
+    division: str
+    reading: str
+    team: str
+    contact: str
+    at: Moment
+
+
+def application_as_json(applicant: Applicant) -> ApplicationOut:
+    row = applicant.row
+    return {
+        "state": applicant.state.value,
+        "place": applicant.place,
+        "player": applicant.player.number if applicant.player else None,
+        "name": row.name,
+        "club": row.club,
+        "division": row.division,
+        "reading": row.reading,
+        "team": row.team,
+        "contact": row.contact,
+        "at": row.at.isoformat(),
+    }
+
+
+@no_other_keys
+class ListedApplicationOut(ApplicationOut):
+    """The same on the staff's list, with its number."""
+
+    number: int
+    double: Annotated[bool, Field(description="Somebody of this name applied or plays already.")]
+
+
+@no_other_keys
+class RegistrationSettingsOut(TypedDict):
+    """The settings of registration."""
+
+    open: bool
+    closes_at: Moment | None
+    capacity: Capacity
+    automatic: Annotated[bool, Field(description="Approved at once while places are free.")]
+    divisions: list[str]
+    text: str
+    version: Annotated[int, Field(description="The `seen` of the next write.")]
+
+
+def settings_as_json(tournament: Tournament, version: int) -> RegistrationSettingsOut:
+    chosen = tournament.registration_settings
+    return {
+        "open": chosen.is_open,
+        "closes_at": chosen.closes_at.isoformat() if chosen.closes_at else None,
+        "capacity": chosen.capacity,
+        "automatic": chosen.is_automatic,
+        "divisions": list(chosen.divisions),
+        "text": chosen.text,
+        "version": version,
+    }
+
+
+@no_other_keys
+class RegistrationsOut(TypedDict):
+    """Every application in the order in which they came; players, substitutes left out."""
+
+    registrations: list[ListedApplicationOut]
+    players: int
+    settings: RegistrationSettingsOut
+
+
+def registrations_as_json(
+    tournament: Tournament, applicants: Sequence[Applicant], places: Places, version: int
+) -> RegistrationsOut:
+    return {
+        "registrations": [
+            {
+                **application_as_json(each),
+                "number": each.row.number,
+                "double": each.is_double,
+            }
+            for each in applicants
+        ],
+        "players": places.players,
+        "settings": settings_as_json(tournament, version),
+    }

@@ -1,0 +1,62 @@
+"""The JSON schema of applications to play, and of the settings of registration, in an archive."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from tournaments import models
+from tournaments.archives.field_types import (
+    AS_TEXT,
+    Count,
+    Digest,
+    Facts,
+    Moment,
+    Number,
+    Short,
+    StrictModel,
+)
+from tournaments.models.entry_fields import MAX_LENGTHS
+from tournaments.models.registration_settings import LONGEST_TEXT, MOST_DIVISIONS, MOST_PLACES
+
+
+class Registering(StrictModel):
+    """The settings of registration; `closes_at` as ISO 8601."""
+
+    open: bool
+    closes_at: Moment | None
+    capacity: Annotated[int, Field(ge=1, le=MOST_PLACES)] | None
+    automatic: bool
+    divisions: Annotated[
+        list[Annotated[str, Field(max_length=MAX_LENGTHS["division"])]],
+        Field(max_length=MOST_DIVISIONS),
+    ]
+    text: Annotated[str, Field(max_length=LONGEST_TEXT)]
+
+
+def check_settings(settings: Facts) -> Facts:
+    """Refuse settings of registration of another shape; empty ones were never set."""
+    if settings:
+        Registering.model_validate(settings)
+    return settings
+
+
+class Application(StrictModel):
+    """An application to play; `player` is a number, `digest` that of the applicant's key.
+
+    `contact` and `salt` are empty in an archive without private facts.
+    """
+
+    number: Count
+    name: Short
+    club: Short
+    division: Annotated[str, Field(max_length=MAX_LENGTHS["division"])]
+    reading: Short
+    team: Short
+    contact: Short
+    salt: Annotated[str, Field(pattern=r"^([0-9a-f]{32})?$")]
+    state: Annotated[models.Registration.State, AS_TEXT]
+    player: Number | None
+    digest: Digest
+    at: Moment

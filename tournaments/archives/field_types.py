@@ -1,0 +1,57 @@
+"""The types of the fields of an archive: texts, numbers and moments within limits."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Annotated, Any, TypeVar
+
+from pydantic import AfterValidator, AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field
+
+AnyDate = TypeVar("AnyDate", bound=date)
+
+
+def _check_not_reserved(slug: str) -> str:
+    """Refuse a slug that would hide another page below /tournaments/."""
+    if slug in {"new", "archive"}:
+        raise ValueError(slug)
+    return slug
+
+
+Number = Annotated[int, Field(ge=1, le=32_767)]
+Count = Annotated[int, Field(ge=0, le=2_147_483_647)]
+Points = Annotated[int, Field(gt=-(10**8), lt=10**8)]
+Short = Annotated[str, Field(max_length=200)]
+Reason = Annotated[str, Field(max_length=500)]
+Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+Slug = Annotated[str, Field(pattern=r"^[-a-zA-Z0-9_]{1,40}$"), AfterValidator(_check_not_reserved)]
+Facts = dict[str, Any]
+
+
+def _check_no_timestamp(value: object) -> object:
+    """Refuse a number: pydantic would take it for a Unix time."""
+    if not isinstance(value, (str, date)) or (isinstance(value, str) and value.isdigit()):
+        raise ValueError(value)
+    return value
+
+
+def _check_year(value: AnyDate) -> AnyDate:
+    """Refuse years near the ends of `date`'s range, where a time zone or a week would overflow."""
+    if not 1900 <= value.year < 3000:
+        raise ValueError(value)
+    return value
+
+
+AS_TEXT = Field(strict=False)  # JSON has no such type: accept its text
+Moment = Annotated[
+    AwareDatetime, AS_TEXT, BeforeValidator(_check_no_timestamp), AfterValidator(_check_year)
+]
+Day = Annotated[date, AS_TEXT, BeforeValidator(_check_no_timestamp), AfterValidator(_check_year)]
+
+AT_A_TABLE = Field(max_length=16)
+IN_AN_EVENT = Field(max_length=2_000_000)
+
+
+class StrictModel(BaseModel):
+    """Accepts exactly its fields, without converting their types."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)

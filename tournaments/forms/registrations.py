@@ -1,0 +1,202 @@
+"""The forms of registration: an application, its settings, and what directors decide."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from tournaments.models import Registration
+from tournaments.models.entry_fields import ENTRY_FIELDS, MAX_LENGTHS
+from tournaments.models.registration_settings import (
+    LONGEST_TEXT,
+    MOST_DIVISIONS,
+    MOST_PLACES,
+    RegistrationSettings,
+)
+from tournaments.models.registrations import REGISTRATION_FIELDS
+from tournaments.services.registrations import KEY_PATTERN
+
+State = Registration.State
+DECIDED = (State.APPROVED, State.WAITING, State.DECLINED)  # what a director makes of it
+AUTOCOMPLETE = {"name": "name", "contact": "tel"}
+
+
+class RegisterForm(forms.Form):
+    """What an applicant fills in. `key` makes the same form, sent twice, one application."""
+
+    key = forms.RegexField(KEY_PATTERN, widget=forms.HiddenInput)
+    consent = forms.BooleanField(
+        label=_("My name, club, class and team may be shown on the pages of the tournament"),
+        error_messages={"required": _("Tick this, if they may be shown: players are listed.")},
+    )
+
+    def __init__(self, divisions: Sequence[str], *args: Any, **kwargs: Any) -> None:
+        """Add the fields of an entry; the class is one of `divisions`, if there are any."""
+        super().__init__(*args, **kwargs)
+        fields = {name: _text(name) for name in ("name", "reading", "club", "team", "contact")}
+        fields["contact"].required = True
+        fields["contact"].help_text = _(
+            "A telephone number or an e-mail address. Only the organiser sees it."
+        )
+        self.fields = fields | self.fields
+        if divisions:
+            choices = [("", "–"), *((each, each) for each in divisions)]
+            label = ENTRY_FIELDS["division"].label
+            self.fields["division"] = forms.ChoiceField(label=label, choices=choices)
+        self.order_fields(["name", "reading", "club", "division", "team", "contact"])
+
+    def entry_fields(self) -> list[forms.BoundField]:
+        """Return the fields of an entry, in the order of the page."""
+        return [self[name] for name in self.fields if name in REGISTRATION_FIELDS]
+
+    @property
+    def person(self) -> dict[str, str]:
+        """Return all fields that an application has; those that are not asked are empty."""
+        return {name: self.cleaned_data.get(name, "") for name in REGISTRATION_FIELDS}
+
+
+def _text(name: str) -> forms.Field:
+    """Return the field of a text of an entry."""
+    field = ENTRY_FIELDS[name]
+    attributes = {"autocomplete": AUTOCOMPLETE.get(name, "off"), "enterkeyhint": "next"}
+    return forms.CharField(
+        label=field.label,
+        help_text=field.help_text,
+        max_length=field.max_length,
+        required=name == "name",
+        widget=forms.TextInput(attrs=attributes),
+    )
+
+
+class MomentInput(forms.DateTimeInput):
+    """A picker of date and time."""
+
+    input_type = "datetime-local"
+
+    def __init__(self) -> None:
+        """Use the format that HTML requires."""
+        super().__init__(format="%Y-%m-%dT%H:%M")
+
+
+class RegistrationSettingsForm(forms.Form):
+    """The settings of registration; `settings` once it is valid."""
+
+    is_open = forms.BooleanField(
+        label=_("Take applications on a page of this site"),
+        help_text=_(
+            "Whoever has the link can apply, although nothing else is published. The front page"
+            " lists it, too."
+        ),
+        required=False,
+    )
+    closes_at = forms.DateTimeField(
+        label=_("Closes at"),
+        help_text=_("Empty: until you end it here."),
+        widget=MomentInput(),
+        input_formats=["%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M:%S"],
+        required=False,
+    )
+    capacity = forms.IntegerField(
+        label=_("Number of places"),
+        help_text=_("Whoever applies when all are taken is on the waiting list. Empty: no limit."),
+        min_value=1,
+        max_value=MOST_PLACES,
+        required=False,
+    )
+    approval = forms.ChoiceField(
+        label=_("Approval"),
+        choices=[
+            ("by_hand", _("By hand: the director approves each application")),
+            ("automatic", _("At once, as long as places are free")),
+        ],
+        widget=forms.RadioSelect,
+    )
+    divisions = forms.CharField(
+        label=_("Classes to choose from, one a line"),
+        help_text=_("Empty: applicants are not asked."),
+        widget=forms.Textarea(attrs={"rows": 4}),
+        required=False,
+    )
+    text = forms.CharField(
+        label=_("What applicants should know"),
+        help_text=_("Such as the fee, when to be there, the way, whom to ask."),
+        widget=forms.Textarea(attrs={"rows": 6}),
+        max_length=LONGEST_TEXT,
+        required=False,
+    )
+
+    def __init__(
+        self, data: Mapping[str, Any] | None, present: RegistrationSettings, *, is_first: bool
+    ) -> None:
+        """Set up with the present settings; the first time, registration is about to open."""
+        initial = {
+            **present._asdict(),
+            "is_open": present.is_open or is_first,
+            "approval": "automatic" if present.is_automatic else "by_hand",
+            "divisions": "\n".join(present.divisions),
+        }
+        super().__init__(data, initial=initial)
+
+    def clean_divisions(self) -> list[str]:
+        """Return the classes, each once."""
+        lines = [line.strip() for line in self.cleaned_data["divisions"].splitlines()]
+        found = list(dict.fromkeys(line for line in lines if line))
+        longest = MAX_LENGTHS["division"]
+        if len(found) > MOST_DIVISIONS or any(len(each) > longest for each in found):
+            words = gettext("At most %(most)s classes, of %(longest)s characters each.")
+            raise ValidationError(words % {"most": MOST_DIVISIONS, "longest": longest})
+        return found
+
+    def clean_text(self) -> str:
+        """Return the text with normalised line ends."""
+        return re.sub(r"\r\n|\r", "\n", self.cleaned_data["text"])
+
+    @property
+    def settings(self) -> RegistrationSettings:
+        typed = self.cleaned_data
+        return RegistrationSettings(
+            is_open=typed["is_open"],
+            closes_at=typed["closes_at"],
+            capacity=typed["capacity"],
+            is_automatic=typed["approval"] == "automatic",
+            divisions=tuple(typed["divisions"]),
+            text=typed["text"],
+        )
+
+
+class Ticked(NamedTuple):
+    """The number of an application, and the state in which it was shown."""
+
+    number: int
+    seen: str
+
+
+class DecisionForm(forms.Form):
+    """A button of the list: the ticked applications, each as `12.pending`, and their new state."""
+
+    state = forms.ChoiceField(choices=[(each.value, each.label) for each in DECIDED])
+    ticked = forms.MultipleChoiceField(
+        error_messages={
+            "required": _("Tick who is meant first."),
+            "invalid_choice": _(
+                "An application has changed meanwhile. Nothing was stored: look at the list."
+            ),
+        }
+    )
+
+    def __init__(self, data: Mapping[str, Any], rows: Sequence[Registration]) -> None:
+        """Set up with all applications of the tournament."""
+        super().__init__(data)
+        keys = [f"{row.number}.{state}" for row in rows for state in State]
+        self.fields["ticked"].choices = [(key, key) for key in keys]  # type: ignore[attr-defined]
+
+    @property
+    def chosen(self) -> list[Ticked]:
+        parts = [key.split(".") for key in self.cleaned_data["ticked"]]
+        return [Ticked(int(number), seen) for number, seen in parts]

@@ -1,0 +1,132 @@
+"""Applications to play: the state that counts, the waiting list, and places that are free."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from tournaments.models import Entry, Registration, Tournament
+from tournaments.models.people import search_key
+
+State = Registration.State
+LIVE = (State.PENDING, State.APPROVED, State.WAITING)  # who wants to play and may
+
+
+class Applicant(NamedTuple):
+    """An application, the state that counts, and its player if approved and still there.
+
+    `place` is that on the waiting list, from 1. `is_double` marks who may be somebody that applied
+    before or is a player already.
+    """
+
+    row: Registration
+    state: State
+    player: Entry | None = None
+    place: int | None = None
+    is_double: bool = False
+
+
+class Places(NamedTuple):
+    """How many players there are, substitutes left out, and how many there may be."""
+
+    players: int
+    capacity: int | None
+
+    @property
+    def free(self) -> int | None:
+        """Return how many places are left, None if there is no limit."""
+        return None if self.capacity is None else max(0, self.capacity - self.players)
+
+    @property
+    def is_full(self) -> bool:
+        return self.free == 0
+
+
+def places_of(tournament: Tournament) -> Places:
+    """Return the places of a tournament, in one query."""
+    players = tournament.entries.filter(is_substitute=False).count()
+    return Places(players, tournament.registration_settings.capacity)
+
+
+def state_of(row: Registration, *, has_player: bool) -> State:
+    """Return the state that counts: an approved application whose player was removed is declined.
+
+    >>> state_of(Registration(state="approved", player=3), has_player=False).value
+    'declined'
+    """
+    state = State(row.state)
+    return State.DECLINED if state == State.APPROVED and not has_player else state
+
+
+def applicant_of(row: Registration) -> Applicant:
+    """Return one application as its applicant sees it, in one query at most."""
+    tournament = row.tournament
+    if row.state == State.WAITING:
+        before = tournament.registrations.filter(state=State.WAITING, number__lte=row.number)
+        return Applicant(row, State.WAITING, place=before.count())
+    player = None
+    if row.player is not None:
+        player = tournament.entries.filter(number=row.player).first()
+    return Applicant(row, state_of(row, has_player=player is not None), player)
+
+
+def applicants_of(tournament: Tournament) -> list[Applicant]:
+    """Return all applications in the order in which they came, in two queries."""
+    rows = list(tournament.registrations.order_by("number"))
+    entries = {entry.number: entry for entry in tournament.entries.all()}
+    found = []
+    waiting = 0
+    for row in rows:
+        player = entries.get(row.player) if row.player is not None else None
+        state = state_of(row, has_player=player is not None)
+        waiting += state == State.WAITING
+        place = waiting if state == State.WAITING else None
+        found.append(Applicant(row, state, player, place))
+    return _with_doubles(found, entries.values())
+
+
+def _with_doubles(applicants: Sequence[Applicant], entries: Iterable[Entry]) -> list[Applicant]:
+    """Mark who has the name of somebody before, and a reading that does not differ."""
+    own = {each.player.number for each in applicants if each.player is not None}
+    known: dict[str, list[str]] = defaultdict(list)  # readings by name
+    for entry in entries:
+        if entry.number not in own:
+            known[search_key(entry.name)].append(search_key(entry.reading))
+    marked = []
+    for each in applicants:
+        if each.state not in LIVE:
+            marked.append(each)
+            continue
+        name, reading = search_key(each.row.name), search_key(each.row.reading)
+        is_double = any(not reading or not other or reading == other for other in known[name])
+        marked.append(each._replace(is_double=is_double))
+        known[name].append(reading)
+    return marked
+
+
+def counts_of(applicants: Iterable[Applicant]) -> dict[State, int]:
+    """Return the number of applications in each state, 0 included."""
+    counts = dict.fromkeys(State, 0)
+    for each in applicants:
+        counts[each.state] += 1
+    return counts
+
+
+def has_left(applicant: Applicant) -> bool:
+    """Return whether somebody who withdrew is still among the players: the director decides."""
+    return applicant.state == State.WITHDRAWN and applicant.player is not None
+
+
+def open_matters(tournament: Tournament) -> tuple[int, int]:
+    """Return how many applications wait for approval, and how many players have withdrawn theirs.
+
+    Asks nothing of a tournament in which registration was never set.
+    """
+    if not tournament.registration:
+        return 0, 0
+    concerned = tournament.registrations.filter(state__in=(State.PENDING, State.WITHDRAWN))
+    rows = list(concerned.values_list("state", "player"))
+    players = [player for state, player in rows if state == State.WITHDRAWN and player is not None]
+    left = tournament.entries.filter(number__in=players).count() if players else 0
+    return sum(state == State.PENDING for state, _player in rows), left

@@ -1,0 +1,278 @@
+"""Applications to play: sent and withdrawn by applicants, decided by directors (参加申し込み).
+
+An approved applicant becomes a player in the same transaction. Where approval is automatic,
+whoever is next becomes one as soon as a place is free: `fill_places`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from django.db import transaction
+from django.db.models import Max
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from tournaments import audit
+from tournaments.audit import Actor
+from tournaments.audit.locks import lock_tournament
+from tournaments.exceptions import OperationRefused
+from tournaments.models import AuditEntry, Entry, Registration, Tournament
+from tournaments.models.registration_settings import RegistrationSettings
+from tournaments.models.tokens import digest
+from tournaments.queries.registrations import places_of, state_of
+from tournaments.services import closing, entries, versions
+from tournaments.services.idempotency import KeyReused
+from tournaments.services.versions import VersionConflict
+from tournaments.spreadsheets.entry_lists import MOST_ENTRIES
+
+Kind = AuditEntry.Kind
+State = Registration.State
+
+KEY_PATTERN = r"^[A-Za-z0-9_-]{24,64}$"  # of the secret in an applicant's link
+MOST_REGISTRATIONS = 2 * MOST_ENTRIES  # of a tournament, so that strangers cannot fill the disk
+DECIDABLE = (State.PENDING, State.WAITING, State.DECLINED)
+
+
+class RegistrationClosed(OperationRefused):
+    """The tournament takes no applications: none yet, no more, or not on this page."""
+
+    code = "registration_closed"
+    sentence = _("Applications are not taken here now. Ask the organiser.")
+
+
+class TooManyRegistrations(OperationRefused):
+    """There are `MOST_REGISTRATIONS` already."""
+
+    code = "too_many_registrations"
+    sentence = _("No more applications can be stored here. Ask the organiser.")
+
+
+class NoSuchDivision(OperationRefused):
+    """The class is none of those to choose from."""
+
+    code = "no_division"
+    sentence = _("Choose one of the classes of this tournament.")
+
+
+class RegistrationChanged(OperationRefused):
+    """An application is in another state than was shown, or one that nobody decides."""
+
+    code = "registration_changed"
+    sentence = _("An application has changed meanwhile. Nothing was stored: look at the list.")
+
+
+class NoPlaceFree(OperationRefused):
+    """More applications are to be approved than places are free."""
+
+    code = "no_place_free"
+    sentence = _(
+        "There are not so many free places. Choose fewer, or raise the number of places in the"
+        " settings of registration."
+    )
+
+
+class Decision(NamedTuple):
+    """An application, its state that was shown, and what its player gets that it lacks."""
+
+    number: int
+    seen: str
+    lacking: Mapping[str, str] = {}
+
+
+@transaction.atomic
+def set_registration(
+    tournament: Tournament, wanted: RegistrationSettings, *, seen_version: int, by: Actor
+) -> None:
+    """Store the settings of registration, and fill the places that they make free. Idempotent.
+
+    `seen_version` is the version that was shown. Raises `VersionConflict` and
+    `closing.EventClosed`.
+    """
+    current = _lock(tournament)
+    old, new = current.registration, wanted.as_json()
+    if new == old:
+        return
+    last = versions.last_registration_change(current)
+    if (last.number if last else 0) != seen_version:
+        raise VersionConflict(last)
+    tournament.registration = current.registration = new
+    current.save(update_fields=["registration"])
+    audit.append_entry(current, Kind.REGISTRATION_SET, by, old=old, new=new, is_locked=True)
+    fill_places(current, by=by)
+
+
+@transaction.atomic
+def register(
+    tournament: Tournament, person: Mapping[str, str], *, key: str, by: Actor
+) -> Registration:
+    """Store an application with these fields of an entry, and return it.
+
+    `key` is the secret in the applicant's link; the same application again under the same key is
+    the same one. Whoever finds no place waits. Raises `KeyReused` for another application under
+    the key, `RegistrationClosed`, `TooManyRegistrations` and `NoSuchDivision`.
+    """
+    current = lock_tournament(tournament)
+    if (stored := current.registrations.filter(digest=digest(key)).first()) is not None:
+        if stored.person() != dict(person):
+            raise KeyReused
+        return stored
+    if not current.takes_registrations:
+        raise RegistrationClosed
+    if person["division"] not in (current.registration_settings.divisions or ("",)):
+        raise NoSuchDivision
+    last = current.registrations.aggregate(last=Max("number"))["last"] or 0
+    if last >= MOST_REGISTRATIONS:
+        raise TooManyRegistrations
+    row = Registration(tournament=current, number=last + 1, digest=digest(key), **person)
+    row.state, row.at = _first_state(current), timezone.now()
+    row.draw_salt()
+    row.save()
+    new = {**row.audit_values(), "state": row.state}
+    subject = {"registration": row.number}
+    audit.append_entry(
+        current, Kind.REGISTERED, by, subject=subject, new=new, at=row.at, is_locked=True
+    )
+    fill_places(current, by=by)
+    row.refresh_from_db()
+    return row
+
+
+def _first_state(tournament: Tournament) -> State:
+    """Return the state of a new application: it waits behind others, or for approval."""
+    is_automatic = tournament.registration_settings.is_automatic
+    is_waiting = tournament.registrations.filter(state=State.WAITING).exists()
+    if is_automatic or is_waiting or places_of(tournament).is_full:
+        return State.WAITING
+    return State.PENDING
+
+
+@transaction.atomic
+def decide(
+    tournament: Tournament, decisions: Sequence[Decision], state: str, *, by: Actor
+) -> list[Registration]:
+    """Approve or decline applications, or put them on the waiting list: all of them or none.
+
+    Those in that state already stay as they are, so that it can be repeated. Returns those that
+    have changed. Raises `Registration.DoesNotExist`, `RegistrationChanged`, `NoPlaceFree`,
+    `entries.TooManyEntries` and `closing.EventClosed`.
+    """
+    current = _lock(tournament)
+    changed, lacking = [], {}
+    by_number = {decision.number: decision for decision in decisions}
+    for _number, decision in sorted(by_number.items()):
+        row = current.registrations.get(number=decision.number)
+        now = state_of(row, has_player=_player_of(row) is not None)
+        if now == state:
+            continue
+        if now != decision.seen or now not in DECIDABLE:
+            raise RegistrationChanged
+        changed.append(row)
+        lacking[row.number] = decision.lacking
+    if state == State.APPROVED:
+        free = places_of(current).free
+        if free is not None and len(changed) > free:
+            raise NoPlaceFree
+    _set_states(current, changed, State(state), lacking=lacking, by=by)
+    return changed
+
+
+def fill_places(tournament: Tournament, *, by: Actor) -> list[Registration]:
+    """Approve who is next while places are free, if approval is automatic; return those.
+
+    Whoever else waited for approval is on the waiting list then. Call it in the transaction that
+    made a place free, under the tournament's lock.
+    """
+    if tournament.closed_at is not None or not tournament.registration_settings.is_automatic:
+        return []
+    queue = list(tournament.registrations.filter(state__in=(State.PENDING, State.WAITING)))
+    numbers_left = MOST_ENTRIES - entries.last_number(tournament) if queue else 0
+    free = places_of(tournament).free if queue else 0
+    room = numbers_left if free is None else min(free, numbers_left)
+    approved, others = queue[:room], queue[room:]
+    _set_states(tournament, approved, State.APPROVED, by=by)
+    waiting = [row for row in others if row.state == State.PENDING]
+    _set_states(tournament, waiting, State.WAITING, by=by)
+    return approved
+
+
+def _set_states(
+    tournament: Tournament,
+    rows: Sequence[Registration],
+    state: State,
+    *,
+    by: Actor,
+    lacking: Mapping[int, Mapping[str, str]] | None = None,
+) -> None:
+    """Store the new state of applications; those approved become players."""
+    if not rows:
+        return
+    old = [{"registration": row.number, "state": row.state, "player": row.player} for row in rows]
+    players: list[int | None] = [row.player for row in rows]
+    if state == State.APPROVED:
+        people = [{**row.person(), **(lacking or {}).get(row.number, {})} for row in rows]
+        players = [entry.number for entry in entries.add_entries(tournament, people, by=by)]
+    for row, player in zip(rows, players, strict=True):
+        row.state, row.player = state, player
+        row.save(update_fields=["state", "player"])
+    new = [{"registration": row.number, "state": row.state, "player": row.player} for row in rows]
+    audit.append_entry(tournament, Kind.REGISTRATION_DECIDED, by, old=old, new=new, is_locked=True)
+
+
+@transaction.atomic
+def withdraw(registration: Registration, *, by: Actor) -> None:
+    """End an application, as its applicant wants. Idempotent.
+
+    Somebody who is a player already stays one until the director acts. Raises
+    `closing.EventClosed`.
+    """
+    current = lock_tournament(registration.tournament)
+    row = current.registrations.get(number=registration.number)
+    if row.state == State.WITHDRAWN:
+        return
+    closing.check_not_closed(current)
+    old = {"state": row.state}
+    row.state = State.WITHDRAWN
+    row.save(update_fields=["state"])
+    subject = {"registration": row.number}
+    audit.append_entry(
+        current, Kind.REGISTRATION_ENDED, by, subject=subject, old=old, is_locked=True
+    )
+
+
+@transaction.atomic
+def remove_player(registration: Registration, *, by: Actor) -> None:
+    """Remove the player that an application became, and fill the place. Idempotent.
+
+    Raises `entries.HasPlayed`.
+    """
+    lock_tournament(registration.tournament)
+    if (player := _player_of(registration)) is not None:
+        remove_entries(registration.tournament, [player], by=by)
+
+
+@transaction.atomic
+def remove_entries(
+    tournament: Tournament, players: Sequence[Entry], *, by: Actor
+) -> list[Registration]:
+    """Remove players, and return the applications approved in their places.
+
+    Raises `entries.HasPlayed` if any of them has, and `Entry.DoesNotExist`.
+    """
+    current = lock_tournament(tournament)
+    for player in players:
+        entries.remove_entry(player, by=by)
+    return fill_places(current, by=by)
+
+
+def _lock(tournament: Tournament) -> Tournament:
+    current = lock_tournament(tournament)
+    closing.check_not_closed(current)
+    return current
+
+
+def _player_of(row: Registration) -> Entry | None:
+    if row.player is None:
+        return None
+    return Entry.objects.filter(tournament=row.tournament_id, number=row.player).first()

@@ -1,0 +1,61 @@
+"""Applications to play, and the settings of registration."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from tournaments.models import AuditEntry
+from tournaments.verification.trail import Fault, Trail
+
+Kind = AuditEntry.Kind
+PRIVATE = "private"
+Applications = dict[int, dict[str, Any]]  # by number
+
+
+def check_registration_settings(trail: Trail) -> Iterator[Fault]:
+    """Compare the settings of registration with the last entry that set them."""
+    changes = trail.of_kind(Kind.REGISTRATION_SET)
+    if trail.tournament.registration != (changes[-1].new if changes else {}):
+        yield Fault("tournament registration", "differs from the audit trail")
+
+
+def check_registrations(trail: Trail) -> Iterator[Fault]:
+    """Compare every application with the audit entries."""
+    expected = _expected_applications(trail)
+    stored: Applications = {
+        row.number: {
+            **row.audit_values(),
+            "state": row.state,
+            "player": row.player,
+            "at": row.at,
+        }
+        for row in trail.tournament.registrations.all()
+    }
+    for number in sorted(expected.keys() | stored.keys()):
+        if expected.get(number) != stored.get(number):
+            yield Fault(f"registration {number}", "differs from the audit trail")
+
+
+def _expected_applications(trail: Trail) -> Applications:
+    """Return the applications as the audit entries say, in the form of the stored rows.
+
+    An import from an archive without private facts empties the contacts.
+    """
+    expected: Applications = {}
+    kinds = (Kind.REGISTERED, Kind.REGISTRATION_DECIDED, Kind.REGISTRATION_ENDED)
+    for change in trail.of_kind(*kinds, Kind.ARCHIVE_READ):
+        match change.kind:
+            case Kind.REGISTERED:
+                number = change.subject["registration"]
+                expected[number] = {**change.new, "player": None, "at": change.at}
+            case Kind.REGISTRATION_DECIDED:
+                for row in change.new:
+                    known = expected[row["registration"]]
+                    known |= {"state": row["state"], "player": row["player"]}
+            case Kind.REGISTRATION_ENDED:
+                expected[change.subject["registration"]]["state"] = "withdrawn"
+            case _ if not change.new.get(PRIVATE):
+                for known in expected.values():
+                    known[PRIVATE] = None
+    return expected

@@ -1,0 +1,117 @@
+"""The public pages of registration: applying to play, and what has become of an application."""
+
+from __future__ import annotations
+
+import secrets
+
+from django.contrib import messages
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+
+from tournaments.audit import AN_APPLICANT
+from tournaments.exceptions import OperationRefused
+from tournaments.forms import posted_data
+from tournaments.forms.registrations import RegisterForm
+from tournaments.models import Registration, Tournament
+from tournaments.models.tokens import digest
+from tournaments.permissions import door, rights
+from tournaments.permissions.door import requires
+from tournaments.permissions.levels import Level
+from tournaments.queries.registrations import applicant_of, places_of
+from tournaments.services import registrations as service
+from tournaments.services.idempotency import KeyReused
+from tournaments.web.daily_limits import REGISTRATIONS
+from tournaments.web.origins import qr_code
+
+KEY_BYTES = 24
+
+
+@never_cache
+@requires(GET=Level.APPLY, POST=Level.APPLY)
+def register(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show the form of an application, or why there is none; store one and lead to its page.
+
+    Answers 429 once the phone has sent as many as it may within a day.
+    """
+    found = door.tournament_of(request)
+    form = RegisterForm(
+        found.registration_settings.divisions,
+        posted_data(request),
+        initial={"key": secrets.token_urlsafe(KEY_BYTES)},
+    )
+    status = 422 if form.is_bound else 200
+    if form.is_valid():
+        seconds_to_wait = REGISTRATIONS.seconds_to_wait(request)
+        try:
+            if not seconds_to_wait:
+                return _register(request, found, form)
+            words = _("%(most)s applications have come from this phone today. Ask the organiser.")
+            form.add_error(None, words % {"most": REGISTRATIONS.most})
+            status = 429
+        except KeyReused:
+            form = _with_new_key(request, found)
+            status = 409
+        except OperationRefused as refused:
+            form.add_error(None, str(refused))
+            status = 409
+    context = {"tournament": found, "form": form, "settings": found.registration_settings}
+    context |= {"is_taking": found.takes_registrations, "is_full": places_of(found).is_full}
+    context["has_ended"] = found.registration_settings.is_open and not found.takes_registrations
+    response = render(request, "register.html", context, status=status)
+    if status == 429:
+        response.headers["Retry-After"] = str(seconds_to_wait)
+    return response
+
+
+def _register(request: HttpRequest, tournament: Tournament, form: RegisterForm) -> HttpResponse:
+    """Store the application of a valid form, and lead to its page."""
+    key, by = form.cleaned_data["key"], rights.actor(request, others=AN_APPLICANT)
+    with transaction.atomic():
+        service.register(tournament, form.person, key=key, by=by)
+        REGISTRATIONS.count(request)
+    return redirect("registration", tournament.slug, key)
+
+
+def _with_new_key(request: HttpRequest, tournament: Tournament) -> RegisterForm:
+    """Return the form as it was typed, which can be sent as another application."""
+    data = request.POST.copy()
+    data["key"] = secrets.token_urlsafe(KEY_BYTES)
+    form = RegisterForm(tournament.registration_settings.divisions, data)
+    form.add_error(
+        None,
+        _(
+            "This page has sent an application already, with other words. If this one is for"
+            " somebody else, send it now."
+        ),
+    )
+    return form
+
+
+@never_cache
+@requires(GET=Level.APPLY, POST=Level.APPLY)
+def registration(request: HttpRequest, slug: str, key: str) -> HttpResponse:
+    """Show what has become of an application; withdraw it."""
+    row = registration_of(door.tournament_of(request), key)
+    if request.method == "POST":
+        try:
+            service.withdraw(row, by=rights.actor(request, others=AN_APPLICANT))
+        except OperationRefused as refused:
+            messages.error(request, str(refused))
+        return redirect("registration", slug, key)
+    context = {
+        "tournament": row.tournament,
+        "applicant": applicant_of(row),
+        "settings": row.tournament.registration_settings,
+        "link": qr_code(request, reverse("registration", args=[slug, key])),
+    }
+    return render(request, "registration.html", context)
+
+
+def registration_of(tournament: Tournament, key: str) -> Registration:
+    """Return the application whose link contains this key. Raises `Http404`."""
+    rows = tournament.registrations.select_related("tournament")
+    return get_object_or_404(rows, digest=digest(key))

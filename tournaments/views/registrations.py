@@ -1,0 +1,213 @@
+"""The staff's pages of registration: the applications, and its settings."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.cache import never_cache
+
+from tournaments.exceptions import OperationRefused
+from tournaments.forms import posted_data
+from tournaments.forms.registrations import DecisionForm, RegistrationSettingsForm
+from tournaments.models import Registration, Tournament
+from tournaments.models.entry_fields import ENTRY_FIELDS
+from tournaments.permissions import door, rights
+from tournaments.permissions.door import requires
+from tournaments.permissions.levels import Level
+from tournaments.queries.earlier_players import Earlier, earlier_players
+from tournaments.queries.registrations import (
+    Applicant,
+    applicants_of,
+    counts_of,
+    has_left,
+    places_of,
+)
+from tournaments.services import registrations as service
+from tournaments.services import versions
+from tournaments.services.entries import HasPlayed
+from tournaments.services.registrations import Decision
+from tournaments.views.conflicts import seen_version, unseen_change
+from tournaments.web.numbers import parse_number
+from tournaments.web.origins import is_unreachable, qr_code
+
+State = Registration.State
+
+
+class Row(NamedTuple):
+    """An application on the list, and who of an earlier tournament it may be.
+
+    `lacking` are label and value of what the earlier player has and the application lacks.
+    """
+
+    applicant: Applicant
+    earlier: Earlier | None
+    lacking: list[tuple[str, str]]
+
+    @property
+    def key(self) -> str:
+        """Return what the box of this application sends: its number and the state shown."""
+        return f"{self.applicant.row.number}.{self.applicant.state}"
+
+    @property
+    def key_of_earlier(self) -> str:
+        """Return what is sent to take over what the application lacks."""
+        return f"{self.applicant.row.number}.{self.earlier.entry.pk}" if self.earlier else ""
+
+
+@never_cache
+@requires(GET=Level.STAFF, POST=Level.DIRECT)
+def registrations(request: HttpRequest, slug: str) -> HttpResponse:
+    """List the applications with their counts; decide several at once, or remove a player."""
+    found = _tournament_with_sessions(request)
+    if "remove" in request.POST:
+        return _remove_player(request, found)
+    applicants = applicants_of(found)
+    rows = _rows(request, found, applicants)
+    status = 200
+    if request.method == "POST":
+        problem = _decide(request, found, rows)
+        if not problem:
+            return redirect("registrations", slug)
+        messages.error(request, problem)
+        status = 409
+        applicants = applicants_of(found)
+        rows = _rows(request, found, applicants)
+    return render(request, "registrations.html", _context(request, found, rows), status=status)
+
+
+def _context(request: HttpRequest, found: Tournament, rows: list[Row]) -> dict[str, Any]:
+    """Return the context of the list."""
+    by_state = {state: [row for row in rows if row.applicant.state == state] for state in State}
+    places = places_of(found)
+    waiting, free = by_state[State.WAITING], places.free
+    return {
+        "tournament": found,
+        "role": rights.role_in(request, found),
+        "settings": found.registration_settings,
+        "places": places,
+        "counts": [(State(key), n) for key, n in counts_of(r.applicant for r in rows).items()],
+        "left": [row for row in rows if has_left(row.applicant)],
+        "pending": by_state[State.PENDING],
+        "waiting": waiting,
+        "proposed": {row.key for row in (waiting if free is None else waiting[:free])},
+        "others": [
+            (state, by_state[state]) for state in (State.APPROVED, State.DECLINED, State.WITHDRAWN)
+        ],
+        "ticked": set(request.POST.getlist("ticked")),
+        "link": qr_code(request, reverse("register", args=[found.slug])),
+        "is_unreachable": is_unreachable(request),
+    }
+
+
+def _tournament_with_sessions(request: HttpRequest) -> Tournament:
+    """Return the tournament in the URL. Raises `Http404` for a club table."""
+    found = door.tournament_of(request)
+    if found.kind == Tournament.Kind.TABLE:
+        raise Http404
+    return found
+
+
+def _rows(request: HttpRequest, found: Tournament, applicants: list[Applicant]) -> list[Row]:
+    """Return the applications, those to decide with who of an earlier tournament they may be."""
+    people = [each.row.person() for each in applicants]
+    earlier = earlier_players(people, rights.staffed_tournaments(request).exclude(pk=found.pk))
+    rows = []
+    for each, known in zip(applicants, earlier, strict=True):
+        lacking = known.lacking if known else {}
+        labelled = [(str(ENTRY_FIELDS[name].label), value) for name, value in lacking.items()]
+        rows.append(Row(each, known, labelled))
+    return rows
+
+
+def _decide(request: HttpRequest, found: Tournament, rows: list[Row]) -> str:
+    """Store what the ticked applications become; return why it is not stored, or nothing."""
+    form = DecisionForm(request.POST, [row.applicant.row for row in rows])
+    if not form.is_valid():
+        return " ".join(str(error) for errors in form.errors.values() for error in errors)
+    taken_over = set(request.POST.getlist("take_over"))
+    lacking = {
+        row.applicant.row.number: row.earlier.lacking
+        for row in rows
+        if row.earlier and row.key_of_earlier in taken_over
+    }
+    decisions = [
+        Decision(each.number, each.seen, lacking.get(each.number, {})) for each in form.chosen
+    ]
+    state = form.cleaned_data["state"]
+    try:
+        changed = service.decide(found, decisions, state, by=rights.actor(request))
+    except OperationRefused as refused:
+        return str(refused)
+    messages.success(request, _decided_message(State(state), len(changed)))
+    return ""
+
+
+def _decided_message(state: State, count: int) -> str:
+    """Return the sentence of success."""
+    words = {
+        State.APPROVED: ngettext(
+            "%(count)s application approved: a player now.",
+            "%(count)s applications approved: players now.",
+            count,
+        ),
+        State.WAITING: ngettext(
+            "%(count)s application put on the waiting list.",
+            "%(count)s applications put on the waiting list.",
+            count,
+        ),
+        State.DECLINED: ngettext(
+            "%(count)s application declined.", "%(count)s applications declined.", count
+        ),
+    }
+    return words[state] % {"count": count}
+
+
+def _remove_player(request: HttpRequest, found: Tournament) -> HttpResponse:
+    """Remove the player that an application became."""
+    number = parse_number(request.POST["remove"])
+    row = get_object_or_404(found.registrations, number=number)
+    try:
+        service.remove_player(row, by=rights.actor(request))
+    except HasPlayed:
+        messages.error(
+            request,
+            _("This player has a seat and stays on record. Mark the player in the roll call."),
+        )
+    else:
+        messages.success(request, _("The player has been removed."))
+    return redirect("registrations", found.slug)
+
+
+@never_cache
+@requires(GET=Level.DIRECT, POST=Level.DIRECT)
+def registration_settings(request: HttpRequest, slug: str) -> HttpResponse:
+    """Choose whether applications are taken, until when, for how many places, and how approved."""
+    found = _tournament_with_sessions(request)
+    is_sent = request.method == "POST"
+    shown_version = seen_version(request) if is_sent else versions.registration_version(found)
+    found.refresh_from_db()  # after the version, so that the page is never older than it
+    form = RegistrationSettingsForm(
+        posted_data(request), found.registration_settings, is_first=not found.registration
+    )
+    change = None
+    if is_sent and form.is_valid():
+        try:
+            service.set_registration(
+                found, form.settings, seen_version=shown_version, by=rights.actor(request)
+            )
+        except versions.VersionConflict as conflict:
+            change, shown_version = unseen_change(found, conflict), conflict.version
+        except OperationRefused as refused:
+            form.add_error(None, str(refused))
+        else:
+            messages.success(request, _("Saved."))
+            return redirect("registrations", slug)
+    context = {"tournament": found, "form": form, "change": change, "seen": shown_version}
+    status = 409 if change else 422 if form.is_bound else 200
+    return render(request, "registration_settings.html", context, status=status)
