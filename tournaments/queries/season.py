@@ -42,6 +42,7 @@ class Result(NamedTuple):
     name: str
     reading: str
     club: str
+    division: str
     points: int
     rank: int | None
 
@@ -85,15 +86,18 @@ class SeasonEvent(NamedTuple):
 
 
 class Person(NamedTuple):
-    """A row of the season table: name and club as of the latest event, with every result.
+    """A row of the season table: name, club and class as of the latest event, with every result.
 
-    `results` has one for each event, None where the person has none.
+    `results` has one for each event, None where the person has none. `rank_in_class` is None
+    without a class or a rank; who shares a rank among all shares it there.
     """
 
     row: SeasonRow
     name: str
     club: str
+    division: str
     results: tuple[Result | None, ...]
+    rank_in_class: int | None = None
 
 
 class Season(NamedTuple):
@@ -102,6 +106,12 @@ class Season(NamedTuple):
     rules: SeasonRules
     events: list[SeasonEvent]
     people: list[Person]
+
+    @property
+    def classes(self) -> list[str]:
+        """Return the classes of the players, in alphabetical order; empty if there is only one."""
+        found = sorted({person.division for person in self.people if person.division})
+        return found if len(found) > 1 else []
 
     @property
     def counted(self) -> list[SeasonEvent]:
@@ -130,12 +140,28 @@ def _people(
     groups = same_people(series)
     rows = season_table(series.season_rules, [_outcomes(event, groups) for event in events])
     results = _results_by_person(events, groups)
-    return [_person(row, results[row.who]) for row in rows]
+    return _with_ranks_in_class([_person(row, results[row.who]) for row in rows])
 
 
 def _person(row: SeasonRow, results: Sequence[Result | None]) -> Person:
     latest = [result for result in results if result][-1]
-    return Person(row, latest.name, latest.club, tuple(results))
+    return Person(row, latest.name, latest.club, latest.division, tuple(results))
+
+
+def _with_ranks_in_class(people: Sequence[Person]) -> list[Person]:
+    """Return the same people, who are in the order of their ranks, with those in their class."""
+    before: dict[str, list[Person]] = {}
+    found = []
+    for person in people:
+        if not person.division or person.row.rank is None:
+            found.append(person)
+            continue
+        above = before.setdefault(person.division, [])
+        is_tied = bool(above) and above[-1].row.rank == person.row.rank
+        rank = above[-1].rank_in_class if is_tied else len(above) + 1
+        above.append(person._replace(rank_in_class=rank))
+        found.append(above[-1])
+    return found
 
 
 def season_events(series: Series, staffed: Collection[int] | None) -> list[SeasonEvent]:
@@ -211,6 +237,7 @@ def _announced_result(entry: Mapping[str, str], row: Mapping[str, int]) -> Resul
         entry["name"],
         entry.get("reading", ""),
         entry.get("club", ""),
+        entry.get("division", ""),
         row["points"],
         row["rank"],
     )
@@ -234,7 +261,8 @@ def _live_results(tournament_pk: int, _last_act: str) -> Results:
 def _live_result(row: Standing) -> Result:
     entry, place = row.entry, row.place
     points, rank = (place.points, place.rank) if place else (0, None)
-    return Result(entry.number, entry.name, entry.reading, entry.club, points, rank)
+    details = entry.name, entry.reading, entry.club, entry.division
+    return Result(entry.number, *details, points, rank)
 
 
 def same_people(series: Series) -> dict[Who, Who]:

@@ -22,6 +22,8 @@ class SeasonTable(PlainTable):
     rank = NumberColumn(_("Rank"))
     name = Column(_("Name"))
     club = Column(_("Club"))
+    division = Column(_("Class"))
+    rank_in_class = NumberColumn(_("Rank in class"))
     total = PointsColumn(_("Total"))
 
     def __init__(
@@ -42,7 +44,8 @@ class SeasonTable(PlainTable):
         columns.append(("decided_by", Column(_("Decided by"))))
         numbers = [n for n, _event in counted]
         rows = [_cells(person, numbers) for person in season.people]
-        super().__init__(rows, extra_columns=columns)
+        unused = () if season.classes else ("division", "rank_in_class")
+        super().__init__(rows, extra_columns=columns, exclude=unused)
 
 
 def _cells(person: Person, numbers: Sequence[int]) -> Cells:
@@ -51,6 +54,8 @@ def _cells(person: Person, numbers: Sequence[int]) -> Cells:
         "rank": row.rank,
         "name": person.name,
         "club": person.club,
+        "division": person.division,
+        "rank_in_class": person.rank_in_class,
         "total": _number(row.total),
         "decided_by": str(STEPS[row.separated_by]) if row.separated_by else None,
     }

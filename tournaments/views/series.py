@@ -60,8 +60,10 @@ def series(request: HttpRequest, series: str) -> HttpResponse:
     """Show the season table: to the staff of an event also what is not announced, marked."""
     found = door.series_of(request)
     season = _season(request, found)
-    rows = max(1, len(season.people)) if request.GET.get("all") == "1" else ROWS_A_PAGE
-    page = Paginator(season.people, rows).get_page(request.GET.get("page"))
+    chosen = request.GET.get("class", "")
+    people = [each for each in season.people if chosen in ("", each.division)]
+    rows = max(1, len(people)) if request.GET.get("all") == "1" else ROWS_A_PAGE
+    page = Paginator(people, rows).get_page(request.GET.get("page"))
     is_owner = series_rights.series_edited_by(request).filter(pk=found.pk).exists()
     context: dict[str, Any] = {
         "series": found,
@@ -69,6 +71,8 @@ def series(request: HttpRequest, series: str) -> HttpResponse:
         "events": shown_events(season),
         "counted": [(n, event) for n, event in numbered(season) if event.state != State.WAITING],
         "page": page,
+        "classes": season.classes,
+        "chosen_class": chosen,
         "rows": [_shown_row(person, season) for person in page.object_list],
         "has_staff_event": any(event.state == State.STAFF for event in season.events),
         "is_owner": is_owner,

@@ -108,6 +108,20 @@ def test_the_workbook_has_the_same_numbers(events: list[Tournament], client: Cli
     assert "1 春の大会" in [" ".join(str(label).split()) for label in rows[0]]
 
 
+def test_each_class_has_ranks_of_its_own(events: list[Tournament], client: Client) -> None:
+    for number in (2, 5):
+        events[1].entries.filter(number=number).update(division="有段者")
+    publications.publish(events[1], by=SOMEBODY)
+    found = series.make_series(*events[:2])
+    series.link_everybody(found)
+    people = season_of(found, ()).people
+    assert {person.division for person in people} == {"一般", "有段者"}
+    page = cast.in_english(client).get(f"{found.get_absolute_url()}?class=有段者")
+    shown = [row.person for row in page.context["rows"]]
+    assert shown == [person for person in people if person.division == "有段者"]
+    assert [person.rank_in_class for person in shown] == [1, 2]
+
+
 def test_another_event_takes_no_more_queries(events: list[Tournament]) -> None:
     one, more = series.make_series(events[0]), series.make_series(*events[:2])
     counts = []

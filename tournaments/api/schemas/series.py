@@ -76,6 +76,8 @@ class SeasonRowOut(TypedDict):
     rank: int | None
     name: str
     club: str
+    division: str
+    rank_in_class: int | None
     total: float
     tied: bool
     lacking: int
@@ -199,6 +201,8 @@ def _row_as_json(person: Person, events: list[SeasonEvent]) -> SeasonRowOut:
         "rank": row.rank,
         "name": person.name,
         "club": person.club,
+        "division": person.division,
+        "rank_in_class": person.rank_in_class,
         "total": round(float(row.total), 2),
         "tied": row.tied,
         "lacking": row.lacking,
