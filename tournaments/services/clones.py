@@ -1,7 +1,8 @@
 """Using an event again: a new one with what its director has chosen, without what happened in it.
 
-Copied are settings, rules, ranking rules, stages and whether seats are public. Not copied are
-staff, whom the director adds, and what the public sees of results, of which there are none.
+Copied are settings, rules, ranking rules, stages, the settings of registration, which stays closed,
+and whether seats are public. Not copied are staff, whom the director adds, and what the public sees
+of results, of which there are none.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from tournaments.audit import Actor
 from tournaments.models import Stage, Tournament
 from tournaments.models.tournament import PUBLIC_SETTINGS
 from tournaments.queries.seat_draws import new_seed
-from tournaments.services import stages
+from tournaments.services import registrations, stages
 from tournaments.services.publications import set_shows_seats
 from tournaments.services.ranking import with_new_seed
 from tournaments.services.stages import Plan
@@ -53,13 +54,16 @@ def next_name(name: str, held_on: date, today: date) -> str:
 def create_like(
     tournament: Tournament, rules: scoring.Rules, source: Tournament, *, by: Actor
 ) -> Tournament:
-    """Save a new tournament with these rules, and the stages and public seats of `source`.
+    """Save a new tournament with these rules, and stages, registration and seats as in `source`.
 
     `tournament` is a `copy_of_settings`, perhaps with others typed; `by` becomes its director.
     """
     create_tournament(tournament, rules, by=by)
     for stage in source.stages.all():
         stages.set_stage(tournament, stage.number, _plan_of(stage), seen_version=0, by=by)
+    if source.registration:
+        chosen = source.registration_settings._replace(is_open=False, closes_at=None)
+        registrations.set_registration(tournament, chosen, seen_version=0, by=by)
     if source.shows_seats:
         set_shows_seats(tournament, shows=True, by=by)
     return tournament

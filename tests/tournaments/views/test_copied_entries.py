@@ -7,6 +7,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from tests import cast, stages
 from tests.cast import SOMEBODY
@@ -14,7 +15,8 @@ from tests.races import run_before
 from tests.tournaments.views.test_tournaments_created import typed
 from tournaments import verification
 from tournaments.models import Entry, Membership, Tournament
-from tournaments.services import closing, publications
+from tournaments.models.registration_settings import RegistrationSettings
+from tournaments.services import closing, publications, registrations
 from tournaments.services.entries import add_entries
 from tournaments.services.ranking import set_ranking
 from tournaments.services.staff import give_role
@@ -166,6 +168,8 @@ def test_a_copy_has_stages_ranking_and_public_seats_but_no_results(
     publications.set_shows_seats(last_year, shows=True, by=SOMEBODY)
     steps = {"tie_breaks": ["points", "lot"], "lot_seed": "0a"}
     set_ranking(last_year, steps, seen_version=0, by=SOMEBODY)
+    wanted = RegistrationSettings(is_open=True, closes_at=timezone.now(), capacity=40)
+    registrations.set_registration(last_year, wanted, seen_version=0, by=SOMEBODY)
     closing.close(last_year, by=SOMEBODY)
     address_of_new = f"{reverse('create-tournament', args=[last_year.rule_set])}?like="
     closed = creator.get(last_year.get_absolute_url()).text
@@ -178,6 +182,7 @@ def test_a_copy_has_stages_ranking_and_public_seats_but_no_results(
     assert made.ranking["lot_seed"] != "0a"
     final = made.stages.get()
     assert (final.name, final.carry, final.is_confirmed) == ("決勝", "half", False)
+    assert made.registration_settings == RegistrationSettings(capacity=40)
     assert not made.sessions.exists()
     assert made.name not in Client().get(reverse("home")).text
     assert verification.verify(made) == []
