@@ -37,6 +37,7 @@ def events() -> list[Tournament]:
     return [spring, summer, autumn]
 
 
+@pytest.mark.both
 def test_only_announced_events_count_but_their_staff_sees_all(events: list[Tournament]) -> None:
     found = series.make_series(*reversed(events))
     assert series.link_everybody(found) == 12
