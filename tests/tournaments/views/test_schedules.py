@@ -15,7 +15,7 @@ from tournaments import draws, verification
 from tournaments.models import Draw, Schedule, Session, Tournament
 from tournaments.queries import schedules as schedule_queries
 from tournaments.queries.presence import Status
-from tournaments.services import presence, schedules, seating, sessions
+from tournaments.services import presence, schedules, seating, sessions, substitutions
 
 
 @pytest.fixture
@@ -85,6 +85,18 @@ def test_plan_follows_the_roll_call(director: Client, planned: Schedule) -> None
     assert [entry.key for entry in page.context["planned"].away] == [first]
     director.post(address(tournament, "seat-session"), page.context["form"].initial)
     assert seated(1) == planned.seats[0][1:]  # the other five sit out
+
+
+def test_substitute_takes_the_planned_seat(director: Client, planned: Schedule) -> None:
+    tournament, first = planned.tournament, planned.seats[0][0][0]
+    mark(tournament, int(first), Status.ABSENT)
+    absent = tournament.entries.get(number=int(first))
+    substitutions.add_substitute(absent, 1, {"name": "山田 太郎"}, by=SOMEBODY)
+    page = director.get(address(tournament, "seat-session"))
+    [(one, other)] = page.context["planned"].instead
+    assert (one.key, other.number) == (first, 25)
+    director.post(address(tournament, "seat-session"), page.context["form"].initial)
+    assert seated(1) == [["25", *planned.seats[0][0][1:]], *planned.seats[0][1:]]
 
 
 def test_rest_is_drawn_anew_without_who_left(director: Client, planned: Schedule) -> None:
