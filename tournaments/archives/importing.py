@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django.db import IntegrityError, transaction
@@ -109,55 +109,12 @@ def create_event(archive: Archive, *, by: Actor) -> Tournament:
     entries = _create_entries(tournament, event.entries)
     for session in event.sessions:
         _create_session(tournament, session, entries)
-    Presence.objects.bulk_create(
-        Presence(entry=entries[mark.player], session_number=mark.session, status=mark.status)
-        for mark in event.presence
-    )
-    Substitution.objects.bulk_create(
-        Substitution(
-            entry=entries[each.player],
-            substitute=entries[each.substitute],
-            session_number=each.session,
-        )
-        for each in event.substitutions
-    )
-    Adjustment.objects.bulk_create(
-        Adjustment(
-            tournament=tournament,
-            entry=entries[each.player] if each.player is not None else None,
-            **_fields_of(each, without="player"),
-        )
-        for each in event.adjustments
-    )
-    TieDecision.objects.bulk_create(
-        TieDecision(tournament=tournament, **_fields_of(each)) for each in event.decisions
-    )
-    Stage.objects.bulk_create(
-        Stage(tournament=tournament, **stage.model_dump()) for stage in event.stages
-    )
-    if event.schedule is not None:
-        fields = event.schedule.model_dump(exclude_none=True)
-        Schedule.objects.create(tournament=tournament, **fields)
+    _create_roll_calls(event, entries)
+    _create_rankings(tournament, event, entries)
     Registration.objects.bulk_create(
         Registration(tournament=tournament, **_fields_of(each)) for each in event.registrations
     )
-    Publication.objects.bulk_create(
-        Publication(tournament=tournament, **_fields_of(each)) for each in event.publications
-    )
-    AuditEntry.objects.bulk_create(
-        AuditEntry(tournament=tournament, **_fields_of(each)) for each in event.acts
-    )
-    Receipt.objects.bulk_create(
-        Receipt(
-            tournament=tournament,
-            number=number,
-            **_fields_of(each, without="answer"),
-            answer=each.answer.model_dump(),
-        )
-        for number, each in enumerate(event.receipts, 1)
-    )
-    if event.receipts:
-        audit.set_chain_end(tournament, last_receipt=event.receipts[-1].digest)
+    _create_trail(tournament, event)
     # Appended before verifying: it ends the roles that the earlier entries gave.
     payload = {
         "digest": archive.digest,
@@ -250,6 +207,11 @@ def _create_session(
         for position, number in enumerate(table.players, 1)
     )
     _create_rounds(tables)
+    _create_notes(tables)
+
+
+def _create_notes(tables: Sequence[tuple[Sitting, schema.Sitting]]) -> None:
+    """Create totals, calls and disagreements of these tables."""
     SittingTotals.objects.bulk_create(
         SittingTotals(sitting=sitting, **_fields_of(row))
         for sitting, table in tables
@@ -289,6 +251,66 @@ def _create_rounds(tables: Iterable[tuple[Sitting, schema.Sitting]]) -> None:
         for played, (_sitting, document) in zip(rounds, recorded, strict=True)
         if document.accepted_at is not None
     )
+
+
+def _create_roll_calls(event: schema.EventDocument, entries: dict[int, Entry]) -> None:
+    """Create who was present, and who replaced whom. `entries` are by number."""
+    Presence.objects.bulk_create(
+        Presence(entry=entries[mark.player], session_number=mark.session, status=mark.status)
+        for mark in event.presence
+    )
+    Substitution.objects.bulk_create(
+        Substitution(
+            entry=entries[each.player],
+            substitute=entries[each.substitute],
+            session_number=each.session,
+        )
+        for each in event.substitutions
+    )
+
+
+def _create_rankings(
+    tournament: Tournament, event: schema.EventDocument, entries: dict[int, Entry]
+) -> None:
+    """Create what decides places besides rounds, and the planned seats. `entries` are by number."""
+    Adjustment.objects.bulk_create(
+        Adjustment(
+            tournament=tournament,
+            entry=entries[each.player] if each.player is not None else None,
+            **_fields_of(each, without="player"),
+        )
+        for each in event.adjustments
+    )
+    TieDecision.objects.bulk_create(
+        TieDecision(tournament=tournament, **_fields_of(each)) for each in event.decisions
+    )
+    Stage.objects.bulk_create(
+        Stage(tournament=tournament, **stage.model_dump()) for stage in event.stages
+    )
+    if event.schedule is not None:
+        fields = event.schedule.model_dump(exclude_none=True)
+        Schedule.objects.create(tournament=tournament, **fields)
+
+
+def _create_trail(tournament: Tournament, event: schema.EventDocument) -> None:
+    """Create the publications, and the chains of audit entries and receipts."""
+    Publication.objects.bulk_create(
+        Publication(tournament=tournament, **_fields_of(each)) for each in event.publications
+    )
+    AuditEntry.objects.bulk_create(
+        AuditEntry(tournament=tournament, **_fields_of(each)) for each in event.acts
+    )
+    Receipt.objects.bulk_create(
+        Receipt(
+            tournament=tournament,
+            number=number,
+            **_fields_of(each, without="answer"),
+            answer=each.answer.model_dump(),
+        )
+        for number, each in enumerate(event.receipts, 1)
+    )
+    if event.receipts:
+        audit.set_chain_end(tournament, last_receipt=event.receipts[-1].digest)
 
 
 def _link_digests(tournament: Tournament) -> dict[str, dict[str, str]]:
