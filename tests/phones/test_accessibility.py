@@ -191,6 +191,8 @@ FORMS = [
     "staff",
     "close",
     "table-cards",
+    "register",
+    "registrations",
 ]
 
 
@@ -216,6 +218,8 @@ def test_main_pages(new_context: Callable[[], BrowserContext], address: str, nam
     sitting = cast.make_sitting()
     cast.record(sitting)
     cast.make_call(sitting)
+    cast.open_registration(sitting.session.tournament)
+    cast.register(sitting.session.tournament)
     director = cast.browser_of(cast.make_staff(sitting.session.tournament, "director", "director"))
     context = new_context()
     cookie = settings.SESSION_COOKIE_NAME

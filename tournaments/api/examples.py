@@ -30,7 +30,7 @@ REQUESTS: dict[tuple[str, str], dict[str, Any]] = {
     ("post", TOURNAMENTS): {
         "name": "新春大会",
         "rule_set": "goninkan-association",
-        "held_on": "2026-11-21",
+        "held_on": "2031-02-11",
         "accepting": "same",
     },
     ("post", f"{TOURNAMENT}/publish"): {"published": True},

@@ -149,10 +149,11 @@ class Tournament(models.Model):
 
     @property
     def takes_registrations(self) -> bool:
-        """Return whether anybody may register now."""
+        """Return whether anybody may register now: until the day itself, if nothing ends it."""
         chosen = self.registration_settings
-        is_going_on = self.closed_at is None and self.removed_at is None
-        return is_going_on and chosen.is_open and not chosen.has_ended(timezone.now())
+        is_listed = self.closed_at is None and self.removed_at is None
+        is_in_time = self.held_on >= timezone.localdate() and not chosen.has_ended(timezone.now())
+        return is_listed and chosen.is_open and is_in_time
 
     @property
     def has_public_seats(self) -> bool:

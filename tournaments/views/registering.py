@@ -9,6 +9,7 @@ from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
@@ -60,7 +61,8 @@ def register(request: HttpRequest, slug: str) -> HttpResponse:
             status = 409
     context = {"tournament": found, "form": form, "settings": found.registration_settings}
     context |= {"is_taking": found.takes_registrations, "is_full": places_of(found).is_full}
-    context["has_ended"] = found.registration_settings.is_open and not found.takes_registrations
+    context["has_ended"] = found.registration_settings.has_ended(timezone.now())
+    context["is_over"] = found.closed_at is not None or found.held_on < timezone.localdate()
     response = render(request, "register.html", context, status=status)
     if status == 429:
         response.headers["Retry-After"] = str(seconds_to_wait)

@@ -8,6 +8,7 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
@@ -90,6 +91,7 @@ def _context(request: HttpRequest, found: Tournament, rows: list[Row]) -> dict[s
         "tournament": found,
         "role": rights.role_in(request, found),
         "settings": found.registration_settings,
+        "has_ended": found.registration_settings.has_ended(timezone.now()),
         "places": places,
         "counts": [(State(key), n) for key, n in counts_of(r.applicant for r in rows).items()],
         "left": [row for row in rows if has_left(row.applicant)],

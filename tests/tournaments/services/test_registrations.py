@@ -52,10 +52,13 @@ def test_nobody_registers_before_it_opens_or_after_it_ends(tournament: Tournamen
             cast.open_registration(tournament, **settings)
         with pytest.raises(registrations.RegistrationClosed):
             cast.register(Tournament.objects.get(pk=tournament.pk))
+    cast.open_registration(tournament)
+    Tournament.objects.filter(pk=tournament.pk).update(held_on=ended.date() - timedelta(days=2))
+    with pytest.raises(registrations.RegistrationClosed):
+        cast.register(tournament)
     closing.close(tournament, by=SOMEBODY)
-    cast_open = Tournament.objects.get(pk=tournament.pk)
     with pytest.raises(closing.EventClosed):
-        cast.open_registration(cast_open)
+        cast.open_registration(tournament, is_open=False)
 
 
 def test_automatic_approval_fills_the_places_and_then_the_waiting_list(

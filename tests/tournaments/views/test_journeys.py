@@ -192,7 +192,9 @@ def seat_them(page: Page, hub: str) -> None:
     """Take the draw as it is proposed."""
     page.get_by_role("link", name="第1回戦の席を決める").click()
     expect(page).to_have_url(f"{hub}sessions/new/")
-    expect(page.locator("#board-tables .board-table")).to_have_count(2)  # in place of the listed proposal
+    expect(page.locator("#board-tables .board-table")).to_have_count(
+        2
+    )  # in place of the listed proposal
     page.get_by_role("button", name="この案で決める").click()
     expect(page.locator(".sitting")).to_have_count(2)
 
