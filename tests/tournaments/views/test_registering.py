@@ -49,6 +49,7 @@ def typed_form(phone: Client, tournament: Tournament, **others: str) -> dict[str
     return {**TYPED, "division": "一般", "key": found[1], **others}
 
 
+@pytest.mark.both  # the query of the front page
 def test_page_shows_name_date_and_classes_only(phone: Client, tournament: Tournament) -> None:
     text = phone.get(url(tournament)).text
     assert all(word in text for word in ("新春大会", "初心者", "参加費 千円", "There are 3 places"))
