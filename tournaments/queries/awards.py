@@ -57,7 +57,8 @@ def interim_of(event: Event) -> Interim | None:
     unfinished = unfinished_sessions(sessions)
     if unfinished and current is not None:
         return Interim(current.number, 0)
-    left = (event.tournament.sessions_planned or 0) - len(sessions)
+    played = [each for each in sessions if not each.session.is_play_off]
+    left = (event.tournament.sessions_planned or 0) - len(played)
     return Interim(None, left) if left > 0 and not event.tournament.closed_at else None
 
 

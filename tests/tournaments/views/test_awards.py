@@ -11,8 +11,10 @@ from tests import cast, stages
 from tests.api import base, director_of
 from tests.tournaments.printing import page_faults
 from tournaments.models import Entry, Tournament
-from tournaments.queries.awards import first_by_class, first_of_all
+from tournaments.queries.awards import Interim, first_by_class, first_of_all, interim_of
+from tournaments.queries.events import Event
 from tournaments.services import seating, sessions
+from tournaments.services.play_offs import open_play_off
 
 pytestmark = pytest.mark.django_db
 
@@ -65,6 +67,19 @@ def test_groups_of_a_final_and_teams_have_lists_and_interim_results_are_marked(
     ]
     assert answer["teams"] == [{"place": 1, "team": "りんご組", "tied": False, "points": 2}]
     assert not answer["interim"]
+
+
+def test_play_off_is_none_of_the_planned_sessions(tournament: Tournament) -> None:
+    Tournament.objects.filter(pk=tournament.pk).update(sessions_planned=2)
+    sitting = cast.make_sitting(tournament)
+    cast.record(sitting)
+    sessions.end_session(sitting.session, stopping=[1], by=cast.SOMEBODY)
+    seated = list(tournament.entries.all())
+    plan = seating.PlayOffPlan([2, 4], rounds=1)
+    play_off = open_play_off(tournament, plan, [seated], number=2, by=cast.SOMEBODY)
+    cast.record(play_off.sittings.get())
+    found = interim_of(Event(Tournament.objects.get(pk=tournament.pk)))
+    assert found == Interim(session=None, sessions_left=1)
 
 
 def test_list_is_printed(scorekeeper: Client, tournament: Tournament) -> None:
