@@ -35,7 +35,8 @@ from tournaments.exceptions import OperationRefused
 from tournaments.models import Entry, Series
 from tournaments.permissions import door, rights, series_rights
 from tournaments.permissions.levels import Level
-from tournaments.queries.same_players import links_of, proposals
+from tournaments.queries.same_players import entries_by_who, links_of, proposals
+from tournaments.queries.season import Season as SeasonTable
 from tournaments.queries.season import season_of
 from tournaments.services import same_players
 from tournaments.services import series as series_service
@@ -232,27 +233,28 @@ def linked_players(request: HttpRequest, series: str) -> Ok[SamePlayersOut]:
 def link_players(request: HttpRequest, series: str, payload: PairsIn) -> Ok[LinkedOut]:
     """Say of players that they are the same person. The same again changes nothing."""
     found, by = door.series_of(request), rights.actor(request)
+    season = season_of(found, series_rights.staffed_pks(request))
     try:
         with transaction.atomic():
-            linked = same_players.link_players(found, _entries_of(found, payload), by=by)
+            linked = same_players.link_players(found, _entries_of(season, payload), by=by)
     except OperationRefused as refused:
         raise Refused(409, refused.code) from None
     return Ok({"linked": linked})
 
 
-def _entries_of(series: Series, payload: PairsIn) -> list[tuple[Entry, Entry]]:
+def _entries_of(season: SeasonTable, payload: PairsIn) -> list[tuple[Entry, Entry]]:
     """Return the players that are named. Raises `NotInSeries`; makes one query."""
-    pairs = [(pair.first, pair.second) for pair in payload.pairs]
-    entries = Entry.objects.filter(
-        tournament__in_series__series=series,
-        number__in={each.player for pair in pairs for each in pair},
-    ).select_related("tournament")
-    known = {(entry.tournament.slug, entry.number): entry for entry in entries}
+    by_slug = {event.slug: event.pk for event in season.events}
     try:
-        return [
-            (known[one.tournament, one.player], known[other.tournament, other.player])
-            for one, other in pairs
+        pairs = [
+            (
+                (by_slug[pair.first.tournament], pair.first.player),
+                (by_slug[pair.second.tournament], pair.second.player),
+            )
+            for pair in payload.pairs
         ]
+        known = entries_by_who(season, {who for pair in pairs for who in pair})
+        return [(known[one], known[other]) for one, other in pairs]
     except KeyError:
         raise same_players.NotInSeries from None
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from tournaments.models import SamePlayer, Series
+from tournaments.models import Entry, SamePlayer, Series
 from tournaments.models.people import search_key
 from tournaments.queries.earlier_players import may_be_same_reading
-from tournaments.queries.season import Person, Result, Season, SeasonEvent
+from tournaments.queries.season import Person, Result, Season, SeasonEvent, Who
 
 
 class Played(NamedTuple):
@@ -99,6 +99,23 @@ def everybody(season: Season) -> list[Played]:
     """Return each person of a season table once, in the last event, ordered by name."""
     found = [_played(person, season.counted, -1) for person in season.people]
     return sorted(found, key=lambda each: search_key(each.result.reading or each.result.name))
+
+
+def entries_by_who(season: Season, wanted: Collection[Who]) -> dict[Who, Entry]:
+    """Return those of the wanted players whom this season table lists; makes one query.
+
+    Others must not be linked: the list of changes would tell their names to whoever edits the
+    series, who may be in the staff of none of its tournaments.
+    """
+    listed = {(event.pk, number) for event in season.counted for number in event.results}
+    found = Entry.objects.filter(
+        tournament__in=[event.pk for event in season.counted],
+        number__in={number for _event, number in listed.intersection(wanted)},
+    )
+    entries = {
+        (each.tournament_id, each.number): each for each in found.select_related("tournament")
+    }
+    return {who: entry for who, entry in entries.items() if who in listed.intersection(wanted)}
 
 
 def links_of(series: Series, events: Iterable[SeasonEvent]) -> list[SamePlayer]:

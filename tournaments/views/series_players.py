@@ -16,7 +16,7 @@ from tournaments.permissions import door, rights, series_rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.queries.same_players import everybody, links_of, proposals
-from tournaments.queries.season import season_of
+from tournaments.queries.season import Season, season_of
 from tournaments.services.same_players import MOST_LINKED, link_players, unlink_players
 from tournaments.web.numbers import parse_number
 
@@ -26,10 +26,11 @@ from tournaments.web.numbers import parse_number
 def series_players(request: HttpRequest, series: str) -> HttpResponse:
     """Propose who may be the same person, link those ticked or chosen, and part them again."""
     found = door.series_of(request)
+    season = season_of(found, series_rights.staffed_pks(request))
     error = ""
     if request.method == "POST":
         try:
-            message = _change(request, found)
+            message = _change(request, found, season)
         except OperationRefused as refused:
             error = str(refused)
         else:
@@ -37,7 +38,6 @@ def series_players(request: HttpRequest, series: str) -> HttpResponse:
                 messages.success(request, message)
                 return redirect("series-players", found.slug)
             error = _("Nobody is chosen: tick or choose players, then save.")
-    season = season_of(found, series_rights.staffed_pks(request))
     context = {
         "series": found,
         "error": error,
@@ -51,7 +51,7 @@ def series_players(request: HttpRequest, series: str) -> HttpResponse:
     return render(request, "series_players.html", context, status=422 if error else 200)
 
 
-def _change(request: HttpRequest, series: Series) -> str:
+def _change(request: HttpRequest, series: Series, season: Season) -> str:
     """Link or part players, and return what was done; nothing if nobody was chosen."""
     by = rights.actor(request)
     link = parse_number(request.POST.get("part", ""))
@@ -62,7 +62,7 @@ def _change(request: HttpRequest, series: Series) -> str:
     first, second = request.POST.get("first", ""), request.POST.get("second", "")
     if first and second:
         values = [f"{first}={second}"]
-    pairs = read_pairs(series, values)
+    pairs = read_pairs(season, values)
     if not pairs:
         return ""
     number = link_players(series, pairs, by=by)

@@ -10,6 +10,7 @@ from tests.cast import SOMEBODY
 from tournaments.models import Series
 from tournaments.queries.season import season_of
 from tournaments.services import entries, publications
+from tournaments.services import series as series_service
 
 pytestmark = pytest.mark.django_db
 
@@ -79,3 +80,22 @@ def test_what_cannot_be_linked_is_refused(creator: Client, owned: Series, sent: 
     assert answer.status_code == 422
     assert number_of_people(owned) == 12
     assert ("same tournament" in answer.text) is (sent == "of the same event")
+
+
+def test_players_of_a_tournament_that_is_not_seen_are_not_named(
+    creator: Client, owned: Series
+) -> None:
+    """Whoever edits the series need not be in the staff of each of its tournaments."""
+    hidden = series.make_played("秋の大会", 9)
+    hidden.entries.filter(number=1).update(name="秘密花子")
+    series_service.add_event(owned, hidden, by=SOMEBODY)
+    spring = owned.tournaments.order_by("held_on")[0]
+    sent = {"first": f"{hidden.pk}.1", "second": f"{spring.pk}.1"}
+    assert creator.post(address(owned), sent).status_code == 422
+    assert "秘密花子" not in creator.get(reverse("edit-series", args=[owned.slug])).text
+    pair = [{"tournament": each.slug, "player": 1} for each in (hidden, spring)]
+    api = reverse("api-same-players", args=[owned.slug])
+    body = {"pairs": [{"first": pair[0], "second": pair[1]}]}
+    answer = creator.post(api, body, content_type="application/json")
+    assert answer.status_code == 409
+    assert not owned.same_players.exists()
