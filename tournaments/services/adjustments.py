@@ -92,8 +92,8 @@ def decide_tie(
     `NumberTaken` and `closing.EventClosed`.
     """
     current = _lock(tournament)
-    known = current.entries.filter(number__in=order).count()
-    if len(order) < 2 or known != len(order):
+    numbers = set(current.entries.values_list("number", flat=True))
+    if len(order) < 2 or len(set(order)) < len(order) or not numbers.issuperset(order):
         raise NotTied
     rows, new = current.tie_decisions, list(order)
     return _make(
