@@ -82,13 +82,13 @@ def start(of: str, facts: Mapping[str, Any], *, seconds: int, back: str, query: 
     `of` names what is drawn; nobody finds the search without it. Raises `SearchRunning`.
     """
     base = _base()
-    _remove_old(base)
     key = secrets.token_hex(8)
     with (base / "lock").open("w") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise SearchRunning from None
+        _remove_old(base)
         folder = base / f"{of}-{key}"
         folder.mkdir()
         quality = facts["answer"]["quality"]
