@@ -28,15 +28,21 @@ from tournaments.audit import AN_APPLICANT
 from tournaments.models import Registration, Tournament
 from tournaments.models.entry_fields import MAX_LENGTHS
 from tournaments.models.registration_settings import (
+    EARLIEST,
+    LATEST,
     LONGEST_TEXT,
     MOST_DIVISIONS,
     MOST_PLACES,
     RegistrationSettings,
 )
-from tournaments.models.tokens import digest
 from tournaments.permissions import door, rights
 from tournaments.permissions.levels import Level
-from tournaments.queries.registrations import applicant_of, applicants_of, places_of
+from tournaments.queries.registrations import (
+    applicant_of,
+    applicants_of,
+    places_of,
+    registration_under,
+)
 from tournaments.services import idempotency, versions
 from tournaments.services import registrations as service
 from tournaments.services.entries import HasPlayed, TooManyEntries
@@ -72,7 +78,7 @@ class RegistrationSettingsIn(RequestBody):
     """The settings of registration; `seen` is the version that was read."""
 
     open: StrictBool
-    closes_at: AwareDatetime | None = None
+    closes_at: Annotated[AwareDatetime, Field(ge=EARLIEST, le=LATEST)] | None = None
     capacity: Annotated[StrictInt, Field(ge=1, le=MOST_PLACES)] | None = None
     automatic: StrictBool = False
     divisions: Annotated[
@@ -113,10 +119,11 @@ def registration_page(request: HttpRequest, slug: str) -> Ok[RegistrationPageOut
 )
 def register(request: HttpRequest, slug: str, payload: ApplicationIn) -> Created[ApplicationOut]:
     """Apply to play. The same again under the same key changes nothing."""
-    if seconds := REGISTRATIONS.seconds_to_wait(request, by_session=False):
+    found = door.tournament_of(request)
+    is_new = registration_under(found, payload.key) is None  # the same again is not counted
+    if is_new and (seconds := REGISTRATIONS.seconds_to_wait(request, by_session=False)):
         headers = {"Retry-After": str(seconds)}
         raise Refused(429, "too_many_today", headers=headers, seconds=seconds)
-    found = door.tournament_of(request)
     person = payload.model_dump(exclude={"key", "consent"})
     by = rights.actor(request, others=AN_APPLICANT)
     try:
@@ -129,7 +136,8 @@ def register(request: HttpRequest, slug: str, payload: ApplicationIn) -> Created
         raise Refused(409, refused.code, at="key") from None
     except (service.RegistrationClosed, service.TooManyRegistrations) as refused:
         raise Refused(409, refused.code) from None
-    REGISTRATIONS.count(request, by_session=False)
+    if is_new:
+        REGISTRATIONS.count(request, by_session=False)
     return Created(document)
 
 
@@ -160,8 +168,7 @@ def withdraw_registration(request: HttpRequest, slug: str, key: str) -> Ok[Appli
 
 def _own(tournament: Tournament, key: str) -> Registration:
     """Return the application under a key. Raises `Refused` (404)."""
-    rows = tournament.registrations.select_related("tournament")
-    row = rows.filter(digest=digest(key)).first()
+    row = registration_under(tournament, key)
     if row is None:
         raise Refused(404, "not_found")
     return row

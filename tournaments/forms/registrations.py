@@ -8,12 +8,15 @@ from typing import Any, NamedTuple
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.core.validators import MaxValueValidator, MinValueValidator
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from tournaments.models import Registration
 from tournaments.models.entry_fields import ENTRY_FIELDS, MAX_LENGTHS
 from tournaments.models.registration_settings import (
+    EARLIEST,
+    LATEST,
     LONGEST_TEXT,
     MOST_DIVISIONS,
     MOST_PLACES,
@@ -100,6 +103,7 @@ class RegistrationSettingsForm(forms.Form):
         help_text=_("Empty: until you end it here."),
         widget=MomentInput(),
         input_formats=["%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M:%S"],
+        validators=[MinValueValidator(EARLIEST), MaxValueValidator(LATEST)],
         required=False,
     )
     capacity = forms.IntegerField(

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 MOST_PLACES = 1000
 MOST_DIVISIONS = 20  # to choose from
 LONGEST_TEXT = 2000  # characters
+# Of `closes_at`: near the ends of `datetime`'s range a conversion to local time overflows.
+EARLIEST, LATEST = datetime(1900, 1, 1, tzinfo=UTC), datetime(3000, 1, 1, tzinfo=UTC)
 
 
 class RegistrationSettings(NamedTuple):

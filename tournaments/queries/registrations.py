@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from tournaments.models import Entry, Registration, Tournament
 from tournaments.models.people import search_key
+from tournaments.models.tokens import digest
 
 State = Registration.State
 LIVE = (State.PENDING, State.APPROVED, State.WAITING)  # who wants to play and may
@@ -69,6 +70,12 @@ def applicant_of(row: Registration) -> Applicant:
     if row.player is not None:
         player = tournament.entries.filter(number=row.player).first()
     return Applicant(row, state_of(row, has_player=player is not None), player)
+
+
+def registration_under(tournament: Tournament, key: str) -> Registration | None:
+    """Return the application whose link contains this key, None if there is none."""
+    rows = tournament.registrations.select_related("tournament")
+    return rows.filter(digest=digest(key)).first()
 
 
 def applicants_of(tournament: Tournament) -> list[Applicant]:

@@ -21,7 +21,7 @@ from tournaments.exceptions import OperationRefused
 from tournaments.models import AuditEntry, Entry, Registration, Tournament
 from tournaments.models.registration_settings import RegistrationSettings
 from tournaments.models.tokens import digest
-from tournaments.queries.registrations import places_of, state_of
+from tournaments.queries.registrations import places_of, registration_under, state_of
 from tournaments.services import closing, entries, versions
 from tournaments.services.idempotency import KeyReused
 from tournaments.services.versions import VersionConflict
@@ -114,7 +114,7 @@ def register(
     the key, `RegistrationClosed`, `TooManyRegistrations` and `NoSuchDivision`.
     """
     current = lock_tournament(tournament)
-    if (stored := current.registrations.filter(digest=digest(key)).first()) is not None:
+    if (stored := registration_under(current, key)) is not None:
         if stored.person() != dict(person):
             raise KeyReused
         return stored

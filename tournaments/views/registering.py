@@ -6,8 +6,8 @@ import secrets
 
 from django.contrib import messages
 from django.db import transaction
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -17,12 +17,11 @@ from tournaments.audit import AN_APPLICANT
 from tournaments.exceptions import OperationRefused
 from tournaments.forms import posted_data
 from tournaments.forms.registrations import RegisterForm
-from tournaments.models import Registration, Tournament
-from tournaments.models.tokens import digest
+from tournaments.models import Tournament
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
-from tournaments.queries.registrations import applicant_of, places_of
+from tournaments.queries.registrations import applicant_of, places_of, registration_under
 from tournaments.services import registrations as service
 from tournaments.services.idempotency import KeyReused
 from tournaments.web.daily_limits import REGISTRATIONS
@@ -46,10 +45,11 @@ def register(request: HttpRequest, slug: str) -> HttpResponse:
     )
     status = 422 if form.is_bound else 200
     if form.is_valid():
-        seconds_to_wait = REGISTRATIONS.seconds_to_wait(request)
+        is_new = registration_under(found, form.cleaned_data["key"]) is None
+        seconds_to_wait = REGISTRATIONS.seconds_to_wait(request) if is_new else 0
         try:
             if not seconds_to_wait:
-                return _register(request, found, form)
+                return _register(request, found, form, is_new=is_new)
             words = _("%(most)s applications have come from this phone today. Ask the organiser.")
             form.add_error(None, words % {"most": REGISTRATIONS.most})
             status = 429
@@ -69,12 +69,15 @@ def register(request: HttpRequest, slug: str) -> HttpResponse:
     return response
 
 
-def _register(request: HttpRequest, tournament: Tournament, form: RegisterForm) -> HttpResponse:
-    """Store the application of a valid form, and lead to its page."""
+def _register(
+    request: HttpRequest, tournament: Tournament, form: RegisterForm, *, is_new: bool
+) -> HttpResponse:
+    """Store the application of a valid form, and lead to its page. Only a new one is counted."""
     key, by = form.cleaned_data["key"], rights.actor(request, others=AN_APPLICANT)
     with transaction.atomic():
         service.register(tournament, form.person, key=key, by=by)
-        REGISTRATIONS.count(request)
+        if is_new:
+            REGISTRATIONS.count(request)
     return redirect("registration", tournament.slug, key)
 
 
@@ -97,7 +100,9 @@ def _with_new_key(request: HttpRequest, tournament: Tournament) -> RegisterForm:
 @requires(GET=Level.APPLY, POST=Level.APPLY)
 def registration(request: HttpRequest, slug: str, key: str) -> HttpResponse:
     """Show what has become of an application; withdraw it."""
-    row = registration_of(door.tournament_of(request), key)
+    row = registration_under(door.tournament_of(request), key)
+    if row is None:
+        raise Http404
     if request.method == "POST":
         try:
             service.withdraw(row, by=rights.actor(request, others=AN_APPLICANT))
@@ -111,9 +116,3 @@ def registration(request: HttpRequest, slug: str, key: str) -> HttpResponse:
         "link": qr_code(request, reverse("registration", args=[slug, key])),
     }
     return render(request, "registration.html", context)
-
-
-def registration_of(tournament: Tournament, key: str) -> Registration:
-    """Return the application whose link contains this key. Raises `Http404`."""
-    rows = tournament.registrations.select_related("tournament")
-    return get_object_or_404(rows, digest=digest(key))

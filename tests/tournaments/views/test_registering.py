@@ -119,7 +119,9 @@ def test_one_phone_sends_so_many_applications_a_day(
     phone: Client, tournament: Tournament, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(REGISTRATIONS, "most", 1)
-    assert phone.post(url(tournament), typed_form(phone, tournament)).status_code == 302
+    first = typed_form(phone, tournament)
+    for _ in range(2):  # a second click
+        assert phone.post(url(tournament), first).status_code == 302
     second = phone.post(url(tournament), typed_form(phone, tournament))
     assert second.status_code == 429
     assert int(second.headers["Retry-After"]) > 0
