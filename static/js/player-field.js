@@ -39,8 +39,11 @@
     field.autocomplete = "off";
     field.after(proposed);
     const propose = () => {
+      const typed = field.value.trim();
       const isChosen = players.some(({ value }) => value === field.value);
-      const found = isChosen || !field.value.trim() ? [] : players.filter(finding.finder(field.value));
+      const numbered = players.filter(({ number }) => number === typed);
+      const matching = () => (isChosen || !typed ? [] : players.filter(finding.finder(typed)));
+      const found = numbered.length ? numbered : matching(); // a whole number names one player
       proposed.replaceChildren(...found.slice(0, MOST).map((player) => button(player, field, proposed)));
     };
     field.addEventListener("input", propose);

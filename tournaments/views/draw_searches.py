@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -13,6 +13,7 @@ from tournaments.models import Tournament
 from tournaments.permissions import door
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
+from tournaments.services.seating import next_session_number
 from tournaments.views.proposed_seats import search_of, signed_draw
 from tournaments.web import draw_searches
 from tournaments.web.draw_searches import Search
@@ -25,7 +26,7 @@ SECONDS_BETWEEN = 2  # two looks at the progress
 @requires(POST=Level.DIRECT)
 def start_search(request: HttpRequest, slug: str, session: int) -> HttpResponse:
     """Search further from the draw that is sent, for so many seconds."""
-    tournament, posted = door.tournament_of(request), request.POST
+    tournament, posted = _tournament_with(request, session), request.POST
     facts = signed_draw(tournament, session, posted.get("draw", ""))
     back, seconds = posted.get("back", ""), posted.get("seconds", "")
     if facts is None or back not in PAGES or seconds not in map(str, draw_searches.CHOICES):
@@ -49,7 +50,7 @@ def start_search(request: HttpRequest, slug: str, session: int) -> HttpResponse:
 @requires(GET=Level.DIRECT, POST=Level.DIRECT)
 def draw_search(request: HttpRequest, slug: str, session: int, search: str) -> HttpResponse:
     """Show how far a search is; lead to its draw when it has ended. Stop or cancel it."""
-    tournament = door.tournament_of(request)
+    tournament = _tournament_with(request, session)
     found = draw_searches.find(search_of(tournament, session), search)
     if found is None:
         return _gone(request, slug)
@@ -63,6 +64,14 @@ def draw_search(request: HttpRequest, slug: str, session: int, search: str) -> H
         query = "&".join(filter(None, (found.query, f"search={search}")))
         return redirect(_address_of(tournament, session, found.back, query))
     return _show_progress(request, tournament, session, found)
+
+
+def _tournament_with(request: HttpRequest, session: int) -> Tournament:
+    """Return the tournament. Raises `Http404` unless the session is seated, or is the next one."""
+    tournament = door.tournament_of(request)
+    if not 1 <= session <= next_session_number(tournament):
+        raise Http404
+    return tournament
 
 
 def _gone(request: HttpRequest, slug: str) -> HttpResponse:
