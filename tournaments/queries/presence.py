@@ -144,6 +144,19 @@ def seats_to_change(roll: RollCall, tournament: Tournament) -> SeatsToChange:
     )
 
 
+def without_seat(roll: RollCall, seated: Collection[Entry]) -> list[Entry]:
+    """Return who is to play but has no seat now, by number; also those who are late.
+
+    Not those who are absent or withdrawn, nor whoever is replaced.
+    """
+    gone = {Status.ABSENT, Status.WITHDRAWN}
+    return [
+        entry
+        for entry, status in roll.statuses.items()
+        if entry not in seated and status not in gone and entry.number not in roll.substitutes
+    ]
+
+
 def marks_of(tournament: Tournament, session: int) -> defaultdict[int, dict[int, str]]:
     """Return the marks up to a session: by primary key of the player, then by session number."""
     rows = Presence.objects.filter(entry__tournament=tournament, session_number__lte=session)

@@ -12,6 +12,10 @@ from tournaments.models.people import search_key
 Tables = Mapping[int, Sequence[Entry]]  # by number
 Places = dict[str, tuple[int, int]]  # table and seat, from 1, by the player's number as text
 
+# On A4, in two columns.
+NAMES_ON_A_PAGE = 56
+TABLES_ON_A_PAGE = 8
+
 SEATED_ANEW = (
     AuditEntry.Kind.SESSION_OPENED,
     AuditEntry.Kind.SESSION_RESEATED,
@@ -48,6 +52,28 @@ def places_by_name(tables: Tables) -> list[Place]:
 def reading_order(entry: Entry) -> str:
     """Return the key by which players are listed: the reading, or the name."""
     return search_key(entry.reading or entry.name)
+
+
+def columns_of(tables: Tables) -> dict[str, Any]:
+    """Return what the list for the wall prints in its columns, by name and by table."""
+    places = places_by_name(tables)
+    return {
+        "places": places,
+        "names_break": break_for_columns(len(places), NAMES_ON_A_PAGE),
+        "tables": list(tables.items()),
+        "tables_break": break_for_columns(len(tables), TABLES_ON_A_PAGE),
+    }
+
+
+def break_for_columns(count: int, on_a_page: int) -> int:
+    """Return with which item, counted from 1, the second of two even columns begins; 0: none.
+
+    More than fit a page fill its columns to the bottom.
+
+    >>> break_for_columns(35, on_a_page=56), break_for_columns(57, on_a_page=56)
+    (19, 0)
+    """
+    return (count + 1) // 2 + 1 if count <= on_a_page else 0
 
 
 class Version(NamedTuple):

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from scoring.stages.places import places_by_stage
 from scoring.stages.selection import AtLine, Candidate, Quota, Selection, TieAtLine, select
-from tournaments.models import AuditEntry, Entry, Stage, Tournament
+from tournaments.models import AuditEntry, Entry, Session, Stage, Tournament
 from tournaments.queries import presence
 from tournaments.queries.presence import RollCall, Status
 from tournaments.queries.ranking_facts import RankingFacts, ranking_facts
@@ -171,6 +171,18 @@ def roll_call_of(tournament: Tournament, session: int) -> RollCall:
     """Return the roll call of those who play in a session, by its number: in a final, of these."""
     players = players_of_session(tournament, session)
     return presence.roll_call(tournament, session, players)
+
+
+def without_seat(session: Session, seated: Collection[Entry]) -> list[Entry]:
+    """Return who is to play in a session but has no seat in it now; nobody in a play-off.
+
+    One query while everybody has a seat.
+    """
+    if session.is_play_off or session.tournament.kind == Tournament.Kind.TABLE:
+        return []
+    if not session.tournament.entries.exclude(pk__in=[each.pk for each in seated]).exists():
+        return []
+    return presence.without_seat(roll_call_of(session.tournament, session.number), seated)
 
 
 def groups_of_session(tournament: Tournament, session: int) -> dict[str, str]:

@@ -11,7 +11,7 @@ from tournaments.i18n.times import moment
 from tournaments.permissions import door
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
-from tournaments.queries import seat_lists
+from tournaments.queries import seat_lists, stages
 from tournaments.queries.draw_records import draw_record
 from tournaments.services import seating
 from tournaments.web import downloads
@@ -31,22 +31,14 @@ def seat_list(request: HttpRequest, slug: str, session: int) -> HttpResponse:
     tables = seat_lists.tables_of(found)
     from tournaments.printing import rendering  # noqa: PLC0415  takes half a second
 
-    seated = {entry for table in tables.values() for entry in table}
     keys = [[entry.key for entry in table] for table in tables.values()]
-    record = draw_record(tournament, session, keys)
-    out = set(record.sits_out) if record else set()
     context = {
         "tournament": tournament,
         "session": found,
         "rules": tournament.rules,
-        "tables": list(tables.items()),
-        "places": seat_lists.places_by_name(tables),
-        "out": [
-            entry
-            for entry in tournament.entries.all()
-            if entry.number in out and entry not in seated
-        ],
-        "record": record,
+        **seat_lists.columns_of(tables),
+        "out": stages.without_seat(found, {entry for each in tables.values() for entry in each}),
+        "record": draw_record(tournament, session, keys),
         "version": version,
         "printed": moment(timezone.now()),
     }

@@ -14,10 +14,11 @@ from django.views.decorators.cache import never_cache
 
 from tournaments.forms import posted_data
 from tournaments.forms.sessions import EndSessionForm, ReasonForm
-from tournaments.models import Membership, Seat, Session, Sitting, Tournament
+from tournaments.models import Entry, Membership, Seat, Session, Sitting, Tournament
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
+from tournaments.queries import stages
 from tournaments.queries.draw_records import draw_record
 from tournaments.queries.events import Event
 from tournaments.queries.sheets import Sheet, stopped_tables
@@ -58,6 +59,7 @@ def session(request: HttpRequest, slug: str, session: int) -> HttpResponse:
         "stopped": {table: at for (_, table), at in stopped_tables(sheets).items()},
         "publication": event.publication,
         "seats": SimpleLazyObject(lambda: _seats_by_player(sheets)),
+        "without_seat": SimpleLazyObject(lambda: _without_seat(event, found, sheets, role)),
         "replaced": replaced_in(found.number, event.substitutions),
         "has_begun": any(sheet.rows or sheet.typed for sheet in sheets),
         "may_reseat": SimpleLazyObject(lambda: _may_reseat(event, found, role)),
@@ -79,6 +81,16 @@ def _may_reseat(event: Event, found: Session, role: str | None) -> bool:
         and event.tournament.closed_at is None
         and not seating.has_begun(found)
     )
+
+
+def _without_seat(
+    event: Event, found: Session, sheets: list[Sheet], role: str | None
+) -> list[Entry]:
+    """Return who is to play without a seat, for the staff alone: a publication has no marks."""
+    if role is None or event.publication is not None:
+        return []
+    seated = {seat.entry for seat in _seats_by_player(sheets)}
+    return stages.without_seat(found, seated)
 
 
 def _seats_by_player(sheets: list[Sheet]) -> list[Seat]:

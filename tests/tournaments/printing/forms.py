@@ -17,7 +17,7 @@ from tournaments.printing import contents, rendering
 from tournaments.queries.awards import Award, AwardList
 from tournaments.queries.draw_records import DrawRecord
 from tournaments.queries.schedules import Movement
-from tournaments.queries.seat_lists import places_by_name
+from tournaments.queries.seat_lists import columns_of
 from tournaments.views import name_cards as views
 from tournaments.web import qr_codes
 
@@ -196,8 +196,7 @@ def seat_list(language: str, names: Sequence[str], event: str = EVENT) -> Form:
         "tournament": tournament,
         "session": Session(tournament=tournament, number=12),
         "rules": rules,
-        "tables": list(tables.items()),
-        "places": places_by_name(tables),
+        **columns_of(tables),
         "out": [Entry(number=7, name=names[0])],
         "record": record,
         "version": 1234,

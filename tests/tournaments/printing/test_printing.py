@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from io import BytesIO
+from pathlib import Path
 from typing import Any, cast
 
 import pytest
@@ -356,3 +357,12 @@ def test_every_printed_form_is_among_the_checked_ones() -> None:
         f"Let every_form in tests/tournaments/printing/forms.py yield forms made of {missing}: "
         "tests/every_form.py then checks their pages."
     )
+
+
+def test_no_printed_columns_are_balanced() -> None:
+    """WeasyPrint balances columns by laying them out hundreds of times, which can take minutes."""
+    for sheet in Path(settings.BASE_DIR, "static/css").glob("*.css"):
+        rules = re.findall(r"\{([^{}]*)\}", sheet.read_text(encoding="utf-8"))
+        for rule in rules:
+            if re.search(r"^\s*(columns|column-count):", rule, re.MULTILINE):
+                assert "column-fill: auto" in rule, (sheet.name, rule)

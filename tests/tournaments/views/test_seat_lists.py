@@ -8,8 +8,10 @@ from tests import cast
 from tests.cast import SOMEBODY
 from tests.tournaments.printing import page_faults
 from tournaments.models import Session, Tournament
-from tournaments.queries import exchanges
-from tournaments.services import seating, sessions
+from tournaments.queries import exchanges, stages
+from tournaments.queries.presence import Status
+from tournaments.queries.seat_lists import Place, places_by_name, tables_of
+from tournaments.services import presence, seating, sessions
 from tournaments.services.entries import add_entries
 from tournaments.services.exchanges import exchange
 
@@ -29,6 +31,10 @@ def changes_address(session: Session) -> str:
     return reverse("seat-changes", args=[session.tournament.slug, session.number])
 
 
+def seats_of(session: Session) -> list[Place]:
+    return places_by_name(tables_of(session))
+
+
 def reseat(session: Session, *numbers: int) -> None:
     by_number = {entry.number: entry for entry in session.tournament.entries.all()}
     tables, seen = [[by_number[each] for each in numbers]], seating.version_of(session)
@@ -43,6 +49,19 @@ def test_list_for_the_wall_is_printed(scorekeeper: Client, session: Session) -> 
     for words in (session.tournament.rules.fingerprint, "変更あり", "抽選番号1"):
         assert words in text
     assert page_faults.faults_of(pdf) == []
+
+
+def test_players_without_a_seat_are_those_of_now(scorekeeper: Client, session: Session) -> None:
+    reseat(session, 1, 2, 3, 4, 5, 7)
+    absent = session.tournament.entries.get(number=8)
+    seen = Status.EXPECTED
+    presence.mark_presence(absent, 1, Status.ABSENT, seen_status=seen, by=SOMEBODY)
+    out = stages.without_seat(session, {each.entry for each in seats_of(session)})
+    assert [entry.name for entry in out] == ["選手6"]
+    page = scorekeeper.get(session.get_absolute_url())
+    assert list(page.context["without_seat"]) == out
+    address = reverse("seat-list", args=[session.tournament.slug, 1])
+    assert "席のない選手：6選手6" in page_faults.text_of(scorekeeper.get(address).content)
 
 
 def test_changes_since_the_session_was_opened(scorekeeper: Client, session: Session) -> None:
