@@ -22,6 +22,8 @@
     }
   }
 
+  const rested = (key) => history.filter((session) => !session.flat().includes(key)).length;
+
   // The seats: `seats[0]` are those without one, `seats[n]` table n in seat order
   let seats = read();
   if (!seats) return; // typed words, or mistakes to be corrected where they stand
@@ -64,7 +66,7 @@
     button.type = "button";
     button.tabIndex = -1;
     button.ariaPressed = "false";
-    button.append(make("b", "board-seat"), make("span", "board-number", key), make("bdi", "", name), make("small", "board-status"), make("small", "board-club", club), make("small", "board-mark"));
+    button.append(make("b", "board-seat"), make("span", "board-number", key), make("bdi", "", name), make("small", "board-status"), make("small", "board-club", club), make("small", "board-mark"), make("small", "board-rested", rested(key) ? say("rested", { times: rested(key) }) : ""));
     row.append(grip, button);
     return row;
   }
@@ -102,7 +104,7 @@
       const marks = [again.length && say("met", { numbers: again.join("・") }), mates.length && say("mates", { numbers: mates.join("・") })];
       mark.textContent = marks.filter(Boolean).join(" ");
       button.classList.toggle("is-marked", again.length + mates.length > 0);
-      button.classList.toggle("is-misplaced", number ? AWAY.has(players[key][3]) : players[key][3] === "present");
+      button.classList.toggle("is-misplaced", number > 0 && AWAY.has(players[key][3]));
     }
     found[number] = sums;
     const isWrong = number > 0 && table.length > 0 && !sizes.includes(table.length);

@@ -43,13 +43,12 @@ class TablesForm(forms.Form):
         self.not_seated: list[Entry] = []
 
     def clean_tables(self) -> list[list[Entry]]:
-        """Return the tables, or an error for every problem, with its line."""
+        """Return the tables, or an error for every problem, with its table."""
         self.problems: list[str] = []
         self.seated: dict[str, int] = {}
+        lines = self.cleaned_data["tables"].splitlines()
         tables = [
-            self._read_line(number, line)
-            for number, line in enumerate(self.cleaned_data["tables"].splitlines(), 1)
-            if line.strip()
+            self._read_line(number, line) for number, line in enumerate(filter(str.strip, lines), 1)
         ]
         if self.problems:
             raise ValidationError(self.problems)
@@ -66,9 +65,10 @@ class TablesForm(forms.Form):
                 self._add_problem(number, str(error))
                 continue
             if entry.key in self.seated:
-                problem = gettext("%(name)s has a seat already, in line %(line)s.")
+                problem = gettext("%(name)s has a seat already, at table %(table)s.")
                 self._add_problem(
-                    number, problem % {"name": isolated(entry.name), "line": self.seated[entry.key]}
+                    number,
+                    problem % {"name": isolated(entry.name), "table": self.seated[entry.key]},
                 )
             else:
                 self.seated[entry.key] = number
@@ -80,9 +80,9 @@ class TablesForm(forms.Form):
         return table
 
     def _add_problem(self, number: int, problem: str) -> None:
-        """Add a problem of line `number` to `problems`."""
-        line = gettext("Line %(number)s: %(problem)s")
-        self.problems.append(line % {"number": number, "problem": problem})
+        """Add a problem of table `number` to `problems`."""
+        words = gettext("Table %(table)s: %(problem)s")
+        self.problems.append(words % {"table": number, "problem": problem})
 
     def clean(self) -> dict[str, Any]:
         """Require a tick where players have no seat and do not sit out."""

@@ -73,6 +73,11 @@ class RollCall(NamedTuple):
         """Return whether anybody is marked as present."""
         return Status.PRESENT in self.statuses.values()
 
+    @property
+    def unchecked(self) -> list[Entry]:
+        """Return the players whom the roll call has not reached."""
+        return self.having({Status.EXPECTED})
+
     def having(self, statuses: Collection[Status]) -> list[Entry]:
         """Return the players with one of these statuses."""
         return [entry for entry, status in self.statuses.items() if status in statuses]

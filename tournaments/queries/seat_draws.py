@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 import time
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any, NamedTuple
 
@@ -86,6 +86,14 @@ class SeatDraw(NamedTuple):
         return {"request": draws.as_document(self.drawn.request), "answer": self.drawn.as_json()}
 
     @property
+    def meeting_again(self) -> int:
+        """Return how many pairs at a table of the first session have met in an earlier one."""
+        history = self.drawn.request.history
+        earlier = (pair for session in history for table in session for pair in pairs_of(table))
+        drawn = (pair for table in self.tables for pair in pairs_of([each.key for each in table]))
+        return len(set(earlier) & set(drawn))
+
+    @property
     def met_twice(self) -> int:
         """Return how many pairs will have met twice or more."""
         return sum(pairs for times, pairs in self.quality.meetings.items() if times > 1)
@@ -94,6 +102,11 @@ class SeatDraw(NamedTuple):
     def most_meetings(self) -> int:
         """Return how often the pair that meets most will have met."""
         return max(self.quality.meetings, default=0)
+
+
+def pairs_of(table: Sequence[str]) -> Iterator[frozenset[str]]:
+    """Yield each two players of a table, by key."""
+    return map(frozenset, combinations(table, 2))
 
 
 def new_seed() -> int:

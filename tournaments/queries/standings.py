@@ -64,7 +64,7 @@ class Tally(NamedTuple):
     totals_only: tuple[int, ...] = ()  # numbers of the sessions that record only totals
     typed: int = 0  # number of tables with totals
     planned: int | None = None  # planned rounds of all tables together, if fixed
-    session: int | None = None  # number of the last session
+    session: int | None = None  # number of the last session with a result, else of the last
 
 
 def standings_of(facts: RankingFacts) -> list[Standing]:
@@ -137,7 +137,8 @@ def tally_of(sheets: Iterable[Sheet]) -> Tally:
     typed = sum(sheet.typed is not None for sheet in known)
     planned_by_table = [sheet.planned for sheet in known if not sheet.is_totals_only]
     planned = sum(each or 0 for each in planned_by_table) if all(planned_by_table) else None
-    last = max((sheet.sitting.session.number for sheet in known), default=None)
+    begun = [sheet for sheet in known if sheet.rounds or sheet.typed] or known
+    last = max((sheet.sitting.session.number for sheet in begun), default=None)
     done, under_way = complete.count(True), complete.count(False)
     return Tally(
         counted=done,

@@ -32,6 +32,7 @@ BOARD_WORDS = {
     "count": _("{count} players"),
     "wrong": _("{count} players: a table is for {sizes}"),
     "met": _("met {numbers}"),
+    "rested": _("sat out {times} times"),
     "mates": _("club {numbers}"),
     "seated": _("{tables} tables · {players} seated · {out} without a seat"),
     "repeats": _("pairs meeting again: {pairs}"),

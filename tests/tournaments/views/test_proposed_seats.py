@@ -11,6 +11,7 @@ from tests.cast import SOMEBODY
 from tests.tournaments.views.test_seating import seated
 from tournaments.models import Tournament
 from tournaments.services.entries import add_entries
+from tournaments.services.seating import open_session
 
 
 @pytest.fixture
@@ -22,6 +23,26 @@ def test_drawing_again_draws_anew(director: Client, tournament: Tournament, addr
     cast.make_entries(tournament, 60)
     first, second = (director.get(address).context["form"]["tables"].value() for _ in range(2))
     assert first != second
+
+
+def test_proposal_stands_before_the_choices_of_the_draw(
+    director: Client, tournament: Tournament, address: str
+) -> None:
+    cast.make_entries(tournament, 12)
+    text = director.get(address).content.decode()
+    assert text.index('id="seating-board"') < text.index('id="draw-options"')
+    assert '<button class="button" form="draw-options">' in text
+
+
+def test_pairs_who_meet_again_are_counted_as_on_the_board(
+    director: Client, tournament: Tournament, address: str
+) -> None:
+    entries = cast.make_entries(tournament, 12)
+    open_session(tournament, [entries[:6], entries[6:]], by=SOMEBODY)
+    drawn = cast.in_english(director).get(address).context["draw"]
+    before = pairs([[each.number for each in table] for table in (entries[:6], entries[6:])])
+    again = pairs([[each.number for each in table] for table in drawn.tables]) & before
+    assert drawn.meeting_again == len(again)
 
 
 def test_too_few_players_are_explained(
@@ -59,7 +80,7 @@ def test_seats_are_drawn_so_that_nobody_meets_anybody_twice(
     met: set[tuple[int, int]] = set()
     for _ in range(3):
         page = cast.in_english(director).get(address)
-        assert "Nobody will have met anybody twice." in page.text
+        assert "Nobody meets anybody again." in page.text
         director.post(address, page.context["form"].initial)
         assert not met & pairs(seated())
         met |= pairs(seated())

@@ -120,17 +120,17 @@ def test_tables_are_seated_as_typed(director: Client, tournament: Tournament, ad
 
 
 @pytest.mark.both
-def test_every_problem_names_its_line_and_input_is_kept(
+def test_every_problem_names_its_table_and_input_is_kept(
     director: Client, tournament: Tournament, address: str
 ) -> None:
     cast.in_english(director)
     cast.make_entries(tournament, 12)
-    tables = "1 2 3 4 5 99\n6 7 8 9 1 x\n10 11"
+    tables = "1 2 3 4 5 99\n\n6 7 8 9 1 x\n10 11"
     answer = director.post(address, typed(tables))
     assert answer.status_code == 422
     problems = answer.context["form"].errors["tables"]
-    assert [problem[:7] for problem in problems] == ["Line 1:", "Line 2:", "Line 2:", "Line 3:"]
-    assert "成田 キヨ has a seat already, in line 1" in problems[1]
+    assert [problem[:7] for problem in problems] == ["Table 1", "Table 2", "Table 2", "Table 3"]
+    assert "成田 キヨ has a seat already, at table 1" in problems[1]
     assert answer.context["form"]["tables"].value() == tables
     assert not Session.objects.exists()
 

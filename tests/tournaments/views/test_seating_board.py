@@ -144,6 +144,7 @@ def test_repeats_and_clubmates_are_marked(
     expect(player(page, 1).locator(".board-mark")).to_have_text("再会 3・5 同所属 7")
     expect(page.locator("#board-summary")).to_contain_text("再会12組")
     expect(page.locator("#board-summary")).to_contain_text("同所属6組")
+    expect(player(page, 13).locator(".board-rested")).to_have_text("これまでの休み1回")
 
 
 def test_marks_made_meanwhile_are_told(board: Page, event: Tournament) -> None:
@@ -185,6 +186,10 @@ def test_34_players_one_late_and_one_gone_are_seated_with_five_clicks(
     expect(page.locator("[aria-busy]")).to_have_count(0)
     page.locator(f"a[href='{reverse('seat-session', args=[event.slug])}']").first.click()
     expect(page.locator(".board-tables .board-row")).to_have_count(32)
+    for width, height in ((360, 740), (1280, 860)):  # nobody scrolls to see what is proposed
+        page.set_viewport_size({"width": width, "height": height})
+        for seen in ("form h2", "button.button-primary"):
+            expect(page.locator(f"main {seen}").first).to_be_in_viewport(ratio=1)
     page.locator("button.button-primary").click()
     page.wait_for_url("**/sessions/3/")
     seated = seating.seating_of(event.sessions.get(number=3))
