@@ -67,7 +67,7 @@ def open_play_off(request: HttpRequest, slug: str, payload: PlayOffIn) -> Create
                 for table in tables_of(session.sittings.all())
             ]
             document = session_as_json(session, seated)
-    except service.TiedNotSeated as refused:
+    except seating.TiedNotSeated as refused:
         raise Refused(422, refused.code, at="tied") from None
     except seating.OneTable as refused:
         raise Refused(409, refused.code) from None

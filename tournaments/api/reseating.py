@@ -73,6 +73,8 @@ def reseat_session(
             document = seats_of_session(found)
     except HasBegun as refused:
         raise Refused(409, refused.code) from None
+    except seating.TiedNotSeated as refused:
+        raise Refused(422, refused.code, at="tables") from None
     except VersionConflict:
         raise Refused(409, "seats_changed", at="seen") from None
     except SeatingConflict:

@@ -5,21 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from django.db import transaction
-from django.utils.translation import gettext_lazy as _
 
 from tournaments.audit import Actor
 from tournaments.audit.locks import lock_tournament
-from tournaments.exceptions import OperationRefused
 from tournaments.models import Entry, Session, Tournament
 from tournaments.services import seating
-from tournaments.services.seating import DrawFacts, PlayOffPlan
-
-
-class TiedNotSeated(OperationRefused):
-    """Fewer than two players are to be put in order, or one of them has no seat."""
-
-    code = "tied_not_seated"
-    sentence = _("Name at least two tied players, each once, and seat all of them.")
+from tournaments.services.seating import DrawFacts, PlayOffPlan, TiedNotSeated
 
 
 @transaction.atomic

@@ -90,7 +90,8 @@ def reseat(
 
     `seen_version` is the version of the seats that was shown. `draw` is how the seats were drawn
     anew; without it, the draw that is stored remains. Raises `HasBegun`, `VersionConflict`,
-    `SeatingConflict` and `closing.EventClosed`. Does nothing if the seats are the same.
+    `SeatingConflict`, `closing.EventClosed` and, for a play-off, `TiedNotSeated`. Does nothing if
+    the seats are the same.
     """
     tournament = lock_tournament(session.tournament)
     closing.check_not_closed(tournament)
@@ -100,6 +101,8 @@ def reseat(
     if (last.number if last else 0) != seen_version:
         raise VersionConflict(last)
     check_seating(tournament, tables)
+    if not set(session.tied or ()) <= {entry.number for table in tables for entry in table}:
+        raise TiedNotSeated
     old, new = (_seating_keys(each) for each in (seating_of(session), tables))
     if old == new:
         return
@@ -155,6 +158,13 @@ class OneTable(OperationRefused):
 
     code = "one_table"
     sentence = _("This is one table, seated once. Set up another table, or a tournament.")
+
+
+class TiedNotSeated(OperationRefused):
+    """Fewer than two players are to be put in order, or one of them has no seat."""
+
+    code = "tied_not_seated"
+    sentence = _("Name at least two tied players, each once, and seat all of them.")
 
 
 class SeatingConflict(ConflictError):

@@ -27,3 +27,19 @@ def test_play_off_is_seated_once() -> None:
     cast.record(tournament.sessions.get(number=2).sittings.get())
     rows = director.get(f"{base(tournament)}/standings")["standings"]
     assert rows[0]["points"] == 1
+
+
+def test_tied_players_keep_a_seat_in_their_play_off() -> None:
+    tournament = cast.make_tournament()
+    first, others = cast.make_entries(tournament, 12)[:6], tournament.entries.all()[6:]
+    director, where = director_of(tournament), base(tournament)
+    seats = [[entry.number for entry in table] for table in (first, others)]
+    json_of(director.post(f"{where}/sessions", {"tables": seats}))
+    play_off = {"number": 2, "tied": [2, 4], "tables": seats[:1], "rounds": 1}
+    json_of(director.post(f"{where}/play-offs", play_off))
+    url = f"{where}/sessions/2/seats"
+    seen = director.get(url)["version"]
+    refused = director.put(url, {"tables": seats[1:], "seen": seen})
+    assert code(refused) == (422, "tied_not_seated")
+    turned = director.put(url, {"tables": [seats[0][::-1]], "seen": seen})
+    assert turned.status_code == 200

@@ -16,9 +16,9 @@ from tournaments.queries.ranking_facts import ranking_facts
 from tournaments.queries.round_points import points_by_round
 from tournaments.queries.seat_draws import earlier_tables
 from tournaments.services import ranking, seating, sessions
-from tournaments.services.play_offs import TiedNotSeated, open_play_off
+from tournaments.services.play_offs import open_play_off
 from tournaments.services.publications import publish
-from tournaments.services.seating import AlreadySeated, PlayOffPlan
+from tournaments.services.seating import AlreadySeated, PlayOffPlan, TiedNotSeated
 
 pytestmark = pytest.mark.django_db
 
