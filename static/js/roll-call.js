@@ -8,6 +8,8 @@
   const lines = new Map([...form.querySelectorAll("li")].map((line) => [line.id.slice(1), line]));
   const names = new Map(); // by number: name, reading and club as they are searched
   const [unsent, lost, stale, refused, none] = ["unsent", "lost", "stale", "refused", "none"].map((name) => document.getElementById(`roll-${name}`));
+  const rest = document.getElementById("roll-rest");
+  const seats = document.getElementById("roll-seats");
   const waiting = new Map(); // by number: {seen, wanted}, until the server has answered
   let version = Number(form.dataset.version);
   let shown = filters.find((each) => each.ariaCurrent)?.dataset.show ?? "";
@@ -56,6 +58,7 @@
   function count() {
     const counts = {};
     for (const { dataset } of lines.values()) counts[dataset.status] = (counts[dataset.status] ?? 0) + 1;
+    rest.hidden = !counts.expected;
     for (const each of filters) if (each.dataset.show) each.lastElementChild.textContent = counts[each.dataset.show] ?? 0;
   }
   function show(told) {
@@ -68,12 +71,29 @@
     }
     stale.hidden = numbers.length === lines.size && numbers.every((number) => lines.has(number));
     count();
+    showSeats(told.seats);
+  }
+  function showSeats(told) {
+    for (const kind of seats.querySelectorAll("[data-seats]")) {
+      const numbers = told[kind.dataset.seats];
+      kind.hidden = !numbers.length;
+      kind.lastElementChild.textContent = numbers.map((number) => `${number} ${lines.get(String(number))?.querySelector("bdi").textContent ?? ""}`).join(" · ");
+    }
+    seats.hidden = [...seats.querySelectorAll("[data-seats]")].every((kind) => kind.hidden);
   }
 
   // Sending: one tap after the other; of several at one player only the last
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     const [number, , wanted] = event.submitter.value.split(".");
+    want(number, wanted);
+    send();
+  });
+  rest.addEventListener("click", () => {
+    for (const [number, { dataset }] of lines) if (dataset.status === "expected") want(number, "present");
+    send();
+  });
+  function want(number, wanted) {
     const line = lines.get(number);
     if (line.dataset.status === wanted) return;
     waiting.set(number, { seen: waiting.get(number)?.seen ?? line.dataset.status, wanted });
@@ -81,8 +101,7 @@
     refused.hidden = true;
     mark(line, wanted);
     count();
-    send();
-  });
+  }
   // The server's document, with `refused` if it refused the mark; null if it is to be sent again
   async function post(number, { seen, wanted }) {
     const body = new URLSearchParams({ csrfmiddlewaretoken: form.elements.csrfmiddlewaretoken.value, mark: `${number}.${seen}.${wanted}` });
@@ -154,5 +173,6 @@
   document.addEventListener("visibilitychange", () => { if (!document.hidden) poll(); });
   window.addEventListener("online", () => { send(); poll(); });
   window.addEventListener("beforeunload", (event) => { if (waiting.size) event.preventDefault(); });
+  count();
   polling = setTimeout(poll, INTERVAL);
 })();

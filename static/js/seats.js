@@ -6,15 +6,15 @@
   const none = document.getElementById("seats-none");
   const finding = new makiyaku.PlayerSearch(JSON.parse(list.dataset.folds));
   const players = [...list.querySelectorAll("li")].map((line) => {
-    const { number, romaji, text } = line.dataset;
-    return { line, number, romaji, text: makiyaku.PlayerSearch.key(text) };
+    const { number, romaji, text, unseated } = line.dataset;
+    return { line, number, romaji, isUnseated: unseated !== undefined, text: makiyaku.PlayerSearch.key(text) };
   });
 
   function filter() {
     const isFound = finding.finder(search.value);
     let found = 0;
     for (const player of players) {
-      const hidden = !isFound(player);
+      const hidden = !isFound(player) || (player.isUnseated && !search.value.trim());
       if (player.line.hidden !== hidden) player.line.hidden = hidden;
       found += !hidden;
     }

@@ -108,7 +108,8 @@ class PasteForm(forms.Form):
         help_text=format_lazy(
             _(
                 "In this order: {columns}, parted by a tab, a comma or 、 "
-                "(only the name is needed). Cells copied from a spreadsheet fit as they are."
+                "(only the name is needed). Cells copied from a spreadsheet fit as they are. "
+                "With a line of headings first, the columns may stand in any order."
             ),
             columns=lazy(headings_of, str)(COLUMNS),
         ),

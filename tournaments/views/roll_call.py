@@ -18,7 +18,7 @@ from tournaments.forms import posted_data
 from tournaments.forms.presence import MarkForm, RestartForm
 from tournaments.i18n import romaji
 from tournaments.i18n.sentences import isolated
-from tournaments.models import Entry, Tournament
+from tournaments.models import Entry, Membership, Tournament
 from tournaments.models.people import search_key
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
@@ -68,6 +68,7 @@ def roll_call(request: HttpRequest, slug: str, session: int) -> HttpResponse:
         "counts": list(roll.counts.items()),
         "roll": roll,
         "seats": presence.seats_to_change(roll, tournament),
+        "may_reseat": _may_reseat(request, tournament, session),
         "version": version,
         "lines": lines,
         "listed": any(line.is_listed for line in lines),
@@ -78,6 +79,14 @@ def roll_call(request: HttpRequest, slug: str, session: int) -> HttpResponse:
         "rules_fingerprint": tournament.rules.fingerprint,
     }
     return render(request, "roll_call.html", context, status=422 if form.is_bound else 200)
+
+
+def _may_reseat(request: HttpRequest, tournament: Tournament, session: int) -> bool:
+    """Return whether this reader may draw the session's seats again: nothing is recorded there."""
+    if rights.role_in(request, tournament) != Membership.Role.DIRECTOR:
+        return False
+    found = tournament.sessions.filter(number=session).first()
+    return found is not None and not found.is_play_off and not seating.has_begun(found)
 
 
 def tournament_to_call(request: HttpRequest, session: int) -> Tournament:
@@ -163,11 +172,13 @@ def roll_call_marks(request: HttpRequest, slug: str, session: int) -> HttpRespon
 
 
 def _marks(tournament: Tournament, session: int) -> dict[str, Any]:
-    """Return every player's status by number, and the version, which is never newer."""
+    """Return statuses by number, who is to be seated otherwise, and a version never newer."""
     version = board.version_of(tournament)
     roll = stage_queries.roll_call_of(tournament, session)
     statuses = {entry.key: str(status) for entry, status in roll.statuses.items()}
-    return {"version": version, "statuses": statuses}
+    seats = presence.seats_to_change(roll, tournament)
+    numbers = {kind: [each.number for each in found] for kind, found in seats._asdict().items()}
+    return {"version": version, "statuses": statuses, "seats": numbers}
 
 
 @never_cache

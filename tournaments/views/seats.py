@@ -20,11 +20,11 @@ from tournaments.web.public_pages import kept_for_the_public
 
 
 class PlayerSeat(NamedTuple):
-    """A player's table and seat; `romaji` is the folded reading, to be searched."""
+    """A player's table and seat, None for no seat; `romaji` is the folded reading."""
 
     entry: Entry
-    table: int
-    position: int
+    table: int | None
+    position: int | None
     romaji: str
 
     @property
@@ -51,6 +51,9 @@ def seats(request: HttpRequest, slug: str) -> HttpResponse:
         "tournament": event.tournament,
         "session": session,
         "seats": [each for each in everybody if not typed or each.is_found(typed)],
+        "is_somebody_shown": any(
+            each.is_found(typed) if typed else each.table for each in everybody
+        ),
         "typed": typed,
         "folds": json.dumps(romaji.FOLDS),
         "sees_event": rights.may_see(request, door.tournament_of(request)),
@@ -60,7 +63,10 @@ def seats(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def newest_seats(event: Event) -> tuple[int | None, list[PlayerSeat]]:
-    """Return the newest session's number, None without one, and its seats by reading or name."""
+    """Return the newest session's number, None without one, and its seats by reading or name.
+
+    Those without a seat come last: they are shown only to whoever searches for them.
+    """
     numbers = [table.sitting.session.number for table in event.tables]
     newest = max(numbers, default=None)
     stopped = stopped_tables(event.tables)
@@ -70,4 +76,15 @@ def newest_seats(event: Event) -> tuple[int | None, list[PlayerSeat]]:
         if table.sitting.session.number == newest and (newest, table.sitting.number) not in stopped
         for position, entry in enumerate(table.entries, 1)
     ]
-    return newest, sorted(found, key=lambda seat: search_key(seat.entry.reading or seat.entry.name))
+    seated = {seat.entry.number for seat in found}
+    found += [
+        PlayerSeat(entry, None, None, romaji.romaji_of(entry.reading))
+        for entry in event.entries
+        if entry.number not in seated
+    ]
+    return newest, sorted(found, key=_order)
+
+
+def _order(seat: PlayerSeat) -> tuple[bool, str]:
+    """Return the key by which seats are listed."""
+    return seat.table is None, search_key(seat.entry.reading or seat.entry.name)

@@ -47,9 +47,11 @@ def statuses(tournament: Tournament, session: int = 1) -> dict[int, str]:
     return {entry.number: str(each) for entry, each in found.items() if each != Status.EXPECTED}
 
 
-def mark(tournament: Tournament, number: int, status: Status) -> None:
+def mark(
+    tournament: Tournament, number: int, status: Status, seen: Status = Status.EXPECTED
+) -> None:
     entry = tournament.entries.get(number=number)
-    presence.mark_presence(entry, 1, status, seen_status=Status.EXPECTED, by=SOMEBODY)
+    presence.mark_presence(entry, 1, status, seen_status=seen, by=SOMEBODY)
 
 
 def listed(page: Any) -> list[int]:
@@ -125,6 +127,17 @@ def test_players_are_filtered_by_status(
     assert dict(page.context["counts"])[Status.EXPECTED] == 5
 
 
+def test_seats_are_drawn_again_while_nothing_is_recorded(
+    director: Client, scorekeeper: Client, tournament: Tournament, address: str
+) -> None:
+    session = seating.open_session(tournament, [list(tournament.entries.all())], by=SOMEBODY)
+    reseating = reverse("reseat-session", args=[tournament.slug, 1])
+    assert reseating in director.get(address).text
+    assert reseating not in scorekeeper.get(address).text
+    cast.record(session.sittings.get())
+    assert reseating not in director.get(address).text
+
+
 def test_unknown_session_is_not_found(
     scorekeeper: Client, tournament: Tournament, address: str
 ) -> None:
@@ -147,6 +160,11 @@ def test_seats_that_do_not_follow_the_roll_call_are_listed(
     mark(tournament, 1, Status.ABSENT)
     mark(tournament, 7, Status.PRESENT)
     assert scorekeeper.get(address).context["seats"] == (seated[:1], added)
+    told = scorekeeper.get(f"{address}marks/").json()["seats"]
+    assert told == {"away": [1], "unseated": [7]}
+    mark(tournament, 7, Status.WITHDRAWN, seen=Status.PRESENT)
+    assert scorekeeper.get(f"{address}marks/").json()["seats"] == {"away": [1], "unseated": []}
+    mark(tournament, 7, Status.PRESENT, seen=Status.WITHDRAWN)
     assert scorekeeper.get(address.replace("/1/", "/2/")).context["seats"] == nobody
 
 
@@ -249,6 +267,15 @@ def test_two_helpers_see_each_others_marks(
     page.locator("[data-show=late]").click()
     expect(page.locator(".roll > li:visible")).to_have_count(1)
     assert statuses(event) == {1: "late", 3: "present"}
+    # One button marks the others, and who has no seat is told without loading the page again.
+    seated = list(event.entries.exclude(number=5)) + cast.make_entries(event, 1)
+    seating.open_session(event, [seated], by=SOMEBODY)
+    page.locator("#roll-rest").click()
+    expect(page.locator("[data-seats=unseated]")).to_contain_text("5 髙﨑 実")
+    expect(page.locator("[data-seats=away]")).to_contain_text("1 成田 キヨ")
+    expect(page.locator("#roll-rest")).to_be_hidden()
+    expect(page.locator("[aria-busy]")).to_have_count(0)
+    assert {1, 2, 3, 4, 5, 6} <= statuses(event).keys()
     context.close()
 
 

@@ -62,6 +62,21 @@ def test_own_seat_is_found_without_a_script(client: Client, sitting: Sitting, ty
     assert [seat.entry.name for seat in page.context["seats"]] == ["庄司 一平"]
 
 
+def test_player_without_a_seat_is_told_from_a_mistyped_name(
+    client: Client, sitting: Sitting
+) -> None:
+    tournament = sitting.session.tournament
+    add_entries(tournament, [{"name": "古川 サダ", "reading": "ふるかわ さだ"}], by=SOMEBODY)
+    show_seats(tournament)
+    resting = client.get(seats_page(tournament), {"q": "furukawa"})
+    assert [(seat.entry.name, seat.table) for seat in resting.context["seats"]] == [
+        ("古川 サダ", None)
+    ]
+    assert resting.context["is_somebody_shown"]
+    assert "この回戦は席がありません" in resting.text
+    assert not client.get(seats_page(tournament), {"q": "古河"}).context["is_somebody_shown"]
+
+
 def test_seats_of_the_newest_session_are_shown(client: Client, sitting: Sitting) -> None:
     tournament = sitting.session.tournament
     show_seats(tournament)
