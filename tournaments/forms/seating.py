@@ -15,17 +15,24 @@ from tournaments.i18n.sentences import isolated
 from tournaments.models import Entry
 
 
+class TablesField(forms.CharField):
+    """The tables of a session. Each of its errors names its table, so pages leave out the label."""
+
+    names_itself = True
+
+
 class TablesForm(forms.Form):
     """The tables of a session. Players without a seat have to be left out with a tick."""
 
     number = forms.IntegerField(widget=forms.HiddenInput)
     out = forms.CharField(required=False, widget=forms.HiddenInput)
-    tables = forms.CharField(
+    tables = TablesField(
         label=_("Tables"),
         help_text=_(
             "One table a line: the players’ numbers, names or readings in seat order, "
             "each next one to the right."
         ),
+        error_messages={"required": _("Nobody has a seat yet: type the tables.")},
         widget=forms.Textarea(attrs={"rows": 10, "spellcheck": "false"}),
     )
     draw = forms.CharField(required=False, widget=forms.HiddenInput)

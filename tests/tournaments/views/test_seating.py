@@ -1,5 +1,6 @@
 """Seating a session by lot or by tables typed in."""
 
+import re
 from functools import partial
 from typing import Any
 
@@ -85,6 +86,8 @@ def test_only_those_present_are_seated_if_wanted(
     assert len(page.context["tables"]) == 2
     [table] = director.get(address, {"seat": "present"}).context["tables"]
     assert {each.number for each in table} == set(range(1, 7))
+    mark(tournament, dict.fromkeys(range(7, 13), Status.PRESENT))
+    assert "?seat=present" not in director.get(address).text  # nobody is left unchecked
 
 
 def test_players_who_sit_out_are_not_drawn(
@@ -131,6 +134,7 @@ def test_every_problem_names_its_table_and_input_is_kept(
     problems = answer.context["form"].errors["tables"]
     assert [problem[:7] for problem in problems] == ["Table 1", "Table 2", "Table 2", "Table 3"]
     assert "成田 キヨ has a seat already, at table 1" in problems[1]
+    assert ">Table 1:" in re.sub(r">\s+", ">", answer.text)  # not behind the name of the field
     assert answer.context["form"]["tables"].value() == tables
     assert not Session.objects.exists()
 
