@@ -38,8 +38,14 @@ def tournament_series(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _change(request: HttpRequest, tournament: Tournament, slug: str) -> HttpResponse:
-    """Add the tournament to a series, or take it out, and show the series' events."""
-    series, by = series_rights.series_to_edit(request, slug), rights.actor(request)
+    """Add the tournament to a series, or take it out, and show the series' events.
+
+    Raises `Http404` unless the reader may edit the series.
+    """
+    editable = {each.slug: each for each in series_rights.series_edited_by(request)}
+    if slug not in editable:  # not asked of the database, which may refuse the text
+        raise Http404
+    series, by = editable[slug], rights.actor(request)
     names = {"name": tournament, "series": series}
     if request.POST.get("do") == "remove":
         series_service.remove_event(series, tournament, by=by)

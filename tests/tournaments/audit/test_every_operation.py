@@ -165,8 +165,8 @@ class World:
 
     def make_series(self, method: str, path: str) -> dict[str, Any]:
         """Create a series of two tournaments, for which this path has parameters; return them."""
-        other = cast.make_tournament()
-        cast.make_entries(other, 1)
+        cast.record(self.sitting)
+        other = series.make_played("別の大会", 1, by=self.user)
         events = [self.sitting.session.tournament, other]
         made = series.make_series(*(events if method != "put" else []), owner=self.user)
         if path.endswith("/owners"):
