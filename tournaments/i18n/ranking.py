@@ -11,6 +11,7 @@ import scoring
 from tournaments.i18n.sentences import isolated, signed
 from tournaments.i18n.units import unit_words
 
+TITLES = {each.code: each.title for each in scoring.TIE_BREAKS}
 LABELS = {
     "tie_breaks": gettext_lazy("Places are decided by"),
     "withdrawn": gettext_lazy("Players who withdrew"),
@@ -47,6 +48,11 @@ CHOICES = {
 }
 
 
+def step_title(code: str, rules: scoring.Rules) -> str:
+    """Return the title of a tie-break. Raises `KeyError` for an unknown one."""
+    return unit_words(TITLES[code], rules)
+
+
 def step_value(value: int | None, step: scoring.TieBreak) -> str:
     """Return a player's value in a step; “–” where it was not needed, or decided nothing.
 
@@ -63,8 +69,7 @@ def step_value(value: int | None, step: scoring.TieBreak) -> str:
 
 def steps_in_words(codes: Any, rules: scoring.Rules) -> str:
     """Return the titles of tie-breaks in their order. Raises `LookupError` for an unknown one."""
-    titles = {each.code: each.title for each in scoring.TIE_BREAKS}
-    return " → ".join(unit_words(titles[code], rules) for code in codes)
+    return " → ".join(step_title(code, rules) for code in codes)
 
 
 def chosen_words(key: str, value: Any, rules: scoring.Rules) -> str:

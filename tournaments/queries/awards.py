@@ -17,12 +17,18 @@ USUAL_PLACES, MOST_PLACES = 3, 100
 
 
 class Award(NamedTuple):
-    """A player's rank in one list, which others may share."""
+    """A player's rank in one list, which others may share.
+
+    `is_withdrawn` tells that the player takes part no more. `steps` are the codes of the steps
+    other than points that put the player above or below another one.
+    """
 
     rank: int
     entry: Entry
     points: int
     is_tied: bool
+    is_withdrawn: bool = False
+    steps: tuple[str, ...] = ()
 
 
 class AwardList(NamedTuple):
@@ -126,7 +132,14 @@ def first_teams(rows: Iterable[TeamStanding], places: int) -> list[TeamAward]:
 def _awards(ranked: list[tuple[int, Standing]], places: int) -> list[Award]:
     shared = Counter(rank for rank, _row in ranked)
     return [
-        Award(rank, row.entry, row.place.points if row.place else 0, is_tied=shared[rank] > 1)
+        Award(
+            rank,
+            row.entry,
+            row.place.points if row.place else 0,
+            is_tied=shared[rank] > 1,
+            is_withdrawn=row.is_withdrawn,
+            steps=row.deciding_steps,
+        )
         for rank, row in ranked
         if rank <= places
     ]

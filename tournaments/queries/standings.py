@@ -14,6 +14,8 @@ from tournaments.models.people import search_key
 from tournaments.queries.ranking_facts import RankingFacts
 from tournaments.queries.sheets import Sheet
 
+TIE_BREAKS_AFTER_POINTS = frozenset(each.code for each in scoring.TIE_BREAKS) - {"points"}
+
 
 class Standing(NamedTuple):
     """A player's row in the standings: place among all, and rank within the class (division).
@@ -27,6 +29,13 @@ class Standing(NamedTuple):
     rank_in_class: int | None
     is_withdrawn: bool = False
     carried: int | None = None
+
+    @property
+    def deciding_steps(self) -> tuple[str, ...]:
+        """Return the tie-breaks other than points that put the player above or below another."""
+        place = self.place
+        codes = (place.separated_by, place.separates) if place else ()
+        return tuple(dict.fromkeys(code for code in codes if code in TIE_BREAKS_AFTER_POINTS))
 
     @property
     def adjusted(self) -> int:

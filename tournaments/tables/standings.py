@@ -13,7 +13,9 @@ from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 import scoring
+from scoring.ranking.tie_breaks import BY_CODE
 from scoring.stages.places import STAGE, STAGE_TITLE
+from tournaments.i18n.ranking import step_title
 from tournaments.i18n.sentences import isolated, listed
 from tournaments.i18n.units import unit_words
 from tournaments.models import Entry, Presence, Substitution, Tournament
@@ -202,7 +204,8 @@ def _columns_about_rounds(standings: Sequence[Standing], steps: Sequence[str]) -
     places = [standing.place for standing in standings if standing.place]
     if not places or any(place.rounds_played for place in places):
         return []
-    return ["rounds_played", "separated_by", *steps]
+    is_decided = any(standing.deciding_steps for standing in standings)
+    return ["rounds_played", *([] if is_decided else ["separated_by"]), *steps]
 
 
 class ProjectorTable(StandingsTable):
@@ -231,6 +234,17 @@ class ProjectorTable(StandingsTable):
         if not any(standing.carried for standing in standings):
             left_out.append("carried")
         return list(dict.fromkeys([*left_out, *_columns_about_rounds(standings, self.steps)]))
+
+    def render_rank(self, value: int, record: Standing) -> str | SafeString:
+        """Return the rank, marked when it is shared, or when a ruling or a lot decided it."""
+        titles = [
+            step_title(code, self.tournament.rules)
+            for code in record.deciding_steps
+            if BY_CODE[code].compare
+        ]
+        if not titles:
+            return super().render_rank(value, record)
+        return format_html('{} <span class="tie">{}</span>', value, " ".join(titles))
 
     def render_name(self, value: str, record: Standing) -> str:
         """Return the name without a link, smaller where it is long."""

@@ -219,6 +219,12 @@ def step_value(value: int | None, step: scoring.TieBreak) -> str:
     return ranking.step_value(value, step)
 
 
+@register.filter
+def step_title(code: str, rules: scoring.Rules) -> str:
+    """`{{ code|step_title:rules }}`: the title of a tie-break."""
+    return ranking.step_title(code, rules)
+
+
 @register.simple_tag
 def ranking_steps(tournament: Tournament) -> str:
     """`{% ranking_steps tournament %}`: points → rounds won → best round."""

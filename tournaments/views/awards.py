@@ -11,6 +11,7 @@ from django.utils.translation import gettext, ngettext
 from django.views.decorators.cache import never_cache
 
 from tournaments.i18n.times import moment
+from tournaments.models import Membership
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
@@ -22,6 +23,7 @@ from tournaments.queries.awards import (
     interim_of,
 )
 from tournaments.queries.events import Event
+from tournaments.views.play_offs import ties_to_settle
 from tournaments.web import downloads
 from tournaments.web.numbers import parse_number
 
@@ -32,9 +34,11 @@ AWARD_LIST = "print/award_list.html"
 def awards(request: HttpRequest, slug: str) -> HttpResponse:
     """List who has one of the first places (`places` in the query), ties as ties."""
     event = door.event_of(request)
+    role = rights.role_in(request, event.tournament)
     context = _context(event, _places(request)) | {
         "rules_fingerprint": event.tournament.rules.fingerprint,
-        "role": rights.role_in(request, event.tournament),
+        "role": role,
+        "ties": ties_to_settle(event) if role == Membership.Role.DIRECTOR else [],
         "most": MOST_PLACES,
     }
     return render(request, "awards.html", context)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -17,6 +19,7 @@ from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.queries import play_offs
+from tournaments.queries.awards import USUAL_PLACES, interim_of
 from tournaments.queries.events import Event
 from tournaments.services import seating
 from tournaments.services.play_offs import open_play_off
@@ -56,6 +59,28 @@ def play_off(request: HttpRequest, slug: str) -> HttpResponse:
 def key_of(tied: list[Entry]) -> str:
     """Return the numbers of tied players as one text."""
     return "-".join(entry.key for entry in tied)
+
+
+class TieToSettle(NamedTuple):
+    """Players who share a place that gets an award; `key` is as `key_of` gives it."""
+
+    rank: int
+    players: int
+    key: str
+
+
+def ties_to_settle(event: Event) -> list[TieToSettle]:
+    """Return the ties to settle before the awards; empty while play can still change them."""
+    found = event.tournament
+    is_past = event.publication is not None or found.closed_at is not None
+    if is_past or found.kind == Tournament.Kind.TABLE or interim_of(event) is not None:
+        return []
+    ties = play_offs.open_ties(event.standings, event.ranking_facts.steps)
+    return [
+        TieToSettle(tie[0].place.rank, len(tie), key_of([row.entry for row in tie]))
+        for tie in ties
+        if tie[0].place and tie[0].place.rank and tie[0].place.rank <= USUAL_PLACES
+    ]
 
 
 def _tied(tournament: Tournament, key: str) -> list[Entry] | None:

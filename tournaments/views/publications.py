@@ -17,11 +17,11 @@ from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.queries import publications
 from tournaments.queries.events import Event
-from tournaments.queries.progress import sessions_of
 from tournaments.queries.publications import Showing
 from tournaments.queries.published_events import PublishedEvent, published_event
 from tournaments.queries.what_if import Move, moves_between
 from tournaments.services.publications import announce, set_shows_seats, show_live, withdraw
+from tournaments.views.play_offs import ties_to_settle
 from tournaments.web import origins
 
 
@@ -38,6 +38,7 @@ def publish(request: HttpRequest, slug: str) -> HttpResponse:
     listed = list(found.publications.with_final().order_by("-number").defer("content"))
     announced = publications.shown_publication(found)
     changes = publications.changes_since(announced).count() if announced else 0
+    event = Event(found)
     context = {
         "tournament": found,
         "seats_code": (
@@ -49,9 +50,10 @@ def publish(request: HttpRequest, slug: str) -> HttpResponse:
         "rules": found.rules,
         "unfinished": [
             each
-            for each in sessions_of(found)
+            for each in event.sessions
             if each.progress.planned is not None and not each.is_over
         ],
+        "ties": ties_to_settle(event),
         "rules_fingerprint": found.rules.fingerprint,
         "form": form,
         "publications": listed,
@@ -60,7 +62,7 @@ def publish(request: HttpRequest, slug: str) -> HttpResponse:
             listed[0].number + 1 if listed else 1, is_final=found.closed_at is not None
         ),
         "changes": changes,
-        "moves": _moves(found, published_event(announced, found)) if announced and changes else [],
+        "moves": _moves(event, published_event(announced, found)) if announced and changes else [],
     }
     return render(request, "publish.html", context, status=422 if form.is_bound else 200)
 
@@ -96,6 +98,6 @@ def _change_visibility(request: HttpRequest, tournament: Tournament, reason: str
     return None
 
 
-def _moves(tournament: Tournament, announced: PublishedEvent) -> list[Move]:
+def _moves(event: Event, announced: PublishedEvent) -> list[Move]:
     """Return the players whose points or rank differ from those announced."""
-    return moves_between(announced.standings, Event(tournament).standings)
+    return moves_between(announced.standings, event.standings)

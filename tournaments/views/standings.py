@@ -54,7 +54,7 @@ from tournaments.web.origins import qr_code
 from tournaments.web.public_pages import kept_for_the_public
 
 ROWS_A_PAGE = 100
-ROWS_ON_WALL = 12  # in each of two columns: they fill a projector's picture
+ROWS_ON_WALL = 17  # in each of two columns: they fill a projector's picture
 
 
 @requires(GET=Level.SEE)

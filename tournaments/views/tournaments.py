@@ -15,7 +15,7 @@ from tournaments.forms import posted_data
 from tournaments.forms.sessions import ReasonForm
 from tournaments.forms.tournaments import TournamentForm
 from tournaments.i18n.units import broken_cycle_warning
-from tournaments.models import AuditEntry, Series, Sitting, Tournament
+from tournaments.models import AuditEntry, Membership, Series, Sitting, Tournament
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
@@ -28,6 +28,7 @@ from tournaments.queries.registrations import open_matters
 from tournaments.services import clones, tournaments, versions
 from tournaments.views.conflicts import UnseenChange, seen_version, unseen_change
 from tournaments.views.copied_entries import address_of_copy
+from tournaments.views.play_offs import ties_to_settle
 from tournaments.views.rules import find_rules
 from tournaments.web.public_pages import kept_for_the_public
 
@@ -66,6 +67,7 @@ def _overview(request: HttpRequest) -> HttpResponse:
         "series": Series.objects.filter(tournaments=found.pk),
         "takes_registrations": door.tournament_of(request).takes_registrations,
         **(_day_of(event) if role else {}),
+        "ties": ties_to_settle(event) if role == Membership.Role.DIRECTOR else [],
     }
     return render(request, "tournament.html", context)
 

@@ -8,8 +8,8 @@ from django.urls import reverse
 
 from tests import cast
 from tests.cast import standings_for
-from tournaments.models import Sitting, Tournament
-from tournaments.services import adjustments
+from tournaments.models import Presence, Sitting, Tournament
+from tournaments.services import adjustments, presence, sessions
 
 pytestmark = pytest.mark.django_db
 
@@ -91,6 +91,30 @@ def test_director_decides_a_tie_and_takes_it_back(tournament: Tournament, direct
     assert director.post(url, {"take_back": 1}).status_code == 302
     assert "2-4-5" in page(director, "ties", tournament)
     assert director.post(url, {"take_back": 9}).status_code == 404
+
+
+def test_director_is_told_of_a_shared_place_before_the_awards_until_it_is_decided(
+    tournament: Tournament, director: Client
+) -> None:
+    sessions.end_session(tournament.sessions.get(), stopping=[1], by=cast.SOMEBODY)
+    told = [page(director, name, tournament) for name in ("tournament", "publish", "awards")]
+    assert all("3 players share place 1." in each for each in told)
+    assert all("?tied=2-4-5" in each for each in told)
+    adjustments.decide_tie(tournament, 1, [5, 2, 4], by=cast.SOMEBODY, reason="じゃんけん")
+    told = [page(director, name, tournament) for name in ("tournament", "publish", "awards")]
+    assert not any("share place" in each for each in told)
+    assert told[2].count("Director’s decision") == 3
+
+
+def test_player_who_withdrew_is_marked_in_the_award_list(
+    tournament: Tournament, director: Client
+) -> None:
+    entry = tournament.entries.get(number=2)
+    withdrawn = Presence.Status.WITHDRAWN
+    presence.mark_presence(
+        entry, 1, withdrawn, seen_status=Presence.Status.EXPECTED, by=cast.SOMEBODY
+    )
+    assert page(director, "awards", tournament).count(">Withdrawn<") == 1
 
 
 def test_scorekeeper_reads_adjustments_only(tournament: Tournament) -> None:

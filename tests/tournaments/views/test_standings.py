@@ -146,7 +146,7 @@ def test_it_is_sorted_as_asked(shown: Callable[..., str]) -> None:
 
 def test_projector_page_moves_on_by_itself(shown: Callable[..., str]) -> None:
     tournament = make_tournament(published=True)
-    make_entries(tournament, 24)
+    make_entries(tournament, 34)
     assert 'content="10; url=?wall=1&amp;page=1"' in shown(tournament, "?wall=1")  # all on one
     make_entries(tournament, 1)
     first, last = shown(tournament, "?wall=1"), shown(tournament, "?wall=1&page=2")

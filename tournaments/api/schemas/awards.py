@@ -22,6 +22,10 @@ class AwardOut(EntryOut):
     place: int
     tied: bool
     points: int
+    withdrawn: bool
+    decided_by: Annotated[
+        list[str], Field(description="The steps that decided between players of equal points.")
+    ]
 
 
 @no_other_keys
@@ -73,6 +77,8 @@ def _list_as_json(found: AwardList) -> AwardListOut:
                 "place": award.rank,
                 "tied": award.is_tied,
                 "points": award.points,
+                "withdrawn": award.is_withdrawn,
+                "decided_by": list(award.steps),
             }
             for award in found.awards
         ],
