@@ -70,7 +70,7 @@ def season_table(rules: SeasonRules, events: Sequence[Mapping[str, Outcome]]) ->
 
 
 def _points_by_player(rules: SeasonRules, event: Mapping[str, Outcome]) -> dict[str, Fraction]:
-    """Return what an event brings each player."""
+    """Return the points that count for each player of an event, by the key of the outcome."""
     if rules.counting != BY_PLACES:
         return {who: Fraction(outcome.points) for who, outcome in event.items()}
     sharing = Counter(outcome.rank for outcome in event.values())

@@ -58,7 +58,7 @@ class Search(NamedTuple):
 
     @property
     def best(self) -> int:
-        """Return the fewest repeats so far."""
+        """Return the repeats of the best draw so far, at most those of the first draw."""
         found = _read(self.folder / "progress.json")
         return min(self.repeats, found["repeats"]) if found else self.repeats
 
