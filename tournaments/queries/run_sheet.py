@@ -5,10 +5,14 @@ Nothing of it is stored: every step is done when the facts say so.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from types import MappingProxyType
 from typing import NamedTuple
 
 from tournaments.models import Tournament
+from tournaments.queries import clocks, presence, publications, stages
+from tournaments.queries.events import Event
 from tournaments.queries.presence import RollCall, Status
 from tournaments.queries.progress import SessionProgress, current_progress
 from tournaments.queries.sheets import Sheet
@@ -38,25 +42,38 @@ class SessionSteps(NamedTuple):
 
     @property
     def is_at_hand(self) -> bool:
-        """Return whether something of it can be done now."""
-        return any(step.state in {"next", "open"} for step in self.steps)
+        """Return whether something of it is to be done now; that it may be announced is no reason.
+
+        Results may be announced after every session, and are after the last.
+        """
+        return any(
+            step.state == "next" or (step.state == "open" and step.code != "announce")
+            for step in self.steps
+        )
 
 
 class RunSheet(NamedTuple):
     """The day: the code of the next step, as `next_step` gives it, and the steps of each session.
 
-    `roll` is the roll call of the session that is on, or of the next one.
+    `roll` is the roll call of the session that is on, or of the next one. `are_all_seated` says
+    that a number of sessions is planned, and that the last of them is seated.
     """
 
     next_step: str
     sessions: tuple[SessionSteps, ...]
     next_number: int  # of the session that would be seated next
     roll: RollCall
+    are_all_seated: bool = False
 
     @property
     def is_on(self) -> bool:
         """Return whether a session is on."""
         return self.next_step in PLAYING
+
+    @property
+    def is_all_played(self) -> bool:
+        """Return whether no further session is known to follow."""
+        return self.next_step in {"announce", "announce_again", "close", "closed"}
 
 
 class Day(NamedTuple):
@@ -73,6 +90,7 @@ class Day(NamedTuple):
     is_time_up: bool = False
     unconfirmed: Sequence[int] = ()  # numbers of the stages for which nobody goes on yet, in order
     last_stage_from: int = 0  # the first session of the last stage that is confirmed
+    stage_names: Mapping[int, str] = MappingProxyType({})  # of those, by their first session
 
     @property
     def planned(self) -> int:
@@ -119,7 +137,7 @@ def next_step(
     a session is on, and its clock has run down                      ``end``
     a session is on, and so many rounds are planned                  ``play``
     a session is on until the desk ends it                           ``play_and_end``
-    all are over; announced, and changed since                       ``announce_again``
+    before a stage, or after all planned; announced, changed since   ``announce_again``
     stages wait for who goes on, as many as sessions are left        ``confirm_stage``
     fewer sessions than planned, or nothing recorded in any:
       the roll call of the next session waits for somebody           ``call_roll``
@@ -152,11 +170,13 @@ def next_step(
         if is_time_up:
             return "end"
         return "play" if playing.progress.planned is not None else "play_and_end"
-    if has_begun and has_changed:
+    is_stage_next = has_begun and unconfirmed > 0 and len(sessions) + unconfirmed >= planned
+    follows = not has_begun or (len(sessions) < planned and not is_stage_next)
+    if has_changed and not follows:
         return "announce_again"
-    if has_begun and unconfirmed and len(sessions) + unconfirmed >= planned:
+    if is_stage_next:
         return "confirm_stage"
-    if not has_begun or len(sessions) < planned:
+    if follows:
         return "call_roll" if uncalled else "seat"
     return "close" if is_announced else "announce"
 
@@ -182,6 +202,29 @@ def run_sheet(day: Day, sheets: Sequence[Sheet]) -> RunSheet:
         tuple(_session_steps(day, step, number, sheets) for number in numbers),
         next_number=len(day.sessions) + 1,
         roll=day.roll,
+        are_all_seated=0 < day.planned <= len(day.sessions) and not day.unconfirmed,
+    )
+
+
+def day_of(event: Event, now: datetime) -> Day:
+    """Return what the run sheet of an event is made of."""
+    found, sessions = event.tournament, event.sessions
+    announced = publications.shown_publication(found)
+    playing = current_progress(sessions)
+    number = playing.session.number if playing else len(sessions) + 1
+    clock = clocks.clock_of(playing.session) if playing and not event.publication else None
+    planned = list(found.stages.values_list("number", "first_session", "name"))
+    names = {first: name for _stage, first, name in planned if first is not None}
+    return Day(
+        found,
+        len(event.entries),
+        sessions,
+        publications.changes_since(announced).count() if announced else 0,
+        presence.roll_call(found, number, stages.players_of_session(found, number)),
+        clocks.is_time_up(clock, now),
+        [stage for stage, first, _name in planned if first is None],
+        last_stage_from=max(names, default=0),
+        stage_names=names,
     )
 
 

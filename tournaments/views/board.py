@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Mapping
+from datetime import datetime
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -26,12 +27,13 @@ from django.views.decorators.cache import never_cache
 
 import scoring
 from tournaments import __version__, backups
-from tournaments.models import Call, Session, Sitting, Tournament
+from tournaments.models import Call, Membership, Session, Sitting, Tournament
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.queries import board as board_queries
 from tournaments.queries import live_events
+from tournaments.queries.run_sheet import RunSheet, day_of, run_sheet
 from tournaments.queries.sheets import stopped_tables
 from tournaments.services import calls as calls_service
 
@@ -134,16 +136,26 @@ def _board_context(
     session.tournament = tournament  # saves the query
     now = timezone.now()
     _session, sheets = live_events.events.get(tournament).session(session.number)
-    found = board_queries.board_of(session, now, sheets)
+    found, role = board_queries.board_of(session, now, sheets), rights.role_in(request, tournament)
     context = {"tournament": tournament, "session": session, "board": found}
     context |= {
-        "role": rights.role_in(request, tournament),
+        "role": role,
+        "run_sheet": _run_sheet(found, now) if role == Membership.Role.DIRECTOR else None,
         "backup_is_missing": backups.is_automatic_backup_missing(),
     }
     html = render_to_string("_partials/board_head.html", context, request)
     head = Part(_digest(CSRF_TOKEN.sub("", html)), html)
     tables = _tables(found, tournament, request.headers.get(MARKS, "").split())
     return {"version": version, "board": found, "now": now, "head": head, "tables": tables}
+
+
+def _run_sheet(found: board_queries.Board, now: datetime) -> RunSheet | None:
+    """Return the run sheet once all of a session is in; None before, and in closed tournaments."""
+    tournament = found.session.tournament
+    is_table = tournament.kind == Tournament.Kind.TABLE
+    if found.missing or is_table or tournament.closed_at is not None:
+        return None
+    return run_sheet(day_of(live_events.events.current(tournament), now), ())
 
 
 def _tables(

@@ -15,11 +15,11 @@ from tournaments.forms import posted_data
 from tournaments.forms.sessions import ReasonForm
 from tournaments.forms.tournaments import TournamentForm
 from tournaments.i18n.units import broken_cycle_warning
-from tournaments.models import AuditEntry, Membership, Series, Sitting, Tournament
+from tournaments.models import AuditEntry, Membership, Schedule, Series, Sitting, Tournament
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
-from tournaments.queries import clocks, presence, progress, publications, stages
+from tournaments.queries import progress, publications
 from tournaments.queries import run_sheet as run_sheets
 from tournaments.queries.events import Event
 from tournaments.queries.presence import Status
@@ -75,43 +75,26 @@ def _overview(request: HttpRequest) -> HttpResponse:
 def _day_of(event: Event) -> dict[str, object]:
     """Return the template context of the run sheet, for the staff."""
     found, sessions = event.tournament, event.sessions
-    announced = publications.shown_publication(found)
-    unannounced = publications.changes_since(announced).count() if announced else 0
     playing = progress.current_progress(sessions)
-    number = playing.session.number if playing else len(sessions) + 1
-    roll = presence.roll_call(found, number, stages.players_of_session(found, number))
-    clock = clocks.clock_of(playing.session) if playing and not event.publication else None
-    is_time_up = clocks.is_time_up(clock, timezone.now())
-    planned = list(found.stages.values_list("number", "first_session", "name"))
-    waiting = [stage for stage, first, _name in planned if first is None]
-    begun = [(first, name) for _stage, first, name in planned if first is not None]
-    day = run_sheets.Day(
-        found,
-        len(event.entries),
-        sessions,
-        unannounced,
-        roll,
-        is_time_up,
-        waiting,
-        last_stage_from=max((first for first, _name in begun), default=0),
-    )
+    day = run_sheets.day_of(event, timezone.now())
     run_sheet = run_sheets.run_sheet(day, event.sheets if playing else [])
     return {
-        "announced": announced,
+        "announced": publications.shown_publication(found),
         "applications": open_matters(found),
-        "unannounced": unannounced,
+        "unannounced": day.unannounced,
         "run_sheet": run_sheet,
         "next_step": run_sheet.next_step,
-        "next_stage": waiting[0] if waiting else None,
+        "next_stage": next(iter(day.unconfirmed), None),
         "next_number": run_sheet.next_number,
+        "has_schedule": Schedule.objects.filter(tournament=found).exists(),
         "stage_names": {  # by session
             part.number: name
-            for first, name in begun
+            for first, name in day.stage_names.items()
             for part in run_sheet.sessions
             if part.number >= first
         },
-        "roll": roll,
-        "missing": [] if playing and not roll.has_begun else roll.having({Status.EXPECTED}),
+        "roll": day.roll,
+        "missing": [] if playing and not day.roll.has_begun else day.roll.having({Status.EXPECTED}),
     }
 
 

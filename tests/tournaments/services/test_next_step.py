@@ -89,8 +89,7 @@ def expected(state: State) -> str:
     is_on = is_open and state.sessions in ON
     is_seen = is_shown or state.sessions not in NOT_BEGUN
     goes_on = is_over and left <= state.unconfirmed > 0  # a stage is next
-    seats = is_open and is_seatable and (is_first or (is_over and wants_more and not has_changed))
-    seats = seats and not goes_on
+    seats = is_open and is_seatable and (is_first or (is_over and wants_more and not goes_on))
     ends = is_open and is_over and not wants_more and not goes_on
     rows = [
         (state.closed and has_changed, "announce_again"),
@@ -100,7 +99,7 @@ def expected(state: State) -> str:
         (is_on and is_seen and state.is_time_up, "end"),
         (is_on and is_seen and not state.is_time_up and not is_timed, "play"),
         (is_on and is_seen and not state.is_time_up and is_timed, "play_and_end"),
-        (is_open and is_over and has_changed, "announce_again"),
+        (is_open and is_over and has_changed and (goes_on or not wants_more), "announce_again"),
         (is_open and goes_on and not has_changed, "confirm_stage"),
         (seats and state.uncalled > 0, "call_roll"),
         (seats and state.uncalled == 0, "seat"),
@@ -190,6 +189,16 @@ def test_play_off_is_none_of_the_planned_sessions() -> None:
     day.tournament.sessions_planned = None
     assert run_sheet(day, []).next_step == "announce"
     assert run_sheet(day._replace(last_stage_from=2), []).next_step == "seat"  # the final itself
+
+
+def test_announcing_is_offered_first_only_after_the_last_planned_session() -> None:
+    for state in STATES:
+        sheet, seated = sheet_in(state), len(SESSIONS[state.sessions])
+        wanted = (PLANNED[state.planned] or 0) > 0 and seated >= (PLANNED[state.planned] or 0)
+        assert sheet.are_all_seated == (wanted and not state.unconfirmed), state
+        if sheet.next_step in {"seat", "call_roll"}:
+            assert not sheet.is_all_played
+            assert not any(part.is_at_hand for part in sheet.sessions if part.is_over), state
 
 
 def test_run_sheet_marks_the_next_step_once() -> None:

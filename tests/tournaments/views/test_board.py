@@ -79,6 +79,14 @@ def test_finished_session_links_to_the_next_step(
         told = [f'href="{lead}"' in director.get(page).text for lead in leads]
         assert all(told), page
     assert not any(f'href="{lead}"' in scorekeeper.get(pages[1]).text for lead in leads)
+    awards = f'href="{reverse("awards", args=[tournament.slug])}"'
+    for planned, comes_first in ((3, leads[1]), (1, leads[0])):
+        Tournament.objects.update(sessions_planned=planned)
+        overview, board = director.get(tournament.get_absolute_url()), director.get(pages[1])
+        for found in (overview.text, board.text):
+            assert found.index(comes_first) == min(map(found.index, leads)), planned
+        assert (awards in board.text) == (planned == 1)
+        assert ("もう1回戦行う" in board.text) == (planned == 1)
 
 
 def test_a_slow_table_is_marked(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
