@@ -1,24 +1,49 @@
-"""The tournaments that the front page shows to readers who may not see them yet."""
+"""The tournaments that the front page shows beside those that a reader may see."""
 
 from __future__ import annotations
 
+from datetime import timedelta
+from typing import NamedTuple
+
 from django.db.models import Exists, OuterRef, Q
 from django.http import HttpRequest
+from django.utils import timezone
 
 from tournaments.models import Session, Tournament
 from tournaments.permissions import rights
 
+DAYS_WITH_SEATS = 7  # after its day, where nobody closes a tournament
 
-def open_tournaments(request: HttpRequest, most: int) -> tuple[list[Tournament], list[Tournament]]:
-    """Return the tournaments that take applications, and those of which only the seats are public.
 
-    For the front page, at most so many together, found in one query. Seats that are public before
-    there are any do not count: it may be a copy that its director is still setting up.
+class OpenTournaments(NamedTuple):
+    """Tournaments that take applications, and those whose seats everybody may look up.
+
+    Of those in `seats_only` this reader may see nothing else; `seats_and_more` are primary keys.
     """
-    is_seen = Exists(rights.tournaments_of(request).filter(pk=OuterRef("pk")))
+
+    taking_registrations: list[Tournament]
+    seats_only: list[Tournament]
+    seats_and_more: set[int]
+
+
+def open_tournaments(request: HttpRequest, most: int) -> OpenTournaments:
+    """Return what is open to everybody, at most so many tournaments, found in one query.
+
+    Seats are looked up until the tournament is closed, whatever is announced meanwhile. Those that
+    are public before there are any do not count: it may be a copy that is still being set up.
+    """
+    since = timezone.localdate() - timedelta(days=DAYS_WITH_SEATS)
+    seats_are_public = Q(shows_seats=True) | ~Q(showing=Tournament.Showing.STAFF)
     is_seated = Exists(Session.objects.filter(tournament=OuterRef("pk")))
+    is_seen = Exists(rights.tournaments_of(request).filter(pk=OuterRef("pk")))
     going_on = Tournament.objects.filter(kind=Tournament.Kind.TOURNAMENT, closed_at=None)
-    found = going_on.annotate(is_guest=Q(shows_seats=True) & ~Q(is_seen) & Q(is_seated))
-    listed = found.filter(Q(registration__open=True) | Q(is_guest=True))[:most]
-    with_seats: list[Tournament] = [each for each in listed if each.is_guest]
-    return [each for each in listed if each.takes_registrations], with_seats
+    found = going_on.annotate(
+        has_seats=seats_are_public & Q(held_on__gte=since) & Q(is_seated), is_seen=is_seen
+    )
+    listed = list(found.filter(Q(registration__open=True) | Q(has_seats=True))[:most])
+    with_seats = [each for each in listed if each.has_seats]
+    return OpenTournaments(
+        [each for each in listed if each.takes_registrations],
+        [each for each in with_seats if not each.is_seen],
+        {each.pk for each in with_seats if each.is_seen},
+    )

@@ -27,15 +27,22 @@ def home(request: HttpRequest) -> HttpResponse:
     page = pages.get_page(request.GET.get("page") if is_all else 1)
     announced, live = rights.split_for_listing(request, page.object_list)
     listed = announced | {each.tournament.pk: each for each in progress_of(live)}
+    shown = [listed[each.pk] for each in page.object_list if each.pk in listed]
     tables = rights.tables_of(request).select_related("session__tournament")
-    taking_registrations, with_seats_only = front_page.open_tournaments(request, NEWEST_SHOWN)
+    found = front_page.open_tournaments(request, NEWEST_SHOWN)
     context = {
         "all_rules": [scoring.choose(rule_set) for rule_set in scoring.RULE_SETS],
         "tables": with_seats(tables).order_by("-pk"),
-        "tournaments": [listed[each.pk] for each in page.object_list if each.pk in listed],
-        "with_seats": with_seats_only,
-        "taking_registrations": taking_registrations,
-        "is_today": any(each.held_on == timezone.localdate() for each in page.object_list),
+        "tournaments": shown,
+        "with_seats": [
+            *found.seats_only,
+            *(each.tournament for each in shown if each.tournament.pk in found.seats_and_more),
+        ],
+        "seats_only": found.seats_only,
+        "taking_registrations": found.taking_registrations,
+        "is_today": any(
+            each.held_on == timezone.localdate() for each in [*page.object_list, *found.seats_only]
+        ),
         "removed": rights.removed_tournaments_of(request)[:NEWEST_SHOWN],
         "has_more": page.has_next() and not is_all,
         "page": page,

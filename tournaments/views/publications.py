@@ -94,6 +94,8 @@ def _change_visibility(request: HttpRequest, tournament: Tournament, reason: str
             return _("Everybody can follow the tournament as it is played.")
         case Showing.STAFF:
             withdraw(tournament, by=by, reason=reason)
+            if tournament.shows_seats:
+                return _("Only the staff can see the results now. Everybody still finds the seats.")
             return _("Only the staff can see the tournament now.")
     return None
 

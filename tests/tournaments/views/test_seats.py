@@ -48,7 +48,9 @@ def test_seats_are_public_by_themselves(client: Client, sitting: Sitting) -> Non
     assert "庄司 一平" in client.get(seats_page(tournament)).text
     overview = client.get(tournament.get_absolute_url())
     assert (overview.status_code, overview.headers["Location"]) == (302, seats_page(tournament))
-    assert f'href="{seats_page(tournament)}"' in client.get("/").text
+    front = client.get("/")
+    assert front.text.count(f'href="{seats_page(tournament)}"') == 2  # the card, and the list
+    assert reverse("log-in") not in front.text.split('id="tournaments-title"')[1].split("</ul>")[0]
     show_seats(tournament, shows=False)
     assert client.get(seats_page(tournament)).status_code == 404
     assert seats_page(tournament) not in client.get("/").text
@@ -135,6 +137,14 @@ def test_director_shows_and_hides_them(director: Client, sitting: Sitting) -> No
     assert tournament.shows_seats
     assert director.get(tournament.get_absolute_url()).context["next_step"] == "play"
     assert director.get(publishing).context["seats_code"]
+    assert "非公開（スタッフだけが" not in director.get(publishing).text
+    assert "席だけ公開" in director.get(publishing).text
+    card = f'href="{seats_page(tournament)}"'
+    cast.record(sitting)
+    director.post(publishing, {"showing": "published"})
+    assert Client().get("/").text.count(card) == director.get("/").text.count(card) == 1
+    told = director.post(publishing, {"showing": "staff"}, follow=True)
+    assert "席は引き続き公開" in told.text
     director.post(publishing, {"showing": "no_seats", "reason": "席を引き直す"})
     kinds = tournament.audit_entries.filter(kind__startswith="seats_")
     assert list(kinds.values_list("kind", "reason")) == [
@@ -163,7 +173,7 @@ def test_own_seat_is_found_in_two_taps(live_server: LiveServer, page: Page) -> N
     phone: ViewportSize = {"width": 360, "height": 740}
     page.set_viewport_size(phone)
     page.goto(live_server.url)
-    page.get_by_role("link", name=tournament.name).click()
+    page.get_by_role("link", name=tournament.name).first.click()
     search = page.locator("#seats-q")
     search.click()
     for typed in ("naritakiyo", "なりた", "成田", "2"):
