@@ -16,7 +16,7 @@ from tournaments.api.authentication import Requires
 from tournaments.api.refusals import Refused, invalid_record
 from tournaments.api.request_bodies import Name, RequestBody, ShortText, Version
 from tournaments.api.responses import Created, Ok, Router
-from tournaments.api.schemas.refusals import ConflictOut
+from tournaments.api.schemas.refusals import ConflictOut, RefusalOut
 from tournaments.api.schemas.series import (
     AllSeriesOut,
     InSeriesOut,
@@ -66,6 +66,14 @@ class NewSeriesIn(RequestBody):
     rules: SeasonRulesIn = Field(default_factory=SeasonRulesIn)
 
 
+class FirstSeriesIn(NewSeriesIn):
+    """A new series, perhaps with its first tournament."""
+
+    tournament: Annotated[
+        ShortText, Field(description="Its first tournament, which the client directs.")
+    ] = ""
+
+
 class SeriesIn(NewSeriesIn):
     """All that is chosen of a series; `seen` is the version of which it is a change."""
 
@@ -106,12 +114,20 @@ def all_series(request: HttpRequest) -> Ok[AllSeriesOut]:
     return Ok({"series": [series_as_json(each) for each in found]})
 
 
-@router.post("/series", url_name="api-all-series", auth=Requires(Level.CREATE))
-def create_series(request: HttpRequest, payload: NewSeriesIn) -> Created[SeriesOut]:
-    """Create a series, which the client may edit."""
+@router.post(
+    "/series",
+    url_name="api-all-series",
+    auth=Requires(Level.CREATE),
+    response={404: RefusalOut},
+)
+def create_series(request: HttpRequest, payload: FirstSeriesIn) -> Created[SeriesOut]:
+    """Create a series, which the client may edit, perhaps with its first tournament."""
+    first = series_rights.directed_tournament(request, payload.tournament)
+    if payload.tournament and first is None:
+        raise Refused(404, "not_found", at="tournament")
     new = Series(**_settings(payload))
     try:
-        series_service.create_series(new, by=rights.actor(request))
+        series_service.create_series(new, by=rights.actor(request), event=first)
     except BadSeasonRules as bad:
         raise invalid_record(bad, {}) from None
     return Created(series_as_json(new))

@@ -41,6 +41,11 @@ def directed_tournaments(request: HttpRequest) -> QuerySet[Tournament]:
     return Tournament.objects.filter(kind=Tournament.Kind.TOURNAMENT, **directing)
 
 
+def directed_tournament(request: HttpRequest, slug: str) -> Tournament | None:
+    """Return the tournament with this slug if the reader directs it; any text may be asked for."""
+    return directed_tournaments(request).filter(slug=slug).first() if slug.isprintable() else None
+
+
 def staffed_pks(request: HttpRequest) -> set[int] | None:
     """Return the primary keys of the tournaments in whose staff this reader is; None means all."""
     user = request.user

@@ -40,14 +40,22 @@ class LastOwner(OperationRefused):
 
 
 @transaction.atomic
-def create_series(series: Series, *, by: Actor) -> Series:
-    """Save a new series, which `by` may edit. Raises `scoring.season.rules.BadSeasonRules`."""
+def create_series(series: Series, *, by: Actor, event: Tournament | None = None) -> Series:
+    """Save a new series, which `by` may edit, with `event` as its first tournament, if given.
+
+    Raises `scoring.season.rules.BadSeasonRules`, `seating.OneTable` and `Tournament.DoesNotExist`.
+    """
+    if event is not None:
+        lock_tournament(event)
     series.rules = read_season_rules(series.rules).as_json()
     series.save(force_insert=True)
     append_change(series, Kind.SET, by, _settings(series))
     if by.user is not None:
         series.ownerships.create(user=by.user)
         append_change(series, Kind.OWNER_ADDED, by, {"account": by.user.get_username()})
+    if event is not None:
+        add_event(series, event, by=by)
+        series.refresh_from_db()
     return series
 
 

@@ -25,14 +25,19 @@ CHANGES_SHOWN = 30
 
 @requires(GET=Level.CREATE, POST=Level.CREATE)
 def create_series(request: HttpRequest) -> HttpResponse:
-    """Create a series, which its creator may edit."""
+    """Create a series, which its creator may edit; with the tournament that the query names."""
     form = SeriesForm(Series(), posted_data(request))
+    first = series_rights.directed_tournament(request, request.GET.get("tournament", ""))
     if form.is_valid():
         new = Series(**form.settings())
-        series_service.create_series(new, by=rights.actor(request))
-        messages.success(request, _("The series is set up. Now add its tournaments."))
+        series_service.create_series(new, by=rights.actor(request), event=first)
+        if first is None:
+            messages.success(request, _("The series is set up. Now add its tournaments."))
+        else:
+            words = _("The series is set up, and “%(name)s” is part of it.")
+            messages.success(request, words % {"name": first})
         return redirect("edit-series", new.slug)
-    context = {"form": form}
+    context = {"form": form, "first": first}
     return render(request, "create_series.html", context, status=422 if form.is_bound else 200)
 
 

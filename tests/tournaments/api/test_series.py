@@ -19,7 +19,8 @@ def test_a_season_is_set_up_and_read() -> None:
     )
     founder, anybody = staff(user), Program()
     rules = {"counting": "places", "place_points": [6, 3, 1], "best": 1}
-    made = json_of(founder.post("/api/series", {"name": "県シリーズ", "rules": rules}))
+    body = {"name": "県シリーズ", "rules": rules, "tournament": spring.slug}
+    made = json_of(founder.post("/api/series", body))
     address = f"/api/series/{made['slug']}"
     for each in (spring, summer):
         added = founder.put(f"/api/tournaments/{each.slug}/series/{made['slug']}", {})
@@ -57,6 +58,11 @@ def test_what_is_wrong_is_refused_with_its_place() -> None:
     address = f"/api/series/{found.slug}"
     wrong = founder.post("/api/series", {"name": "県", "rules": {"place_points": [1, 2]}})
     assert code(wrong) == (422, "order")
+    others = series.make_played("他の大会", 1)
+    assert code(founder.post("/api/series", {"name": "県", "tournament": others.slug})) == (
+        404,
+        "not_found",
+    )
     changed = {"name": "別の名前", "seen": 1}
     assert founder.put(address, changed).status_code == 200
     stale = founder.put(address, {"name": "また別の名前", "seen": 1})

@@ -37,6 +37,19 @@ def test_a_series_is_created_and_edited_by_its_creator(creator: Client) -> None:
     assert creator.get(answer.headers["Location"]).context["form"].initial["best"] == 3
 
 
+def test_a_series_created_from_a_tournament_has_it_at_once(creator: Client) -> None:
+    user = User.objects.get(username="creator")
+    own, others = series.make_played("春の大会", 4, by=user), series.make_played("他の大会", 5)
+    link = f"{reverse('create-series')}?tournament="
+    assert link + own.slug in creator.get(reverse("tournament-series", args=[own.slug])).text
+    for first in (own, others):
+        answer = creator.post(link + first.slug, TYPED)
+        assert answer.status_code == 302
+    found = {made.slug: list(made.tournaments.all()) for made in Series.objects.order_by("pk")}
+    assert list(found.values()) == [[own], []]
+    assert creator.get(link + "%00").context["first"] is None
+
+
 @pytest.mark.parametrize(
     ("wrong", "field"),
     [
