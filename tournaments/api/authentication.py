@@ -15,12 +15,13 @@ from ninja.security.base import AuthBase
 from ninja.utils import check_csrf
 
 from tournaments.api.refusals import Refused
-from tournaments.models import Phone, Sitting
+from tournaments.models import Phone, Sitting, Tournament
 from tournaments.permissions import door, rights
 from tournaments.permissions.levels import Level
 from tournaments.queries.sheets import Sheet
 from tournaments.services import accounts, closing, idempotency, phones, tokens
 from tournaments.services.phones import Writer
+from tournaments.services.seating import OneTable
 from tournaments.web import phone_cookie
 
 READS = {"GET", "HEAD", "OPTIONS"}
@@ -200,6 +201,14 @@ def _check_account(request: HttpRequest, level: Level) -> None:
         raise Refused(403, "may_not_create")
     if level == Level.OWNER:
         rights.owner_actor(request)
+
+
+def tournament_with_sessions(request: HttpRequest) -> Tournament:
+    """Return the tournament that the address names. Raises `Refused` (409) for a club table."""
+    tournament = door.tournament_of(request)
+    if tournament.kind == Tournament.Kind.TABLE:
+        raise Refused(409, OneTable.code)
+    return tournament
 
 
 def sheet_of(request: HttpRequest) -> Sheet:

@@ -6,18 +6,17 @@ from typing import Annotated
 
 from django.db import transaction
 from django.http import HttpRequest
-from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from ninja import Field
 from pydantic import StrictInt
 
-from tournaments.api.authentication import Requires
+from tournaments.api.authentication import Requires, tournament_with_sessions
 from tournaments.api.refusals import Refused
 from tournaments.api.request_bodies import Reason, RequestBody, Version
 from tournaments.api.responses import Ok, Router
 from tournaments.api.schemas.clocks import ClockOut, clock_as_json
 from tournaments.api.schemas.refusals import ConflictOut
-from tournaments.models import Session, Tournament
+from tournaments.models import Session
 from tournaments.models.clocks import LONGEST
 from tournaments.permissions import door, rights
 from tournaments.permissions.levels import Level
@@ -25,7 +24,6 @@ from tournaments.queries import clocks
 from tournaments.queries.clocks import ClockSettings
 from tournaments.services import clocks as clocks_service
 from tournaments.services.clocks import Act
-from tournaments.services.seating import OneTable
 
 router = Router(tags=["tournaments"])
 
@@ -60,7 +58,7 @@ class ActIn(RequestBody):
 )
 def clock(request: HttpRequest, slug: str, session: int) -> Ok[ClockOut]:
     """Tell how much time a session has left."""
-    return Ok(_clock_of(_find_session(request, session)))
+    return Ok(_clock_of(door.session_in(tournament_with_sessions(request), session)))
 
 
 @router.put(
@@ -71,7 +69,8 @@ def clock(request: HttpRequest, slug: str, session: int) -> Ok[ClockOut]:
 )
 def set_clock(request: HttpRequest, slug: str, session: int, payload: ClockIn) -> Ok[ClockOut]:
     """Set how long a session is played, for all and for single tables; one that runs goes on."""
-    found, by = _find_session(request, session), rights.actor(request)
+    found = door.session_in(tournament_with_sessions(request), session)
+    by = rights.actor(request)
     wanted = ClockSettings(payload.seconds, payload.last_round, payload.extra)
     with transaction.atomic():
         try:
@@ -94,7 +93,8 @@ def run_clock(
     request: HttpRequest, slug: str, session: int, act: Act, payload: ActIn | None = None
 ) -> Ok[ClockOut]:
     """Start, pause or resume a clock, or set it back to its beginning (`reset`)."""
-    found, by = _find_session(request, session), rights.actor(request)
+    found = door.session_in(tournament_with_sessions(request), session)
+    by = rights.actor(request)
     if payload is None:
         raise Refused(422, "missing", at="seen")
     with transaction.atomic():
@@ -115,13 +115,3 @@ def run_clock(
 def _clock_of(session: Session) -> ClockOut:
     version = clocks.version_of(session)
     return clock_as_json(session, clocks.clock_of(session), timezone.now(), version)
-
-
-def _find_session(request: HttpRequest, number: int) -> Session:
-    """Return a session of an event. Raises `Http404`, and `Refused` for a club table."""
-    tournament = door.tournament_of(request)
-    if tournament.kind == Tournament.Kind.TABLE:
-        raise Refused(409, OneTable.code)
-    found = get_object_or_404(tournament.sessions, number=number)
-    found.tournament = tournament
-    return found

@@ -9,14 +9,14 @@ from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
 from ninja import Field
 
-from tournaments.api.authentication import Requires
+from tournaments.api.authentication import Requires, tournament_with_sessions
 from tournaments.api.refusals import Refused
 from tournaments.api.request_bodies import RequestBody, Version
 from tournaments.api.responses import Ok, Router
 from tournaments.api.schemas.presence import MarkOut, PresenceOut, presence_as_json
 from tournaments.api.schemas.refusals import ConflictOut
 from tournaments.models import Entry, Tournament
-from tournaments.permissions import door, rights
+from tournaments.permissions import rights
 from tournaments.permissions.levels import Level
 from tournaments.queries import presence as presence_queries
 from tournaments.queries import stages as stage_queries
@@ -117,9 +117,7 @@ def restart_roll_call(
 
 def tournament_to_call(request: HttpRequest, session: int) -> Tournament:
     """Return the tournament in the URL. Raises `Refused` if it has no such session to call."""
-    found = door.tournament_of(request)
-    if found.kind == Tournament.Kind.TABLE:
-        raise Refused(409, seating.OneTable.code)
+    found = tournament_with_sessions(request)
     if not seating.can_be_called(found, session):
         raise Refused(404, "not_found")
     return found

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from django.db import transaction
 from django.http import HttpRequest
-from django.shortcuts import get_object_or_404
 from pydantic import StrictInt
 
 from tournaments.api.authentication import Requires
@@ -14,7 +13,6 @@ from tournaments.api.request_bodies import Reason, Version
 from tournaments.api.responses import Ok, Router
 from tournaments.api.schemas.refusals import ConflictOut
 from tournaments.api.schemas.sessions import SessionSeatsOut, seats_of_session
-from tournaments.models import Session
 from tournaments.permissions import door, rights
 from tournaments.permissions.levels import Level
 from tournaments.services import seating
@@ -41,7 +39,7 @@ class ReseatIn(DrawIn):
 )
 def session_seats(request: HttpRequest, slug: str, session: int) -> Ok[SessionSeatsOut]:
     """Return the seats of a session, and their version."""
-    return Ok(seats_of_session(_find_session(request, session)))
+    return Ok(seats_of_session(door.session_in(door.tournament_of(request), session)))
 
 
 @router.put(
@@ -54,7 +52,8 @@ def reseat_session(
     request: HttpRequest, slug: str, session: int, payload: ReseatIn
 ) -> Ok[SessionSeatsOut]:
     """Seat a session anew in which nothing is recorded. Tables that remain keep links and PINs."""
-    found, by = _find_session(request, session), rights.actor(request)
+    found = door.session_in(door.tournament_of(request), session)
+    by = rights.actor(request)
     if payload.tables is not None:
         seats = SeatsToStore(named_tables(found.tournament, payload.tables))
     else:
@@ -80,11 +79,3 @@ def reseat_session(
     except SeatingConflict:
         raise Refused(409, "seats_changed", at="tables") from None
     return Ok(document)
-
-
-def _find_session(request: HttpRequest, number: int) -> Session:
-    """Return a session of the tournament. Raises `Http404`."""
-    tournament = door.tournament_of(request)
-    found = get_object_or_404(tournament.sessions, number=number)
-    found.tournament = tournament
-    return found

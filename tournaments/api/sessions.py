@@ -7,11 +7,10 @@ from typing import Annotated
 
 from django.db import transaction
 from django.http import HttpRequest
-from django.shortcuts import get_object_or_404
 from ninja import Field
 from pydantic import StrictBool, StrictInt
 
-from tournaments.api.authentication import Requires
+from tournaments.api.authentication import Requires, tournament_with_sessions
 from tournaments.api.drawing import DrawIn, SeatsToStore, draw_for, named_tables
 from tournaments.api.refusals import Refused
 from tournaments.api.request_bodies import Reason, ReasonIn, RequestBody
@@ -29,7 +28,7 @@ from tournaments.api.schemas.sessions import (
     seated_as_json,
     session_as_json,
 )
-from tournaments.models import Session, Tournament
+from tournaments.models import Tournament
 from tournaments.permissions import door, rights
 from tournaments.permissions.levels import Level
 from tournaments.queries import presence, schedules, stages
@@ -191,7 +190,8 @@ def end_session(
     request: HttpRequest, slug: str, session: int, payload: EndIn | None = None
 ) -> Ok[EndedOut]:
     """End a session before every planned round is in. Nothing that is recorded changes."""
-    found, by = _find_session(request, session), rights.actor(request)
+    found = door.session_in(tournament_with_sessions(request), session)
+    by = rights.actor(request)
     payload = payload or EndIn()
     try:
         with transaction.atomic():
@@ -214,7 +214,8 @@ def resume_session(
     request: HttpRequest, slug: str, session: int, payload: ReasonIn | None = None
 ) -> Ok[EndedOut]:
     """Resume a session that was ended."""
-    found, by = _find_session(request, session), rights.actor(request)
+    found = door.session_in(tournament_with_sessions(request), session)
+    by = rights.actor(request)
     reason = payload.reason if payload else ""
     with transaction.atomic():
         document = end_as_json(sessions_service.resume_session(found, by=by, reason=reason))
@@ -229,19 +230,9 @@ def resume_session(
 )
 def remove_session(request: HttpRequest, slug: str, session: int) -> Ok[RemovedOut]:
     """Remove the last session, in which nothing is recorded. The history keeps who sat where."""
-    found = _find_session(request, session)
+    found = door.session_in(tournament_with_sessions(request), session)
     try:
         sessions_service.remove_session(found, by=rights.actor(request))
     except (seating.HasBegun, sessions_service.NotLastSession) as refused:
         raise Refused(409, refused.code) from None
     return Ok({"removed": f"{slug}/{session}"})
-
-
-def _find_session(request: HttpRequest, number: int) -> Session:
-    """Return a session of an event. Raises `Http404`, and `Refused` for a club table."""
-    tournament = door.tournament_of(request)
-    if tournament.kind == Tournament.Kind.TABLE:
-        raise Refused(409, OneTable.code)
-    found = get_object_or_404(tournament.sessions, number=number)
-    found.tournament = tournament
-    return found

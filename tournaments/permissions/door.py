@@ -19,7 +19,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllow
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 
-from tournaments.models import Series, Sitting, Tournament
+from tournaments.models import Series, Session, Sitting, Tournament
 from tournaments.permissions import levels, rights, series_rights
 from tournaments.permissions.levels import Level
 from tournaments.queries.events import Event
@@ -180,6 +180,21 @@ def _has_level_at(request: HttpRequest, sitting: Sitting, level: Level) -> bool:
 def tournament_of(request: HttpRequest) -> Tournament:
     """Return the tournament in the URL, which `requires` has found."""
     return cast("CheckedRequest", request).found_tournament
+
+
+def tournament_with_sessions(request: HttpRequest) -> Tournament:
+    """Return the tournament in the URL. Raises `Http404` for a club table."""
+    tournament = tournament_of(request)
+    if tournament.kind == Tournament.Kind.TABLE:
+        raise Http404
+    return tournament
+
+
+def session_in(tournament: Tournament, number: int) -> Session:
+    """Return a session of a tournament by its number. Raises `Http404`."""
+    session = get_object_or_404(tournament.sessions, number=number)
+    session.tournament = tournament  # saves the query
+    return session
 
 
 def sitting_of(request: HttpRequest) -> Sitting:

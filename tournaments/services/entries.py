@@ -16,7 +16,7 @@ from tournaments.exceptions import OperationRefused
 from tournaments.models import AuditEntry, Entry, Tournament
 from tournaments.models.entry_fields import ENTRY_FIELDS
 from tournaments.services import closing
-from tournaments.services.versions import check_version
+from tournaments.services.versions import check_version, last_change
 from tournaments.spreadsheets.entry_lists import MOST_ENTRIES
 
 
@@ -114,7 +114,7 @@ def correct_entry(
     current = Entry.objects.get(pk=entry.pk)
     current.draw_salt()  # entries of earlier versions have none
     old, old_private = current.audit_values(), current.private_values()
-    check_version(entry, seen_version)
+    check_version(last_change(entry), seen_version)
     for name in ENTRY_FIELDS:
         setattr(current, name, person.get(name, getattr(current, name)))
     if current.private_values() != old_private:

@@ -14,7 +14,6 @@ from tournaments.audit import Actor
 from tournaments.audit.locks import lock_tournament
 from tournaments.models import AuditEntry, Tournament
 from tournaments.services import closing, versions
-from tournaments.services.versions import VersionConflict
 
 SEED_BYTES = 4  # of a new seed for lots, which anybody can type
 
@@ -40,9 +39,7 @@ def set_ranking(
     old, new = current.ranking, chosen.as_json()
     if new == old:
         return chosen
-    last = versions.last_ranking_change(current)
-    if (last.number if last else 0) != seen_version:
-        raise VersionConflict(last)
+    versions.check_version(versions.last_ranking_change(current), seen_version)
     tournament.ranking = new
     tournament.save(update_fields=["ranking"])
     audit.append_entry(

@@ -24,7 +24,6 @@ from tournaments.models.tokens import digest
 from tournaments.queries.registrations import places_of, registration_under, state_of
 from tournaments.services import closing, entries, versions
 from tournaments.services.idempotency import KeyReused
-from tournaments.services.versions import VersionConflict
 from tournaments.spreadsheets.entry_lists import MOST_ENTRIES
 
 Kind = AuditEntry.Kind
@@ -94,9 +93,7 @@ def set_registration(
     old, new = current.registration, wanted.as_json()
     if new == old:
         return
-    last = versions.last_registration_change(current)
-    if (last.number if last else 0) != seen_version:
-        raise VersionConflict(last)
+    versions.check_version(versions.last_registration_change(current), seen_version)
     tournament.registration = current.registration = new
     current.save(update_fields=["registration"])
     audit.append_entry(current, Kind.REGISTRATION_SET, by, old=old, new=new, is_locked=True)

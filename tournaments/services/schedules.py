@@ -16,7 +16,7 @@ from tournaments.models import AuditEntry, Entry, Schedule, Tournament
 from tournaments.queries import schedules
 from tournaments.services import closing, seating
 from tournaments.services.seating import DrawFacts, OneTable
-from tournaments.services.versions import VersionConflict
+from tournaments.services.versions import check_version
 
 Kind = AuditEntry.Kind
 
@@ -43,7 +43,7 @@ def keep_schedule(
     seats = [each["tables"] for each in draw["answer"]["sessions"]]
     if kept and _facts(kept) == {"first_session": first_session, "seats": seats} | dict(draw):
         return kept
-    _check_version(current, seen_version)
+    check_version(schedules.last_change(current), seen_version)
     following = seating.next_session_number(current)
     if first_session != following:
         raise seating.AlreadySeated if first_session < following else seating.NotSeatedBefore
@@ -88,7 +88,7 @@ def change_planned_seats(
     old, new = planned.seats, [[entry.key for entry in table] for table in tables]
     if old == new:
         return
-    _check_version(current, seen_version)
+    check_version(schedules.last_change(current), seen_version)
     seating.check_seating(current, tables)
     schedule.seats[planned.nth - 1] = new
     schedule.save(update_fields=["seats"])
@@ -109,7 +109,7 @@ def drop_schedule(
     schedule = schedules.schedule_of(current)
     if schedule is None:
         return
-    _check_version(current, seen_version)
+    check_version(schedules.last_change(current), seen_version)
     old = _seats(schedule)
     schedule.delete()
     audit.append_entry(current, Kind.SCHEDULE_DROPPED, by, old=old, reason=reason)
@@ -122,13 +122,6 @@ def _lock(tournament: Tournament) -> Tournament:
     if current.kind == Tournament.Kind.TABLE:
         raise OneTable
     return current
-
-
-def _check_version(tournament: Tournament, seen_version: int) -> None:
-    """Raise `VersionConflict` unless this is the version of the planned seats."""
-    last = schedules.last_change(tournament)
-    if (last.number if last else 0) != seen_version:
-        raise VersionConflict(last)
 
 
 def _seats(schedule: Schedule) -> dict[str, Any]:

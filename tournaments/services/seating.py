@@ -21,7 +21,7 @@ from tournaments.models import AuditEntry, Draw, Entry, Seat, Session, Sitting, 
 from tournaments.models.seating import new_link_token
 from tournaments.models.tokens import digest
 from tournaments.services import automatic_backups, closing
-from tournaments.services.versions import VersionConflict
+from tournaments.services.versions import check_version, number_of
 
 SEATING_KINDS = (
     AuditEntry.Kind.SESSION_OPENED,
@@ -66,8 +66,7 @@ def last_seating(session: Session) -> AuditEntry | None:
 
 def version_of(session: Session) -> int:
     """Return the version of a session's seats: the number of the entry that last changed them."""
-    entry = last_seating(session)
-    return entry.number if entry else 0
+    return number_of(last_seating(session))
 
 
 def seating_of(session: Session) -> list[list[Entry]]:
@@ -97,9 +96,7 @@ def reseat(
     closing.check_not_closed(tournament)
     if has_begun(session):
         raise HasBegun
-    last = last_seating(session)
-    if (last.number if last else 0) != seen_version:
-        raise VersionConflict(last)
+    check_version(last_seating(session), seen_version)
     check_seating(tournament, tables)
     if not set(session.tied or ()) <= {entry.number for table in tables for entry in table}:
         raise TiedNotSeated

@@ -33,7 +33,7 @@ from tournaments.models.tournament import PUBLIC_SETTINGS
 from tournaments.services.entries import add_entries
 from tournaments.services.seating import open_session
 from tournaments.services.staff import give_role
-from tournaments.services.versions import check_version
+from tournaments.services.versions import check_version, last_change
 
 
 class RulesFrozen(Exception):
@@ -101,7 +101,7 @@ def change_rules(
     have changed since, and, if the rules would change, `RulesFrozen` and `TableSizeConflict`.
     """
     lock_tournament(tournament)
-    check_version(tournament, seen_version)
+    check_version(last_change(tournament), seen_version)
     has_partners = tournament.partners if partners is None else partners
     is_same = (
         tournament.rules.fingerprint == rules.fingerprint and tournament.partners == has_partners

@@ -25,7 +25,12 @@ class VersionConflict(ConflictError):
     @property
     def version(self) -> int:
         """Return the current version."""
-        return self.audit_entry.number if self.audit_entry else 0
+        return number_of(self.audit_entry)
+
+
+def number_of(last: AuditEntry | None) -> int:
+    """Return the version that the last change made, 0 if there was none."""
+    return last.number if last else 0
 
 
 def last_change(changed: Tournament | Entry) -> AuditEntry | None:
@@ -44,8 +49,7 @@ def last_ranking_change(tournament: Tournament) -> AuditEntry | None:
 
 def ranking_version(tournament: Tournament) -> int:
     """Return the version of the ranking rules; as `version_of`, to be called before reading."""
-    entry = last_ranking_change(tournament)
-    return entry.number if entry else 0
+    return number_of(last_ranking_change(tournament))
 
 
 def last_registration_change(tournament: Tournament) -> AuditEntry | None:
@@ -55,8 +59,7 @@ def last_registration_change(tournament: Tournament) -> AuditEntry | None:
 
 def registration_version(tournament: Tournament) -> int:
     """Return the version of the settings of registration; as `version_of`, before reading."""
-    entry = last_registration_change(tournament)
-    return entry.number if entry else 0
+    return number_of(last_registration_change(tournament))
 
 
 def version_of(changed: Tournament | Entry) -> int:
@@ -64,8 +67,7 @@ def version_of(changed: Tournament | Entry) -> int:
 
     Call it before reading the data shown with it, so that the data are never older than it.
     """
-    entry = last_change(changed)
-    return entry.number if entry else 0
+    return number_of(last_change(changed))
 
 
 def versions_of_entries(tournament: Tournament) -> dict[int, int]:
@@ -74,8 +76,10 @@ def versions_of_entries(tournament: Tournament) -> dict[int, int]:
     return {each.new["number"]: each.number for each in entries if each.new is not None}
 
 
-def check_version(changed: Tournament | Entry, seen_version: int) -> None:
-    """Raise `VersionConflict` unless `seen_version` is the current one. Call it under the lock."""
-    entry = last_change(changed)
-    if (entry.number if entry else 0) != seen_version:
-        raise VersionConflict(entry)
+def check_version(last: AuditEntry | None, seen_version: int) -> None:
+    """Raise `VersionConflict` unless the last change is the one that the writer was shown.
+
+    `last` is read under the tournament's lock.
+    """
+    if number_of(last) != seen_version:
+        raise VersionConflict(last)

@@ -28,7 +28,7 @@ from tournaments.views.play_offs import key_of
 @requires(GET=Level.STAFF, POST=Level.DIRECT)
 def adjustments(request: HttpRequest, slug: str) -> HttpResponse:
     """List the points given and deducted; add some, or take some back."""
-    found = _tournament_with_sessions(request)
+    found = door.tournament_with_sessions(request)
     if "take_back" in request.POST:
         return _take_back(request, found, service.take_back_adjustment, "adjustments")
     number = service.next_number(found.adjustments.all())
@@ -67,7 +67,7 @@ def _adjust_points(request: HttpRequest, tournament: Tournament, form: Adjustmen
 @requires(GET=Level.DIRECT, POST=Level.DIRECT)
 def ties(request: HttpRequest, slug: str) -> HttpResponse:
     """List who is equal in all steps; decide a tie, or take a decision back."""
-    found = _tournament_with_sessions(request)
+    found = door.tournament_with_sessions(request)
     if "take_back" in request.POST:
         return _take_back(request, found, service.take_back_decision, "ties")
     sent_key, typed = request.POST.get("tied", ""), posted_data(request)
@@ -105,14 +105,6 @@ def _decide_tie(request: HttpRequest, tournament: Tournament, form: TieForm) -> 
         return False
     messages.success(request, _("Saved."))
     return True
-
-
-def _tournament_with_sessions(request: HttpRequest) -> Tournament:
-    """Return the tournament in the URL. Raises `Http404` for a club table."""
-    found = door.tournament_of(request)
-    if found.kind == Tournament.Kind.TABLE:
-        raise Http404
-    return found
 
 
 def _ties(tournament: Tournament) -> list[tuple[str, int | None, list[Entry]]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
@@ -12,7 +12,7 @@ from django.views.decorators.cache import never_cache
 from tournaments.exceptions import OperationRefused
 from tournaments.forms import posted_data
 from tournaments.forms.clocks import ClockForm
-from tournaments.models import Clock, Session, Tournament
+from tournaments.models import Clock, Session
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
@@ -59,7 +59,7 @@ def _session_on_wall(
 @requires(GET=Level.STAFF, POST=Level.STAFF)
 def set_clock(request: HttpRequest, slug: str, session: int) -> HttpResponse:
     """Set the clock of a session, and start, pause, resume or reset it."""
-    found = _find_session(request, session)
+    found = door.session_in(door.tournament_with_sessions(request), session)
     version = clocks.version_of(found)  # read before the clock, so that it is not newer
     current = clocks.clock_of(found)
     form = ClockForm(found, current, posted_data(request), minutes=_usual_minutes(found))
@@ -82,16 +82,6 @@ def set_clock(request: HttpRequest, slug: str, session: int) -> HttpResponse:
         "rules_fingerprint": found.tournament.rules.fingerprint,
     }
     return render(request, "set_clock.html", context, status=422 if form.is_bound else 200)
-
-
-def _find_session(request: HttpRequest, number: int) -> Session:
-    """Return a session of an event. Raises `Http404` for a club table."""
-    tournament = door.tournament_of(request)
-    if tournament.kind == Tournament.Kind.TABLE:
-        raise Http404
-    session = get_object_or_404(tournament.sessions, number=number)
-    session.tournament = tournament
-    return session
 
 
 def _usual_minutes(session: Session) -> int:

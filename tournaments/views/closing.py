@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
@@ -27,9 +27,7 @@ def close(request: HttpRequest, slug: str) -> HttpResponse:
 
     While rounds are unfinished, closing needs the tick `despite`; without it 422.
     """
-    found = door.tournament_of(request)
-    if found.kind == Tournament.Kind.TABLE:
-        raise Http404
+    found = door.tournament_with_sessions(request)
     matters = [] if found.closed_at else open_matters(found)
     is_played = any(matter.code in UNFINISHED for matter in matters)
     is_refused = is_played and request.POST.get("do") == "close" and "despite" not in request.POST

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
@@ -29,8 +29,7 @@ from tournaments.services.exchanges import exchange
 def exchange_players(request: HttpRequest, slug: str, session: int) -> HttpResponse:
     """Show what an exchange would change; carry it out once confirmed."""
     tournament = door.tournament_of(request)
-    found = get_object_or_404(tournament.sessions, number=session)
-    found.tournament = tournament
+    found = door.session_in(tournament, session)
     initial = {"one": request.GET.get("one", "")}
     form = ExchangeForm(tournament.entries.all(), posted_data(request), initial=initial)
     if request.method != "POST":

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
@@ -30,9 +30,7 @@ from tournaments.services.seating import PlayOffPlan
 @requires(GET=Level.DIRECT, POST=Level.DIRECT)
 def play_off(request: HttpRequest, slug: str) -> HttpResponse:
     """Seat the players who are tied, named by `tied`: their numbers with dashes between them."""
-    found = door.tournament_of(request)
-    if found.kind == Tournament.Kind.TABLE:
-        raise Http404
+    found = door.tournament_with_sessions(request)
     if found.closed_at is not None:
         return redirect("close", slug)
     tied = _tied(found, request.POST.get("tied") or request.GET.get("tied", ""))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
@@ -11,7 +11,6 @@ from django.views.decorators.cache import never_cache
 from tournaments.exceptions import OperationRefused
 from tournaments.forms import posted_data
 from tournaments.forms.ranking import RankingForm
-from tournaments.models import Tournament
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
@@ -24,9 +23,7 @@ from tournaments.views.conflicts import seen_version, unseen_change
 @requires(GET=Level.DIRECT, POST=Level.DIRECT)
 def ranking(request: HttpRequest, slug: str) -> HttpResponse:
     """Choose the steps that decide places, and what counts beside rounds."""
-    found = door.tournament_of(request)
-    if found.kind == Tournament.Kind.TABLE:
-        raise Http404
+    found = door.tournament_with_sessions(request)
     is_sent = request.method == "POST"
     shown_version = seen_version(request) if is_sent else versions.ranking_version(found)
     found.refresh_from_db()  # after the version, so that the page is never older than it

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
@@ -65,7 +65,7 @@ class Row(NamedTuple):
 @requires(GET=Level.STAFF, POST=Level.DIRECT)
 def registrations(request: HttpRequest, slug: str) -> HttpResponse:
     """List the applications with their counts; decide several at once, or remove a player."""
-    found = _tournament_with_sessions(request)
+    found = door.tournament_with_sessions(request)
     if "remove" in request.POST:
         return _remove_player(request, found)
     applicants = applicants_of(found)
@@ -105,14 +105,6 @@ def _context(request: HttpRequest, found: Tournament, rows: list[Row]) -> dict[s
         "link": qr_code(request, reverse("register", args=[found.slug])),
         "is_unreachable": is_unreachable(request),
     }
-
-
-def _tournament_with_sessions(request: HttpRequest) -> Tournament:
-    """Return the tournament in the URL. Raises `Http404` for a club table."""
-    found = door.tournament_of(request)
-    if found.kind == Tournament.Kind.TABLE:
-        raise Http404
-    return found
 
 
 def _rows(request: HttpRequest, found: Tournament, applicants: list[Applicant]) -> list[Row]:
@@ -190,7 +182,7 @@ def _remove_player(request: HttpRequest, found: Tournament) -> HttpResponse:
 @requires(GET=Level.DIRECT, POST=Level.DIRECT)
 def registration_settings(request: HttpRequest, slug: str) -> HttpResponse:
     """Choose whether applications are taken, until when, for how many places, and how approved."""
-    found = _tournament_with_sessions(request)
+    found = door.tournament_with_sessions(request)
     is_sent = request.method == "POST"
     shown_version = seen_version(request) if is_sent else versions.registration_version(found)
     found.refresh_from_db()  # after the version, so that the page is never older than it

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
@@ -48,8 +48,7 @@ Tables = list[list[Entry]]
 def reseat_session(request: HttpRequest, slug: str, session: int) -> HttpResponse:
     """Show the seats to edit or draw again; store the tables that are sent."""
     tournament = door.tournament_of(request)
-    found = get_object_or_404(tournament.sessions, number=session)
-    found.tournament = tournament
+    found = door.session_in(tournament, session)
     if found.is_play_off:  # taken back and seated anew instead
         raise Http404
     if request.method == "POST":

@@ -91,9 +91,8 @@ def _may_reseat(request: HttpRequest, tournament: Tournament, session: int) -> b
 
 def tournament_to_call(request: HttpRequest, session: int) -> Tournament:
     """Return the tournament in the URL. Raises `Http404` if it has no such session to call."""
-    tournament = door.tournament_of(request)
-    is_club_table = tournament.kind == Tournament.Kind.TABLE
-    if is_club_table or not seating.can_be_called(tournament, session):
+    tournament = door.tournament_with_sessions(request)
+    if not seating.can_be_called(tournament, session):
         raise Http404
     return tournament
 

@@ -42,9 +42,7 @@ REFUSALS = (seating.OneTable, seating.AlreadySeated, seating.NotSeatedBefore, cl
 @requires(GET=Level.DIRECT, POST=Level.DIRECT)
 def schedule(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the planned seats, and draw those of the next sessions; keep or drop what was drawn."""
-    tournament = door.tournament_of(request)
-    if tournament.kind == Tournament.Kind.TABLE:
-        raise Http404
+    tournament = door.tournament_with_sessions(request)
     if request.method == "POST":
         return _drop(request, tournament) if "drop" in request.POST else _keep(request, tournament)
     if tournament.closed_at is not None:

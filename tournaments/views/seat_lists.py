@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 
@@ -25,8 +25,7 @@ SEAT_LIST = "print/seat_list.html"
 def seat_list(request: HttpRequest, slug: str, session: int) -> HttpResponse:
     """Return the seats of a session by name and by table, as a PDF."""
     tournament = door.tournament_of(request)
-    found = get_object_or_404(tournament.sessions, number=session)
-    found.tournament = tournament
+    found = door.session_in(tournament, session)
     version = seating.version_of(found)  # read before the seats, so that it is not newer
     tables = seat_lists.tables_of(found)
     from tournaments.printing import rendering  # noqa: PLC0415  takes half a second
@@ -50,8 +49,7 @@ def seat_list(request: HttpRequest, slug: str, session: int) -> HttpResponse:
 def seat_changes(request: HttpRequest, slug: str, session: int) -> HttpResponse:
     """List who sits elsewhere than in an earlier version of the seats, by default the first."""
     tournament = door.tournament_of(request)
-    found = get_object_or_404(tournament.sessions, number=session)
-    found.tournament = tournament
+    found = door.session_in(tournament, session)
     versions = seat_lists.versions_of(found)
     if not versions:
         raise Http404

@@ -19,9 +19,7 @@ from tournaments.services import series as series_service
 @requires(GET=Level.DIRECT, POST=Level.DIRECT)
 def tournament_series(request: HttpRequest, slug: str) -> HttpResponse:
     """List the series that the reader may edit; add the tournament to one, or take it out."""
-    tournament = door.tournament_of(request)
-    if tournament.kind == Tournament.Kind.TABLE:
-        raise Http404
+    tournament = door.tournament_with_sessions(request)
     chosen = request.POST.get("series", "")
     if chosen:
         return _change(request, tournament, chosen)

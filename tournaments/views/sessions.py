@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext as _
@@ -14,7 +14,7 @@ from django.views.decorators.cache import never_cache
 
 from tournaments.forms import posted_data
 from tournaments.forms.sessions import EndSessionForm, ReasonForm
-from tournaments.models import Entry, Membership, Seat, Session, Sitting, Tournament
+from tournaments.models import Entry, Membership, Seat, Session, Sitting
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
@@ -127,7 +127,7 @@ def _link(request: HttpRequest, sitting: Sitting) -> dict[str, object]:
 @requires(GET=Level.STAFF, POST=Level.STAFF)
 def end_session(request: HttpRequest, slug: str, session: int) -> HttpResponse:
     """List the unfinished tables, each with a tick box; end the session, or resume it."""
-    found = _find_session(request, session)
+    found = door.session_in(door.tournament_with_sessions(request), session)
     if request.method != "POST":
         return _show_end_form(request, found)
     try:
@@ -137,16 +137,6 @@ def end_session(request: HttpRequest, slug: str, session: int) -> HttpResponse:
     except closing.EventClosed as refused:
         messages.error(request, str(refused))
         return redirect(found)
-
-
-def _find_session(request: HttpRequest, number: int) -> Session:
-    """Return a session of an event. Raises `Http404` for a club table, whose one session stays."""
-    tournament = door.tournament_of(request)
-    if tournament.kind == Tournament.Kind.TABLE:
-        raise Http404
-    session = get_object_or_404(tournament.sessions, number=number)
-    session.tournament = tournament
-    return session
 
 
 def _resume_session(request: HttpRequest, session: Session) -> HttpResponse:
@@ -202,7 +192,7 @@ def _show_end_form(
 @requires(GET=Level.DIRECT, POST=Level.DIRECT)
 def remove_session(request: HttpRequest, slug: str, session: int) -> HttpResponse:
     """Ask for confirmation; remove the last session if it has no records."""
-    found = _find_session(request, session)
+    found = door.session_in(door.tournament_with_sessions(request), session)
     form = ReasonForm(posted_data(request))
     if form.is_valid():
         by, reason = rights.actor(request), form.cleaned_data["reason"]

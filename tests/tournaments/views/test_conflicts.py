@@ -24,7 +24,7 @@ def test_a_change_is_shown_with_what_was_before_and_after(tournament: Tournament
     facts = entry.public_values() | entry.private_values() | {"name": "新しい名"}
     entries.correct_entry(entry, facts, seen_version=seen, by=cast.SOMEBODY)
     with pytest.raises(VersionConflict) as conflict:
-        versions.check_version(entry, seen)
+        versions.check_version(versions.last_change(entry), seen)
     change = unseen_change(tournament, conflict.value)
     assert change.audit_entry is not None
     assert change.audit_entry.kind == AuditEntry.Kind.ENTRY_CHANGED
