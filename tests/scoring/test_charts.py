@@ -2,59 +2,22 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from itertools import combinations, permutations
 from typing import Any
 
 import pytest
 
 import scoring
-from scoring.charts import Cell, Section
-from scoring.charts.captures import TakenCards
-from scoring.charts.finish import PLAYERS, finish_with_team
+from scoring.charts import Cell
 from scoring.charts.kankei import DEALS, NAMES, deals_by_verdict
-from scoring.kankei import Deal, KankeiGame, Verdict
-from scoring.variants.gong_zhu import scoring_cards
+from scoring.kankei import Deal, Verdict
+from tests.scoring.charts import (
+    every_rules,
+    face_card_rules,
+    game_of,
+    section,
+)
 from tests.scoring.expected import every_rule_set, expected_of
 from tests.scoring.face_cards import CONTINUING_OUTCOMES, GAMES, points_table, round_points
-
-HOUSE_RULES: tuple[tuple[str, dict[str, bool], dict[str, int]], ...] = (
-    ("goninkan-association", {"skunk_kept_with_juroku": False}, {"juroku": 9}),
-    ("goninkan-nakayoshi", {"reverse_skunk_deal1_flat": True}, {"skunk": 3}),
-    ("damarikan", {"missed_call_ends_deal": False}, {"called_skunk_missed": -5}),
-    ("gong-zhu", {"all_hearts_with_ten_300": True}, {"pig": -150}),
-    ("gouji", {}, {"first": 5}),
-)
-
-
-def every_choice(rule_set: scoring.RuleSet) -> list[scoring.Rules]:
-    """The default rules, each option alone at its other value, and all of them."""
-    turned = {option.name: option.other_values[0] for option in rule_set.options}
-    each = [scoring.choose(rule_set, {name: choice}) for name, choice in turned.items()]
-    return list(dict.fromkeys([scoring.choose(rule_set), *each, scoring.choose(rule_set, turned)]))
-
-
-EVERY_RULES = [rules for rule_set in scoring.RULE_SETS for rules in every_choice(rule_set)] + [
-    scoring.choose(scoring.get_rule_set(slug), options, points)
-    for slug, options, points in HOUSE_RULES
-]
-FACE_CARD_RULES = [rules for rules in EVERY_RULES if isinstance(rules.game, KankeiGame)]
-
-
-def name_of(rules: scoring.Rules) -> str:
-    return f"{rules.slug} {rules.fingerprint}"
-
-
-every_rules = pytest.mark.parametrize("rules", EVERY_RULES, ids=name_of)
-face_card_rules = pytest.mark.parametrize("rules", FACE_CARD_RULES, ids=name_of)
-
-
-def section(rules: scoring.Rules, code: str) -> Section | None:
-    return next((found for found in scoring.reference_chart(rules) if found.code == code), None)
-
-
-def game_of(rules: scoring.Rules) -> KankeiGame:
-    assert isinstance(rules.game, KankeiGame)
-    return rules.game
 
 
 def points_of(rules: scoring.Rules, deals: Sequence[Deal]) -> int:
@@ -324,109 +287,6 @@ def test_gong_zhu_notes_cards_taken_out_and_the_total_that_ends_it() -> None:
     assert "Five play without ♦2 and ♣2." in other
     assert "Five play without ♥2 and ♣2." not in other
     assert "In partnerships it ends when a pair’s total is -1000 or worse." in other
-
-
-GONG_ZHU = [rules for rules in EVERY_RULES if rules.slug == "gong-zhu"]
-
-
-@pytest.mark.parametrize("rules", GONG_ZHU, ids=name_of)
-@pytest.mark.parametrize("code", ["cards", "all_hearts", "examples"])
-def test_every_hand_scores_as_its_cell(rules: scoring.Rules, code: str) -> None:
-    part = section(rules, code)
-    assert part is not None
-    for cell in part.cells:
-        hand: TakenCards = cell.facts
-        rest = set(scoring_cards(4)) - hand.cards
-        facts = {"captured": {"A": sorted(hand.cards), "B": sorted(rest)}}
-        record = {"players": list("ABCD"), "rounds": [facts | {"exposed": sorted(hand.exposed)}]}
-        assert scoring.score(scoring.read_record(record, rules)).totals["A"] == cell.points
-
-
-@pytest.mark.parametrize("rules", GONG_ZHU, ids=name_of)
-def test_gong_zhu_chart_shows_every_card_and_every_state_beside_all_hearts(
-    rules: scoring.Rules,
-) -> None:
-    cards, hearts = section(rules, "cards"), section(rules, "all_hearts")
-    assert cards is not None
-    assert hearts is not None
-    shown = " ".join(str(row.headings[0].note) for row in cards.rows)
-    assert shown == "♠Q ♦J ♥A ♥K ♥Q ♥J ♥10 9 8 7 6 5 ♥4 3 2 ♣10"
-    # Pig and sheep: elsewhere, taken or exposed; the ten as well; the ace of hearts exposed or not.
-    assert len({cell.facts for cell in hearts.cells}) == 3 * 3 * 3 * 2
-
-
-def test_a_row_of_gong_zhus_cards_has_the_points_of_its_own_card() -> None:
-    cards = section(scoring.choose(scoring.get_rule_set("gong-zhu")), "cards")
-    assert cards is not None
-    *rows, _ten_alone = cards.rows
-    told = [[cell for cell in row.cells if isinstance(cell, Cell)] for row in rows]
-    taken = [{*cell.facts.cards} - {"C10"} for row in told for cell in row]
-    first_of_each = ("SQ", "DJ", "HA", "HK", "HQ", "HJ", "H10", "H4")
-    assert taken == [{card} for card in first_of_each for _column in range(6)]
-    assert [row[0].points for row in told] == [-100, 100, -50, -40, -30, -20, -10, 0]
-    pig, sheep, *_hearts = told
-    assert [cell.points for cell in pig] == [-100, -200, -400, -200, -400, -800]
-    assert [cell.points for cell in sheep] == [100, 200, 400, 200, 400, 800]
-
-
-def test_gong_zhu_tables_are_grouped_by_exposed_and_taken_cards() -> None:
-    rules = scoring.choose(scoring.get_rule_set("gong-zhu"))
-    cards, hearts = section(rules, "cards"), section(rules, "all_hearts")
-    assert cards is not None
-    assert hearts is not None
-    for part in (cards, hearts):
-        assert [(str(column.name), column.group) for column in part.columns] == [
-            (name, group)
-            for group in ("hidden", "exposed")
-            for name in ("without ♣10", "with ♣10", "with ♣10 exposed")
-        ]
-    besides = [[(str(h.name), h.group) for h in row.headings] for row in hearts.rows]
-    pig = [("–", "not taken"), ("♠Q", "taken"), ("♠Q exposed", "exposed")]
-    sheep = [("–", "not taken"), ("♦J", "taken"), ("♦J exposed", "exposed")]
-    assert besides == [[one, other] for one in pig for other in sheep]
-    *_others, alone = cards.rows
-    points = [cell.points if isinstance(cell, Cell) else None for cell in alone.cells]
-    assert points == [None, 50, 100, None, None, None]
-
-
-@pytest.mark.parametrize("rules", [r for r in EVERY_RULES if r.slug == "gouji"], ids=name_of)
-def test_every_finishing_order_of_gouji_scores_as_the_chart(rules: scoring.Rules) -> None:
-    teams = section(rules, "teams")
-    assert teams is not None
-    assert [(str(column.name), column.group) for column in teams.columns] == [
-        ("The team with place 1", "one"),
-        ("The other team", "other"),
-    ]
-    shown = {}
-    for row in teams.rows:
-        for group, cell in zip(("one", "other"), row.cells, strict=True):
-            places = tuple(str(h.name) for h in row.headings if h.group == group)
-            assert isinstance(cell, Cell)
-            assert ("1" in places) is (group == "one")
-            shown[places] = cell.points
-    assert sorted(shown) == sorted(combinations(PLAYERS, 3))
-    for order in permutations("ABCDEF"):
-        record = {"players": list("ABCDEF"), "rounds": [{"finish": list(order)}]}
-        totals = scoring.score(scoring.read_record(record, rules)).totals
-        for team in ("ACE", "BDF"):
-            places = tuple(str(place) for place, who in enumerate(order, 1) if who in team)
-            assert totals[team[0]] == shown[places]
-
-
-def test_gouji_chart_names_exchanging_and_leading_players_by_place() -> None:
-    chart = scoring.choose(scoring.get_rule_set("gouji"))
-    following, sweep = section(chart, "next"), section(chart, "sweep")
-    assert following is not None
-    assert sweep is not None
-    assert [str(note) for note in following.notes] == [
-        "place 1 and place 2 shuffle.",
-        "place 6 gives the strongest 2 to place 1, who returns as many.",
-        "place 5 gives the strongest 1 to place 2, who returns as many.",
-        "place 6 plays first.",
-        "After a revolution, or when teams have changed, a starting card is drawn instead.",
-    ]
-    assert "player opposite" in str(sweep.notes[0])
-    assert set(finish_with_team("123").teams[0]) == {"1", "2", "3"}
 
 
 def test_chart_of_a_house_rule_has_its_points() -> None:

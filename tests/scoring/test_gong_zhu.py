@@ -1,59 +1,18 @@
 """Gong Zhu: properties of all deals, whichever cards are taken and exposed."""
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring import Rules, choose, get_rule_set, read_record, score
+from scoring import choose, get_rule_set, read_record, score
 from scoring.variants.gong_zhu import EXPOSABLE, GongZhuGame, scoring_cards
-from tests.scoring.record_problems import found_in, problems_of
+from tests.scoring.gong_zhu import HEARTS, Cards, Table, tables
+from tests.scoring.record_problems import problems_of
 
 CARD_POINTS = {"HA": -50, "HK": -40, "HQ": -30, "HJ": -20, "SQ": -100, "DJ": 100}
 CARD_POINTS |= {f"H{rank}": -10 for rank in range(5, 11)}
-NAMES = "ABCDE"
-
-Cards = list[str]
-
-
-class Table(NamedTuple):
-    """A deal: the cards of each player in seat order, and the exposed cards."""
-
-    hands: list[Cards]
-    exposed: Cards
-
-    @property
-    def players(self) -> list[str]:
-        return list(NAMES[: len(self.hands)])
-
-    def facts(self) -> dict[str, Any]:
-        captured = dict(zip(self.players, self.hands, strict=True))
-        return {"captured": captured, "exposed": self.exposed}
-
-    def document(self) -> dict[str, Any]:
-        return {"ruleset": "gong-zhu", "players": self.players, "rounds": [self.facts()]}
-
-    def scored(self, rules: Rules | None = None) -> dict[str, int]:
-        (result,) = score(read_record(self.document(), rules)).rounds
-        for player, points in result.points.items():
-            mine = [line.points for line in result.lines if line.player == player]
-            assert sum(mine) == points
-        return result.points
-
-
-@st.composite
-def tables(draw: st.DrawFn, exposed: bool = True) -> Table:
-    """A deal of four or five; often one player has taken all of the hearts."""
-    count = draw(st.sampled_from((4, 5)))
-    hands: list[Cards] = [[] for _ in range(count)]
-    shooter = draw(st.none() | st.integers(0, count - 1))
-    for card in scoring_cards(count):
-        taker = shooter if shooter is not None and card[0] == "H" else None
-        hands[draw(st.integers(0, count - 1)) if taker is None else taker].append(card)
-    cards = draw(st.lists(st.sampled_from(EXPOSABLE), unique=True)) if exposed else []
-    return Table(hands, cards)
 
 
 def expected(hand: Cards, table: Table) -> int:
@@ -232,82 +191,6 @@ def test_only_four_cards_can_be_exposed_each_once() -> None:
     ]
 
 
-# House rules, against totals worked out by hand
-
-HEARTS = [card for card in scoring_cards(4) if card[0] == "H"]
-DEALS = (
-    Table([["SQ", "HA", "H10", "C10"], ["HK", "DJ"], ["HQ", "HJ", "H9"], HEARTS[6:]], []),
-    Table([[*HEARTS, "SQ", "C10"], ["DJ"], [], []], []),
-    Table([["C10"], ["SQ"], ["DJ"], HEARTS], list(EXPOSABLE)),
-    Table([["C10", *HEARTS[1:]], ["HA"], ["SQ"], ["DJ"]], ["C10"]),
-)
-HOUSE_POINTS = {
-    "heart_ace": -55,
-    "heart_king": -44,
-    "heart_queen": -33,
-    "heart_jack": -22,
-    "heart_spot": -11,
-    "all_hearts": 220,
-    "pig": -130,
-    "sheep": 90,
-    "ten_alone": 70,
-}
-TEXT_POINTS = (
-    (-320, 60, -60, -40),
-    (600, 100, 0, 0),
-    (100, -200, 200, 400),
-    (-600, -50, -100, 100),
-)
-HOUSE_TOTALS = ((-392, 46, -66, -44), (700, 90, 0, 0), (140, -260, 180, 440), (-660, -55, -130, 90))
-
-# How many times each item counts for each of the four players, deal by deal.
-COUNTS_OF_ITEMS = {
-    "heart_ace": ((2, 0, 0, 0), (0, 0, 0, 0), (0, 0, 0, 0), (0, 1, 0, 0)),
-    "heart_king": ((0, 1, 0, 0), (0, 0, 0, 0), (0, 0, 0, 0), (4, 0, 0, 0)),
-    "heart_queen": ((0, 0, 1, 0), (0, 0, 0, 0), (0, 0, 0, 0), (4, 0, 0, 0)),
-    "heart_jack": ((0, 0, 1, 0), (0, 0, 0, 0), (0, 0, 0, 0), (4, 0, 0, 0)),
-    "heart_spot": ((2, 0, 1, 4), (0, 0, 0, 0), (0, 0, 0, 0), (24, 0, 0, 0)),
-    "all_hearts": ((0, 0, 0, 0), (2, 0, 0, 0), (0, 0, 0, 2), (0, 0, 0, 0)),
-    "pig": ((2, 0, 0, 0), (-2, 0, 0, 0), (0, 2, 0, 0), (0, 0, 1, 0)),
-    "sheep": ((0, 1, 0, 0), (0, 1, 0, 0), (0, 0, 2, 0), (0, 0, 0, 1)),
-    "ten_alone": ((0, 0, 0, 0), (0, 0, 0, 0), (2, 0, 0, 0), (0, 0, 0, 0)),
-}
-
-
-def points_of_deals(points: dict[str, int]) -> tuple[tuple[int, ...], ...]:
-    rules = choose(get_rule_set("gong-zhu"), points=points)
-    return tuple(tuple(table.scored(rules).values()) for table in DEALS)
-
-
-def test_deals_have_the_points_computed_by_hand() -> None:
-    assert points_of_deals({}) == TEXT_POINTS
-    assert points_of_deals(HOUSE_POINTS) == HOUSE_TOTALS
-
-
-@pytest.mark.parametrize("item", HOUSE_POINTS)
-def test_points_of_a_house_rule_are_scored(item: str) -> None:
-    rules = {rule.item: rule for rule in get_rule_set("gong-zhu").rules}
-    changed = HOUSE_POINTS[item] - rules[item].points
-    expected = tuple(
-        tuple(was + changed * times for was, times in zip(before, of_item, strict=True))
-        for before, of_item in zip(TEXT_POINTS, COUNTS_OF_ITEMS[item], strict=True)
-    )
-    assert expected != TEXT_POINTS
-    assert points_of_deals({item: HOUSE_POINTS[item]}) == expected
-
-
-def test_every_changeable_item_is_tested() -> None:
-    rules = get_rule_set("gong-zhu").rules
-    assert {rule.item for rule in rules if rule.lowest < rule.highest} == {
-        *HOUSE_POINTS,
-        "game_end",
-    }
-    bounds = {rule.item: (rule.lowest, rule.highest) for rule in rules}
-    assert bounds["pig"] == bounds["heart_ace"] == (-999, 0)
-    assert bounds["sheep"] == bounds["ten_alone"] == bounds["all_hearts"] == (0, 999)
-    assert bounds["game_end"] == (-9999, -1)
-
-
 # Options
 
 
@@ -347,121 +230,3 @@ def test_all_hearts_are_thirteen_if_five_remove_the_two_of_diamonds() -> None:
     twelve = Table([HEARTS[:-1], [HEARTS[-1]], ["SQ"], ["DJ"], ["C10"]], [])
     assert twelve.scored(rules)["A"] == -200
     assert Table([HEARTS, [], ["SQ"], ["DJ"], ["C10"]], []).scored(rules)["A"] == 200
-
-
-# The game over several deals
-
-
-LOSES_250 = Table([["SQ", "HA"], ["DJ"], ["C10"], list(scoring_cards(4)[4:])], ["SQ"])
-
-
-def documents(*deals: Table, **more: Any) -> dict[str, Any]:
-    rounds = [table.facts() for table in deals]
-    return {"ruleset": "gong-zhu", "players": list("ABCD"), "rounds": rounds} | more
-
-
-def test_game_ends_at_minus_1000() -> None:
-    dearest = Table([["SQ", "C10"], ["DJ"], list(scoring_cards(4)[3:]), []], ["SQ", "C10"])
-    assert dearest.scored()["A"] == -800
-    pig = Table([["SQ"], ["DJ", "C10"], list(scoring_cards(4)[3:]), []], [])
-    assert score(read_record(documents(dearest, pig, pig))).totals["A"] == -1000
-    for late in (1, 2):
-        document = documents(dearest, pig, pig, *[pig] * late)
-        expected = [(f"rounds[{3 + i}]", "game_over") for i in range(late)]
-        assert problems_of(document) == expected
-        assert all(problem.params == {"deal": 3} for problem in found_in(document))
-
-
-def test_house_rule_may_end_the_game_earlier() -> None:
-    rules = choose(get_rule_set("gong-zhu"), points={"game_end": -250})
-    document = documents(LOSES_250, LOSES_250)
-    assert score(read_record(document)).totals["A"] == -500
-    assert problems_of(document, rules) == [("rounds[1]", "game_over")]
-
-
-def test_the_taker_of_the_pig_leads_the_next_deal() -> None:
-    game = choose(get_rule_set("gong-zhu")).game
-    assert isinstance(game, GongZhuGame)
-    (facts,) = read_record(documents(LOSES_250)).rounds
-    assert game.leader([]) is None
-    assert game.leader([facts]) == "A"
-    other = facts._replace(captured={"B": frozenset({"SQ"}), "A": frozenset({"DJ"})})
-    assert game.leader([facts, other]) == "B"
-    assert game.leader([other, facts]) == "A"
-
-
-def test_advice_names_the_leader_or_the_end_of_the_game() -> None:
-    game = choose(get_rule_set("gong-zhu")).game
-    (facts,) = read_record(documents(LOSES_250)).rounds
-
-    def told(deals: int, planned: int | None) -> tuple[str, dict[str, str], dict[str, str | int]]:
-        (advice,) = game.advice([facts] * deals, "ABCD", planned)
-        return advice.code, dict(advice.players), dict(advice.values)
-
-    assert told(0, 4) == ("two_of_spades_leads", {}, {})
-    assert told(1, 4) == told(1, None) == told(3, 4) == ("leads", {"leader": "A"}, {})
-    assert told(4, 4) == told(4, None) == ("game_over", {"loser": "A"}, {"points": -1000})
-    assert told(5, None) == ("game_over", {"loser": "A"}, {"points": -1250})
-    assert told(1, 1) == told(2, 1) == ("finished", {}, {"planned": 1})
-
-
-PAIRS = Table(
-    [
-        ["SQ", "C10", "H10", "H9", "H8", "H7", "H6"],
-        ["DJ"],
-        ["HA", "HK", "HQ", "HJ", *HEARTS[9:]],
-        [],
-    ],
-    ["SQ"],
-)
-
-
-def test_option_ends_partnership_games_by_the_pairs_total() -> None:
-    """A −500, B +100, C −150, D 0 a deal: a player has lost 1000 after two, the pair as well."""
-    alone = choose(get_rule_set("gong-zhu")).game
-    together = choose(get_rule_set("gong-zhu"), {"partners_end_by_total": True}).game
-    (facts,) = read_record(documents(PAIRS)).rounds
-    assert PAIRS.scored() == {"A": -500, "B": 100, "C": -150, "D": 0}
-    for game, partners, loser, points in (
-        (alone, True, {"loser": "A"}, -1000),
-        (alone, False, {"loser": "A"}, -1000),
-        (together, False, {"loser": "A"}, -1000),
-        (together, True, {"first": "A", "second": "C"}, -1300),
-    ):
-        (told,) = game.advice([facts] * 2, "ABCD", None, partners)
-        assert (told.code, told.players, told.values) == ("game_over", loser, {"points": points})
-        assert game.advice([facts], "ABCD", None, partners)[0].code == "leads"
-
-
-def test_pair_plays_on_while_only_one_of_them_is_at_minus_1000() -> None:
-    """A −800 and C +200 a deal: after two A has lost 1600, the pair 1200."""
-    rules = choose(get_rule_set("gong-zhu"), {"partners_end_by_total": True})
-    dear = Table([["SQ", "C10"], HEARTS[:4], ["DJ"], HEARTS[4:]], ["SQ", "C10", "DJ"])
-    assert dear.scored() == {"A": -800, "B": -140, "C": 200, "D": -60}
-    two = documents(dear, dear, partners=True)
-    assert problems_of(two, rules) == []
-    assert problems_of(documents(dear, dear, dear, partners=True), rules) == [
-        ("rounds[2]", "game_over")
-    ]
-    assert problems_of(documents(dear, dear, dear), rules) == [("rounds[2]", "game_over")]
-    kind = Table([["SQ", "C10"], HEARTS[:4], ["DJ", *HEARTS[9:]], HEARTS[4:9]], ["SQ"])
-    assert kind.scored() == {"A": -400, "B": -140, "C": 90, "D": -50}
-    three, four = documents(*[kind] * 3, partners=True), documents(*[kind] * 4, partners=True)
-    assert problems_of(three) == problems_of(four, rules) == []
-    assert problems_of(four) == [("rounds[3]", "game_over")]
-    assert problems_of(documents(*[kind] * 5, partners=True), rules) == [("rounds[4]", "game_over")]
-
-
-def test_partners_add_up_their_points() -> None:
-    result = score(read_record(documents(LOSES_250, LOSES_250, partners=True)))
-    assert list(result.totals.values()) == [-500, 200, 100, -300]
-    assert result.team_totals == (-400, -100)
-    assert score(read_record(documents(LOSES_250, partners=False))).team_totals is None
-
-
-@given(tables())
-def test_partnership_does_not_change_players_points(table: Table) -> None:
-    hands = [*table.hands[:3], [card for hand in table.hands[3:] for card in hand]]
-    missing = set(scoring_cards(4)) - {card for hand in hands for card in hand}
-    four = Table([*hands[:3], [*hands[3], *missing]], table.exposed)
-    assert score(read_record(documents(four, partners=True))).totals == four.scored()
