@@ -1,9 +1,8 @@
-"""Events with every kind of row, their exports, and deleting them."""
+"""Events with every kind of row, and deleting them."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any
@@ -11,8 +10,6 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db import connection
 from django.db.models import Model
-from django.test import Client
-from django.urls import reverse
 
 import scoring
 from scoring.stages.selection import AtLine, Quota
@@ -20,7 +17,6 @@ from tests import cast, stages
 from tests.cast import SOMEBODY
 from tests.private_data import PRIVATE
 from tournaments import archives, audit
-from tournaments.i18n.audit_entries import entry_context
 from tournaments.models import (
     Acceptance,
     Adjustment,
@@ -54,7 +50,6 @@ from tournaments.queries import exchanges, seat_draws
 from tournaments.queries import presence as presence_queries
 from tournaments.queries import schedules as schedule_queries
 from tournaments.queries.clocks import ClockSettings
-from tournaments.queries.events import Event
 from tournaments.queries.presence import Status
 from tournaments.services import (
     acceptances,
@@ -83,8 +78,6 @@ from tournaments.services.clocks import Act
 from tournaments.services.entries import correct_entry, remove_entry
 from tournaments.services.exchanges import exchange
 from tournaments.services.publications import publish, show_live
-from tournaments.tables import exports
-from tournaments.tables.audit_entries import AuditTable
 
 # The lookup of the tournament by model; models with foreign keys to others come first.
 OF_A_TOURNAMENT: dict[type[Model], str] = {
@@ -322,60 +315,6 @@ def without_digests(said: Any) -> Any:
         return said
     newer = {"links", "pins", "phone", "private"} | ({"team"} if said.get("team") == "" else set())
     return {key: said[key] for key in said if key not in newer} or (None if said else said)
-
-
-LANGUAGES = ("ja", "en", "zh-hans")
-
-
-def exports_of(
-    tournament: Tournament, browser: Client, languages: Sequence[str] = LANGUAGES
-) -> dict[str, Any]:
-    """Return the exports of an event: workbooks as bytes, the API's documents without ids."""
-    found: dict[str, Any] = {}
-    for language in languages:
-        browser.cookies["language"] = language
-        path = reverse("standings-workbook", args=[tournament.slug])
-        found[f"standings.xlsx {language}"] = answered(browser, path)
-    for name in ("api-tournament", "api-entries", "api-sessions", "api-standings"):
-        path = reverse(name, args=[tournament.slug])
-        found[name] = without_ids(json.loads(answered(browser, path)))
-    for sitting in Sitting.objects.filter(session__tournament=tournament).order_by(
-        "session__number", "number"
-    ):
-        path = reverse("api-rounds", args=[sitting.pk])
-        if not sitting.session.totals_only:
-            place = f"session {sitting.session.number} table {sitting.number}"
-            found[place] = without_ids(json.loads(answered(browser, path)))
-    return found
-
-
-def history_before(event: Tournament) -> bytes:
-    """Return the workbook of audit entries from before the first import."""
-    moves = event.audit_entries.filter(kind=AuditEntry.Kind.ARCHIVE_READ).values_list("number")[:1]
-    acts = (
-        event.audit_entries.filter(number__lt=moves[0][0]) if moves else event.audit_entries.all()
-    )
-    table = AuditTable(acts.order_by("-number"), entry_context(event))
-    page = exports.Page("History", table, is_wide=True)
-    return exports.workbook(event.name, [page], at=Event(event).as_of)
-
-
-def answered(browser: Client, path: str) -> bytes:
-    answer = browser.get(path)
-    assert answer.status_code == 200, (path, answer.content)
-    return bytes(answer.content)
-
-
-OF_THE_PLACE = {"id", "token", "link", "closed", "role"}  # and of who asks
-
-
-def without_ids(document: Any) -> Any:
-    """Return a document without primary keys and other values of one installation."""
-    if isinstance(document, dict):
-        return {
-            key: without_ids(value) for key, value in document.items() if key not in OF_THE_PLACE
-        }
-    return [without_ids(each) for each in document] if isinstance(document, list) else document
 
 
 def rows() -> dict[str, list[Any]]:

@@ -46,20 +46,20 @@ def exported(folder: Path) -> dict[str, Any]:
     """
     from django.contrib.auth.models import User  # noqa: PLC0415
 
-    from tests import cast, events  # noqa: PLC0415
+    from tests import cast, event_exports  # noqa: PLC0415
     from tournaments import verification  # noqa: PLC0415
     from tournaments.models import Tournament  # noqa: PLC0415
 
     browser = cast.browser_of(User.objects.get(username="owner"))
     found = {}
-    for event, language in zip(Tournament.objects.order_by("slug"), cycle(events.LANGUAGES)):
+    for event, language in zip(Tournament.objects.order_by("slug"), cycle(event_exports.LANGUAGES)):
         (folder / f"{event.slug}.zip").unlink(missing_ok=True)
         call_command(
             *("archive", event.slug, folder / f"{event.slug}.zip", "--with-private"),
             stdout=io.StringIO(),
         )
-        said = events.exports_of(event, browser, [language]) | {
-            "history.xlsx": events.history_before(event)
+        said = event_exports.exports_of(event, browser, [language]) | {
+            "history.xlsx": event_exports.history_before(event)
         }
         found[event.slug] = {
             "said": {name: comparable(value) for name, value in said.items()},

@@ -11,7 +11,7 @@ from django.test import Client
 
 import scoring
 from scoring.answers import answer
-from tests import cast, events
+from tests import cast, event_exports, events
 from tests.archive_files import made_up, resealed, unpacked
 from tests.private_data import PRIVATE, private_in
 from tournaments import archives, audit, verification
@@ -45,11 +45,11 @@ def test_import_restores_pages_and_audit_trail(
     event = events.full_event(rule_set)
     assert verification.verify(event) == []
     before, entries = (
-        events.exports_of(event, browser),
+        event_exports.exports_of(event, browser),
         list(event.audit_entries.values_list("digest")),
     )
     imported = export_and_import(event, by)
-    assert events.exports_of(imported, browser) == before
+    assert event_exports.exports_of(imported, browser) == before
     assert list(imported.audit_entries.values_list("digest"))[: len(entries)] == entries
     assert verification.verify(imported) == []
 

@@ -1,0 +1,39 @@
+"""Table cards of six tables, and what is handed to the printer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests import cast
+from tournaments.models import Session, Sitting, Tournament
+from tournaments.printing import contents, rendering
+from tournaments.services import seating
+
+
+def seat_six_tables(tournament: Tournament) -> Session:
+    """Return a session of six tables of six."""
+    entries = cast.make_entries(tournament, 36)
+    seated = [entries[i : i + 6] for i in range(0, 36, 6)]
+    return seating.open_session(tournament, seated, by=cast.SOMEBODY)
+
+
+def print_nothing(monkeypatch: pytest.MonkeyPatch) -> list[contents.PrintRun]:
+    """Return what is handed to the printer from now on, which prints nothing."""
+    runs: list[contents.PrintRun] = []
+
+    def stamped(_template: str, *run: Any) -> bytes:
+        runs.append(contents.PrintRun(*run))
+        return b"%PDF-"
+
+    monkeypatch.setattr(rendering, "stamped_pdf", stamped)
+    return runs
+
+
+def cards_of(run: contents.PrintRun) -> list[dict[str, Any]]:
+    return [card for chunk in run.written for page in chunk["pages"] for card in page]
+
+
+def table(session: Session, number: int) -> Sitting:
+    return session.sittings.get(number=number)
