@@ -1,0 +1,54 @@
+"""The queue of requests: who waits for a thread, and who comes first."""
+
+from __future__ import annotations
+
+from tournaments.server.dispatcher import Lane, RequestQueue
+
+
+class Waiting:
+    """A connection with a request, as the queue sees it."""
+
+    def __init__(self, lane: Lane) -> None:
+        self._lane = lane
+
+    def lane(self) -> Lane:
+        return self._lane
+
+
+def test_spectators_wait_behind_tables_and_leave_threads_free() -> None:
+    queue = RequestQueue({Lane.SPECTATOR: 2})
+    spectators = [Waiting(Lane.SPECTATOR) for _ in range(3)]
+    table, another = Waiting(Lane.TABLE_OR_STAFF), Waiting(Lane.TABLE_OR_STAFF)
+    for each in (*spectators, table):
+        queue.append(each)
+    assert len(queue) == 3
+    assert [queue.popleft() for _ in range(3)] == [table, *spectators[:2]]
+    assert len(queue) == 0
+    queue.append(another)
+    assert queue.popleft() is another
+    queue.finish(spectators[1])
+    assert queue.popleft() is spectators[2]
+
+
+def test_health_checks_come_first_one_at_a_time() -> None:
+    queue = RequestQueue({Lane.HEALTH_CHECK: 1})
+    table, spectator = Waiting(Lane.TABLE_OR_STAFF), Waiting(Lane.SPECTATOR)
+    checks = [Waiting(Lane.HEALTH_CHECK) for _ in range(2)]
+    for each in (table, spectator, *checks):
+        queue.append(each)
+    assert [queue.popleft() for _ in range(3)] == [checks[0], table, spectator]
+    assert len(queue) == 0
+    queue.finish(checks[0])
+    assert queue.popleft() is checks[1]
+
+
+def test_pages_do_not_wait_behind_files() -> None:
+    queue = RequestQueue()
+    files = [Waiting(Lane.SPECTATORS_FILE) for _ in range(3)]
+    pages = [Waiting(Lane.SPECTATOR) for _ in range(2)]
+    for each in (*files, *pages):
+        queue.append(each)
+    assert [queue.popleft() for _ in range(3)] == [pages[0], *files[:2]]
+    assert len(queue) == 0
+    queue.finish(pages[0])
+    assert queue.popleft() is pages[1]
