@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from tests.scoring.test_record import GOOD, HEARTS
+from tests.scoring.records import GOOD, HEARTS
 
 SIZE = 100_000  # bytes, approximately
 

@@ -4,6 +4,14 @@ import json
 import re
 from typing import Any
 
+# The codes of scoring/README.md, but for `not_json` and `key_twice`: see test_answers.py.
+CODES = {
+    *("missing", "unknown_key", "type", "range", "unknown_ruleset", "option", "players", "dealer"),
+    *("kankei", "unknown_player", "undecided", "too_many_face_cards", "declaration_not_allowed"),
+    *("declaration_impossible", "round_over", "cut_off", "unfinished_round", "card_missing"),
+    *("card_twice", "unknown_card", "not_exposable", "game_over", "finish", "teams"),
+}
+
 WON = {"kankei": 9, "mukankei": 7}
 LOST = {"kankei": 7, "mukankei": 9}
 ROUND = {"dealer": "A", "kankei": ["B", "D"], "deals": [WON, LOST]}

@@ -13,7 +13,7 @@ from scoring.answers import answer, as_line
 from scoring.problems import MOST_LISTED, Problem
 from scoring.record import LONGEST_NAME, MOST_AT_A_TABLE
 from tests import hostile
-from tests.scoring.test_record import CLASSIC, GONINKAN, with_
+from tests.scoring.records import CLASSIC, GONINKAN, with_
 
 RECORDS = dict(hostile.records())
 LONGEST_MESSAGE = 400  # characters: a sentence that lists six names

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from scoring.answers import answer, as_line
 from tests.scoring.expected import EXAMPLES
-from tests.scoring.test_record import CODES, GOOD
+from tests.scoring.records import CODES, GOOD
 
 NOT_JSON = [{"at": "", "code": "not_json", "message": answer(b"")["errors"][0]["message"]}]
 RECORDS = [each["record"] for examples in EXAMPLES.values() for each in examples]

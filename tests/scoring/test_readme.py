@@ -9,7 +9,7 @@ import pytest
 
 import scoring
 from scoring.answers import answer
-from tests.scoring.test_record import CODES
+from tests.scoring.records import CODES
 
 FILE = Path(scoring.__file__).parent / "README.md"
 TEXT = FILE.read_text(encoding="utf-8")

@@ -10,6 +10,7 @@ from tests.scoring.record_problems import found_in, problems_of
 from tests.scoring.records import (
     BAD,
     CLASSIC,
+    CODES,
     GONG_ZHU,
     GONINKAN,
     GOOD,
@@ -19,14 +20,6 @@ from tests.scoring.records import (
     with_,
     without,
 )
-
-# The codes of scoring/README.md, but for `not_json` and `key_twice`: see test_answers.py.
-CODES = {
-    *("missing", "unknown_key", "type", "range", "unknown_ruleset", "option", "players", "dealer"),
-    *("kankei", "unknown_player", "undecided", "too_many_face_cards", "declaration_not_allowed"),
-    *("declaration_impossible", "round_over", "cut_off", "unfinished_round", "card_missing"),
-    *("card_twice", "unknown_card", "not_exposable", "game_over", "finish", "teams"),
-}
 
 every_bad_record = pytest.mark.parametrize(
     ("document", "expected"),

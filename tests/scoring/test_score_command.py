@@ -11,7 +11,7 @@ import pytest
 
 from scoring.answers import answer
 from tests.scoring.expected import EXAMPLES
-from tests.scoring.test_record import GONINKAN, GOUJI
+from tests.scoring.records import GONINKAN, GOUJI
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMAND = [sys.executable, "manage.py", "score"]
