@@ -83,7 +83,7 @@ class DrawForm(forms.Form):
         self.players = PlayerFinder(entries)
         self.teams = _teams_of(self.players.by_key)
         if last is not None:
-            wishes = _wishes_of(last, self.teams)
+            wishes = _wishes_of(last, self.players.by_key)
             kwargs["initial"] = wishes | (kwargs.get("initial") or {})
         super().__init__(*args, **kwargs)
         self.sizes = sizes
@@ -194,18 +194,23 @@ def _teams_of(entries: Mapping[str, Entry]) -> list[tuple[str, ...]]:
     return [tuple(members) for members in teams.values() if len(members) > 1]
 
 
-def _wishes_of(draw: DrawRecord, teams: list[tuple[str, ...]]) -> dict[str, str]:
-    """Return who was kept apart or fixed in a draw, as the form holds it, without teammates."""
-    team_of = {key: number for number, team in enumerate(teams) for key in team}
+def _wishes_of(draw: DrawRecord, entries: Mapping[str, Entry]) -> dict[str, str]:
+    """Return who was kept apart or fixed in a draw, as the form holds it, without teammates.
+
+    Of those only who is among these entries, by key: to a final, not everybody goes on.
+    """
     pairs = [
         f"{one} {other}"
         for one, other in draw.apart
-        if str(one) not in team_of or team_of[str(one)] != team_of.get(str(other))
+        if {str(one), str(other)} <= entries.keys()
+        and not _are_teammates(entries[str(one)], entries[str(other)])
     ]
-    return {
-        "apart": "\n".join(pairs),
-        "fixed": "\n".join(f"{number}: {table}" for number, table in draw.fixed),
-    }
+    fixed = [f"{number}: {table}" for number, table in draw.fixed if str(number) in entries]
+    return {"apart": "\n".join(pairs), "fixed": "\n".join(fixed)}
+
+
+def _are_teammates(one: Entry, other: Entry) -> bool:
+    return bool(one.team) and one.team == other.team
 
 
 def _lines(text: str) -> list[str]:

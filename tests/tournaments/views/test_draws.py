@@ -16,6 +16,7 @@ from tests import cast, events
 from tests.cast import SOMEBODY
 from tournaments import archives, verification
 from tournaments.audit import Actor
+from tournaments.forms.draws import DrawForm
 from tournaments.models import AuditEntry, Draw, Entry, Session, Tournament
 from tournaments.queries.draw_records import DrawRecord, draw_record
 from tournaments.services import seating
@@ -111,6 +112,8 @@ def test_teammates_never_share_a_table(director: Client, address: str) -> None:
     form = director.get(address).context["draw_form"]
     assert form["apart"].value() == ""  # they are kept apart as teammates
     assert form["separates_teams"].value()
+    finalists = Entry.objects.filter(number__in=[5, 10, 15, 20, 25])  # each of another team
+    assert DrawForm(finalists, last=record_of(session))["apart"].value() == ""
 
 
 def test_impossible_wishes_are_explained(director: Client, address: str) -> None:
