@@ -22,7 +22,9 @@ from scoring.ranking.tie_breaks import (
     TIE_BREAKS,
     USUAL_TIE_BREAKS,
     TieBreak,
+    TieDecision,
     offered_tie_breaks,
+    order_by_lot,
 )
 from scoring.record import Record, read_record
 from scoring.registry import RULE_SETS, get_rule_set, text_of
@@ -77,11 +79,13 @@ __all__ = [
     "SumLine",
     "Text",
     "TieBreak",
+    "TieDecision",
     "UnknownRuleSet",
     "choose",
     "credits_of",
     "get_rule_set",
     "offered_tie_breaks",
+    "order_by_lot",
     "places_of",
     "rank",
     "read_ranking",

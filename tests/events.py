@@ -141,6 +141,7 @@ def full_event(rule_set: str = "goninkan-association", **fields: Any) -> Tournam
     adjustments.adjust_points(tournament, 3, "=青 & 赤", -2, by=SOMEBODY, reason="遅刻")
     adjustments.take_back_adjustment(tournament, 2, by=SOMEBODY, reason="誤り")
     adjustments.take_back_decision(tournament, 2, by=SOMEBODY, reason="誤り")
+    adjustments.draw_lot(tournament, 3, [2, 1], by=SOMEBODY, reason="抽選")
     _staff(tournament)
     _take_registrations(tournament)
     _type_totals(seating.open_session(tournament, [entries[1:]], by=SOMEBODY))

@@ -17,6 +17,7 @@ from scoring.ranking.tie_breaks import (
     DECISION,
     HEAD_TO_HEAD,
     JUROKU,
+    LOT,
     PLACE_BEFORE,
     PLAY_OFF,
     POINTS_BEFORE,
@@ -24,6 +25,7 @@ from scoring.ranking.tie_breaks import (
     THREE_DEALS,
     TieBreak,
     TiedContext,
+    TieDecision,
 )
 from scoring.record import Record
 from scoring.rules import RoundScore
@@ -84,7 +86,7 @@ class Contest(NamedTuple):
     - `withdrawn`: the session from which a player takes part no more, by player
     - `reserves`: players who are there as substitutes only, and miss no session
     - `play_offs`: the play-offs, the newest first, none of whose tables is among `tables`
-    - `decisions`: the director's decisions on ties, each the players in order, the newest first
+    - `decisions`: the decisions on ties, the newest first
     - `carried`: the points that players bring from an earlier stage
     - `before`: the place of each player in the stage before, and the points there
     """
@@ -98,25 +100,30 @@ class Contest(NamedTuple):
     substitutes: Sequence[Stand] = ()
     adjustments: Sequence[PointsAdjusted] = ()
     play_offs: Sequence[PlayOff] = ()
-    decisions: Sequence[Sequence[str]] = ()
+    decisions: Sequence[TieDecision] = ()
     carried: Mapping[str, int] = MappingProxyType({})
     before: Mapping[str, Before] = MappingProxyType({})
 
 
 def steps_of(
-    rules: RankingRules, *, play_offs: Sequence[PlayOff], has_decisions: bool
+    rules: RankingRules, *, play_offs: Sequence[PlayOff], decisions: Sequence[TieDecision]
 ) -> tuple[TieBreak, ...]:
     """Return the tie-breaks in force.
 
-    A play-off and a decision count although they are not chosen: after all other steps. Where some
-    who remained tied in a play-off played another one, the step stands there once more.
+    A play-off, a decision and a lot for tied players count although they are not chosen: after all
+    other steps. Where some who remained tied in a play-off played another one, the step stands
+    there once more.
     """
     steps = rules.steps
     if play_offs:
         at = steps.index(PLAY_OFF) if PLAY_OFF in steps else len(steps)
         again = (PLAY_OFF,) * _most_within_each_other([each.tied for each in play_offs])
         steps = (*steps[:at], *again, *steps[at + 1 :])
-    return (*steps, DECISION) if has_decisions and DECISION not in steps else steps
+    made = (
+        *([DECISION] if any(not each.seed for each in decisions) else []),
+        *([LOT] if any(each.seed for each in decisions) else []),
+    )
+    return (*steps, *(step for step in made if step not in steps))
 
 
 def _most_within_each_other(sets: Iterable[frozenset[str]]) -> int:
@@ -151,14 +158,12 @@ def places_of(contest: Contest) -> tuple[Place, ...]:
 
     Those who withdrew come last and have no rank where the ranking rules say so.
     """
-    steps = steps_of(
-        contest.rules, play_offs=contest.play_offs, has_decisions=bool(contest.decisions)
-    )
+    steps = steps_of(contest.rules, play_offs=contest.play_offs, decisions=contest.decisions)
     context = TiedContext(
         tables=_points_by_table(contest) if HEAD_TO_HEAD in steps else (),
         play_offs=[each.points for each in contest.play_offs],
         decisions=contest.decisions,
-        lot_seed=contest.rules.lot_seed,
+        lot_seed=contest.rules.lot_seed if LOT in contest.rules.steps else "",
     )
     results = results_of(contest)
     unranked = contest.withdrawn.keys() if contest.rules.withdrawn == LISTED else ()

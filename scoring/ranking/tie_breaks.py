@@ -17,18 +17,28 @@ from scoring.translation import gettext_noop as _
 LOT_DIGITS = 12  # hexadecimal digits of a lot: a whole number that any JSON reader takes
 
 
+class TieDecision(NamedTuple):
+    """The order in which tied players were put, the first place first.
+
+    `seed` is what a lot for this order was derived from; empty where the director decided it.
+    """
+
+    order: Sequence[str]
+    seed: str = ""
+
+
 class TiedContext(NamedTuple):
     """What comparisons of tied players need.
 
     - `tables`: the points of the players of each table, in all its rounds together
     - `play_offs`: the points of the tied players in each play-off, the newest first
-    - `decisions`: the director's decisions, each the players in their order, the newest first
-    - `lot_seed`: what lots are derived from
+    - `decisions`: the decisions on ties, the newest first
+    - `lot_seed`: what the lots of all players are derived from; empty without such lots
     """
 
     tables: Sequence[Mapping[str, int]] = ()
     play_offs: Sequence[Mapping[str, int]] = ()
-    decisions: Sequence[Sequence[str]] = ()
+    decisions: Sequence[TieDecision] = ()
     lot_seed: str = ""
 
 
@@ -129,31 +139,61 @@ def play_off(tied: Sequence[str], context: TiedContext) -> Sequence[int | None]:
 def decision(tied: Sequence[str], context: TiedContext) -> Sequence[int | None]:
     """Return the place counted from below that the director's newest decision gives each player.
 
-    A decision must name everybody who is tied: it was made for others if it does not.
+    It decides nothing where the newest decision on these players is a lot.
 
-    >>> context = TiedContext(decisions=[["C", "A"], ["B", "A"]])
+    >>> context = TiedContext(decisions=[TieDecision("CA"), TieDecision("BA")])
     >>> decision(["A", "B"], context), decision(["A", "B", "C"], context)
     ([1, 2], [None, None, None])
     """
-    for order in context.decisions:
-        if set(tied) <= set(order):
-            return [len(order) - order.index(player) for player in tied]
-    return [None] * len(tied)
+    found = _newest_decision(tied, context)
+    if found is None or found.seed:
+        return [None] * len(tied)
+    return [len(found.order) - found.order.index(player) for player in tied]
+
+
+def _newest_decision(tied: Sequence[str], context: TiedContext) -> TieDecision | None:
+    """Return the newest decision that names everybody who is tied; others were made for others."""
+    wanted = set(tied)
+    return next((each for each in context.decisions if wanted <= set(each.order)), None)
 
 
 def lot(tied: Sequence[str], context: TiedContext) -> Sequence[int | None]:
+    """Return each player's lot: from the seed drawn for these players, else from that for all.
+
+    It decides nothing without a seed.
+
+    >>> decisions = [TieDecision(["2", "1"], seed="2026")]
+    >>> lot(["1", "2"], TiedContext(decisions=decisions)) == lots(["1", "2"], "2026")
+    True
+    >>> lot(["1", "2", "3"], TiedContext(decisions=decisions))
+    [None, None, None]
+    """
+    found = _newest_decision(tied, context)
+    seed = (found.seed if found else "") or context.lot_seed
+    return lots(tied, seed) if seed else [None] * len(tied)
+
+
+def lots(players: Sequence[str], seed: str) -> list[int]:
     """Return each player's lot: the first digits of the SHA-256 of seed and player, as a number.
 
     The highest comes first. Anybody who knows the seed can compute it:
     ``printf '%s %s' SEED NUMBER | sha256sum``.
 
-    >>> [f"{each:012x}" for each in lot(["1", "2"], TiedContext(lot_seed="2026"))]
+    >>> [f"{each:012x}" for each in lots(["1", "2"], "2026")]
     ['93deb60d8ba8', 'a8ab3d20fd7f']
     """
-    digests = [
-        hashlib.sha256(f"{context.lot_seed} {player}".encode()).hexdigest() for player in tied
-    ]
+    digests = [hashlib.sha256(f"{seed} {player}".encode()).hexdigest() for player in players]
     return [int(digest[:LOT_DIGITS], 16) for digest in digests]
+
+
+def order_by_lot(players: Sequence[str], seed: str) -> list[str]:
+    """Return the players in the order of their lots, the first place first.
+
+    >>> order_by_lot(["1", "2"], "2026")
+    ['2', '1']
+    """
+    own = dict(zip(players, lots(players, seed), strict=True))
+    return sorted(players, key=own.__getitem__, reverse=True)
 
 
 POINTS = TieBreak("points", _("Points"), points)

@@ -183,9 +183,7 @@ def places_over_all(contest: Contest, stages: Sequence[Stage]) -> tuple[Place, .
         return places_of(contest)
     by_stage = places_by_stage(contest, stages)
     groups = [group.everybody for groups in reversed(by_stage) for group in groups]
-    steps = steps_of(
-        contest.rules, play_offs=contest.play_offs, has_decisions=bool(contest.decisions)
-    )
+    steps = steps_of(contest.rules, play_offs=contest.play_offs, decisions=contest.decisions)
     return merged_places(groups, steps)
 
 

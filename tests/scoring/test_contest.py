@@ -14,7 +14,13 @@ import scoring
 from scoring.ranking.contest import Contest, PlayedTable, PlayOff, PointsAdjusted, Stand, places_of
 from scoring.ranking.missed import rounded
 from scoring.ranking.rules import RankingRules
-from scoring.ranking.tie_breaks import BY_CODE, TIE_BREAKS, TiedContext
+from scoring.ranking.tie_breaks import (
+    BY_CODE,
+    TIE_BREAKS,
+    TiedContext,
+    TieDecision,
+    order_by_lot,
+)
 from scoring.rules import RoundScore
 from scoring.stages.places import Carry, Members, Stage, places_by_stage
 
@@ -144,12 +150,26 @@ TIED = (table(1, {"A": 1, "B": 1, "C": 1}, {"A": 0, "B": 0, "C": 0}),)
 
 @pytest.mark.parametrize("order", [*permutations("ABC")])
 def test_decision_separates_exactly_who_is_tied(order: tuple[str, ...]) -> None:
-    ranked = places_of(contest(*TIED, decisions=[order, ("C", "A")]))
+    ranked = places_of(contest(*TIED, decisions=[TieDecision(order), TieDecision("CA")]))
     assert tuple(place.who for place in ranked) == order
     assert [place.separated_by for place in ranked] == [None, "decision", "decision"]
     assert [place.separates for place in ranked] == ["decision", "decision", None]
-    undecided = places_of(contest(*TIED, decisions=[("C", "A")]))
+    undecided = places_of(contest(*TIED, decisions=[TieDecision("CA")]))
     assert {place.rank for place in undecided} == {1}
+
+
+def test_lot_for_the_tied_decides_until_a_newer_decision() -> None:
+    lot = TieDecision(order_by_lot("ABC", "2026"), seed="2026")
+    ranked = places_of(contest(*TIED, decisions=[lot]))
+    assert [place.who for place in ranked] == lot.order
+    assert [place.separated_by for place in ranked] == [None, "lot", "lot"]
+    again = places_of(contest(*TIED, decisions=[TieDecision("BCA"), lot]))
+    assert [place.who for place in again] == ["B", "C", "A"]
+    assert [place.separated_by for place in again] == [None, "decision", "decision"]
+    newer = places_of(contest(*TIED, decisions=[lot, TieDecision("BCA")]))
+    assert [place.who for place in newer] == lot.order
+    only_two = places_of(contest(*TIED, decisions=[TieDecision("AB", seed="2026")]))
+    assert {place.rank for place in only_two} == {1}
 
 
 def test_lots_follow_from_seed_and_number() -> None:
@@ -208,7 +228,7 @@ def test_who_is_tied_in_a_play_off_plays_another() -> None:
 
 def test_play_off_comes_where_it_is_chosen_and_else_after_all_but_a_decision() -> None:
     tables = (table(1, {"A": 4, "B": 2}), table(1, {"A": 0, "B": 2}))
-    played = contest(*tables, play_offs=[off(2, A=-1, B=1)], decisions=[["A", "B"]])
+    played = contest(*tables, play_offs=[off(2, A=-1, B=1)], decisions=[TieDecision("AB")])
     assert told(played) == [(1, "B", None), (2, "A", "rounds_won")]
     rules = RankingRules(tie_breaks=("points", "play_off", "rounds_won"))
     assert told(played._replace(rules=rules, play_offs=[off(2, A=1, B=-1)])) == [
@@ -284,16 +304,19 @@ points = st.dictionaries(st.sampled_from("ABCDEF"), st.integers(-2, 2), min_size
 @given(
     st.lists(st.tuples(st.integers(1, 3), points), min_size=1, max_size=5),
     st.permutations(OF_POINTS).map(lambda steps: tuple(each.code for each in steps[:4])),
-    st.lists(st.permutations("ABCDEF"), max_size=1),
+    st.lists(
+        st.builds(TieDecision, st.permutations("ABCDEF"), st.sampled_from(["", "2026"])), max_size=1
+    ),
 )
 def test_deciding_steps_are_the_first_differences(
-    played: list[tuple[int, dict[str, int]]], codes: tuple[str, ...], decisions: list[list[str]]
+    played: list[tuple[int, dict[str, int]]], codes: tuple[str, ...], decisions: list[TieDecision]
 ) -> None:
     """Whatever the steps: rows are in order, and equal rows share a rank."""
     rules = RankingRules(tie_breaks=codes, lot_seed="1")
     tables = [table(session, of_players) for session, of_players in played]
     ranked = places_of(contest(*tables, rules=rules, decisions=decisions))
-    steps = [*codes, *(["decision"] if decisions and "decision" not in codes else [])]
+    made = ["lot" if each.seed else "decision" for each in decisions]
+    steps = [*codes, *(code for code in made if code not in codes)]
     for above, below in pairwise(ranked):
         assert above.separates == below.separated_by
         if below.separated_by is None:
@@ -308,7 +331,7 @@ def test_deciding_steps_are_the_first_differences(
 
 
 def test_compared_values_belong_to_the_tied_in_their_order() -> None:
-    context = TiedContext(tables=[{"A": 1, "B": 2}], decisions=[["B", "A"]], lot_seed="1")
+    context = TiedContext(tables=[{"A": 1, "B": 2}], decisions=[TieDecision("BA")], lot_seed="1")
     for step in (each for each in TIE_BREAKS if each.compare):
         compare = BY_CODE[step.code].compare
         assert compare is not None

@@ -7,6 +7,7 @@ from typing import Annotated
 from django.db import transaction
 from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
+from django.utils.translation import gettext
 from ninja import Field, Query
 from pydantic import StrictInt
 
@@ -53,6 +54,13 @@ class DecisionIn(RequestBody):
     number: NextNumber
     order: Annotated[list[StrictInt], Field(max_length=MOST_ENTRIES)]
     reason: Name
+
+
+class LotIn(RequestBody):
+    """Tied players, by number, under the next number of a decision."""
+
+    number: NextNumber
+    tied: Annotated[list[StrictInt], Field(max_length=MOST_ENTRIES)]
 
 
 @router.get(
@@ -146,6 +154,27 @@ def decide_tie(request: HttpRequest, slug: str, payload: DecisionIn) -> Created[
             document = decision_as_json(made)
     except service.NotTied as refused:
         raise Refused(422, refused.code, at="order") from None
+    except service.NumberTaken as refused:
+        raise Refused(409, refused.code, at="number") from None
+    return Created(document)
+
+
+@router.post(
+    "/tournaments/{slug:slug}/decisions/lot",
+    url_name="api-lot",
+    auth=Requires(Level.DIRECT),
+    response={409: ConflictOut},
+)
+def draw_lot(request: HttpRequest, slug: str, payload: LotIn) -> Created[DecisionOut]:
+    """Let a lot put players in order who are equal in all steps. The same again changes nothing."""
+    found, by = door.tournament_of(request), rights.actor(request)
+    try:
+        with transaction.atomic():
+            reason = gettext("Decided by lot")
+            made = service.draw_lot(found, payload.number, payload.tied, by=by, reason=reason)
+            document = decision_as_json(made)
+    except service.NotTied as refused:
+        raise Refused(422, refused.code, at="tied") from None
     except service.NumberTaken as refused:
         raise Refused(409, refused.code, at="number") from None
     return Created(document)

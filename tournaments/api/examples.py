@@ -70,6 +70,7 @@ REQUESTS: dict[tuple[str, str], dict[str, Any]] = {
         "reason": "遅刻",
     },
     ("post", f"{TOURNAMENT}/decisions"): {"number": 1, "order": [2, 1], "reason": "じゃんけん"},
+    ("post", f"{TOURNAMENT}/decisions/lot"): {"number": 1, "tied": [2, 1]},
     ("post", f"{TOURNAMENT}/play-offs"): {
         "number": 2,
         "tied": [2, 1],

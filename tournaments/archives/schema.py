@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field, model_validator
 
+from scoring.ranking.rules import LONGEST_SEED
 from tournaments import draws, models
 from tournaments.archives.applications import Application, check_settings
 from tournaments.archives.field_types import (
@@ -335,8 +336,11 @@ class Adjusted(StrictModel):
 
 
 class Decision(StrictModel):
+    """An order of tied players; `seed` is that of a lot."""
+
     number: Number
     order: Annotated[list[Number], IN_AN_EVENT]
+    seed: Annotated[str, Field(max_length=LONGEST_SEED)] = ""  # missing in earlier archives
     reason: Reason
     who: Short
     at: Moment

@@ -123,6 +123,12 @@ class TieForm(NumberedForm):
         return cleaned
 
 
+class LotForm(forms.Form):
+    """The number of the decision which a lot for tied players becomes."""
+
+    number = forms.IntegerField(min_value=1, max_value=MAX_NUMBER, widget=forms.HiddenInput)
+
+
 def _place_of(entry: Entry) -> str:
     """Return the name of the field of a player's place."""
     return f"place_{entry.number}"

@@ -212,9 +212,14 @@ def _format_adjustment(stored: Mapping[str, Any], context: EntryContext) -> str:
     return f"{whose} {signed(stored['points'])}"
 
 
-def _format_decision(order: Sequence[int], context: EntryContext) -> str:
-    """Return tied players in the order that the director gave them."""
-    return " → ".join(context.name(str(number)) for number in order)
+def _format_decision(stored: Any, context: EntryContext) -> str:
+    """Return tied players in the order of the director, or of a lot with its seed."""
+    seed = stored["seed"] if isinstance(stored, dict) else ""
+    order = stored["order"] if seed else stored
+    names = " → ".join(context.name(str(number)) for number in order)
+    if not seed:
+        return names
+    return BETWEEN.join([names, labelled(gettext("Seed of the lot"), isolated(seed))])
 
 
 def _format_entry(stored: Mapping[str, Any], _context: EntryContext) -> str:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+import scoring
+from scoring.ranking.rules import LONGEST_SEED
 from tournaments.models.people import Entry
 from tournaments.models.tournament import Tournament
 
@@ -51,13 +55,15 @@ class Adjustment(Ruling):
 
 
 class TieDecision(Ruling):
-    """The director's order of players who are equal in all steps (裁定).
+    """The order of players who are equal in all steps: the director's (裁定), or a lot's (くじ).
 
-    `order` are the numbers of entries, the best first.
+    `order` are the numbers of entries, the best first. `seed` is what a lot was derived from; it
+    gives this order, and is empty where the director decided.
     """
 
     tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="tie_decisions")
     order = models.JSONField()
+    seed = models.CharField(max_length=LONGEST_SEED, blank=True)
 
     class Meta:
         ordering = ("number",)
@@ -67,3 +73,11 @@ class TieDecision(Ruling):
 
     def __str__(self) -> str:
         return f"{self.number}: {self.order}"
+
+    def as_json(self) -> Any:
+        """Return order and seed as audit entries and publications hold them: without one a list."""
+        return {"order": self.order, "seed": self.seed} if self.seed else list(self.order)
+
+    def as_scored(self) -> scoring.TieDecision:
+        """Return it as `scoring` takes it."""
+        return scoring.TieDecision([str(each) for each in self.order], self.seed)

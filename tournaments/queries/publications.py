@@ -173,7 +173,7 @@ def _beside_rounds_content(facts: RankingFacts) -> dict[str, Any]:
             }
             for each in facts.adjustments
         ],
-        "decisions": [list(each) for each in facts.decisions],
+        "decisions": [each.as_json() for each in facts.decisions],
     }
     return {name: value for name, value in content.items() if value}
 

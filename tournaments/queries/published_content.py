@@ -162,6 +162,16 @@ class StageFacts(StrictModel):
     members: Annotated[list[StageMembers], Field(max_length=20)] | None
 
 
+TiedPlayers = Annotated[list[Number], Field(min_length=2)]  # in the order of a decision
+
+
+class DrawnLot(StrictModel):
+    """A decision on a tie by lot: the players in order, and the seed which gives it."""
+
+    order: TiedPlayers
+    seed: Short
+
+
 class Progressed(StrictModel):
     """The published progress; fields as in `queries.progress.Progress`."""
 
@@ -180,7 +190,7 @@ class Content(StrictModel):
     substitutions: list[PlayedFor] = []  # missing if there are none
     withdrawn: list[Withdrawal] = []  # these three are missing if empty
     adjustments: list[Adjusted] = []
-    decisions: list[list[Number]] = []
+    decisions: list[TiedPlayers | DrawnLot] = []
     stages: list[StageFacts] = []  # likewise
     progress: Progressed
     standings: list[Any]

@@ -26,6 +26,7 @@ from tournaments.models import (
     SittingTotals,
     Stage,
     Substitution,
+    TieDecision,
     Tournament,
 )
 from tournaments.models.tournament import PUBLIC_SETTINGS
@@ -186,7 +187,10 @@ class PublishedEvent(LoadedEvent):
                 )
                 for each in content.get("adjustments", ())
             ],
-            decisions=content.get("decisions", ()),
+            decisions=[
+                TieDecision(**each) if isinstance(each, dict) else TieDecision(order=each)
+                for each in content.get("decisions", ())
+            ],
             stages=[
                 Stage(tournament=self.tournament, **each) for each in content.get("stages", ())
             ],

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import scoring
 from scoring.stages.places import Stage as PlayedStage
-from tournaments.models import Adjustment, Entry, Stage, Substitution, Tournament
+from tournaments.models import Adjustment, Entry, Stage, Substitution, TieDecision, Tournament
 from tournaments.queries.presence import withdrawn_from
 from tournaments.queries.progress import progress_of_sheets
 from tournaments.queries.sheets import Sheet, sheets_for
@@ -22,7 +22,7 @@ class RankingFacts(NamedTuple):
     - `substitutions`: who plays in whose stead, by session
     - `withdrawn`: the session from which a player takes part no more, by the number as text
     - `adjustments`: those in force, by number
-    - `decisions`: the decisions on ties in force, each the players' numbers in order, newest first
+    - `decisions`: the decisions on ties in force, the newest first
 
     What else a ranking depends on becomes a field here: everything that derives, previews or
     publishes standings passes this value on.
@@ -34,15 +34,19 @@ class RankingFacts(NamedTuple):
     substitutions: Sequence[Substitution] = ()
     withdrawn: Mapping[str, int] = MappingProxyType({})
     adjustments: Sequence[Adjustment] = ()
-    decisions: Sequence[Sequence[int]] = ()
+    decisions: Sequence[TieDecision] = ()
     stages: Sequence[Stage] = ()
 
     @property
     def steps(self) -> tuple[scoring.TieBreak, ...]:
         """Return the tie-breaks in their order."""
         return scoring.steps_of(
-            self.rules, play_offs=self.play_offs, has_decisions=bool(self.decisions)
+            self.rules, play_offs=self.play_offs, decisions=self._scored_decisions
         )
+
+    @property
+    def _scored_decisions(self) -> list[scoring.TieDecision]:
+        return [each.as_scored() for each in self.decisions]
 
     @property
     def counting_sheets(self) -> list[Sheet]:
@@ -89,7 +93,7 @@ class RankingFacts(NamedTuple):
                 if each.entry is not None
             ],
             play_offs=self.play_offs,
-            decisions=[list(map(str, each)) for each in self.decisions],
+            decisions=self._scored_decisions,
         )
 
 
@@ -156,7 +160,6 @@ def adjustments_in_force(tournament: Tournament) -> list[Adjustment]:
     return list(found.order_by("number"))
 
 
-def decisions_in_force(tournament: Tournament) -> list[list[int]]:
+def decisions_in_force(tournament: Tournament) -> list[TieDecision]:
     """Return the decisions that are not taken back, the newest first."""
-    found = tournament.tie_decisions.filter(taken_back_at=None).order_by("-number")
-    return [list(each) for each in found.values_list("order", flat=True)]
+    return list(tournament.tie_decisions.filter(taken_back_at=None).order_by("-number"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, TypeVar
 
 from django.db import transaction
@@ -10,6 +10,7 @@ from django.db.models import Manager, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+import scoring
 from tournaments import audit
 from tournaments.audit import Actor
 from tournaments.audit.locks import lock_tournament
@@ -17,6 +18,7 @@ from tournaments.exceptions import OperationRefused
 from tournaments.models import Adjustment, AuditEntry, Entry, TieDecision, Tournament
 from tournaments.models.adjustments import Ruling
 from tournaments.services import closing
+from tournaments.services.ranking import new_seed
 
 Kind = AuditEntry.Kind
 AnyRuling = TypeVar("AnyRuling", bound=Ruling)
@@ -92,13 +94,45 @@ def decide_tie(
     `NumberTaken` and `closing.EventClosed`.
     """
     current = _lock(tournament)
+    _check_players(current, order)
+    facts: dict[str, Any] = {"order": list(order), "seed": ""}
+    return _make_decision(current, number, facts, by=by, reason=reason)
+
+
+@transaction.atomic
+def draw_lot(
+    tournament: Tournament, number: int, tied: Collection[int], *, by: Actor, reason: str
+) -> TieDecision:
+    """Let a lot put tied players in order, under the next number of a decision.
+
+    Idempotent by that number: the lot is drawn once. It is derived from a new seed, which is
+    stored, as the lots of the ranking rules are: `scoring.order_by_lot`. Raises as `decide_tie`.
+    """
+    current = _lock(tournament)
+    _check_players(current, tied)
+    stored = current.tie_decisions.filter(number=number).exclude(seed="").first()
+    if stored is not None and set(stored.order) == set(tied):
+        return stored
+    seed = new_seed()
+    order = [int(each) for each in scoring.order_by_lot([str(each) for each in tied], seed)]
+    facts: dict[str, Any] = {"order": order, "seed": seed}
+    return _make_decision(current, number, facts, by=by, reason=reason)
+
+
+def _check_players(current: Tournament, tied: Collection[int]) -> None:
+    """Raise `NotTied` unless these are the numbers of several players, each once."""
     numbers = set(current.entries.values_list("number", flat=True))
-    if len(order) < 2 or len(set(order)) < len(order) or not numbers.issuperset(order):
+    if len(tied) < 2 or len(set(tied)) < len(tied) or not numbers.issuperset(tied):
         raise NotTied
-    rows, new = current.tie_decisions, list(order)
-    return _make(
-        current, rows, number, {"order": new}, Kind.TIE_DECIDED, new=new, by=by, reason=reason
-    )
+
+
+def _make_decision(
+    current: Tournament, number: int, facts: Mapping[str, Any], *, by: Actor, reason: str
+) -> TieDecision:
+    """Create a decision under the next number, or return the same one."""
+    new = TieDecision(**facts).as_json()
+    rows = current.tie_decisions
+    return _make(current, rows, number, facts, Kind.TIE_DECIDED, new=new, by=by, reason=reason)
 
 
 @transaction.atomic
@@ -109,7 +143,7 @@ def take_back_decision(tournament: Tournament, number: int, *, by: Actor, reason
     """
     current = _lock(tournament)
     found = current.tie_decisions.get(number=number)
-    _take_back(current, found, Kind.DECISION_ENDED, old=found.order, by=by, reason=reason)
+    _take_back(current, found, Kind.DECISION_ENDED, old=found.as_json(), by=by, reason=reason)
 
 
 def next_number(made: QuerySet[AnyRuling]) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import scoring
 from tournaments.models import Adjustment, AuditEntry
 from tournaments.verification.trail import Fault, Trail
 
@@ -24,11 +25,15 @@ def check_adjustments(trail: Trail) -> Iterator[Fault]:
 
 
 def check_decisions(trail: Trail) -> Iterator[Fault]:
-    """Compare every decision on a tie with the audit entries."""
+    """Compare every decision on a tie with the audit entries, and that of a lot with its seed."""
     expected = _expected(trail, Kind.TIE_DECIDED, Kind.DECISION_ENDED)
     rows = trail.tournament.tie_decisions.all()
-    stored: Rows = {row.number: {"said": row.order, **_further(row)} for row in rows}
+    stored: Rows = {row.number: {"said": row.as_json(), **_further(row)} for row in rows}
     yield from _differences("decision", expected, stored)
+    for row in rows:
+        order = [str(each) for each in row.order]
+        if row.seed and order != scoring.order_by_lot(order, row.seed):
+            yield Fault(f"decision {row.number}", "is not the order that its seed gives")
 
 
 def _whose(row: Adjustment, trail: Trail) -> dict[str, Any]:

@@ -5,21 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
 from tournaments.exceptions import OperationRefused
 from tournaments.forms import posted_data
-from tournaments.forms.adjustments import AdjustmentForm, TakeBackForm, TieForm
-from tournaments.models import Adjustment, Entry, TieDecision, Tournament
+from tournaments.forms.adjustments import AdjustmentForm, LotForm, TakeBackForm, TieForm
+from tournaments.i18n.sentences import isolated
+from tournaments.models import Adjustment, TieDecision, Tournament
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
-from tournaments.queries import play_offs
 from tournaments.queries.balance import balance_of
 from tournaments.queries.events import Event
+from tournaments.queries.ties import Tie, ties_of
 from tournaments.services import adjustments as service
 from tournaments.views.play_offs import key_of
 
@@ -66,32 +67,45 @@ def _adjust_points(request: HttpRequest, tournament: Tournament, form: Adjustmen
 @never_cache
 @requires(GET=Level.DIRECT, POST=Level.DIRECT)
 def ties(request: HttpRequest, slug: str) -> HttpResponse:
-    """List who is equal in all steps; decide a tie, or take a decision back."""
+    """List who shares a place; decide the order, also by a lot, or take a decision back."""
     found = door.tournament_with_sessions(request)
     if "take_back" in request.POST:
         return _take_back(request, found, service.take_back_decision, "ties")
     sent_key, typed = request.POST.get("tied", ""), posted_data(request)
-    start = {"number": service.next_number(found.tie_decisions.all())}
+    number = service.next_number(found.tie_decisions.all())
+    event = Event(found)
+    open_ties = {key_of(tie.players): tie for tie in ties_of(event.standings, event.ranking_facts)}
+    if "lot" in request.POST and _draw_lot(request, found, sent_key, open_ties.get(sent_key)):
+        return redirect("ties", slug)
+    typed_for = "" if "lot" in request.POST else sent_key
     ties = [
-        (key, rank, TieForm(tied, typed if key == sent_key else None, initial=start))
-        for key, rank, tied in _ties(found)
+        (key, tie, _tie_form(key, tie, number, typed if typed_for == key else None))
+        for key, tie in open_ties.items()
     ]
-    sent = next((form for key, _rank, form in ties if key == sent_key), None)
+    sent = next((form for _key, _tie, form in ties if form.is_bound), None)
     if sent and sent.is_valid() and _decide_tie(request, found, sent):
         return redirect("ties", slug)
-    if typed is not None and sent is None:
+    if typed is not None and sent_key not in open_ties:
         messages.error(request, _("These players are no longer tied. Nothing has been saved."))
     names = {entry.number: entry.name for entry in found.entries.all()}
     decisions = found.tie_decisions.all()
     context = {
         "tournament": found,
         "ties": ties,
+        "next_number": number,
         "play_offs": found.sessions.filter(tied__isnull=False),
         "sent": sent,
         "rows": [(row, [names.get(each, each) for each in row.order]) for row in decisions],
+        "has_lots": any(row.seed for row in decisions),
         "rules_fingerprint": found.rules.fingerprint,
     }
     return render(request, "ties.html", context, status=200 if typed is None else 422)
+
+
+def _tie_form(key: str, tie: Tie, number: int, data: QueryDict | None) -> TieForm:
+    """Return the form for a typed order, with ids of its own; `number` is the next decision's."""
+    start = {"number": number}
+    return TieForm(tie.players, data, initial=start, auto_id=f"tie_{key}_%s")
 
 
 def _decide_tie(request: HttpRequest, tournament: Tournament, form: TieForm) -> bool:
@@ -107,12 +121,28 @@ def _decide_tie(request: HttpRequest, tournament: Tournament, form: TieForm) -> 
     return True
 
 
-def _ties(tournament: Tournament) -> list[tuple[str, int | None, list[Entry]]]:
-    """Return those whose order is open: their numbers as one text, their first rank, and they."""
-    event = Event(tournament)
-    ties = play_offs.open_ties(event.standings, event.ranking_facts.steps)
-    found = [(tie[0].place, [row.entry for row in tie]) for tie in ties]
-    return [(key_of(group), first and first.rank, group) for first, group in found]
+def _draw_lot(request: HttpRequest, tournament: Tournament, key: str, tie: Tie | None) -> bool:
+    """Let a lot decide a tie, and return whether it is decided so; else a message says why.
+
+    `key` names the players that were shown. After a double click they are tied no more.
+    """
+    form = LotForm(request.POST)
+    if not form.is_valid():
+        return False
+    number = form.cleaned_data["number"]
+    if tie is None:
+        drawn = tournament.tie_decisions.filter(number=number).exclude(seed="").first()
+        return drawn is not None and set(map(str, drawn.order)) == set(key.split("-"))
+    tied, by = [entry.number for entry in tie.players], rights.actor(request)
+    try:
+        made = service.draw_lot(tournament, number, tied, by=by, reason=_("Decided by lot"))
+    except OperationRefused as refused:
+        messages.error(request, str(refused))
+        return False
+    names = {entry.number: isolated(entry.name) for entry in tie.players}
+    order = " → ".join(names[each] for each in made.order)
+    messages.success(request, _("The lot has decided: %(order)s") % {"order": order})
+    return True
 
 
 def _take_back(

@@ -59,3 +59,11 @@ def test_ties_are_decided() -> None:
         assert code(director.post(url, body | {"order": order})) == (422, "not_tied")
     assert json_of(director.ask("DELETE", f"{url}/1"))["taken_back_at"]
     assert director.get(url)["next_number"] == 2
+    drawn = {"number": 2, "tied": [2, 4, 5]}
+    first, again = (json_of(director.post(f"{url}/lot", drawn)) for _ in range(2))
+    assert first == again
+    rows = director.get(f"{base(tournament)}/standings")["standings"]
+    assert [row["number"] for row in rows][:3] == first["order"]
+    assert [row["separates"] for row in rows][:3] == ["lot", "lot", "points"]
+    assert code(director.post(f"{url}/lot", drawn | {"tied": [2]})) == (422, "not_tied")
+    assert code(director.post(f"{url}/lot", drawn | {"tied": [2, 4]})) == (409, "number_taken")

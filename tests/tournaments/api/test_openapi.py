@@ -158,6 +158,7 @@ def test_every_example_of_a_request_succeeds() -> None:  # noqa: PLR0915  a day 
     send(founder, "post", f"{TOURNAMENT}/registrations", **where)
     send(founder, "post", f"{TOURNAMENT}/adjustments", **where)
     send(founder, "post", f"{TOURNAMENT}/decisions", **where)
+    send(founder, "post", f"{TOURNAMENT}/decisions/lot", {"number": 2, "tied": [2, 1]}, **where)
     (table,) = send(founder, "post", f"{TOURNAMENT}/sessions", **where)["sittings"]
     seen = founder.get(f"/api/tournaments/{made['slug']}/sessions/1/seats")["version"]
     seats = {"tables": [[1, 2, 3, 4, 5, 6]], "seen": seen}

@@ -351,6 +351,12 @@ def decided_tie(sitting: Sitting) -> Write:
     return lambda: adjustments.decide_tie(tournament, 1, [2, 1], by=SOMEBODY, reason="じゃんけん")
 
 
+@example("services.adjustments.draw_lot")
+def lot_drawn(sitting: Sitting) -> Write:
+    tournament = sitting.session.tournament
+    return lambda: adjustments.draw_lot(tournament, 1, [2, 1], by=SOMEBODY, reason="抽選")
+
+
 @example("services.adjustments.take_back_decision")
 def decision_taken_back(sitting: Sitting) -> Write:
     decided_tie(sitting)()

@@ -156,6 +156,7 @@ EXPECTED = {
     "api-ranking": API_PAGE,
     "api-adjustments": Row("401 404 404 200 200", API_DIRECTOR),
     "api-adjustment": Row(NOT_ALLOWED, NOT_ALLOWED),
+    "api-lot": Row(NOT_ALLOWED, API_DIRECTOR),
     "api-decisions": Row("401 404 404 200 200", API_DIRECTOR),
     "api-decision": Row(NOT_ALLOWED, NOT_ALLOWED),
     "api-audit": Row("401 404 404 200 200", NOT_ALLOWED),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+import scoring
 from tests import cast
 from tests.cast import SOMEBODY, standings_for
 from tournaments import verification
@@ -75,6 +76,23 @@ def test_decision_orders_the_tied_and_is_taken_back(sitting: Sitting) -> None:
     adjustments.take_back_decision(tournament, 1, by=SOMEBODY)
     assert ranks(tournament)[5] == ranks(tournament)[4] == 1
     assert verification.verify(tournament) == []
+
+
+def test_lot_is_drawn_once_and_its_seed_gives_the_order(sitting: Sitting) -> None:
+    tournament = sitting.session.tournament
+    for _ in range(2):
+        made = adjustments.draw_lot(tournament, 1, [2, 4, 5], by=SOMEBODY, reason="抽選")
+    assert [str(each) for each in made.order] == scoring.order_by_lot(["2", "4", "5"], made.seed)
+    rows = [row for row in standings_for(tournament) if row.entry.number in made.order]
+    assert [row.entry.number for row in rows] == made.order
+    assert [row.deciding_steps for row in rows] == [("lot",)] * 3
+    announced = publish(tournament, by=SOMEBODY)
+    published = published_event(announced, tournament)
+    assert [row.place for row in published.standings[:3]] == [row.place for row in rows]
+    assert verification.verify(tournament) == []
+    tournament.tie_decisions.update(order=made.order[::-1])
+    faults = verification.verify(tournament)
+    assert "is not the order that its seed gives" in [fault.wrong for fault in faults]
 
 
 @pytest.mark.parametrize("order", [[2], [2, 2], [2, 99]])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from django.test import Client
 from django.urls import reverse
@@ -10,6 +12,7 @@ from tests import cast
 from tests.cast import standings_for
 from tournaments.models import Presence, Sitting, Tournament
 from tournaments.services import adjustments, presence, sessions
+from tournaments.services.totals import enter_totals
 
 pytestmark = pytest.mark.django_db
 
@@ -80,7 +83,9 @@ def test_wrong_adjustment_is_shown_again(
 
 def test_director_decides_a_tie_and_takes_it_back(tournament: Tournament, director: Client) -> None:
     url = reverse("ties", args=[tournament.slug])
-    assert "3 players are equal in all steps" in page(director, "ties", tournament)
+    shown = page(director, "ties", tournament)
+    assert "3 players share place 1." in shown
+    assert "Not recorded" not in shown
     typed = {"tied": "2-4-5", "number": 1, "reason": "じゃんけん"}
     order = {"place_5": 1, "place_2": 2, "place_4": 3}
     assert director.post(url, typed | order | {"place_4": 2}).status_code == 422
@@ -91,6 +96,35 @@ def test_director_decides_a_tie_and_takes_it_back(tournament: Tournament, direct
     assert director.post(url, {"take_back": 1}).status_code == 302
     assert "2-4-5" in page(director, "ties", tournament)
     assert director.post(url, {"take_back": 9}).status_code == 404
+
+
+def test_lot_decides_a_tie_by_one_button(tournament: Tournament, director: Client) -> None:
+    url = reverse("ties", args=[tournament.slug])
+    for _ in range(2):  # a double click
+        assert director.post(url, {"tied": "2-4-5", "number": 1, "lot": "yes"}).status_code == 302
+    made = tournament.tie_decisions.get()
+    shown = page(director, "ties", tournament)
+    assert "Decided by lot" in shown
+    assert made.seed in shown
+    assert made.seed in page(director, "history", tournament)
+    for name, query in (("standings", ""), ("awards", ""), ("standings", "?wall=1")):
+        told = director.get(reverse(name, args=[tournament.slug]) + query).content.decode()
+        assert "Director’s decision" not in told
+        assert ">Lot<" in told
+    gone = director.post(url, {"tied": "1-2", "number": 2, "lot": "yes"})
+    assert gone.status_code == 422
+    assert "no longer tied" in gone.content.decode()
+
+
+def test_steps_that_totals_cannot_answer_are_not_said_to_be_compared() -> None:
+    tournament = cast.make_tournament(totals_only=True)
+    sitting = cast.make_sitting(tournament)
+    points = dict(zip(cast.keys(sitting), (2, 2, -1, -1, -1, -1), strict=True))
+    enter_totals(sitting, points, seen_version=0, by=cast.SOMEBODY)
+    director = cast.in_english(cast.browser_of(cast.make_staff(tournament, "head", "director")))
+    shown = page(director, "ties", tournament)
+    text = " ".join(re.sub("<[^>]+>", " ", shown).split())
+    assert "Compared and equal: Points Not recorded: Rounds won · Best round Only totals" in text
 
 
 def test_director_is_told_of_a_shared_place_before_the_awards_until_it_is_decided(

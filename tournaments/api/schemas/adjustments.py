@@ -62,13 +62,14 @@ class AdjustmentsOut(TypedDict):
 
 @no_other_keys
 class DecisionOut(RulingOut):
-    """Tied players in the order that the director gave them."""
+    """Tied players in the order of the director, or of a lot."""
 
     order: list[int]
+    seed: Annotated[str, Field(description="What the lot was derived from; empty without a lot.")]
 
 
 def decision_as_json(row: TieDecision) -> DecisionOut:
-    return {**_ruling_as_json(row), "order": row.order}
+    return {**_ruling_as_json(row), "order": row.order, "seed": row.seed}
 
 
 @no_other_keys

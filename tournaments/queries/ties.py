@@ -1,0 +1,64 @@
+"""Ties (同順位): who shares a place, in what they are equal, and what was not recorded of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import scoring
+from scoring.ranking.contest import ABOUT_STAGES, NEED_DEALS
+from tournaments.models import Entry
+from tournaments.queries.play_offs import open_ties
+from tournaments.queries.ranking_facts import RankingFacts
+from tournaments.queries.standings import Standing
+
+# Steps that only the rounds of a table answer, not its totals.
+NEED_ROUNDS = NEED_DEALS | {"rounds_won", "best_round", "worst_round"}
+
+
+class Tie(NamedTuple):
+    """Players whose order is open, from `rank` on, and the codes of steps, in their order.
+
+    - `compared`: those in which the players are equal
+    - `unrecorded`: those that need rounds, where only totals are recorded of some of the players
+    - `totals_of`: the numbers of the sessions with these totals
+    - `has_rounds`: whether rounds of some of the players are recorded, in which they are equal
+    """
+
+    rank: int
+    players: list[Entry]
+    compared: tuple[str, ...]
+    unrecorded: tuple[str, ...] = ()
+    totals_of: tuple[int, ...] = ()
+    has_rounds: bool = True
+
+
+def ties_of(rows: Sequence[Standing], facts: RankingFacts) -> list[Tie]:
+    """Return who may play off a place, as `open_ties`, with the steps that compared them."""
+    return [_tie(tied, facts) for tied in open_ties(rows, facts.steps)]
+
+
+def _tie(tied: Sequence[Standing], facts: RankingFacts) -> Tie:
+    players = [row.entry for row in tied]
+    keys = {entry.key for entry in players}
+    sheets = [each for each in facts.counting_sheets if not keys.isdisjoint(each.players)]
+    typed = {each.sitting.session.number for each in sheets if each.is_totals_only}
+    compared = [step.code for i, step in enumerate(facts.steps) if _is_compared(tied, i, facts)]
+    places = [row.place for row in tied if row.place]
+    return Tie(
+        rank=places[0].rank or 0,
+        players=players,
+        compared=tuple(code for code in compared if not typed or code not in NEED_ROUNDS),
+        unrecorded=tuple(code for code in compared if typed and code in NEED_ROUNDS),
+        totals_of=tuple(sorted(typed)),
+        has_rounds=any(not each.is_totals_only for each in sheets),
+    )
+
+
+def _is_compared(tied: Sequence[Standing], index: int, facts: RankingFacts) -> bool:
+    """Return whether a step, by its index, has compared these players, who are equal in it."""
+    step: scoring.TieBreak = facts.steps[index]
+    if step.code in ABOUT_STAGES and not facts.played_stages:
+        return False
+    values = {row.place.values[index] for row in tied if row.place}
+    return len(values) == 1 and None not in values
