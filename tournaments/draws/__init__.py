@@ -13,7 +13,7 @@
 
 from tournaments.draws.drawing import Draw, Session, draw
 from tournaments.draws.mending import Mended, mend_tables, places_changed
-from tournaments.draws.quality import Quality
+from tournaments.draws.quality import Quality, meeting_again
 from tournaments.draws.reading import read_request
 from tournaments.draws.requests import InvalidRequest, Player, Request, Tables
 from tournaments.draws.sizes import (
@@ -41,6 +41,7 @@ __all__ = [
     "best_mix",
     "divide_into_tables",
     "draw",
+    "meeting_again",
     "mend_tables",
     "nearest_seatable",
     "places_changed",

@@ -16,7 +16,7 @@ def answer(
     text: bytes,
     clock: Callable[[], float],
     new_seed: int,
-    progress: Progress = lambda _steps, _repeats: True,
+    progress: Progress = lambda _steps, _meetings: True,
 ) -> dict[str, Any]:
     """Return the draw that the text asks for, or its errors, as a JSON object.
 

@@ -53,12 +53,12 @@ class Draw:
 def draw(
     request: Request,
     clock: Callable[[], float],
-    progress: Progress = lambda _steps, _repeats: True,
+    progress: Progress = lambda _steps, _meetings: True,
 ) -> Draw:
     """Draw a valid request. The same request with the same seed gives the same draw.
 
     `clock` gives seconds, as `time.monotonic` does; it is read unless the request has `steps`.
-    `progress` is told the steps so far, and what counts the repeats of the best schedule; it
+    `progress` is told the steps so far, and what counts the meetings of the best schedule; it
     answers whether to go on: a search that is stopped gives its best. Each group is drawn by
     itself, and their tables follow each other. Raises `InvalidRequest` if the players who are
     fixed and kept apart cannot be seated.

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from itertools import combinations
 from math import comb
 from typing import Any
 
@@ -38,6 +39,22 @@ def meetings_of(plan: Plan, schedule: Schedule) -> dict[int, int]:
     """Return how many pairs have met how often, the earlier sessions included."""
     met = plan.meetings_before + count_meetings(schedule)
     return dict(sorted(Counter(met.values()).items()))
+
+
+def meeting_again(
+    history: Iterable[Sequence[Sequence[str]]], tables: Sequence[Sequence[str]]
+) -> int:
+    """Return how many pairs at these tables, of ids, sat at one table in the history.
+
+    >>> meeting_again([[["1", "2", "3"]]], [["2", "1"], ["3", "4"]])
+    1
+    """
+    met = {pair for session in history for table in session for pair in _pairs_of(table)}
+    return sum(pair in met for table in tables for pair in _pairs_of(table))
+
+
+def _pairs_of(table: Sequence[str]) -> Iterator[frozenset[str]]:
+    return map(frozenset, combinations(table, 2))
 
 
 def clubmates_of(plan: Plan, schedule: Schedule) -> int:

@@ -11,12 +11,13 @@ from math import log
 from random import Random
 
 from tournaments.draws.board import Board, partners
-from tournaments.draws.bounds import repeats
 from tournaments.draws.plan import Schedule
 from tournaments.draws.quality import meetings_of
 
-# Told the steps taken, and what counts the repeats so far; answers whether to go on.
-Progress = Callable[[int, Callable[[], int]], bool]
+# How many pairs have met how often in the best schedule so far, the history included.
+Meetings = Callable[[], dict[int, int]]
+# Told the steps taken, and what counts the meetings so far; answers whether to go on.
+Progress = Callable[[int, Meetings], bool]
 Groups = Sequence[Sequence[int]]  # players who may change tables with each other
 
 CHUNK = 2000  # steps between two looks at the clock
@@ -48,16 +49,13 @@ class Budget:
         self.steps = 0
         self.ended = ""
 
-    def take(self, wanted: int, repeats: Callable[[], int]) -> int:
-        """Return how many steps may be taken now, up to `wanted`; 0 if it is over.
-
-        `repeats` counts those of the best schedule so far.
-        """
+    def take(self, wanted: int, meetings: Meetings) -> int:
+        """Return how many steps may be taken now, up to `wanted`; 0 if it is over."""
         if self.most is not None and self.steps >= self.most:
             self.ended = "steps"
         elif self.most is None and self.clock() >= self.deadline:
             self.ended = "time"
-        elif not self.progress(self.steps, repeats):
+        elif not self.progress(self.steps, meetings):
             self.ended = "stop"
         if self.ended:
             return 0
@@ -104,9 +102,9 @@ class Annealing:
             if not over:
                 length = min(2 * length, LONGEST_CYCLE)
 
-    def count_repeats(self) -> int:
-        """Return the repeats of the best schedule so far, those of the history included."""
-        return repeats(meetings_of(self.board.plan, self.best))
+    def count_meetings(self) -> dict[int, int]:
+        """Return how many pairs have met how often in the best schedule so far."""
+        return meetings_of(self.board.plan, self.best)
 
     def mend(self, goal: int) -> None:
         """Try some exchanges at a low temperature, which leaves most of the schedule as it is."""
@@ -130,7 +128,7 @@ class Annealing:
                 for j in range(LEVELS_OF_CHANCE)
             ]
             left = steps // COOLINGS
-            while left > 0 and (count := self.budget.take(min(left, CHUNK), self.count_repeats)):
+            while left > 0 and (count := self.budget.take(min(left, CHUNK), self.count_meetings)):
                 taken = self._attempt(count, chances, SKIPPED if is_first else 0)
                 self.budget.steps += taken
                 left -= taken

@@ -1,8 +1,8 @@
 """A search in a process of its own: ``python -m tournaments.draws.searching FOLDER SECONDS``.
 
-Reads `FOLDER/request.json`. Meanwhile `progress.json` tells `repeats`, and a file `stop` ends the
-search with its best. Writes `answer.json`: `request`, with as many steps as were taken, so that it
-can be drawn again, and `answer`. The process gives way to all others.
+Reads `FOLDER/request.json`. Meanwhile `progress.json` tells `repeats` and `meetings`, and a file
+`stop` ends the search with its best. Writes `answer.json`: `request`, with as many steps as were
+taken, so that it can be drawn again, and `answer`. The process gives way to all others.
 """
 
 from __future__ import annotations
@@ -11,14 +11,15 @@ import json
 import os
 import sys
 import time
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from tournaments.draws.bounds import repeats
 from tournaments.draws.drawing import Draw, draw
 from tournaments.draws.reading import read_request
 from tournaments.draws.requests import MOST_SECONDS, MOST_STEPS, Request
+from tournaments.draws.search import Meetings, Progress
 from tournaments.draws.writing import as_document
 
 INTERVAL = 0.5  # seconds between two looks at the clock and the folder
@@ -34,7 +35,7 @@ def main(folder: Path, seconds: float) -> None:
     write(folder / "answer.json", answer)
 
 
-def search(request: Request, go_on: Callable[[int, Callable[[], int]], bool]) -> Draw:
+def search(request: Request, go_on: Progress) -> Draw:
     """Draw until the search ends by itself or is stopped; the request then has its steps."""
     drawn = draw(replace(request, steps=None, seconds=MOST_SECONDS), time.monotonic, go_on)
     steps = MOST_STEPS if drawn.steps is None else drawn.steps
@@ -60,7 +61,7 @@ class _Watch:
         self.end = time.monotonic() + seconds
         self.next = 0.0
 
-    def __call__(self, steps: int, repeats: Callable[[], int]) -> bool:
+    def __call__(self, steps: int, meetings: Meetings) -> bool:
         """Return whether to go on. A folder that is gone ends the search, too."""
         now = time.monotonic()
         if now < self.next or steps < self.least:
@@ -68,7 +69,8 @@ class _Watch:
         self.next = now + INTERVAL
         if now >= self.end or not self.folder.is_dir() or (self.folder / "stop").exists():
             return False
-        write(self.folder / "progress.json", {"repeats": repeats()})
+        found = meetings()
+        write(self.folder / "progress.json", {"repeats": repeats(found), "meetings": found})
         return True
 
 

@@ -37,7 +37,7 @@ class TablesForm(forms.Form):
     )
     draw = forms.CharField(required=False, widget=forms.HiddenInput)
     roll = forms.IntegerField(required=False, widget=forms.HiddenInput)
-    leave_out = forms.BooleanField(label=_("Leave them out of this session"), required=False)
+    leave_out = forms.BooleanField(label=_("Let them sit out this session"), required=False)
 
     def __init__(
         self, entries: Iterable[Entry], allowed_sizes: Sequence[int], *args: Any, **kwargs: Any
@@ -103,7 +103,7 @@ class TablesForm(forms.Form):
             if key not in self.seated and entry not in out
         ]
         if self.not_seated and not cleaned.get("leave_out"):
-            self.add_error("leave_out", _("These players have no seat: seat them, or tick this."))
+            self.add_error("leave_out", _("These players would sit out: seat them, or tick this."))
         return cleaned
 
 

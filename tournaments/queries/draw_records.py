@@ -48,6 +48,12 @@ class DrawRecord(NamedTuple):
         return {times: pairs for times, pairs in sorted(met.items()) if times > 1}
 
     @property
+    def meeting_again(self) -> int:
+        """Return how many pairs at its tables had met before those sessions were drawn."""
+        tables = self.answer["sessions"][self.nth - 1]["tables"]
+        return draws.meeting_again(self.request.get("history", ()), tables)
+
+    @property
     def sits_out(self) -> list[int]:
         """Return the numbers of those who found no table."""
         return [int(key) for key in self.answer["sessions"][self.nth - 1]["sits_out"]]

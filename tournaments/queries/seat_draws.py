@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 import time
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import combinations
 from typing import Any, NamedTuple
 
@@ -88,10 +88,7 @@ class SeatDraw(NamedTuple):
     @property
     def meeting_again(self) -> int:
         """Return how many pairs at a table of the first session have met in an earlier one."""
-        history = self.drawn.request.history
-        earlier = (pair for session in history for table in session for pair in pairs_of(table))
-        drawn = (pair for table in self.tables for pair in pairs_of([each.key for each in table]))
-        return len(set(earlier) & set(drawn))
+        return draws.meeting_again(self.drawn.request.history, self.drawn.sessions[0].tables)
 
     @property
     def met_twice(self) -> int:
@@ -102,11 +99,6 @@ class SeatDraw(NamedTuple):
     def most_meetings(self) -> int:
         """Return how often the pair that meets most will have met."""
         return max(self.quality.meetings, default=0)
-
-
-def pairs_of(table: Sequence[str]) -> Iterator[frozenset[str]]:
-    """Yield each two players of a table, by key."""
-    return map(frozenset, combinations(table, 2))
 
 
 def new_seed() -> int:

@@ -27,14 +27,14 @@ from tournaments.web import draw_searches
 # What the board's script says, with the names of what it fills in.
 BOARD_WORDS = {
     "table": _("Table {number}"),
-    "bench": pgettext_lazy("seating board", "Without a seat"),
+    "bench": pgettext_lazy("seating board", "Sitting out"),
     "here": _("Put here"),
     "count": _("{count} players"),
     "wrong": _("{count} players: a table is for {sizes}"),
     "met": _("met {numbers}"),
     "rested": _("sat out {times} times"),
     "mates": _("club {numbers}"),
-    "seated": _("{tables} tables · {players} seated · {out} without a seat"),
+    "seated": _("{tables} tables · {players} seated · {out} sitting out"),
     "repeats": _("pairs meeting again: {pairs}"),
     "clubmates": _("pairs of one club: {pairs}"),
     "sizes": _("{tables}: a table is for {sizes}"),

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 from django.conf import settings
 
-from tournaments.draws import searching
+from tournaments.draws import meeting_again, searching
 
 CHOICES = (10, 30, 60)  # seconds
 KEPT = 3600  # seconds after which a folder is removed
@@ -35,13 +35,16 @@ class SearchRunning(Exception):
 class Search(NamedTuple):
     """A search: its folder, and what it was started with.
 
-    `back` is the name of the page that it belongs to, and `query` that page's.
+    `repeats` and `meetings` are those of the first draw, and `again` how many pairs meet again in
+    it; None where several sessions are drawn. `back` is the name of the page that the search
+    belongs to, and `query` that page's.
     """
 
     folder: Path
     seconds: int
     repeats: int
-    bound: int
+    meetings: dict[str, int]
+    again: int | None
     back: str
     query: str
     started: float
@@ -57,10 +60,26 @@ class Search(NamedTuple):
         return time.time() - self.started > self.seconds + GRACE
 
     @property
-    def best(self) -> int:
-        """Return the repeats of the best draw so far, at most those of the first draw."""
+    def pairs_at_start(self) -> int:
+        """Return how many pairs meet again in the first draw."""
+        return self._pairs(self.meetings)
+
+    @property
+    def pairs(self) -> int:
+        """Return how many pairs meet again in the best draw so far."""
         found = _read(self.folder / "progress.json")
-        return min(self.repeats, found["repeats"]) if found else self.repeats
+        is_better = found is not None and found["repeats"] < self.repeats
+        return self._pairs(found["meetings"] if found and is_better else self.meetings)
+
+    def _pairs(self, meetings: dict[str, int]) -> int:
+        """Return the pairs of one session who meet again; of several, those who meet twice or more.
+
+        The tables of one session have as many pairs in every draw: each that has not met before
+        is one more in `meetings`.
+        """
+        if self.again is None:
+            return sum(pairs for times, pairs in meetings.items() if int(times) > 1)
+        return self.again + sum(self.meetings.values()) - sum(meetings.values())
 
     @property
     def facts(self) -> dict[str, Any] | None:
@@ -91,11 +110,14 @@ def start(of: str, facts: Mapping[str, Any], *, seconds: int, back: str, query: 
         _remove_old(base)
         folder = base / f"{of}-{key}"
         folder.mkdir()
-        quality = facts["answer"]["quality"]
+        request, answer = facts["request"], facts["answer"]
         about = {"seconds": seconds, "back": back, "query": query, "started": time.time()}
-        about |= {name: quality[name] for name in ("repeats", "bound")}
+        about |= {name: answer["quality"][name] for name in ("repeats", "meetings")}
+        tables = [each["tables"] for each in answer["sessions"]]
+        is_one = len(tables) == 1
+        about["again"] = meeting_again(request.get("history", ()), tables[0]) if is_one else None
         searching.write(folder / "about.json", about)
-        searching.write(folder / "request.json", dict(facts["request"]))
+        searching.write(folder / "request.json", dict(request))
         process = subprocess.Popen(  # noqa: S603  our own program
             [sys.executable, "-m", searching.__name__, str(folder), str(seconds)],
             cwd=settings.BASE_DIR,
@@ -113,7 +135,7 @@ def find(of: str, key: str) -> Search | None:
     """Return a search, None if it was cancelled or removed."""
     folder = _base() / f"{of}-{key}"
     about = _read(folder / "about.json") if key.isalnum() else None
-    return Search(folder, **about) if about else None
+    return Search(folder, **about) if about and about.keys() == {*Search._fields[1:]} else None
 
 
 def _base() -> Path:

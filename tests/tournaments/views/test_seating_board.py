@@ -141,10 +141,10 @@ def test_repeats_and_clubmates_are_marked(
     tables = [entries[::2], entries[1::2]]
     seating.open_session(event, tables, by=SOMEBODY)
     open_board(page, live_server, event, session=2)
-    expect(player(page, 1).locator(".board-mark")).to_have_text("再会 3・5 同所属 7")
-    expect(page.locator("#board-summary")).to_contain_text("再会12組")
+    expect(player(page, 1).locator(".board-mark")).to_have_text("前にも同卓 3・5 同所属 7")
+    expect(page.locator("#board-summary")).to_contain_text("前にも同卓した組：12")
     expect(page.locator("#board-summary")).to_contain_text("同所属6組")
-    expect(player(page, 13).locator(".board-rested")).to_have_text("これまでの休み1回")
+    expect(player(page, 13).locator(".board-rested")).to_have_text("これまでの抜け番1回")
 
 
 def test_marks_made_meanwhile_are_told(board: Page, event: Tournament) -> None:

@@ -75,7 +75,7 @@ def test_player_without_a_seat_is_told_from_a_mistyped_name(
         ("古川 サダ", None)
     ]
     assert resting.context["is_somebody_shown"]
-    assert "この回戦は席がありません" in resting.text
+    assert "この回戦は抜け番です" in resting.text
     assert not client.get(seats_page(tournament), {"q": "古河"}).context["is_somebody_shown"]
 
 

@@ -7,13 +7,14 @@ import signal
 import sys
 import time
 from argparse import ArgumentParser
-from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
 from django.core.management.base import CommandError
 
 from tournaments.draws.answers import answer
+from tournaments.draws.bounds import repeats
+from tournaments.draws.search import Meetings
 from tournaments.management.json_commands import (
     NOTHING_READ_OR_WRITTEN,
     JsonCommand,
@@ -62,11 +63,11 @@ class _Progress:
         """End the search; the best draw so far is printed."""
         self.is_stopped = True
 
-    def __call__(self, steps: int, repeats: Callable[[], int]) -> bool:
+    def __call__(self, steps: int, meetings: Meetings) -> bool:
         """Tell the steps and repeats twice a second; return whether to go on."""
         if self.is_shown and time.monotonic() >= self.next:
             self.next = time.monotonic() + 0.5
-            told = f"{steps:,} steps, {repeats():,} repeats"
+            told = f"{steps:,} steps, {repeats(meetings()):,} repeats"
             sys.stderr.write(f"\r{told} (Ctrl-C: take the best so far) ")
             sys.stderr.flush()
         return not self.is_stopped
