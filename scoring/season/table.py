@@ -32,7 +32,8 @@ class SeasonRow(NamedTuple):
     """A player's row. Equal players share a rank: 1, 2, 2, 4.
 
     `cells` has one for each event, None where the player has no result. `lacking` is the number of
-    events still needed for a rank; `rank` is None until then. `separated_by` and `separates` are
+    events still needed for a rank; `rank` is None until then. An event in which the player has no
+    rank, as after withdrawing, is none of these. `separated_by` and `separates` are
     the codes of the steps that decided between this row and the one above, or below, if the totals
     are equal; None between rows that share a rank.
     """
@@ -106,7 +107,8 @@ def _row(
         for i, event in enumerate(events)
     )
     total = sum((worth[i][who] for i in best), Fraction(0))
-    return SeasonRow(None, who, total, cells, lacking=max(0, rules.least - len(played)))
+    ranked = sum(events[i][who].rank is not None for i in played)
+    return SeasonRow(None, who, total, cells, lacking=max(0, rules.least - ranked))
 
 
 def _with_ranks(rules: SeasonRules, rows: Sequence[SeasonRow]) -> list[SeasonRow]:

@@ -41,6 +41,11 @@ def test_who_played_too_few_events_is_listed_without_a_rank() -> None:
     assert rows[-1].lacking == 1
 
 
+def test_who_has_a_rank_in_no_event_has_none_in_the_season() -> None:
+    withdrawn = {"A": Outcome(9, None), "B": Outcome(4, 1)}
+    assert ranks(season_table(SeasonRules(), [withdrawn])) == [(1, "B", 4), (None, "A", 9)]
+
+
 def test_players_who_share_a_place_share_its_points() -> None:
     rules = SeasonRules(counting="places", place_points=(10, 7, 5))
     event = {who: Outcome(4, 1) for who in "ABC"} | {"D": Outcome(1, 4), "E": Outcome(0, None)}

@@ -12,7 +12,7 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import NamedTuple
 
-from django.db.models import QuerySet
+from django.db.models import Count, QuerySet
 
 from scoring.season.rules import SeasonRules
 from scoring.season.table import Outcome, SeasonRow, season_table
@@ -126,16 +126,24 @@ def season_of(series: Series, staffed: Collection[int] | None) -> Season:
     """
     events = season_events(series, staffed)
     counted = [event for event in events if event.state != State.WAITING]
-    current = Series.objects.get(pk=series.pk)  # its version may be newer
-    people = _people(current.pk, current.created_at, current.version, tuple(counted))
+    # Its version may be newer. Links go with a player who is removed, which is no new version.
+    current = Series.objects.annotate(links=Count("same_players")).get(pk=series.pk)
+    version = (current.version, current.links)
+    people = _people(current.pk, current.created_at, version, tuple(counted))
     return Season(current.season_rules, events, people)
 
 
 @lru_cache(MOST_TABLES)
 def _people(
-    series_pk: int, _created_at: datetime, _version: int, events: Sequence[SeasonEvent]
+    series_pk: int,
+    _created_at: datetime,
+    _version: tuple[int, int],
+    events: Sequence[SeasonEvent],
 ) -> list[Person]:
-    """Return the rows, kept until the series or one of these events changes. Makes two queries."""
+    """Return the rows, kept until the series or one of these events changes. Makes two queries.
+
+    `_version` is that of the series, and the number of its links.
+    """
     series = Series.objects.get(pk=series_pk)
     groups = same_people(series)
     rows = season_table(series.season_rules, [_outcomes(event, groups) for event in events])

@@ -9,7 +9,7 @@ from tests import cast, series
 from tests.cast import SOMEBODY
 from tournaments.models import Series
 from tournaments.queries.season import season_of
-from tournaments.services import entries, publications
+from tournaments.services import entries, publications, same_players
 from tournaments.services import series as series_service
 
 pytestmark = pytest.mark.django_db
@@ -45,6 +45,18 @@ def test_proposed_players_are_linked_and_parted_again(creator: Client, owned: Se
     creator.post(address(owned), {"part": links[0].pk})
     assert number_of_people(owned) == 7
     assert list(owned.changes.values_list("kind", flat=True))[-2:] == ["linked", "unlinked"]
+
+
+def test_links_of_a_player_who_is_removed_count_no_more(owned: Series) -> None:
+    spring, summer = owned.tournaments.order_by("held_on")
+    third = cast.make_tournament()
+    [between] = cast.make_entries(third, 1)
+    series_service.add_event(owned, third, by=SOMEBODY)
+    ends = spring.entries.get(number=1), summer.entries.get(number=4)
+    same_players.link_players(owned, [(each, between) for each in ends], by=SOMEBODY)
+    assert number_of_people(owned) == 11
+    entries.remove_entry(between, by=SOMEBODY)
+    assert number_of_people(owned) == 12
 
 
 def test_a_different_reading_is_not_proposed(creator: Client, owned: Series) -> None:
