@@ -40,7 +40,9 @@ def open_tournaments(request: HttpRequest, most: int) -> OpenTournaments:
     found = going_on.annotate(
         has_seats=seats_are_public & Q(held_on__gte=since) & Q(is_seated), is_seen=is_seen
     )
-    listed = list(found.filter(Q(registration__open=True) | Q(has_seats=True))[:most])
+    may_take = Q(registration__open=True, held_on__gte=timezone.localdate())
+    concerned = found.filter(may_take | Q(has_seats=True))
+    listed = [each for each in concerned if each.has_seats or each.takes_registrations][:most]
     with_seats = [each for each in listed if each.has_seats]
     return OpenTournaments(
         [each for each in listed if each.takes_registrations],
