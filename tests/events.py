@@ -207,7 +207,8 @@ def _take_registrations(tournament: Tournament) -> None:
     """Take applications: one was approved, withdrawn and removed, another waits for approval."""
     closes_at = datetime(2031, 1, 31, 18, 0, tzinfo=UTC)
     chosen = {"capacity": 99, "divisions": ("一般",), "text": "参加費 千円"}
-    cast.open_registration(tournament, closes_at=closes_at, **chosen)
+    own = {"一般": 50}
+    cast.open_registration(tournament, closes_at=closes_at, capacities=own, **chosen)
     contact = str(PRIVATE["contact"])
     row, _waiting = (
         cast.register(tournament, key, name=f"申込 {key}", division="一般", contact=contact)

@@ -12,7 +12,7 @@ from tournaments.api.schemas.tournaments import OwnTournamentOut, tournament_as_
 from tournaments.models import Tournament
 from tournaments.permissions import door, rights
 from tournaments.permissions.levels import Level
-from tournaments.services import closing
+from tournaments.services import closing, registrations
 
 router = Router(tags=["tournaments"])
 
@@ -41,8 +41,10 @@ def reopen(
 ) -> Ok[OwnTournamentOut]:
     """Reopen a closed event. Its links and PINs stay revoked: make new ones."""
     found, reason = door.tournament_of(request), payload.reason if payload else ""
+    by = rights.actor(request)
     with transaction.atomic():
-        closing.reopen(found, by=rights.actor(request), reason=reason)
+        closing.reopen(found, by=by, reason=reason)
+        registrations.remove_entries(found, [], by=by)  # places became free meanwhile
         document = _current_json(request, found)
     return Ok(document)
 

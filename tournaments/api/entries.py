@@ -36,6 +36,7 @@ from tournaments.permissions import door, rights
 from tournaments.permissions.levels import Level
 from tournaments.queries.earlier_players import proposals
 from tournaments.services import entries as entries_service
+from tournaments.services import registrations
 from tournaments.services.entries import TooManyEntries
 from tournaments.services.versions import VersionConflict, version_of, versions_of_entries
 from tournaments.spreadsheets import entry_lists
@@ -124,6 +125,7 @@ def correct_entry(
                 current, person, seen_version=payload.seen, by=by
             )
             document = private_entry_as_json(corrected, version_of(corrected))
+            registrations.remove_entries(found, [], by=by)  # a place in a class may be free now
     except Entry.DoesNotExist:
         raise Refused(404, "not_found") from None
     except VersionConflict:

@@ -75,7 +75,10 @@ class ApplicationIn(RequestBody):
 
 
 class RegistrationSettingsIn(RequestBody):
-    """The settings of registration; `seen` is the version that was read."""
+    """The settings of registration; `seen` is the version that was read.
+
+    `capacities`: the number of places of classes that have one of their own.
+    """
 
     open: StrictBool
     closes_at: Annotated[AwareDatetime, Field(ge=EARLIEST, le=LATEST)] | None = None
@@ -85,6 +88,10 @@ class RegistrationSettingsIn(RequestBody):
         list[Annotated[Division, Field(min_length=1)]], Field(max_length=MOST_DIVISIONS)
     ] = []
     text: Annotated[str, Field(max_length=LONGEST_TEXT)] = ""
+    capacities: Annotated[
+        dict[Division, Annotated[StrictInt, Field(ge=1, le=MOST_PLACES)]],
+        Field(max_length=MOST_DIVISIONS),
+    ] = {}
     seen: Version
 
 
@@ -233,7 +240,10 @@ def set_registration(
         is_automatic=payload.automatic,
         divisions=tuple(dict.fromkeys(payload.divisions)),
         text=payload.text,
+        capacities=payload.capacities,
     )
+    if not payload.capacities.keys() <= {*payload.divisions}:
+        raise Refused(422, service.NoSuchDivision.code, at="capacities")
     try:
         with transaction.atomic():
             service.set_registration(found, wanted, seen_version=payload.seen, by=by)

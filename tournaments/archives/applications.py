@@ -20,19 +20,20 @@ from tournaments.archives.field_types import (
 from tournaments.models.entry_fields import MAX_LENGTHS
 from tournaments.models.registration_settings import LONGEST_TEXT, MOST_DIVISIONS, MOST_PLACES
 
+Division = Annotated[str, Field(max_length=MAX_LENGTHS["division"])]
+Places = Annotated[int, Field(ge=1, le=MOST_PLACES)]
+
 
 class Registering(StrictModel):
     """The settings of registration; `closes_at` as ISO 8601."""
 
     open: bool
     closes_at: Moment | None
-    capacity: Annotated[int, Field(ge=1, le=MOST_PLACES)] | None
+    capacity: Places | None
     automatic: bool
-    divisions: Annotated[
-        list[Annotated[str, Field(max_length=MAX_LENGTHS["division"])]],
-        Field(max_length=MOST_DIVISIONS),
-    ]
+    divisions: Annotated[list[Division], Field(max_length=MOST_DIVISIONS)]
     text: Annotated[str, Field(max_length=LONGEST_TEXT)]
+    capacities: Annotated[dict[Division, Places], Field(max_length=MOST_DIVISIONS)] = {}
 
 
 def check_settings(settings: Facts) -> Facts:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from django import forms
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator
+from django.forms import BaseFormSet, formset_factory
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -23,7 +24,13 @@ from tournaments.models.registration_settings import (
     RegistrationSettings,
 )
 from tournaments.models.registrations import REGISTRATION_FIELDS
+from tournaments.queries.registrations import Places
 from tournaments.services.registrations import KEY_PATTERN
+
+if TYPE_CHECKING:
+    _DivisionFormSet = BaseFormSet["DivisionForm"]
+else:
+    _DivisionFormSet = BaseFormSet
 
 State = Registration.State
 DECIDED = (State.APPROVED, State.WAITING, State.DECLINED)  # what a director makes of it
@@ -39,7 +46,7 @@ class RegisterForm(forms.Form):
         error_messages={"required": _("Tick this, if they may be shown: players are listed.")},
     )
 
-    def __init__(self, divisions: Sequence[str], *args: Any, **kwargs: Any) -> None:
+    def __init__(self, divisions: Sequence[str], places: Places, *args: Any, **kwargs: Any) -> None:
         """Add the fields of an entry; the class is one of `divisions`, if there are any."""
         super().__init__(*args, **kwargs)
         fields = {name: _text(name) for name in ("name", "reading", "club", "team", "contact")}
@@ -49,7 +56,7 @@ class RegisterForm(forms.Form):
         )
         self.fields = fields | self.fields
         if divisions:
-            choices = [("", "–"), *((each, each) for each in divisions)]
+            choices = [("", "–"), *((each, _with_places(each, places)) for each in divisions)]
             label = ENTRY_FIELDS["division"].label
             self.fields["division"] = forms.ChoiceField(label=label, choices=choices)
         self.order_fields(["name", "reading", "club", "division", "team", "contact"])
@@ -62,6 +69,13 @@ class RegisterForm(forms.Form):
     def person(self) -> dict[str, str]:
         """Return all fields that an application has; those that are not asked are empty."""
         return {name: self.cleaned_data.get(name, "") for name in REGISTRATION_FIELDS}
+
+
+def _with_places(division: str, places: Places) -> str:
+    """Return a division as it is chosen, with a word if it is full and others are not."""
+    if places.is_full or places.has_place_for(division):
+        return division
+    return gettext("%(division)s (full: waiting list)") % {"division": division}
 
 
 def _text(name: str) -> forms.Field:
@@ -121,12 +135,6 @@ class RegistrationSettingsForm(forms.Form):
         ],
         widget=forms.RadioSelect,
     )
-    divisions = forms.CharField(
-        label=_("Classes to choose from, one a line"),
-        help_text=_("Empty: applicants are not asked."),
-        widget=forms.Textarea(attrs={"rows": 4}),
-        required=False,
-    )
     text = forms.CharField(
         label=_("What applicants should know"),
         help_text=_("Such as the fee, when to be there, the way, whom to ask."),
@@ -143,19 +151,14 @@ class RegistrationSettingsForm(forms.Form):
             **present._asdict(),
             "is_open": present.is_open or is_first,
             "approval": "automatic" if present.is_automatic else "by_hand",
-            "divisions": "\n".join(present.divisions),
         }
         super().__init__(data, initial=initial)
+        self.lines = _divisions_form(data, present)
 
-    def clean_divisions(self) -> list[str]:
-        """Return the classes, each once."""
-        lines = [line.strip() for line in self.cleaned_data["divisions"].splitlines()]
-        found = list(dict.fromkeys(line for line in lines if line))
-        longest = MAX_LENGTHS["division"]
-        if len(found) > MOST_DIVISIONS or any(len(each) > longest for each in found):
-            words = gettext("At most %(most)s classes, of %(longest)s characters each.")
-            raise ValidationError(words % {"most": MOST_DIVISIONS, "longest": longest})
-        return found
+    def is_valid(self) -> bool:
+        """Return whether the classes are valid, too."""
+        are_lines_valid = self.lines.is_valid()  # so that all errors are shown at once
+        return super().is_valid() and are_lines_valid
 
     def clean_text(self) -> str:
         """Return the text with normalised line ends."""
@@ -163,15 +166,71 @@ class RegistrationSettingsForm(forms.Form):
 
     @property
     def settings(self) -> RegistrationSettings:
-        typed = self.cleaned_data
+        typed, divisions = self.cleaned_data, self.lines.divisions()
         return RegistrationSettings(
             is_open=typed["is_open"],
             closes_at=typed["closes_at"],
             capacity=typed["capacity"],
             is_automatic=typed["approval"] == "automatic",
-            divisions=tuple(typed["divisions"]),
+            divisions=tuple(divisions),
             text=typed["text"],
+            capacities={name: most for name, most in divisions.items() if most is not None},
         )
+
+
+class DivisionForm(forms.Form):
+    """One line of a class to choose from; left empty it does not count."""
+
+    name = forms.CharField(
+        label=ENTRY_FIELDS["division"].label,
+        max_length=MAX_LENGTHS["division"],
+        required=False,
+        widget=forms.TextInput(attrs={"size": 14, "autocomplete": "off"}),
+    )
+    places = forms.IntegerField(
+        label=_("Number of places"),
+        min_value=1,
+        max_value=MOST_PLACES,
+        required=False,
+        widget=forms.TextInput(attrs={"inputmode": "numeric", "size": 4, "autocomplete": "off"}),
+    )
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse places without a class."""
+        data = super().clean() or {}
+        if data.get("places") is not None and not data.get("name"):
+            self.add_error("name", _("Name the class that has so many places."))
+        return data
+
+
+class DivisionsFormSet(_DivisionFormSet):
+    """The classes to choose from, in the order in which they are offered."""
+
+    def clean(self) -> None:
+        """Refuse a class that stands there twice."""
+        names = [form.cleaned_data["name"] for form in self.forms if form.cleaned_data.get("name")]
+        if len(set(names)) < len(names):
+            raise ValidationError(_("A class stands there twice; remove one."))
+
+    def divisions(self) -> dict[str, int | None]:
+        """Return the classes with their places, None without a limit."""
+        typed = [form.cleaned_data for form in self.forms]
+        return {data["name"]: data["places"] for data in typed if data.get("name")}
+
+
+def _divisions_form(
+    data: Mapping[str, Any] | None, present: RegistrationSettings
+) -> DivisionsFormSet:
+    """Return the form of the classes, with some empty lines."""
+    made: type[DivisionsFormSet] = formset_factory(  # type: ignore[assignment]
+        DivisionForm,
+        formset=DivisionsFormSet,
+        extra=3,
+        max_num=MOST_DIVISIONS,
+        absolute_max=MOST_DIVISIONS,
+    )
+    initial = [{"name": each, "places": present.capacities.get(each)} for each in present.divisions]
+    return made(data, initial=initial, prefix="division")
 
 
 class Ticked(NamedTuple):

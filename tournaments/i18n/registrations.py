@@ -25,10 +25,19 @@ def format_registration_settings(stored: Mapping[str, Any], _context: EntryConte
         gettext("Closes at"): closes_at,
         gettext("Number of places"): stored["capacity"] and str(stored["capacity"]),
         gettext("Approved at once"): yes_or_no(stored["automatic"]),
-        gettext("Class"): listed([isolated(each) for each in stored["divisions"]]),
+        gettext("Class"): listed(_divisions(stored)),
         gettext("What applicants should know"): isolated(stored["text"]),
     }
     return BETWEEN.join(labelled(label, value) for label, value in values.items() if value)
+
+
+def _divisions(stored: Mapping[str, Any]) -> list[str]:
+    """Return the classes, each with the number of its places if it has one of its own."""
+    own = stored.get("capacities", {})
+    return [
+        f"{isolated(each)} ({own[each]})" if each in own else isolated(each)
+        for each in stored["divisions"]
+    ]
 
 
 def format_application(stored: Mapping[str, Any], _context: EntryContext) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 MOST_PLACES = 1000
@@ -16,9 +17,10 @@ EARLIEST, LATEST = datetime(1900, 1, 1, tzinfo=UTC), datetime(3000, 1, 1, tzinfo
 class RegistrationSettings(NamedTuple):
     """Whether applicants may register, until when, for how many places, and what they are told.
 
-    `capacity` is None without a limit. `is_automatic`: whoever finds a place is approved at once.
-    An applicant chooses one of `divisions`, if there are any. `Tournament.registration` holds them
-    as JSON, empty for a tournament in which they were never set.
+    `capacity` is None without a limit; `capacities` are those of divisions that have one of their
+    own besides. `is_automatic`: whoever finds a place is approved at once. An applicant chooses one
+    of `divisions`, if there are any. `Tournament.registration` holds them as JSON, empty for a
+    tournament in which they were never set.
     """
 
     is_open: bool = False
@@ -27,6 +29,7 @@ class RegistrationSettings(NamedTuple):
     is_automatic: bool = False
     divisions: tuple[str, ...] = ()
     text: str = ""
+    capacities: Mapping[str, int] = MappingProxyType({})
 
     @classmethod
     def from_json(cls, document: Mapping[str, Any]) -> RegistrationSettings:
@@ -41,10 +44,15 @@ class RegistrationSettings(NamedTuple):
             is_automatic=document["automatic"],
             divisions=tuple(document["divisions"]),
             text=document["text"],
+            capacities=document.get("capacities", {}),
         )
 
     def as_json(self) -> dict[str, Any]:
-        """Return the settings as they are stored, also in the audit trail."""
+        """Return the settings as they are stored, also in the audit trail.
+
+        `capacities` is there only if there are any, as in settings of earlier versions.
+        """
+        own = {"capacities": dict(self.capacities)} if self.capacities else {}
         return {
             "open": self.is_open,
             "closes_at": self.closes_at.isoformat() if self.closes_at else None,
@@ -52,6 +60,7 @@ class RegistrationSettings(NamedTuple):
             "automatic": self.is_automatic,
             "divisions": list(self.divisions),
             "text": self.text,
+            **own,
         }
 
     def has_ended(self, now: datetime) -> bool:

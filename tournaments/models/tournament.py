@@ -151,9 +151,13 @@ class Tournament(models.Model):
     def takes_registrations(self) -> bool:
         """Return whether anybody may register now: until the day itself, if nothing ends it."""
         chosen = self.registration_settings
-        is_listed = self.closed_at is None and self.removed_at is None
-        is_in_time = self.held_on >= timezone.localdate() and not chosen.has_ended(timezone.now())
-        return is_listed and chosen.is_open and is_in_time
+        is_open = chosen.is_open and not chosen.has_ended(timezone.now())
+        return is_open and not self.is_past and self.removed_at is None
+
+    @property
+    def is_past(self) -> bool:
+        """Return whether the tournament is closed, or its day is over: nobody new will play."""
+        return self.closed_at is not None or self.held_on < timezone.localdate()
 
     @property
     def has_public_seats(self) -> bool:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
+
+from django.db.models import Count, Q
 
 from tournaments.models import Entry, Registration, Tournament
 from tournaments.models.people import search_key
@@ -17,22 +21,28 @@ LIVE = (State.PENDING, State.APPROVED, State.WAITING)  # who wants to play and m
 class Applicant(NamedTuple):
     """An application, the state that counts, and its player if approved and still there.
 
-    `place` is that on the waiting list, from 1. `is_double` marks who may be somebody that applied
-    before or is a player already.
+    `place` is that on the waiting list, from 1. A division with a capacity of its own has a waiting
+    list of its own: its name is the `line`, which is empty on the list of all others. `is_double`
+    marks who may be somebody that applied before or is a player already.
     """
 
     row: Registration
     state: State
     player: Entry | None = None
     place: int | None = None
+    line: str = ""
     is_double: bool = False
 
 
 class Places(NamedTuple):
-    """How many players there are, substitutes left out, and how many there may be."""
+    """How many players there are, substitutes left out, and how many there may be.
+
+    `divisions` has the places of each division that has a capacity of its own.
+    """
 
     players: int
     capacity: int | None
+    divisions: Mapping[str, Places] = MappingProxyType({})
 
     @property
     def free(self) -> int | None:
@@ -41,13 +51,39 @@ class Places(NamedTuple):
 
     @property
     def is_full(self) -> bool:
+        """Return whether nobody finds a place, whatever the division."""
         return self.free == 0
+
+    def who_fits(self, divisions: Iterable[str]) -> list[bool]:
+        """Return of each, given by division, whether a place is left; who comes first is served.
+
+        Who finds none in the division leaves the place to those who come after.
+
+        >>> Places(8, 10, {"A": Places(4, 5)}).who_fits(["A", "A", "B", "B"])
+        [True, False, True, False]
+        """
+        left = Counter({name: own.free or 0 for name, own in self.divisions.items()})
+        all_left = math.inf if self.free is None else self.free
+        found = []
+        for division in divisions:
+            fits = all_left > 0 and (division not in self.divisions or left[division] > 0)
+            all_left -= fits
+            left[division] -= fits
+            found.append(fits)
+        return found
+
+    def has_place_for(self, division: str) -> bool:
+        """Return whether a player of this division finds a place."""
+        return self.who_fits([division])[0]
 
 
 def places_of(tournament: Tournament) -> Places:
     """Return the places of a tournament, in one query."""
-    players = tournament.entries.filter(is_substitute=False).count()
-    return Places(players, tournament.registration_settings.capacity)
+    chosen = tournament.registration_settings
+    entries = tournament.entries.filter(is_substitute=False).order_by()
+    players = dict(entries.values_list("division").annotate(Count("pk")))
+    own = {name: Places(players.get(name, 0), most) for name, most in chosen.capacities.items()}
+    return Places(sum(players.values()), chosen.capacity, own)
 
 
 def state_of(row: Registration, *, has_player: bool) -> State:
@@ -65,11 +101,19 @@ def applicant_of(row: Registration) -> Applicant:
     tournament = row.tournament
     if row.state == State.WAITING:
         before = tournament.registrations.filter(state=State.WAITING, number__lte=row.number)
-        return Applicant(row, State.WAITING, place=before.count())
+        capacities = tournament.registration_settings.capacities
+        line = _line_of(row, capacities)
+        same = Q(division=line) if line else ~Q(division__in=capacities)
+        return Applicant(row, State.WAITING, place=before.filter(same).count(), line=line)
     player = None
     if row.player is not None:
         player = tournament.entries.filter(number=row.player).first()
     return Applicant(row, state_of(row, has_player=player is not None), player)
+
+
+def _line_of(row: Registration, capacities: Mapping[str, int]) -> str:
+    """Return the division in whose waiting list the application stands, empty for that of all."""
+    return row.division if row.division in capacities else ""
 
 
 def registration_under(tournament: Tournament, key: str) -> Registration | None:
@@ -81,15 +125,19 @@ def registration_under(tournament: Tournament, key: str) -> Registration | None:
 def applicants_of(tournament: Tournament) -> list[Applicant]:
     """Return all applications in the order in which they came, in two queries."""
     rows = list(tournament.registrations.order_by("number"))
+    capacities = tournament.registration_settings.capacities
     entries = {entry.number: entry for entry in tournament.entries.all()}
     found = []
-    waiting = 0
+    waiting: Counter[str] = Counter()
     for row in rows:
         player = entries.get(row.player) if row.player is not None else None
         state = state_of(row, has_player=player is not None)
-        waiting += state == State.WAITING
-        place = waiting if state == State.WAITING else None
-        found.append(Applicant(row, state, player, place))
+        if state != State.WAITING:
+            found.append(Applicant(row, state, player))
+            continue
+        line = _line_of(row, capacities)
+        waiting[line] += 1
+        found.append(Applicant(row, state, place=waiting[line], line=line))
     return _with_doubles(found, entries.values())
 
 

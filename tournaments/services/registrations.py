@@ -7,6 +7,7 @@ whoever is next becomes one as soon as a place is free: `fill_places`.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import compress
 from typing import NamedTuple
 
 from django.db import transaction
@@ -91,7 +92,7 @@ def set_registration(
     """
     current = _lock(tournament)
     old, new = current.registration, wanted.as_json()
-    if new == old:
+    if old and current.registration_settings == wanted:
         return
     versions.check_version(versions.last_registration_change(current), seen_version)
     tournament.registration = current.registration = new
@@ -123,7 +124,7 @@ def register(
     if last >= MOST_REGISTRATIONS:
         raise TooManyRegistrations
     row = Registration(tournament=current, number=last + 1, digest=digest(key), **person)
-    row.state, row.at = _first_state(current), timezone.now()
+    row.state, row.at = _first_state(current, row.division), timezone.now()
     row.draw_salt()
     row.save()
     new = {**row.audit_values(), "state": row.state}
@@ -136,11 +137,17 @@ def register(
     return row
 
 
-def _first_state(tournament: Tournament) -> State:
-    """Return the state of a new application: it waits behind others, or for approval."""
-    is_automatic = tournament.registration_settings.is_automatic
-    is_waiting = tournament.registrations.filter(state=State.WAITING).exists()
-    if is_automatic or is_waiting or places_of(tournament).is_full:
+def _first_state(tournament: Tournament, division: str) -> State:
+    """Return the state of a new application: it waits behind others, or for approval.
+
+    It waits behind those on the waiting list for whom a place is free, too.
+    """
+    if tournament.registration_settings.is_automatic:
+        return State.WAITING
+    places = places_of(tournament)
+    waiting = tournament.registrations.filter(state=State.WAITING)
+    has_others_first = any(places.who_fits(waiting.values_list("division", flat=True)))
+    if has_others_first or not places.has_place_for(division):
         return State.WAITING
     return State.PENDING
 
@@ -156,7 +163,7 @@ def decide(
     `entries.TooManyEntries` and `closing.EventClosed`.
     """
     current = _lock(tournament)
-    changed, lacking = [], {}
+    changed, people = [], []
     by_number = {decision.number: decision for decision in decisions}
     for _number, decision in sorted(by_number.items()):
         row = current.registrations.get(number=decision.number)
@@ -166,30 +173,31 @@ def decide(
         if now != decision.seen or now not in DECIDABLE:
             raise RegistrationChanged
         changed.append(row)
-        lacking[row.number] = decision.lacking
-    if state == State.APPROVED:
-        free = places_of(current).free
-        if free is not None and len(changed) > free:
-            raise NoPlaceFree
-    _set_states(current, changed, State(state), lacking=lacking, by=by)
+        people.append({**row.person(), **decision.lacking})
+    divisions = [person["division"] for person in people]
+    if state == State.APPROVED and not all(places_of(current).who_fits(divisions)):
+        raise NoPlaceFree
+    _set_states(current, changed, State(state), people=people, by=by)
     return changed
 
 
 def fill_places(tournament: Tournament, *, by: Actor) -> list[Registration]:
-    """Approve who is next while places are free, if approval is automatic; return those.
+    """Approve who is next and fits while places are free, if approval is automatic; return those.
 
-    Whoever else waited for approval is on the waiting list then. Call it in the transaction that
-    made a place free, under the tournament's lock.
+    Also where no new applications are taken any more, until the tournament is past. Whoever else
+    waited for approval is on the waiting list then. Call it in the transaction that made a place
+    free, under the tournament's lock.
     """
-    if tournament.closed_at is not None or not tournament.registration_settings.is_automatic:
+    if tournament.is_past or not tournament.registration_settings.is_automatic:
         return []
     queue = list(tournament.registrations.filter(state__in=(State.PENDING, State.WAITING)))
-    numbers_left = MOST_ENTRIES - entries.last_number(tournament) if queue else 0
-    free = places_of(tournament).free if queue else 0
-    room = numbers_left if free is None else min(free, numbers_left)
-    approved, others = queue[:room], queue[room:]
+    if not queue:
+        return []
+    fits = places_of(tournament).who_fits(row.division for row in queue)
+    room = MOST_ENTRIES - entries.last_number(tournament)
+    approved = list(compress(queue, fits))[:room]
     _set_states(tournament, approved, State.APPROVED, by=by)
-    waiting = [row for row in others if row.state == State.PENDING]
+    waiting = [row for row in queue if row.state == State.PENDING]
     _set_states(tournament, waiting, State.WAITING, by=by)
     return approved
 
@@ -200,15 +208,18 @@ def _set_states(
     state: State,
     *,
     by: Actor,
-    lacking: Mapping[int, Mapping[str, str]] | None = None,
+    people: Sequence[Mapping[str, str]] | None = None,
 ) -> None:
-    """Store the new state of applications; those approved become players."""
+    """Store the new state of applications; those approved become players.
+
+    `people` are the fields of the players, by default what the applicants filled in.
+    """
     if not rows:
         return
     old = [{"registration": row.number, "state": row.state, "player": row.player} for row in rows]
     players: list[int | None] = [row.player for row in rows]
     if state == State.APPROVED:
-        people = [{**row.person(), **(lacking or {}).get(row.number, {})} for row in rows]
+        people = people or [row.person() for row in rows]
         players = [entry.number for entry in entries.add_entries(tournament, people, by=by)]
     for row, player in zip(rows, players, strict=True):
         row.state, row.player = state, player
@@ -255,7 +266,8 @@ def remove_entries(
 ) -> list[Registration]:
     """Remove players, and return the applications approved in their places.
 
-    Raises `entries.HasPlayed` if any of them has, and `Entry.DoesNotExist`.
+    Without players it fills the places that something else made free. Raises `entries.HasPlayed`
+    if any of them has, and `Entry.DoesNotExist`.
     """
     current = lock_tournament(tournament)
     for player in players:

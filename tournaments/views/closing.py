@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.contrib import messages
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -15,7 +16,7 @@ from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.queries.open_matters import open_matters
-from tournaments.services import closing
+from tournaments.services import closing, registrations
 
 UNFINISHED = ("under_way", "missing")  # codes of open matters that need a tick to close
 
@@ -61,7 +62,9 @@ def _close_or_reopen(request: HttpRequest, tournament: Tournament, reason: str) 
                 "The tournament is closed. Links, PINs and phones of its tables no longer work."
             )
         case "reopen":
-            closing.reopen(tournament, by=by, reason=reason)
+            with transaction.atomic():
+                closing.reopen(tournament, by=by, reason=reason)
+                registrations.remove_entries(tournament, [], by=by)  # places became free meanwhile
             return _(
                 "The tournament is open again. Make new links or table cards where tables play."
             )

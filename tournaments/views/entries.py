@@ -253,7 +253,9 @@ def edit_entry(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     if form.is_valid():
         try:
             by = rights.actor(request)
-            correct_entry(entry, form.cleaned_data, seen_version=version, by=by)
+            with transaction.atomic():
+                correct_entry(entry, form.cleaned_data, seen_version=version, by=by)
+                approved = registrations.remove_entries(tournament, [], by=by)
         except Entry.DoesNotExist as removed:
             raise Http404 from removed
         except versions.VersionConflict as conflict:
@@ -266,6 +268,7 @@ def edit_entry(request: HttpRequest, slug: str, number: int) -> HttpResponse:
             context["stored_private"] = _differing_private_facts(current, form)
         else:
             messages.success(request, _("Saved."))
+            tell_approved(request, approved)
             return redirect("entries", tournament.slug)
     context |= {"may_delete": not entry.seats.exists(), "seen": version}
     return render(request, "edit_entry.html", context, status=status)

@@ -38,8 +38,10 @@ def register(request: HttpRequest, slug: str) -> HttpResponse:
     Answers 429 once the phone has sent as many as it may within a day.
     """
     found = door.tournament_of(request)
+    places = places_of(found)
     form = RegisterForm(
         found.registration_settings.divisions,
+        places,
         posted_data(request),
         initial={"key": secrets.token_urlsafe(KEY_BYTES)},
     )
@@ -60,9 +62,8 @@ def register(request: HttpRequest, slug: str) -> HttpResponse:
             form.add_error(None, str(refused))
             status = 409
     context = {"tournament": found, "form": form, "settings": found.registration_settings}
-    context |= {"is_taking": found.takes_registrations, "is_full": places_of(found).is_full}
+    context |= {"is_taking": found.takes_registrations, "places": places}
     context["has_ended"] = found.registration_settings.has_ended(timezone.now())
-    context["is_over"] = found.closed_at is not None or found.held_on < timezone.localdate()
     response = render(request, "register.html", context, status=status)
     if status == 429:
         response.headers["Retry-After"] = str(seconds_to_wait)
@@ -85,7 +86,8 @@ def _with_new_key(request: HttpRequest, tournament: Tournament) -> RegisterForm:
     """Return the form as it was typed, which can be sent as another application."""
     data = request.POST.copy()
     data["key"] = secrets.token_urlsafe(KEY_BYTES)
-    form = RegisterForm(tournament.registration_settings.divisions, data)
+    divisions = tournament.registration_settings.divisions
+    form = RegisterForm(divisions, places_of(tournament), data)
     form.add_error(
         None,
         _(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import compress
 from typing import Any, NamedTuple
 
 from django.contrib import messages
@@ -86,7 +87,8 @@ def _context(request: HttpRequest, found: Tournament, rows: list[Row]) -> dict[s
     """Return the context of the list."""
     by_state = {state: [row for row in rows if row.applicant.state == state] for state in State}
     places = places_of(found)
-    waiting, free = by_state[State.WAITING], places.free
+    waiting = by_state[State.WAITING]
+    fits = places.who_fits(row.applicant.row.division for row in waiting)
     return {
         "tournament": found,
         "role": rights.role_in(request, found),
@@ -97,7 +99,7 @@ def _context(request: HttpRequest, found: Tournament, rows: list[Row]) -> dict[s
         "left": [row for row in rows if has_left(row.applicant)],
         "pending": by_state[State.PENDING],
         "waiting": waiting,
-        "proposed": {row.key for row in (waiting if free is None else waiting[:free])},
+        "proposed": {row.key for row in compress(waiting, fits)},
         "others": [
             (state, by_state[state]) for state in (State.APPROVED, State.DECLINED, State.WITHDRAWN)
         ],

@@ -21,10 +21,14 @@ def test_application_is_sent_approved_and_withdrawn() -> None:
     stranger, register = Program(), f"{where}/register"
     assert code(stranger.post(register, APPLICATION)) == (401, "log_in")
     settings = {"open": True, "capacity": 1, "divisions": ["一般"], "seen": 0}
+    wrong = settings | {"capacities": {"初心者": 1}}
+    assert code(director.put(f"{where}/registrations/settings", wrong)) == (422, "no_division")
+    settings["capacities"] = {"一般": 1}
     assert json_of(director.put(f"{where}/registrations/settings", settings))["open"]
     changed = director.put(f"{where}/registrations/settings", settings | {"capacity": 2})
     assert code(changed) == (409, "registration_set_since")
-    assert stranger.get(register)["divisions"] == ["一般"]
+    page = stranger.get(register)
+    assert (page["divisions"], page["capacities"]) == (["一般"], {"一般": 1})
     assert code(stranger.post(register, APPLICATION)) == (422, "no_division")
     body = APPLICATION | {"division": "一般"}
     for _ in range(2):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.utils import timezone
@@ -11,6 +11,7 @@ from tests import cast
 from tests.cast import SOMEBODY
 from tournaments import verification
 from tournaments.models import Registration, Tournament
+from tournaments.models.registration_settings import RegistrationSettings
 from tournaments.queries.registrations import applicant_of, applicants_of, open_matters, places_of
 from tournaments.services import closing, registrations, versions
 from tournaments.services.idempotency import KeyReused
@@ -78,6 +79,46 @@ def test_automatic_approval_fills_the_places_and_then_the_waiting_list(
     cast.open_registration(tournament, is_automatic=True, capacity=3)
     assert applicants_of(tournament)[3].player == tournament.entries.get(number=4)
     assert verification.verify(tournament) == []
+
+
+def test_division_has_places_and_a_waiting_list_of_its_own(tournament: Tournament) -> None:
+    chosen = {"is_automatic": True, "capacity": 3, "capacities": {"一般": 1}}
+    chosen["divisions"] = ("一般", "初心者")
+    cast.open_registration(tournament, **chosen)
+    for key, division in zip("abcdef", ("一般",) * 3 + ("初心者",) * 3, strict=True):
+        cast.register(tournament, key, name=key, division=division)
+    assert states(tournament) == [
+        "approved",
+        "waiting",
+        "waiting",
+        "approved",
+        "approved",
+        "waiting",
+    ]
+    assert [each.place for each in applicants_of(tournament)] == [None, 1, 2, None, None, 1]
+    last = Registration.objects.get(number=6)
+    assert (applicant_of(last).place, applicant_of(last).line) == (1, "")
+    cast.open_registration(tournament, **chosen, is_open=False)  # still filled
+    for number, next_in_line in ((1, [2]), (2, [6])):
+        player = tournament.entries.get(number=number)
+        removed = registrations.remove_entries(tournament, [player], by=SOMEBODY)
+        assert [row.number for row in removed] == next_in_line
+    Tournament.objects.update(held_on=timezone.localdate() - timedelta(days=1))
+    player = tournament.entries.get(number=4)
+    assert registrations.remove_entries(tournament, [player], by=SOMEBODY) == []
+    assert verification.verify(tournament) == []
+
+
+def test_director_approves_no_more_of_a_division_than_its_places(tournament: Tournament) -> None:
+    divisions = ("一般", "初心者")
+    cast.open_registration(tournament, capacities={"一般": 1}, divisions=divisions)
+    for key in "ab":
+        cast.register(tournament, key, name=key, division="一般")
+    with pytest.raises(registrations.NoPlaceFree):
+        decide(tournament, "approved", 1, 2)
+    decide(tournament, "approved", 1)
+    assert cast.register(tournament, "c", name="c", division="一般").state == "waiting"
+    assert cast.register(tournament, "d", name="d", division="初心者").state == "pending"
 
 
 def test_director_approves_by_hand_up_to_the_places(tournament: Tournament) -> None:
@@ -155,3 +196,14 @@ def test_settings_that_others_changed_are_not_overwritten(tournament: Tournament
     wanted = tournament.registration_settings._replace(capacity=30)
     with pytest.raises(versions.VersionConflict):
         registrations.set_registration(tournament, wanted, seen_version=0, by=SOMEBODY)
+
+
+def test_settings_with_the_same_end_in_another_time_zone_are_the_same(
+    tournament: Tournament,
+) -> None:
+    ends = datetime(2031, 1, 31, 18, 0, tzinfo=UTC)
+    cast.open_registration(tournament, closes_at=ends)
+    same = RegistrationSettings(is_open=True, closes_at=timezone.localtime(ends))
+    assert same.as_json() != tournament.registration
+    registrations.set_registration(tournament, same, seen_version=0, by=SOMEBODY)
+    assert tournament.audit_entries.filter(kind="registration_set").count() == 1

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from tests import cast
 from tests.cast import SOMEBODY
 from tournaments.models import Registration, Tournament
 from tournaments.services import closing
+from tournaments.views import home
 from tournaments.web.daily_limits import REGISTRATIONS
 
 pytestmark = pytest.mark.django_db
@@ -28,8 +31,9 @@ TYPED = {
 def tournament() -> Tournament:
     """An event that shows nothing to the public but its registration."""
     tournament = cast.make_tournament()
-    cast.make_entries(tournament, 2)
-    cast.open_registration(tournament, divisions=("一般", "初心者"), text="参加費 千円", capacity=3)
+    cast.make_entries(tournament, 2, division="初心者")
+    chosen = {"divisions": ("一般", "初心者"), "capacities": {"初心者": 1}, "capacity": 3}
+    cast.open_registration(tournament, **chosen, text="参加費 千円")
     return tournament
 
 
@@ -52,10 +56,23 @@ def typed_form(phone: Client, tournament: Tournament, **others: str) -> dict[str
 @pytest.mark.both  # the query of the front page
 def test_page_shows_name_date_and_classes_only(phone: Client, tournament: Tournament) -> None:
     text = phone.get(url(tournament)).text
-    assert all(word in text for word in ("新春大会", "初心者", "参加費 千円", "There are 3 places"))
+    assert all(word in text for word in ("新春大会", "一般", "参加費 千円", "There are 3 places"))
+    assert "初心者 (full: waiting list)" in text
     assert cast.NAMES[0] not in text
     assert phone.get(tournament.get_absolute_url()).status_code == 404
     assert url(tournament) in phone.get(reverse("home")).text
+
+
+def test_front_page_shows_who_takes_applications_below_those_that_have_ended(
+    phone: Client, tournament: Tournament, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(home, "NEWEST_SHOWN", 1)
+    now = timezone.now()
+    later = cast.make_tournament(held_on=(now + timedelta(days=2)).date())
+    cast.open_registration(later, closes_at=now - timedelta(minutes=1))
+    page = phone.get(reverse("home")).text
+    assert url(tournament) in page
+    assert url(later) not in page
 
 
 def test_form_sent_twice_is_one_application_with_a_page_of_its_own(

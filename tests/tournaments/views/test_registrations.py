@@ -35,11 +35,16 @@ def test_director_opens_registration_and_approves_several(
 ) -> None:
     settings = url(tournament, "registration-settings")
     typed = {"seen": "0", "is_open": "on", "capacity": "2", "approval": "by_hand"}
-    typed |= {"closes_at": "2031-01-31T18:00", "divisions": "一般\n\n初心者\n一般", "text": "会費"}
+    typed |= {"closes_at": "2031-01-31T18:00", "text": "会費"}
+    typed |= {"division-TOTAL_FORMS": "3", "division-INITIAL_FORMS": "0"}
+    typed |= {"division-0-name": "一般", "division-0-places": "2", "division-2-name": "一般"}
+    assert "stands there twice" in director.post(settings, typed).text
+    typed["division-2-name"] = "初心者"
     assert director.post(settings, typed).status_code == 302
     assert director.post(settings, {**typed, "capacity": "3"}).status_code == 409
     tournament.refresh_from_db()
     assert tournament.registration_settings.divisions == ("一般", "初心者")
+    assert tournament.registration_settings.capacities == {"一般": 2}
     for key in "abc":
         cast.register(tournament, key, name=f"申込 {key}", division="一般", contact="090-4711-0815")
     page = director.get(url(tournament)).text

@@ -15,6 +15,7 @@ from tournaments.queries.round_documents import Moment, no_other_keys
 
 State = Annotated[str, one_of(Registration.State)]
 Capacity = Annotated[int | None, Field(description="How many players at most; null: no limit.")]
+Capacities = Annotated[dict[str, int], Field(description="Of classes with a limit of their own.")]
 
 
 @no_other_keys
@@ -28,6 +29,8 @@ class RegistrationPageOut(TypedDict):
     capacity: Capacity
     full: Annotated[bool, Field(description="Whoever applies now is on the waiting list.")]
     divisions: Annotated[list[str], Field(description="Name one of these, if there are any.")]
+    capacities: Capacities
+    full_divisions: Annotated[list[str], Field(description="Where the same holds.")]
     text: str
 
 
@@ -41,6 +44,8 @@ def page_as_json(tournament: Tournament, places: Places) -> RegistrationPageOut:
         "capacity": chosen.capacity,
         "full": places.is_full,
         "divisions": list(chosen.divisions),
+        "capacities": dict(chosen.capacities),
+        "full_divisions": [each for each in chosen.divisions if not places.has_place_for(each)],
         "text": chosen.text,
     }
 
@@ -95,6 +100,7 @@ class RegistrationSettingsOut(TypedDict):
     automatic: Annotated[bool, Field(description="Approved at once while places are free.")]
     divisions: list[str]
     text: str
+    capacities: Capacities
     version: Annotated[int, Field(description="The `seen` of the next write.")]
 
 
@@ -107,6 +113,7 @@ def settings_as_json(tournament: Tournament, version: int) -> RegistrationSettin
         "automatic": chosen.is_automatic,
         "divisions": list(chosen.divisions),
         "text": chosen.text,
+        "capacities": dict(chosen.capacities),
         "version": version,
     }
 
