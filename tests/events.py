@@ -56,6 +56,7 @@ from tournaments.services import (
     adjustments,
     calls,
     clocks,
+    contacts,
     disputes,
     idempotency,
     phones,
@@ -219,6 +220,7 @@ def _take_registrations(tournament: Tournament) -> None:
     registrations.withdraw(row, by=SOMEBODY)
     row.refresh_from_db()
     registrations.remove_player(row, by=SOMEBODY)
+    contacts.erase_contacts(tournament, by=SOMEBODY)
 
 
 def _call_roll(entries: list[Entry]) -> None:

@@ -43,7 +43,7 @@ from tournaments.queries.registrations import (
     places_of,
     registration_under,
 )
-from tournaments.services import idempotency, versions
+from tournaments.services import contacts, idempotency, versions
 from tournaments.services import registrations as service
 from tournaments.services.entries import HasPlayed, TooManyEntries
 from tournaments.services.registrations import Decision
@@ -251,6 +251,20 @@ def set_registration(
             document = settings_as_json(found, versions.registration_version(found))
     except versions.VersionConflict:
         raise Refused(409, "registration_set_since", at="seen") from None
+    return Ok(document)
+
+
+@router.delete(
+    "/tournaments/{slug:slug}/registrations/contacts",
+    url_name="api-applicants-contacts",
+    auth=Requires(Level.DIRECT),
+)
+def erase_contacts(request: HttpRequest, slug: str) -> Ok[RegistrationsOut]:
+    """Erase the contacts of withdrawn and declined applications, as closing the event does."""
+    found = door.tournament_of(request)
+    with transaction.atomic():
+        contacts.erase_contacts(found, by=rights.actor(request))
+        document = _listed(found)
     return Ok(document)
 
 

@@ -52,7 +52,8 @@ class RegisterForm(forms.Form):
         fields = {name: _text(name) for name in ("name", "reading", "club", "team", "contact")}
         fields["contact"].required = True
         fields["contact"].help_text = _(
-            "A telephone number or an e-mail address. Only the organiser sees it."
+            "A telephone number or an e-mail address. Only the organiser sees it. If you do not"
+            " play, it is erased when the tournament is closed, or before."
         )
         self.fields = fields | self.fields
         if divisions:

@@ -24,6 +24,7 @@ from tournaments.i18n.ranking import ranking_in_words
 from tournaments.i18n.registrations import (
     format_application,
     format_applications,
+    format_numbers,
     format_registration_settings,
 )
 from tournaments.i18n.sentences import (
@@ -395,4 +396,5 @@ FORMATTERS: dict[Kind, Formatter] = {
     Kind.REGISTRATION_SET: format_registration_settings,
     **dict.fromkeys((Kind.REGISTERED, Kind.REGISTRATION_ENDED), format_application),
     Kind.REGISTRATION_DECIDED: format_applications,
+    Kind.CONTACTS_ERASED: format_numbers,
 }

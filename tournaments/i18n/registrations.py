@@ -46,6 +46,11 @@ def format_application(stored: Mapping[str, Any], _context: EntryContext) -> str
     return BETWEEN.join([*words, str(Registration.State(stored["state"]).label)])
 
 
+def format_numbers(stored: Sequence[int], _context: EntryContext) -> str:
+    """Return which applications are meant."""
+    return BETWEEN.join(gettext("Application %(number)s") % {"number": each} for each in stored)
+
+
 def format_applications(stored: Sequence[Mapping[str, Any]], context: EntryContext) -> str:
     """Return the state of several applications, by number, and their players."""
     return BETWEEN.join(

@@ -88,6 +88,7 @@ class AuditEntry(models.Model):
         REGISTERED = "registered", _("Application received")
         REGISTRATION_DECIDED = "registration_decided", _("Applications decided")
         REGISTRATION_ENDED = "registration_ended", _("Application withdrawn")
+        CONTACTS_ERASED = "contacts_erased", _("Contacts of applicants erased")
 
     tournament = models.ForeignKey(Tournament, models.PROTECT, related_name="audit_entries")
     number = models.PositiveIntegerField()

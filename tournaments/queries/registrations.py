@@ -16,6 +16,7 @@ from tournaments.models.tokens import digest
 
 State = Registration.State
 LIVE = (State.PENDING, State.APPROVED, State.WAITING)  # who wants to play and may
+OVER = (State.DECLINED, State.WITHDRAWN)  # who does not play
 
 
 class Applicant(NamedTuple):
@@ -32,6 +33,10 @@ class Applicant(NamedTuple):
     place: int | None = None
     line: str = ""
     is_double: bool = False
+
+    @property
+    def is_over(self) -> bool:
+        return self.state in OVER
 
 
 class Places(NamedTuple):
@@ -158,6 +163,19 @@ def _with_doubles(applicants: Sequence[Applicant], entries: Iterable[Entry]) -> 
         marked.append(each._replace(is_double=is_double))
         known[name].append(reading)
     return marked
+
+
+def contacts_without_use(tournament: Tournament) -> list[Registration]:
+    """Return the withdrawn and declined applications that still have a contact, by number.
+
+    Asks nothing of a tournament in which registration was never set.
+    """
+    if not tournament.registration:
+        return []
+    concerned = tournament.registrations.exclude(contact="").order_by("number")
+    rows = list(concerned.exclude(state__in=(State.PENDING, State.WAITING)))
+    players = set(tournament.entries.values_list("number", flat=True)) if rows else set()
+    return [row for row in rows if state_of(row, has_player=row.player in players) in OVER]
 
 
 def counts_of(applicants: Iterable[Applicant]) -> dict[State, int]:

@@ -21,7 +21,7 @@ from tournaments.audit import Actor
 from tournaments.audit.locks import lock_tournament
 from tournaments.exceptions import OperationRefused
 from tournaments.models import AuditEntry, Phone, Sitting, Tournament
-from tournaments.services import automatic_backups
+from tournaments.services import automatic_backups, contacts
 
 OVER_AFTER = timedelta(days=7)  # after its day or its last audit entry, whichever is later
 
@@ -105,11 +105,13 @@ def check_not_closed(tournament: Tournament) -> None:
 def close(tournament: Tournament, *, by: Actor) -> None:
     """Close an event and revoke all links, PINs and phones of its tables. Idempotent.
 
-    Appends one audit entry for all of it. A backup is scheduled on commit.
+    Appends one audit entry for all of it. Contacts of applicants who do not play are erased, with
+    an entry of their own. A backup is scheduled on commit.
     """
     current = lock_tournament(tournament)
     if current.kind == Tournament.Kind.TABLE or current.closed_at is not None:
         return
+    contacts.erase_contacts(current, by=by)
     now = timezone.now()
     _set_closed_at(tournament, now)
     tables = Sitting.objects.filter(session__tournament=tournament)

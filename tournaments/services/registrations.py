@@ -113,7 +113,8 @@ def register(
     """
     current = lock_tournament(tournament)
     if (stored := registration_under(current, key)) is not None:
-        if stored.person() != dict(person):
+        known = {"contact": person["contact"]} if not stored.contact else {}  # erased since
+        if stored.person() | known != dict(person):
             raise KeyReused
         return stored
     if not current.takes_registrations:

@@ -44,7 +44,7 @@ def _expected_applications(trail: Trail) -> Applications:
     """
     expected: Applications = {}
     kinds = (Kind.REGISTERED, Kind.REGISTRATION_DECIDED, Kind.REGISTRATION_ENDED)
-    for change in trail.of_kind(*kinds, Kind.ARCHIVE_READ):
+    for change in trail.of_kind(*kinds, Kind.CONTACTS_ERASED, Kind.ARCHIVE_READ):
         match change.kind:
             case Kind.REGISTERED:
                 number = change.subject["registration"]
@@ -55,6 +55,9 @@ def _expected_applications(trail: Trail) -> Applications:
                     known |= {"state": row["state"], "player": row["player"]}
             case Kind.REGISTRATION_ENDED:
                 expected[change.subject["registration"]]["state"] = "withdrawn"
+            case Kind.CONTACTS_ERASED:
+                for number in change.new:
+                    expected[number][PRIVATE] = None
             case _ if not change.new.get(PRIVATE):
                 for known in expected.values():
                     known[PRIVATE] = None

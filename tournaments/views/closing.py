@@ -16,6 +16,7 @@ from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.queries.open_matters import open_matters
+from tournaments.queries.registrations import contacts_without_use
 from tournaments.services import closing, registrations
 
 UNFINISHED = ("under_way", "missing")  # codes of open matters that need a tick to close
@@ -46,6 +47,7 @@ def close(request: HttpRequest, slug: str) -> HttpResponse:
         "is_played": is_played,
         "is_refused": is_refused,
         "form": form,
+        "without_use": 0 if found.closed_at else len(contacts_without_use(found)),
         "open_tables": tables.filter(closed_at=None).count(),
         "is_forgotten": found.closed_at is None and closing.is_over(found),
     }

@@ -30,8 +30,8 @@ from tournaments.queries.registrations import (
     has_left,
     places_of,
 )
+from tournaments.services import contacts, versions
 from tournaments.services import registrations as service
-from tournaments.services import versions
 from tournaments.services.entries import HasPlayed
 from tournaments.services.registrations import Decision
 from tournaments.views.conflicts import seen_version, unseen_change
@@ -69,6 +69,8 @@ def registrations(request: HttpRequest, slug: str) -> HttpResponse:
     found = door.tournament_with_sessions(request)
     if "remove" in request.POST:
         return _remove_player(request, found)
+    if "erase" in request.POST:
+        return _erase_contacts(request, found)
     applicants = applicants_of(found)
     rows = _rows(request, found, applicants)
     status = 200
@@ -103,6 +105,9 @@ def _context(request: HttpRequest, found: Tournament, rows: list[Row]) -> dict[s
         "others": [
             (state, by_state[state]) for state in (State.APPROVED, State.DECLINED, State.WITHDRAWN)
         ],
+        "without_use": sum(
+            row.applicant.is_over and bool(row.applicant.row.contact) for row in rows
+        ),
         "ticked": set(request.POST.getlist("ticked")),
         "link": qr_code(request, reverse("register", args=[found.slug])),
         "is_unreachable": is_unreachable(request),
@@ -177,6 +182,14 @@ def _remove_player(request: HttpRequest, found: Tournament) -> HttpResponse:
         )
     else:
         messages.success(request, _("The player has been removed."))
+    return redirect("registrations", found.slug)
+
+
+def _erase_contacts(request: HttpRequest, found: Tournament) -> HttpResponse:
+    """Erase the contacts of applicants who do not play."""
+    count = contacts.erase_contacts(found, by=rights.actor(request))
+    words = ngettext("%(count)s contact erased.", "%(count)s contacts erased.", count)
+    messages.success(request, words % {"count": count})
     return redirect("registrations", found.slug)
 
 

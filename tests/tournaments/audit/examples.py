@@ -35,6 +35,7 @@ from tournaments.services import (
     clocks,
     clones,
     closing,
+    contacts,
     disputes,
     idempotency,
     phones,
@@ -543,6 +544,12 @@ def withdrawn_application(sitting: Sitting) -> Write:
     application(sitting)()
     row = Registration.objects.get()
     return lambda: registrations.withdraw(row, by=SOMEBODY)
+
+
+@example("services.contacts.erase_contacts")
+def erased_contacts(sitting: Sitting) -> Write:
+    withdrawn_application(sitting)()
+    return lambda: contacts.erase_contacts(sitting.session.tournament, by=SOMEBODY)
 
 
 @example("services.registrations.remove_player")

@@ -42,6 +42,7 @@ from tournaments.services import (
     clocks,
     closing,
     presence,
+    registrations,
     schedules,
     seating,
     sessions,
@@ -56,6 +57,7 @@ ADJUSTMENT = f"{TOURNAMENT}/adjustments/{{adjustment}}"
 DECISION = f"{TOURNAMENT}/decisions/{{decision}}"
 APPLICATION = f"{TOURNAMENT}/register/{{key}}"
 APPLICANTS_PLAYER = f"{TOURNAMENT}/registrations/{{registration}}/player"
+APPLICANTS_CONTACTS = f"{TOURNAMENT}/registrations/contacts"
 BARE = {
     ("delete", "/api/token"),
     ("post", IMPORT),
@@ -65,7 +67,7 @@ BARE = {
     ("delete", f"{SESSION}/substitutes/{{entry}}"),
     ("post", f"{SITTING}/pin"),
     *(("delete", path) for path in (TOURNAMENT, SESSION, STAGE, SCHEDULE, ADJUSTMENT, DECISION)),
-    *(("delete", path) for path in (APPLICATION, APPLICANTS_PLAYER)),
+    *(("delete", path) for path in (APPLICATION, APPLICANTS_PLAYER, APPLICANTS_CONTACTS)),
     ("post", f"{SESSION}/resume"),
     *((method, f"{SITTING}/link") for method in ("post", "delete")),
     *((method, IN_SERIES) for method in ("put", "delete")),
@@ -197,7 +199,9 @@ class World:
         divisions = ("一般",) if path == f"{TOURNAMENT}/register" else ()
         cast.open_registration(tournament, is_automatic=is_automatic, divisions=divisions)
         if not divisions:
-            cast.register(tournament)
+            row = cast.register(tournament)
+        if path == APPLICANTS_CONTACTS:
+            registrations.withdraw(row, by=SOMEBODY)
 
     def request(self, method: str, path: str) -> tuple[Program, str, Any, dict[str, str]]:
         """Return client, URL, body and headers of a request that stores something."""

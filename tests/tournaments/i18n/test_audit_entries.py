@@ -166,6 +166,7 @@ PAYLOADS: dict[str, list[tuple[Any, Any]]] = {
         )
     ],
     "registration_ended": [({"state": "waiting"}, None)],
+    "contacts_erased": [(None, [1, 3])],
     "totals_entered": [(None, TOTALS)],
     "totals_corrected": [(TOTALS, TOTALS)],
 }

@@ -148,7 +148,8 @@ EXPECTED = {
     "api-registration": Row(ANYBODY, NOT_ALLOWED),
     "api-registrations": Row("401 404 404 200 200", API_DIRECTOR),
     **dict.fromkeys(
-        ("api-registration-settings", "api-applicants-player"), Row(*[NOT_ALLOWED] * 2)
+        ("api-registration-settings", "api-applicants-player", "api-applicants-contacts"),
+        Row(*[NOT_ALLOWED] * 2),
     ),
     "api-standings": API_PAGE,
     "api-teams": API_PAGE,

@@ -13,7 +13,7 @@ from tournaments import verification
 from tournaments.models import Registration, Tournament
 from tournaments.models.registration_settings import RegistrationSettings
 from tournaments.queries.registrations import applicant_of, applicants_of, open_matters, places_of
-from tournaments.services import closing, registrations, versions
+from tournaments.services import closing, contacts, registrations, versions
 from tournaments.services.idempotency import KeyReused
 from tournaments.services.registrations import Decision
 
@@ -161,6 +161,24 @@ def test_player_who_withdraws_stays_until_the_director_removes_them(
     for _ in range(2):
         registrations.remove_player(Registration.objects.get(), by=SOMEBODY)
     assert open_matters(tournament) == (0, 0)
+    assert verification.verify(tournament) == []
+
+
+def test_contacts_of_those_who_do_not_play_are_erased(tournament: Tournament) -> None:
+    cast.open_registration(tournament)
+    rows = [cast.register(tournament, key, name=key, contact=f"090-{key}") for key in "abcde"]
+    registrations.withdraw(rows[0], by=SOMEBODY)
+    decide(tournament, "declined", 2)
+    decide(tournament, "approved", 3, 4)
+    rows[3].refresh_from_db()
+    registrations.remove_player(rows[3], by=SOMEBODY)
+    assert [contacts.erase_contacts(tournament, by=SOMEBODY) for _ in range(2)] == [3, 0]
+    kept = tournament.registrations.exclude(contact="").values_list("number", flat=True)
+    assert list(kept) == [3, 5]
+    assert cast.register(tournament, "a", name="a", contact="090-a").number == 1  # sent again
+    decide(tournament, "declined", 5)
+    closing.close(tournament, by=SOMEBODY)
+    assert tournament.registrations.exclude(contact="").get().number == 3
     assert verification.verify(tournament) == []
 
 

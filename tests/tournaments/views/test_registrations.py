@@ -104,9 +104,13 @@ def test_application_withdrawn_meanwhile_is_not_approved(
     tournament: Tournament, director: Client
 ) -> None:
     cast.open_registration(tournament)
-    registrations.withdraw(cast.register(tournament), by=SOMEBODY)
+    registrations.withdraw(cast.register(tournament, contact="090-1"), by=SOMEBODY)
     for ticked in ("1.pending", "9.pending"):
         answer = director.post(url(tournament), {"state": "approved", "ticked": ticked})
         assert answer.status_code == 409
         assert "changed meanwhile" in answer.text
-    assert Registration.objects.get().state == "withdrawn"
+    row = Registration.objects.get()
+    assert (row.state, row.contact) == ("withdrawn", "090-1")
+    assert "1 contact erased" in director.post(url(tournament), {"erase": ""}, follow=True).text
+    row.refresh_from_db()
+    assert row.contact == ""
