@@ -30,6 +30,7 @@ BADGE_NAME = (7, 10.2, 14, 20.4)
 BADGE_TEXT = (17, 23.5, 60, 60)
 BADGE_LINE = (20.5, 28, 34.5, 80)
 AWARD_NAME = (12, 16)
+POSTER = (14.5, 40, 82)
 
 
 @register.filter
@@ -125,6 +126,12 @@ def badge_line_size(text: str) -> str:
 def award_name_size(name: str) -> str:
     """`{{ entry.name|award_name_size }}`: the same on the award list, where the longest wrap."""
     return _size_class(name, AWARD_NAME)
+
+
+@register.filter
+def poster_size(text: object) -> str:
+    """`{{ tournament|poster_size }}`: the same on a poster, where all wrap."""
+    return _size_class(str(text), POSTER)
 
 
 def _size_class(text: str, limits: Sequence[float]) -> str:

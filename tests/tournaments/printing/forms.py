@@ -13,20 +13,22 @@ from django.utils import translation
 import scoring
 from tests.tournaments.printing import page_faults
 from tournaments.models import Entry, Publication, Session, Tournament
+from tournaments.models.registration_settings import RegistrationSettings
 from tournaments.printing import contents, rendering
 from tournaments.queries.awards import Award, AwardList
 from tournaments.queries.draw_records import DrawRecord
 from tournaments.queries.schedules import Movement
 from tournaments.queries.seat_lists import columns_of
 from tournaments.views import name_cards as views
+from tournaments.views import posters
 from tournaments.web import qr_codes
 
 LANGUAGES = ("ja", "en", "zh-hans")
-CHART, SHEET, CARDS, NAME_CARDS, SEAT_LIST, AWARDS, SCHEDULE_LIST, SCHEDULE_CARDS = (
+CHART, SHEET, CARDS, NAME_CARDS, SEAT_LIST, AWARDS, SCHEDULE_LIST, SCHEDULE_CARDS, POSTER = (
     f"print/{form}.html"
     for form in (
         *("quick_reference", "score_sheet", "table_cards", "name_cards", "seat_list"),
-        *("award_list", "schedule_list", "schedule_cards"),
+        *("award_list", "schedule_list", "schedule_cards", "poster"),
     )
 )
 EVENT = "第31回 五所川原りんご杯ゴニンカン大会"
@@ -260,6 +262,18 @@ def award_list(language: str, names: Sequence[str], event: str = EVENT) -> Form:
     )
 
 
+def poster(language: str, event: str, *, is_about_seats: bool) -> Form:
+    """Return a poster of a tournament at a place with a long name."""
+    tournament = Tournament(name=event, venue=LONG_EVENT, held_on=date(2026, 11, 22))
+    closes_at = datetime(2026, 11, 15, 9, 0, tzinfo=UTC)
+    chosen = RegistrationSettings(closes_at=closes_at, text="\n".join(["参加費 千円"] * 6))
+    tournament.registration = chosen.as_json()
+    address = "http://192.168.178.123:8000/tournaments/abcdefghjk/register/"
+    context = posters.context_of(tournament, address, is_about_seats=is_about_seats)
+    name = f"poster {language} {event} {is_about_seats}"
+    return Form(name, POSTER, language, lambda: rendering.pdf(POSTER, context), (event, address), 1)
+
+
 def every_form() -> Iterator[Form]:
     """Return every form in every language, for every number of players, rounds and options."""
     for language, rule_set in product(LANGUAGES, scoring.RULE_SETS):
@@ -287,6 +301,8 @@ def every_form() -> Iterator[Form]:
         yield award_list(language, names, event)
         yield planned_seats(SCHEDULE_LIST, language, names, event, sessions=12)
         yield planned_seats(SCHEDULE_CARDS, language, names, event, sessions=4)
+    for language, event, is_about_seats in product(LANGUAGES, EVENTS, (False, True)):
+        yield poster(language, event, is_about_seats=is_about_seats)
 
 
 def faults_of(form: Form) -> list[str]:
