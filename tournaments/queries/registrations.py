@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
+from urllib.parse import quote
 
 from django.db.models import Count, Q
 
@@ -16,6 +18,7 @@ from tournaments.models.tokens import digest
 
 State = Registration.State
 LIVE = (State.PENDING, State.APPROVED, State.WAITING)  # who wants to play and may
+ADDRESS = re.compile(r"[^\s,;<>()\"]+@[^\s,;<>()\"@]+\.[A-Za-z0-9-]+")  # of e-mail, in a contact
 OVER = (State.DECLINED, State.WITHDRAWN)  # who does not play
 
 
@@ -33,6 +36,11 @@ class Applicant(NamedTuple):
     place: int | None = None
     line: str = ""
     is_double: bool = False
+
+    @property
+    def contact(self) -> str:
+        """Return the contact, of a player as it may have been corrected since."""
+        return self.player.contact if self.player else self.row.contact
 
     @property
     def is_over(self) -> bool:
@@ -176,6 +184,31 @@ def contacts_without_use(tournament: Tournament) -> list[Registration]:
     rows = list(concerned.exclude(state__in=(State.PENDING, State.WAITING)))
     players = set(tournament.entries.values_list("number", flat=True)) if rows else set()
     return [row for row in rows if state_of(row, has_player=row.player in players) in OVER]
+
+
+class Mailing(NamedTuple):
+    """How to reach all applicants in one state: e-mail addresses, and who gave none."""
+
+    state: State
+    addresses: list[str]
+    others: list[Applicant]
+
+    @property
+    def link(self) -> str:
+        """Return the link that begins a message to all, who do not see each other's addresses."""
+        return f"mailto:?bcc={quote(','.join(self.addresses), safe='@,')}"
+
+
+def mailings_of(applicants: Sequence[Applicant]) -> list[Mailing]:
+    """Return how to reach those who play, those on the waiting list, and those not decided yet."""
+    found = []
+    for state in (State.APPROVED, State.WAITING, State.PENDING):
+        group = [each for each in applicants if each.state == state and each.contact]
+        addresses = dict.fromkeys(at for each in group for at in ADDRESS.findall(each.contact))
+        others = [each for each in group if not ADDRESS.search(each.contact)]
+        if group:
+            found.append(Mailing(state, list(addresses), others))
+    return found
 
 
 def counts_of(applicants: Iterable[Applicant]) -> dict[State, int]:

@@ -28,6 +28,7 @@ from tournaments.queries.registrations import (
     applicants_of,
     counts_of,
     has_left,
+    mailings_of,
     places_of,
 )
 from tournaments.services import contacts, versions
@@ -108,6 +109,7 @@ def _context(request: HttpRequest, found: Tournament, rows: list[Row]) -> dict[s
         "without_use": sum(
             row.applicant.is_over and bool(row.applicant.row.contact) for row in rows
         ),
+        "mailings": mailings_of([row.applicant for row in rows]),
         "ticked": set(request.POST.getlist("ticked")),
         "link": qr_code(request, reverse("register", args=[found.slug])),
         "is_unreachable": is_unreachable(request),

@@ -46,8 +46,13 @@ def test_director_opens_registration_and_approves_several(
     assert tournament.registration_settings.divisions == ("一般", "初心者")
     assert tournament.registration_settings.capacities == {"一般": 2}
     for key in "abc":
-        cast.register(tournament, key, name=f"申込 {key}", division="一般", contact="090-4711-0815")
+        contact = f"090-4711-0815 <{key}@example.org>" if key != "c" else "090-4711-0815"
+        cast.register(tournament, key, name=f"申込 {key}", division="一般", contact=contact)
     page = director.get(url(tournament)).text
+    assert "a@example.org, b@example.org</textarea>" in page
+    assert "mailto:?bcc=a@example.org,b@example.org" in page
+    helper = cast.browser_of(cast.make_staff(tournament, "scorekeeper"))
+    assert "mailto:" not in helper.get(url(tournament)).text
     assert reverse("register", args=[tournament.slug]) in page
     assert "090-4711-0815" in page
     assert "3 applications wait for approval" in director.get(url(tournament, "entries")).text
