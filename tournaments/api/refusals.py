@@ -49,7 +49,7 @@ OPERATION_REFUSALS = (
     *(closing.EventClosed, closing.EventOver, sessions.NotLastSession, sessions.Unfinished),
     *(tournaments.HasRecords, seating.HasBegun, presence.RollCallChanged),
     *(adjustments.NumberTaken, adjustments.NotTied, adjustments.NoSuchTeam),
-    seating.TiedNotSeated,
+    *(seating.TiedNotSeated, seating.TiedLeave),
     *(registrations.RegistrationClosed, registrations.TooManyRegistrations),
     *(registrations.NoSuchDivision, registrations.RegistrationChanged, registrations.NoPlaceFree),
     *(stages.StageChanged, stages.StageConfirmed, stages.StageNotConfirmed, stages.StageBegun),
@@ -113,6 +113,7 @@ SENTENCES = {
         "Others play in this session than were planned. Name the tables, or draw the rest anew."
     ),
     "seats_changed": _("The seats have been changed meanwhile. Read them again first."),
+    "play_off_by_lot": _("The seats of a play-off are drawn by lot: leave out the other choices."),
     "sizes_with_groups": _(
         "This stage has groups, each with tables of its own: leave out the sizes of tables."
     ),

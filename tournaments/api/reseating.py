@@ -6,6 +6,7 @@ from django.db import transaction
 from django.http import HttpRequest
 from pydantic import StrictInt
 
+from tournaments import draws
 from tournaments.api.authentication import Requires
 from tournaments.api.drawing import DrawIn, SeatsToStore, draw_for, named_tables
 from tournaments.api.refusals import Refused
@@ -13,13 +14,18 @@ from tournaments.api.request_bodies import Reason, Version
 from tournaments.api.responses import Ok, Router
 from tournaments.api.schemas.refusals import ConflictOut
 from tournaments.api.schemas.sessions import SessionSeatsOut, seats_of_session
+from tournaments.models import Session
 from tournaments.permissions import door, rights
 from tournaments.permissions.levels import Level
+from tournaments.queries import play_offs
+from tournaments.queries.seat_draws import new_seed
 from tournaments.services import seating
 from tournaments.services.seating import HasBegun, SeatingConflict
 from tournaments.services.versions import VersionConflict
 
 router = Router(tags=["tournaments"])
+
+ONLY_LOT = DrawIn().dict(exclude={"seed"})  # nothing is chosen
 
 
 class ReseatIn(DrawIn):
@@ -51,11 +57,16 @@ def session_seats(request: HttpRequest, slug: str, session: int) -> Ok[SessionSe
 def reseat_session(
     request: HttpRequest, slug: str, session: int, payload: ReseatIn
 ) -> Ok[SessionSeatsOut]:
-    """Seat a session anew in which nothing is recorded. Tables that remain keep links and PINs."""
+    """Seat a session anew in which nothing is recorded. Tables that remain keep links and PINs.
+
+    A draw of a play-off is by lot and keeps its players.
+    """
     found = door.session_in(door.tournament_of(request), session)
     by = rights.actor(request)
     if payload.tables is not None:
         seats = SeatsToStore(named_tables(found.tournament, payload.tables))
+    elif found.is_play_off:
+        seats = _draw_play_off(found, payload)
     else:
         drawn = draw_for(found.tournament, session, payload)
         seats = SeatsToStore(drawn.tables, drawn.facts)
@@ -79,3 +90,19 @@ def reseat_session(
     except SeatingConflict:
         raise Refused(409, "seats_changed", at="tables") from None
     return Ok(document)
+
+
+def _draw_play_off(session: Session, payload: ReseatIn) -> SeatsToStore:
+    """Return the players of a play-off, drawn by lot to tables as large as theirs.
+
+    Raises `Refused` if anything but the seed is chosen.
+    """
+    if payload.dict(include=set(DrawIn.model_fields), exclude={"seed"}) != ONLY_LOT:
+        raise Refused(422, "play_off_by_lot", at="method")
+    tables = seating.seating_of(session)
+    seed = new_seed() if payload.seed is None else payload.seed
+    players, sizes = [entry for table in tables for entry in table], [len(each) for each in tables]
+    drawn_tables, drawn = play_offs.drawn_by_lot(players, sizes, seed)
+    return SeatsToStore(
+        drawn_tables, {"request": draws.as_document(drawn.request), "answer": drawn.as_json()}
+    )

@@ -38,6 +38,7 @@ REFUSALS = (
     substitutions.NotFree,
     table_players.RoundUnderWay,
     table_players.TableIsOver,
+    seating.TiedLeave,
 )
 
 

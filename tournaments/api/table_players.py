@@ -26,7 +26,7 @@ from tournaments.services import seating, table_players
 router = Router(tags=["tournaments"])
 
 Numbers = Annotated[list[StrictInt], Field(max_length=16)]
-WRONG = (table_players.WrongTableSize, table_players.SeatedElsewhere)
+WRONG = (table_players.WrongTableSize, table_players.SeatedElsewhere, seating.TiedLeave)
 TOO_LATE = (table_players.RoundUnderWay, table_players.TableIsOver, seating.OneTable)
 
 

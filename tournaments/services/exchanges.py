@@ -18,7 +18,7 @@ from tournaments.models import (
 )
 from tournaments.queries import exchanges
 from tournaments.queries.exchanges import Exchange
-from tournaments.services import rounds
+from tournaments.services import rounds, seating
 from tournaments.services.totals import write_totals
 
 
@@ -29,12 +29,12 @@ def exchange(
     """Exchange two players' seats in a session, and their numbers in all facts recorded there.
 
     Their rounds are corrected, all or none. `seen_stamp` is the `stamp` of the plan that was shown.
-    Raises `ConflictError`, `exchanges.NotSeated`, `exchanges.Undecided`, and `Entry.DoesNotExist`
-    if one of the two was removed.
+    Raises `ConflictError`, what `plan` raises, and `Entry.DoesNotExist` if one of the two was
+    removed.
     """
     lock_tournament(session.tournament)
     one, other = (Entry.objects.get(pk=each.pk) for each in (one, other))
-    planned = exchanges.plan_exchange(session, one, other)
+    planned = plan(session, one, other)
     if planned.stamp != seen_stamp:
         raise ConflictError
     _reseat(session, one, other)
@@ -52,6 +52,21 @@ def exchange(
         new={str(sheet.sitting.number): list(sheet.players) for sheet in planned.after},
         reason=reason,
     )
+    return planned
+
+
+def plan(session: Session, one: Entry, other: Entry) -> Exchange:
+    """Return the plan of an exchange; nothing is written.
+
+    Raises `exchanges.NotSeated`, `exchanges.Undecided`, and `seating.TiedLeave` where a player who
+    plays off a place would lose the seat.
+    """
+    planned = exchanges.plan_exchange(session, one, other)
+    before, after = (
+        [key for sheet in sheets for key in sheet.players]
+        for sheets in (planned.before, planned.after)
+    )
+    seating.check_tied_stay(session, before, after)
     return planned
 
 

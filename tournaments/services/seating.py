@@ -6,7 +6,7 @@ others. Once something is recorded, players are exchanged instead: `services.exc
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from django.db import transaction
@@ -162,6 +162,27 @@ class TiedNotSeated(OperationRefused):
 
     code = "tied_not_seated"
     sentence = _("Name at least two tied players, each once, and seat all of them.")
+
+
+class TiedLeave(OperationRefused):
+    """A player whose place a play-off decides would lose the seat in it."""
+
+    code = "tied_leave"
+    sentence = _(
+        "This player plays off a place in this play-off, so nobody else can take the seat. If "
+        "nothing is recorded, remove the play-off and seat it anew. Otherwise end it, and decide "
+        "the order on the page of ties."
+    )
+
+
+def check_tied_stay(session: Session, before: Iterable[str], after: Iterable[str]) -> None:
+    """Raise `TiedLeave` if a tied player of a play-off is seated before a change and not after it.
+
+    Players are given by their keys.
+    """
+    tied = {str(number) for number in session.tied or ()}
+    if tied.intersection(before) - set(after):
+        raise TiedLeave
 
 
 class SeatingConflict(ConflictError):

@@ -73,7 +73,7 @@ def change_players(
 
     `seen_players` are the keys of those who were shown to sit there. Idempotent. Raises the
     refusals of this module, `ConflictError` if others sit there by now, `Entry.DoesNotExist`,
-    `seating.OneTable` and `closing.EventClosed`.
+    `seating.OneTable`, `seating.TiedLeave` and `closing.EventClosed`.
     """
     tournament = lock_tournament(sitting.session.tournament)
     closing.check_not_closed(tournament)
@@ -89,6 +89,7 @@ def change_players(
     if current != sheet.sitting:
         raise TableIsOver
     _check_seats(tournament, sheet, wanted)
+    seating.check_tied_stay(sheet.sitting.session, sheet.players, [each.key for each in wanted])
     if sheet.rows:
         return _go_on_elsewhere(sheet, wanted, by=by, reason=reason)
     _seat_anew(sheet, wanted, by=by, reason=reason)

@@ -21,7 +21,8 @@ from tournaments.permissions.levels import Level
 from tournaments.queries import exchanges
 from tournaments.queries.exchanges import Exchange
 from tournaments.queries.sheets import with_seats
-from tournaments.services.exchanges import exchange
+from tournaments.services.exchanges import exchange, plan
+from tournaments.services.seating import TiedLeave
 
 
 @never_cache
@@ -65,12 +66,12 @@ def _plan(session: Session, form: ExchangeForm) -> Exchange | None:
     At least one of the two players needs a seat in this session.
     """
     try:
-        return exchanges.plan_exchange(
-            session, form.cleaned_data["one"], form.cleaned_data["other"]
-        )
+        return plan(session, form.cleaned_data["one"], form.cleaned_data["other"])
     except exchanges.NotSeated:
         form.add_error("one", _("Neither of the two has a seat in this session."))
-        return None
+    except TiedLeave as refused:
+        form.add_error("one", str(refused))
+    return None
 
 
 def _exchange(

@@ -43,3 +43,12 @@ def test_tied_players_keep_a_seat_in_their_play_off() -> None:
     assert code(refused) == (422, "tied_not_seated")
     turned = director.put(url, {"tables": [seats[0][::-1]], "seen": seen})
     assert turned.status_code == 200
+    seen = json_of(turned)["version"]
+    redrawn = json_of(director.put(url, {"seed": 3, "seen": seen}))
+    assert {each["number"] for each in redrawn["sittings"][0]["seats"]} == set(seats[0])
+    level = {"method": "level", "seen": redrawn["version"]}
+    assert code(director.put(url, level)) == (422, "play_off_by_lot")
+    table = tournament.sessions.get(number=2).sittings.get()
+    now = [seat.entry.number for seat in table.seats.all()]
+    away = {"players": [12 if each == 4 else each for each in now], "seen": now}
+    assert code(director.put(f"/api/sittings/{table.pk}/players", away)) == (422, "tied_leave")

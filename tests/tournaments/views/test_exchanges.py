@@ -19,6 +19,7 @@ from tournaments.queries.sheets import sheets_for
 from tournaments.services import disputes, rounds, seating
 from tournaments.services.entries import add_entries, remove_entry
 from tournaments.services.exchanges import exchange
+from tournaments.services.play_offs import open_play_off
 from tournaments.views import exchanges as exchange_view
 
 
@@ -59,6 +60,25 @@ def confirm(browser: Client, session: Session, one: int, other: int) -> Any:
     stamp = ask(browser, session, one, other).context["planned"].stamp
     typed = {"one": one, "other": other, "reason": "席の取り違え", "seen": stamp, "confirm": "yes"}
     return browser.post(address(session), typed)
+
+
+def test_tied_player_is_not_taken_out_of_a_play_off(scorekeeper: Client, session: Session) -> None:
+    tables = [entry for table in seating.seating_of(session)[:1] for entry in table]
+    plan = seating.PlayOffPlan([1, 2], rounds=1)
+    played_off = open_play_off(session.tournament, plan, [tables], number=2, by=SOMEBODY)
+    refused = ask(scorekeeper, played_off, 1, 13)
+    assert refused.status_code == 422
+    assert str(seating.TiedLeave.sentence) in refused.content.decode()
+    for one, other in ((1, 2), (3, 13)):
+        assert confirm(scorekeeper, played_off, one, other).status_code == 302
+    with pytest.raises(seating.TiedLeave):
+        exchange(
+            played_off,
+            *session.tournament.entries.filter(number__in=(2, 12)),
+            seen_stamp="",
+            by=SOMEBODY,
+            reason="",
+        )
 
 
 @pytest.mark.parametrize("other", [2, 8, 13], ids=["same table", "another table", "substitute"])
