@@ -55,6 +55,11 @@ def version_of(tournament: Tournament) -> int:
     return entry.number if entry else 0
 
 
+def count_versions(tournament: Tournament) -> int:
+    """Return how often seats were planned, changed or dropped: the number on printed lists."""
+    return tournament.audit_entries.filter(kind__in=KINDS).count()
+
+
 def planned_sessions(schedule: Schedule) -> list[PlannedSession]:
     """Return the sessions of a schedule; without those that belong to a stage confirmed since.
 

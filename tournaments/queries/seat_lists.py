@@ -77,7 +77,7 @@ def break_for_columns(count: int, on_a_page: int) -> int:
 
 
 class Version(NamedTuple):
-    """The seats of a session as of one audit entry, by its number."""
+    """The seats of a session, the `number`-th since it was first opened."""
 
     number: int
     at: datetime
@@ -87,14 +87,15 @@ class Version(NamedTuple):
 def versions_of(session: Session) -> list[Version]:
     """Return every version of a session's seats since it was opened last, oldest first.
 
-    The number of a version stands on the lists printed while it was in force.
+    The number of a version stands on the lists printed while it was in force; those of a session
+    that was removed are not given again.
     """
     entries = session.tournament.audit_entries.filter(
         kind__in=SEATED_ANEW, subject__session=session.number
     )
     versions: list[Version] = []
     tables: dict[int, list[str]] = {}
-    for entry in entries.order_by("number"):
+    for number, entry in enumerate(entries.order_by("number"), 1):
         if entry.kind == AuditEntry.Kind.SESSION_OPENED:  # again, if it was removed before
             versions = []
         if entry.kind in OF_SOME_TABLES:
@@ -103,7 +104,7 @@ def versions_of(session: Session) -> list[Version]:
             tables |= {int(table): players for table, players in _items(entry.new)}
         else:
             tables = dict(enumerate(entry.new or (), 1))
-        versions.append(Version(entry.number, entry.at, _places(tables)))
+        versions.append(Version(number, entry.at, _places(tables)))
     return versions
 
 

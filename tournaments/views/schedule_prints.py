@@ -35,7 +35,7 @@ def schedule_cards(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _print(template: str, tournament: Tournament, name: str) -> HttpResponse:
     """Return a form as a PDF. Raises `Http404` where no seats are planned."""
-    version = schedules.version_of(tournament)  # read before the seats, so that it is not newer
+    version = schedules.count_versions(tournament)  # read before the seats, so that it is not newer
     kept = schedules.schedule_of(tournament)
     if kept is None:
         raise Http404

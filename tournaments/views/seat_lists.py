@@ -13,7 +13,6 @@ from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.queries import seat_lists, stages
 from tournaments.queries.draw_records import draw_record
-from tournaments.services import seating
 from tournaments.web import downloads
 from tournaments.web.numbers import parse_number
 
@@ -26,7 +25,7 @@ def seat_list(request: HttpRequest, slug: str, session: int) -> HttpResponse:
     """Return the seats of a session by name and by table, as a PDF."""
     tournament = door.tournament_of(request)
     found = door.session_in(tournament, session)
-    version = seating.version_of(found)  # read before the seats, so that it is not newer
+    versions = seat_lists.versions_of(found)  # read before the seats, so that none is newer
     tables = seat_lists.tables_of(found)
     from tournaments.printing import rendering  # noqa: PLC0415  takes half a second
 
@@ -38,7 +37,7 @@ def seat_list(request: HttpRequest, slug: str, session: int) -> HttpResponse:
         **seat_lists.columns_of(tables),
         "out": stages.without_seat(found, {entry for each in tables.values() for entry in each}),
         "record": draw_record(tournament, session, keys),
-        "version": version,
+        "version": versions[-1].number if versions else 0,
         "printed": moment(timezone.now()),
     }
     return downloads.pdf(rendering.pdf(SEAT_LIST, context), f"{slug}-{session}-seats.pdf")

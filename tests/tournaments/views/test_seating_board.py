@@ -127,7 +127,7 @@ def test_a_table_with_too_many_is_told_and_refused(board: Page) -> None:
     board.locator(".board-table:nth-child(2) .board-here").click()
     assert typed(board).endswith("12 13")
     expect(board.locator(".board-table.is-wrong")).to_have_count(1)
-    expect(board.locator("#board-summary")).to_contain_text("卓2")
+    expect(board.locator("#board-summary")).to_contain_text("第2卓")
     board.locator("button.button-primary").click()
     expect(board.locator("#error-summary, .alert-error").first).to_be_visible()
     expect(board.locator(".board-table.is-wrong")).to_have_count(1)  # as it was left
