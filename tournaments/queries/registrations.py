@@ -224,15 +224,27 @@ def has_left(applicant: Applicant) -> bool:
     return applicant.state == State.WITHDRAWN and applicant.player is not None
 
 
-def open_matters(tournament: Tournament) -> tuple[int, int]:
-    """Return how many applications wait for approval, and how many players have withdrawn theirs.
+class OpenMatters(NamedTuple):
+    """What waits for the director: how many applications to approve, players who have withdrawn.
 
-    Asks nothing of a tournament in which registration was never set.
+    `may_move_up` are those on the waiting list for whom a place is free, if approval is by hand.
     """
+
+    pending: int = 0
+    left: int = 0
+    may_move_up: int = 0
+
+
+def open_matters(tournament: Tournament) -> OpenMatters:
+    """Return what is open; asks nothing where registration was never set."""
     if not tournament.registration:
-        return 0, 0
-    concerned = tournament.registrations.filter(state__in=(State.PENDING, State.WITHDRAWN))
-    rows = list(concerned.values_list("state", "player"))
-    players = [player for state, player in rows if state == State.WITHDRAWN and player is not None]
-    left = tournament.entries.filter(number__in=players).count() if players else 0
-    return sum(state == State.PENDING for state, _player in rows), left
+        return OpenMatters()
+    concerned = tournament.registrations.exclude(state__in=(State.APPROVED, State.DECLINED))
+    rows = list(concerned.order_by("number").values_list("state", "player", "division"))
+    withdrawn = [player for state, player, _ in rows if state == State.WITHDRAWN and player]
+    left = tournament.entries.filter(number__in=withdrawn).count() if withdrawn else 0
+    waiting = [division for state, _, division in rows if state == State.WAITING]
+    may_move_up = 0
+    if waiting and not tournament.is_past and not tournament.registration_settings.is_automatic:
+        may_move_up = sum(places_of(tournament).who_fits(waiting))
+    return OpenMatters(sum(row[0] == State.PENDING for row in rows), left, may_move_up)

@@ -119,6 +119,10 @@ def test_director_approves_no_more_of_a_division_than_its_places(tournament: Tou
     decide(tournament, "approved", 1)
     assert cast.register(tournament, "c", name="c", division="一般").state == "waiting"
     assert cast.register(tournament, "d", name="d", division="初心者").state == "pending"
+    decide(tournament, "waiting", 2)
+    assert open_matters(tournament) == (1, 0, 0)
+    registrations.remove_entries(tournament, [tournament.entries.get()], by=SOMEBODY)
+    assert open_matters(tournament) == (1, 0, 1)  # one of the two
 
 
 def test_director_approves_by_hand_up_to_the_places(tournament: Tournament) -> None:
@@ -133,7 +137,7 @@ def test_director_approves_by_hand_up_to_the_places(tournament: Tournament) -> N
     assert cast.register(tournament, "d").state == "waiting"
     assert decide(tournament, "waiting", 3) == 1
     assert [each.place for each in applicants_of(tournament)] == [None, None, 1, 2]
-    assert open_matters(tournament) == (0, 0)
+    assert open_matters(tournament) == (0, 0, 0)
 
 
 def test_decision_about_an_application_withdrawn_meanwhile_stores_nothing(
@@ -156,11 +160,11 @@ def test_player_who_withdraws_stays_until_the_director_removes_them(
     cast.open_registration(tournament, is_automatic=True)
     row = cast.register(tournament)
     registrations.withdraw(row, by=SOMEBODY)
-    assert open_matters(tournament) == (0, 1)
+    assert open_matters(tournament) == (0, 1, 0)
     assert places_of(tournament).players == 1
     for _ in range(2):
         registrations.remove_player(Registration.objects.get(), by=SOMEBODY)
-    assert open_matters(tournament) == (0, 0)
+    assert open_matters(tournament) == (0, 0, 0)
     assert verification.verify(tournament) == []
 
 
