@@ -28,7 +28,7 @@ class SeasonRules(NamedTuple):
     - `counting`: whether the points of the events count, or points for places
     - `place_points`: the points for each place, from the first; later places get none
     - `best`: so many of a player's results count, the best ones; all if 0
-    - `least`: the number of events that a player needs for a rank
+    - `least`: the number of events, with a rank in each, that a player needs for one in the season
     - `tie_breaks`: codes of the steps that decide between equal totals, in their order
     """
 

@@ -111,6 +111,8 @@ def values(
         found["rounds_planned"] = None
     if model.__name__ == "Adjustment":  # of a player, not of a team
         found["team"] = ""
+    if model.__name__ == "TieDecision" and "seed" in found:  # typed in, not drawn by lot
+        found["seed"] = ""
     if model.__name__ in {"Tournament", "Session"}:  # each would need an audit entry
         found |= dict.fromkeys({"ended_at", "removed_at", "tied"} & found.keys())
     return found

@@ -10,7 +10,7 @@ from django.urls import reverse
 from tests import cast
 from tests.cast import SOMEBODY
 from tournaments.models import Registration, Tournament
-from tournaments.services import registrations
+from tournaments.services import closing, registrations
 
 pytestmark = pytest.mark.django_db
 
@@ -93,7 +93,10 @@ def test_player_who_withdrew_is_removed_by_the_director(
     registrations.withdraw(row, by=SOMEBODY)
     assert "1 player has withdrawn" in director.get(tournament.get_absolute_url()).text
     assert "still among the players" in director.get(url(tournament)).text
+    closing.close(tournament, by=SOMEBODY)
     assert director.post(url(tournament), {"remove": "1"}).status_code == 302
+    assert not tournament.entries.exists()
+    director.post(url(tournament, "close"), {"do": "reopen"})
     assert [entry.name for entry in tournament.entries.all()] == ["申込 b"]
 
 
