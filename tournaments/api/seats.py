@@ -2,44 +2,67 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, NotRequired
 
+from django.db import transaction
 from django.http import HttpRequest
 from ninja import Field
 from pydantic import StrictBool
 from typing_extensions import TypedDict
 
 from tournaments.api.authentication import Requires
+from tournaments.api.refusals import Refused
 from tournaments.api.request_bodies import Reason, RequestBody
 from tournaments.api.responses import Ok, Router
+from tournaments.api.schemas.refusals import ConflictOut
 from tournaments.api.schemas.sessions import SeatedOut, seated_as_json
+from tournaments.exceptions import OperationRefused
 from tournaments.permissions import door, rights
 from tournaments.permissions.levels import Level
+from tournaments.queries import schedules
 from tournaments.queries.round_documents import no_other_keys
 from tournaments.services.publications import set_shows_seats
+from tournaments.services.schedules import show_schedule
 
 router = Router(tags=["tournaments"])
 
 
 @no_other_keys
+class PlannedSeatsOut(TypedDict):
+    """The planned seats of a session: the numbers of each table's players, in seat order."""
+
+    session: int
+    tables: list[list[int]]
+
+
+@no_other_keys
 class SeatsOut(TypedDict):
-    """Who sits where in the newest session; no results."""
+    """Who sits where in the newest session; no results.
+
+    `planned` are sessions to come, where the director shows their seats.
+    """
 
     session: Annotated[int | None, Field(description="Null as long as nobody is seated.")]
     sittings: list[SeatedOut]
+    planned: NotRequired[list[PlannedSeatsOut]]
 
 
 @no_other_keys
 class SeatsShownOut(TypedDict):
-    """Whether everybody may see the seats, whatever is shown of the results."""
+    """Whether everybody may see the seats, whatever is shown of the results; and planned ones."""
 
     shown: bool
+    planned: NotRequired[bool]
 
 
 class SeatsShownIn(RequestBody):
-    """Whether everybody may see the seats, and why not, if there is anything to say."""
+    """Whether everybody may see the seats, and why not, if there is anything to say.
+
+    `planned` shows the seats of sessions to come with them, or hides those; null leaves it.
+    """
 
     shown: StrictBool
+    planned: StrictBool | None = None
     reason: Reason = ""
 
 
@@ -50,19 +73,33 @@ class SeatsShownIn(RequestBody):
 )
 def seats(request: HttpRequest, slug: str) -> Ok[SeatsOut]:
     """Tell who sits where in the newest session, also where only the seats are public."""
-    tables = rights.event_with_seats(request, door.tournament_of(request)).tables
+    found = door.tournament_of(request)
+    tables = rights.event_with_seats(request, found).tables
     newest = max((table.sitting.session.number for table in tables), default=None)
     of_newest = [each for each in tables if each.sitting.session.number == newest]
-    return Ok({"session": newest, "sittings": [seated_as_json(each) for each in of_newest]})
+    planned: list[PlannedSeatsOut] = [
+        {"session": each.number, "tables": [[int(key) for key in table] for table in each.seats]}
+        for each in schedules.shown_sessions(found)
+    ]
+    sittings = [seated_as_json(each) for each in of_newest]
+    return Ok({"session": newest, "sittings": sittings, "planned": planned})
 
 
 @router.put(
     "/tournaments/{slug:slug}/seats",
     url_name="api-seats",
     auth=Requires(Level.DIRECT),
+    response={409: ConflictOut},
 )
 def show_seats(request: HttpRequest, slug: str, payload: SeatsShownIn) -> Ok[SeatsShownOut]:
     """Show the seats to everybody, or no longer. Results stay shown, or hidden, as they are."""
     found, by = door.tournament_of(request), rights.actor(request)
-    set_shows_seats(found, shows=payload.shown, by=by, reason=payload.reason)
-    return Ok({"shown": payload.shown})
+    try:
+        with transaction.atomic():
+            set_shows_seats(found, shows=payload.shown, by=by, reason=payload.reason)
+            if payload.planned is not None:
+                show_schedule(found, shows=payload.planned, by=by)
+            kept = schedules.schedule_of(found)
+    except OperationRefused as refused:
+        raise Refused(409, refused.code, at="planned") from None
+    return Ok({"shown": payload.shown, "planned": kept is not None and kept.is_shown})

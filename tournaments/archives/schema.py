@@ -228,6 +228,7 @@ class Schedule(Draw):
     """Planned seats of sessions from `first_session` on, and how they were drawn."""
 
     first_session: Number
+    is_shown: bool = False  # missing in older archives
     seats: Annotated[list[DrawnTables], Field(max_length=MOST_SESSIONS)]
 
 

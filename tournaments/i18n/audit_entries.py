@@ -348,7 +348,7 @@ FORMATTERS: dict[Kind, Formatter] = {
     **dict.fromkeys(
         (
             *(Kind.SESSION_RESUMED, Kind.SHOWN_LIVE, Kind.WITHDRAWN, Kind.CLOSED, Kind.REOPENED),
-            *(Kind.SEATS_SHOWN, Kind.SEATS_HIDDEN),
+            *(Kind.SEATS_SHOWN, Kind.SEATS_HIDDEN, Kind.SCHEDULE_SHOWN, Kind.SCHEDULE_HIDDEN),
             *(Kind.CLOCK_STARTED, Kind.CLOCK_PAUSED, Kind.CLOCK_RESUMED, Kind.CLOCK_RESET),
             *(Kind.EVENT_REMOVED, Kind.EVENT_RESTORED, Kind.LINK_REVOKED, Kind.PHONES_ENDED),
         ),

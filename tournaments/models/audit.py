@@ -33,6 +33,8 @@ class AuditEntry(models.Model):
         SCHEDULE_KEPT = "schedule_kept", _("Seats planned")
         SCHEDULE_CHANGED = "schedule_changed", _("Planned seats changed")
         SCHEDULE_DROPPED = "schedule_dropped", _("Planned seats dropped")
+        SCHEDULE_SHOWN = "schedule_shown", _("Planned seats shown with the seats")
+        SCHEDULE_HIDDEN = "schedule_hidden", _("Planned seats hidden")
         SESSION_ENDED = "session_ended", _("Session ended")
         SESSION_RESUMED = "session_resumed", _("Session resumed")
         SESSION_REMOVED = "session_removed", _("Session removed")

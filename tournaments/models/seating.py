@@ -93,10 +93,11 @@ class Schedule(models.Model):
 
     `request` and `answer` are those of the draw. `seats` has a list for each session from
     `first_session` on: its tables, each the keys of its entries in seat order. They may have been
-    changed by hand since they were drawn.
+    changed by hand since they were drawn. With `is_shown`, whoever may see the seats sees these.
     """
 
     tournament = models.OneToOneField(Tournament, models.CASCADE, related_name="schedule")
+    is_shown = models.BooleanField(default=False)
     first_session = models.PositiveSmallIntegerField()
     request = models.JSONField()
     answer = models.JSONField()

@@ -9,7 +9,7 @@ from django.db.models import Exists, OuterRef, Q
 from django.http import HttpRequest
 from django.utils import timezone
 
-from tournaments.models import Session, Tournament
+from tournaments.models import Schedule, Session, Tournament
 from tournaments.permissions import rights
 
 DAYS_WITH_SEATS = 7  # after its day, where nobody closes a tournament
@@ -34,11 +34,12 @@ def open_tournaments(request: HttpRequest, most: int) -> OpenTournaments:
     """
     since = timezone.localdate() - timedelta(days=DAYS_WITH_SEATS)
     seats_are_public = Q(shows_seats=True) | ~Q(showing=Tournament.Showing.STAFF)
-    is_seated = Exists(Session.objects.filter(tournament=OuterRef("pk")))
+    is_planned = Exists(Schedule.objects.filter(tournament=OuterRef("pk"), is_shown=True))
+    is_seated = Q(Exists(Session.objects.filter(tournament=OuterRef("pk")))) | Q(is_planned)
     is_seen = Exists(rights.tournaments_of(request).filter(pk=OuterRef("pk")))
     going_on = Tournament.objects.filter(kind=Tournament.Kind.TOURNAMENT, closed_at=None)
     found = going_on.annotate(
-        has_seats=seats_are_public & Q(held_on__gte=since) & Q(is_seated), is_seen=is_seen
+        has_seats=seats_are_public & Q(held_on__gte=since) & is_seated, is_seen=is_seen
     )
     may_take = Q(registration__open=True, held_on__gte=timezone.localdate())
     concerned = found.filter(may_take | Q(has_seats=True))

@@ -45,7 +45,8 @@ TABLE_KINDS = frozenset(
 # Kinds of audit entries that change nothing an event holds, but for who has withdrawn.
 OTHER_KINDS = frozenset(
     {
-        *(Kind.PRESENCE_MARKED, Kind.ROLL_CALL_RESTARTED, *clocks.KINDS, *schedules.KINDS),
+        *(Kind.PRESENCE_MARKED, Kind.ROLL_CALL_RESTARTED, *clocks.KINDS),
+        *(*schedules.KINDS, *schedules.SHOWING_KINDS),
         *(Kind.SERIES_JOINED, Kind.SERIES_LEFT),
         *(Kind.REGISTRATION_SET, Kind.REGISTERED),
         *(Kind.REGISTRATION_DECIDED, Kind.REGISTRATION_ENDED, Kind.CONTACTS_ERASED),

@@ -17,6 +17,7 @@ KINDS = (
     AuditEntry.Kind.SCHEDULE_DROPPED,
 )
 
+SHOWING_KINDS = (AuditEntry.Kind.SCHEDULE_SHOWN, AuditEntry.Kind.SCHEDULE_HIDDEN)
 LAST = 1000  # more than any session's number
 Seats = Sequence[Sequence[str]]  # tables of keys, in seat order
 
@@ -92,6 +93,38 @@ def planned_session(schedule: Schedule | None, number: int) -> PlannedSession | 
     if schedule is None:
         return None
     return next((each for each in planned_sessions(schedule) if each.number == number), None)
+
+
+class PlannedPlace(NamedTuple):
+    """A player's table and seat, from 1, in a session to come; None for who sits out."""
+
+    session: int
+    table: int | None
+    seat: int | None
+
+
+def shown_sessions(tournament: Tournament) -> list[PlannedSession]:
+    """Return the planned sessions to come, if the director shows them; one query if not."""
+    schedule = Schedule.objects.filter(tournament=tournament, is_shown=True).first()
+    if schedule is None:
+        return []
+    opened = tournament.sessions.count()
+    return [each for each in planned_sessions(schedule) if each.number > opened]
+
+
+def places_in(planned: Sequence[PlannedSession]) -> dict[str, list[PlannedPlace]]:
+    """Return the places of each player in planned sessions, by key."""
+    places: dict[str, list[PlannedPlace]] = {}
+    for session in planned:
+        seated = {
+            key: PlannedPlace(session.number, table, seat)
+            for table, keys in enumerate(session.seats, 1)
+            for seat, key in enumerate(keys, 1)
+        }
+        out = {key: PlannedPlace(session.number, None, None) for key in session.sits_out}
+        for key, place in (out | seated).items():
+            places.setdefault(key, []).append(place)
+    return places
 
 
 def facts_of(schedule: Schedule, planned: PlannedSession) -> dict[str, Any]:

@@ -115,6 +115,23 @@ def drop_schedule(
     audit.append_entry(current, Kind.SCHEDULE_DROPPED, by, old=old, reason=reason)
 
 
+@transaction.atomic
+def show_schedule(tournament: Tournament, *, shows: bool, by: Actor) -> None:
+    """Let whoever may see the seats see the planned ones, too, or no longer. Idempotent.
+
+    Raises `OneTable`, `NotPlanned` and `closing.EventClosed`.
+    """
+    current = _lock(tournament)
+    schedule = schedules.schedule_of(current)
+    if schedule is None:
+        raise NotPlanned
+    if schedule.is_shown == shows:
+        return
+    schedule.is_shown = shows
+    schedule.save(update_fields=["is_shown"])
+    audit.append_entry(current, Kind.SCHEDULE_SHOWN if shows else Kind.SCHEDULE_HIDDEN, by)
+
+
 def _lock(tournament: Tournament) -> Tournament:
     """Take the tournament's lock. Raises `OneTable` and `closing.EventClosed`."""
     current = lock_tournament(tournament)

@@ -9,11 +9,11 @@ from tournaments.models import AuditEntry, Schedule
 from tournaments.verification.trail import Fault, Trail
 
 Kind = AuditEntry.Kind
-FIELDS = ("first_session", "seats", "request", "answer")
+FIELDS = ("first_session", "seats", "request", "answer", "is_shown")
 
 
 def check_schedule(trail: Trail) -> Iterator[Fault]:
-    """Compare the planned seats and their draw with the audit entries."""
+    """Compare the planned seats, their draw and whether they are shown with the audit entries."""
     stored = Schedule.objects.filter(tournament=trail.tournament).values(*FIELDS).first()
     if stored != _expected_schedule(trail):
         yield Fault("planned seats", "are not as the audit trail says")
@@ -23,11 +23,15 @@ def _expected_schedule(trail: Trail) -> dict[str, Any] | None:
     """Return the fields of the schedule, as the audit entries say; None without one."""
     expected: dict[str, Any] | None = None
     kinds = (Kind.SCHEDULE_KEPT, Kind.SCHEDULE_CHANGED, Kind.SCHEDULE_DROPPED)
-    for change in trail.of_kind(*kinds):
+    showing = (Kind.SCHEDULE_SHOWN, Kind.SCHEDULE_HIDDEN)
+    for change in trail.of_kind(*kinds, *showing):
         if change.kind == Kind.SCHEDULE_KEPT:
-            expected = {**change.new, **change.subject["draw"]}
+            is_shown = expected is not None and expected["is_shown"]
+            expected = {**change.new, **change.subject["draw"], "is_shown": is_shown}
         elif change.kind == Kind.SCHEDULE_DROPPED:
             expected = None
+        elif expected is not None and change.kind in showing:
+            expected["is_shown"] = change.kind == Kind.SCHEDULE_SHOWN
         elif expected is not None:
             seats = list(expected["seats"])
             seats[change.subject["nth"] - 1] = change.new

@@ -44,6 +44,8 @@ def schedule(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the planned seats, and draw those of the next sessions; keep or drop what was drawn."""
     tournament = door.tournament_with_sessions(request)
     if request.method == "POST":
+        if "show" in request.POST:
+            return _show_to_all(request, tournament)
         return _drop(request, tournament) if "drop" in request.POST else _keep(request, tournament)
     if tournament.closed_at is not None:
         return redirect("close", slug)
@@ -83,6 +85,7 @@ def _show(
         "draw_form": form,
         "roll": roll,
         "planned": _planned_context(kept, tournament, number),
+        "is_shown": kept is not None and kept.is_shown,
         "record": _record(kept),
         "rules_fingerprint": tournament.rules.fingerprint,
         **proposal,
@@ -177,6 +180,17 @@ def _drop(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     except REFUSALS as refused:
         return _show(request, tournament, status=409, more={"refusal": str(refused)})
     messages.success(request, _("The planned seats are dropped. Seated sessions stay as they are."))
+    return redirect("schedule", tournament.slug)
+
+
+def _show_to_all(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Show the planned seats where the seats are shown, or no longer, as is ticked."""
+    shows = "shown" in request.POST
+    try:
+        schedules.show_schedule(tournament, shows=shows, by=rights.actor(request))
+    except (schedules.NotPlanned, *REFUSALS) as refused:
+        return _show(request, tournament, status=409, more={"refusal": str(refused)})
+    messages.success(request, _("Saved."))
     return redirect("schedule", tournament.slug)
 
 

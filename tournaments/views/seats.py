@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from django.http import HttpRequest, HttpResponse
@@ -14,18 +15,29 @@ from tournaments.models.people import search_key
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
+from tournaments.queries import schedules
 from tournaments.queries.events import Event
+from tournaments.queries.schedules import PlannedPlace
 from tournaments.queries.sheets import stopped_tables
 from tournaments.web.public_pages import kept_for_the_public
 
 
 class PlayerSeat(NamedTuple):
-    """A player's table and seat, None for no seat; `romaji` is the folded reading."""
+    """A player's table and seat, None for no seat; `romaji` is the folded reading.
+
+    `planned` are the places in sessions to come, where they are shown.
+    """
 
     entry: Entry
     table: int | None
     position: int | None
     romaji: str
+    planned: Sequence[PlannedPlace] = ()
+
+    @property
+    def is_listed(self) -> bool:
+        """Return whether the player is shown also to who does not search."""
+        return self.table is not None or bool(self.planned)
 
     @property
     def text(self) -> str:
@@ -45,14 +57,16 @@ class PlayerSeat(NamedTuple):
 def seats(request: HttpRequest, slug: str) -> HttpResponse:
     """Show who sits where in the newest session, ordered by reading. Shows no results."""
     event = rights.event_with_seats(request, door.tournament_of(request), allow_older=True)
-    session, everybody = newest_seats(event)
+    planned = schedules.shown_sessions(door.tournament_of(request))
+    session, everybody = newest_seats(event, schedules.places_in(planned))
     typed = request.GET.get("q", "").strip()
     context = {
         "tournament": event.tournament,
         "session": session,
+        "planned": planned,
         "seats": [each for each in everybody if not typed or each.is_found(typed)],
         "is_somebody_shown": any(
-            each.is_found(typed) if typed else each.table for each in everybody
+            each.is_found(typed) if typed else each.is_listed for each in everybody
         ),
         "typed": typed,
         "folds": json.dumps(romaji.FOLDS),
@@ -62,23 +76,32 @@ def seats(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "seats.html", context)
 
 
-def newest_seats(event: Event) -> tuple[int | None, list[PlayerSeat]]:
+def newest_seats(
+    event: Event, planned: Mapping[str, Sequence[PlannedPlace]]
+) -> tuple[int | None, list[PlayerSeat]]:
     """Return the newest session's number, None without one, and its seats by reading or name.
 
-    Those without a seat come last: they are shown only to whoever searches for them.
+    `planned` has each player's places in sessions to come, by key. Those without any come last:
+    they are shown only to whoever searches for them.
     """
     numbers = [table.sitting.session.number for table in event.tables]
     newest = max(numbers, default=None)
     stopped = stopped_tables(event.tables)
     found = [
-        PlayerSeat(entry, table.sitting.number, position, romaji.romaji_of(entry.reading))
+        PlayerSeat(
+            entry,
+            table.sitting.number,
+            position,
+            romaji.romaji_of(entry.reading),
+            planned.get(entry.key, ()),
+        )
         for table in event.tables
         if table.sitting.session.number == newest and (newest, table.sitting.number) not in stopped
         for position, entry in enumerate(table.entries, 1)
     ]
     seated = {seat.entry.number for seat in found}
     found += [
-        PlayerSeat(entry, None, None, romaji.romaji_of(entry.reading))
+        PlayerSeat(entry, None, None, romaji.romaji_of(entry.reading), planned.get(entry.key, ()))
         for entry in event.entries
         if entry.number not in seated
     ]
@@ -87,4 +110,4 @@ def newest_seats(event: Event) -> tuple[int | None, list[PlayerSeat]]:
 
 def _order(seat: PlayerSeat) -> tuple[bool, str]:
     """Return the key by which seats are listed."""
-    return seat.table is None, search_key(seat.entry.reading or seat.entry.name)
+    return not seat.is_listed, search_key(seat.entry.reading or seat.entry.name)

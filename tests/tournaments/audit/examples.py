@@ -286,6 +286,13 @@ def planned_seats_changed(sitting: Sitting) -> Write:
     )
 
 
+@example("services.schedules.show_schedule")
+def shown_schedule(sitting: Sitting) -> Write:
+    tournament = sitting.session.tournament
+    keep_schedule(tournament)
+    return lambda: schedules.show_schedule(tournament, shows=True, by=SOMEBODY)
+
+
 @example("services.schedules.drop_schedule")
 def planned_seats_dropped(sitting: Sitting) -> Write:
     tournament = sitting.session.tournament

@@ -102,6 +102,8 @@ PAYLOADS: dict[str, list[tuple[Any, Any]]] = {
     "schedule_kept": [(None, SCHEDULE), (SCHEDULE, {**SCHEDULE, "first_session": 3})],
     "schedule_changed": [(SEATS, [["2", "1"], ["4", "3"]])],
     "schedule_dropped": [(SCHEDULE, None)],
+    "schedule_shown": [(None, None)],
+    "schedule_hidden": [(None, None)],
     "session_ended": [(None, {"tables": [1, 3]}), (None, {"tables": []})],
     "session_resumed": [(None, None)],
     "session_removed": [(SEATS, None)],

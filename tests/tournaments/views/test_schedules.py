@@ -11,11 +11,18 @@ from django.urls import reverse
 from tests import cast
 from tests.api import base, code, director_of, json_of
 from tests.cast import SOMEBODY
-from tournaments import draws, verification
+from tournaments import archives, draws, verification
 from tournaments.models import Draw, Schedule, Session, Tournament
 from tournaments.queries import schedules as schedule_queries
 from tournaments.queries.presence import Status
-from tournaments.services import presence, schedules, seating, sessions, substitutions
+from tournaments.services import (
+    presence,
+    publications,
+    schedules,
+    seating,
+    sessions,
+    substitutions,
+)
 
 
 @pytest.fixture
@@ -141,6 +148,46 @@ def test_seats_to_come_are_not_public(client: Client, director: Client, planned:
     Tournament.objects.update(showing=Tournament.Showing.LIVE)
     draw = reverse("draw-file", args=[tournament.slug, 1])
     assert (client.get(draw).status_code, director.get(draw).status_code) == (404, 200)
+    pages = [reverse("seats", args=[tournament.slug]), reverse("player", args=[tournament.slug, 1])]
+    told = f"{base(tournament)}/seats"
+    assert not any("予定" in client.get(page).text for page in pages)
+    assert client.get(told).json()["planned"] == []
+    director.post(address(tournament), {"show": "1", "shown": "1"})
+    assert all("予定" in client.get(page).text for page in pages)
+    assert [each["session"] for each in client.get(told).json()["planned"]] == [2]
+    assert verification.is_consistent(tournament)
+    other, seen = cast.drawn_facts(tournament, 2), schedule_queries.version_of(tournament)
+    schedules.keep_schedule(tournament, 2, other, seen_version=seen, by=SOMEBODY)  # shown, too
+    assert Schedule.objects.get().is_shown
+    assert verification.is_consistent(tournament)
+    director.post(address(tournament), {"show": "1"})
+    assert not any("予定" in client.get(page).text for page in pages)
+    assert verification.is_consistent(tournament)
+
+
+def test_planned_seats_are_shown_before_anybody_is_seated(
+    client: Client, planned: Schedule
+) -> None:
+    tournament = planned.tournament
+    publications.set_shows_seats(tournament, shows=True, by=SOMEBODY)
+    page = reverse("seats", args=[tournament.slug])
+    assert page not in client.get("/").text
+    program = director_of(tournament)
+    told = program.put(f"{base(tournament)}/seats", {"shown": True, "planned": True})
+    assert json_of(told) == {"shown": True, "planned": True}
+    assert page in client.get("/").text
+    found = client.get(page).context["seats"]
+    assert [len(each.planned) for each in found] == [2] * 24
+    archive = archives.export_archive(tournament, private=True)
+    version = schedule_queries.version_of(tournament)
+    schedules.drop_schedule(tournament, seen_version=version, by=SOMEBODY)
+    refused = program.put(f"{base(tournament)}/seats", {"shown": False, "planned": True})
+    assert code(refused) == (409, "not_planned")
+    tournament.refresh_from_db()
+    assert tournament.shows_seats
+    Tournament.objects.update(slug="old-one")
+    again = archives.import_archive(archive, by=SOMEBODY)
+    assert Schedule.objects.get(tournament=again).is_shown
 
 
 def test_stage_confirmed_since_ends_the_plan(planned: Schedule) -> None:
