@@ -11,10 +11,11 @@ from django.utils.translation import gettext, ngettext
 from django.views.decorators.cache import never_cache
 
 from tournaments.i18n.times import moment
-from tournaments.models import Membership
+from tournaments.models import Membership, Tournament
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
+from tournaments.queries import publications
 from tournaments.queries.awards import (
     MOST_PLACES,
     USUAL_PLACES,
@@ -79,7 +80,7 @@ def _interim_words(event: Event) -> str:
     """Return why the places can still change; empty once they are announced or final."""
     found = interim_of(event)
     if found is None:
-        if event.publication or event.tournament.closed_at:
+        if event.publication or event.tournament.closed_at or _is_announced(event.tournament):
             return ""
         return gettext("Not published yet: results can still be corrected.")
     if found.session is not None:
@@ -89,3 +90,9 @@ def _interim_words(event: Event) -> str:
         "Interim: %(count)s sessions are still to be played.",
         found.sessions_left,
     ) % {"count": found.sessions_left}
+
+
+def _is_announced(tournament: Tournament) -> bool:
+    """Return whether the results are published, and nothing has changed since."""
+    announced = publications.shown_publication(tournament)
+    return announced is not None and not publications.changes_since(announced).exists()

@@ -15,6 +15,7 @@ from tournaments.queries.awards import Interim, first_by_class, first_of_all, in
 from tournaments.queries.events import Event
 from tournaments.services import seating, sessions
 from tournaments.services.play_offs import open_play_off
+from tournaments.services.publications import announce
 
 pytestmark = pytest.mark.django_db
 
@@ -67,6 +68,10 @@ def test_groups_of_a_final_and_teams_have_lists_and_interim_results_are_marked(
     ]
     assert answer["teams"] == [{"place": 1, "team": "りんご組", "tied": False, "points": 2}]
     assert not answer["interim"]
+    address = reverse("awards", args=[tournament.slug])
+    assert scorekeeper.get(address).context["interim"].startswith("まだ発表していません")
+    announce(tournament, by=cast.SOMEBODY)
+    assert not scorekeeper.get(address).context["interim"]
 
 
 def test_play_off_is_none_of_the_planned_sessions(tournament: Tournament) -> None:
