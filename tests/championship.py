@@ -1,12 +1,13 @@
 """A scripted championship of 340 players, run over the HTTP API as a director's program would.
 
 Two divisions, 68 teams of five, four sessions and a final of 36 to which half of the points are
-carried: with late players, withdrawals, substitutes, a seat exchanged late and penalties. The same
-seed gives the same event.
+carried: with late players, withdrawals, substitutes, a seat exchanged late, penalties and a tie at
+the line. The same seed gives the same event. `championship_in_browser` runs it by its pages.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from random import Random
 from typing import Any
 
@@ -14,39 +15,47 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
+import scoring
 from tests.api import Program, json_of
 from tournaments.demo.simulation import Company, as_json, play_round
-from tournaments.models import Sitting, Tournament
+from tournaments.models import Tournament
 
-PLAYERS, DIVISIONS = 340, ("有段者", "一般")
+SEED = 11  # with it, three share the last two places that go on to the final
+NAME, RULES = "ゴニンカン世界選手権", "goninkan-association"
+PLAYERS, TEAM, DIVISIONS = 340, 5, ("有段者", "一般")
 SESSIONS = 5  # the final is the last
 LATE = range(20, 260, 20)
 WITHDRAWN = {2: (320, 321, 322), 3: (330, 331, 332), 4: (335, 336, 337)}
 REPLACED = {2: (41, 61), 3: (42, 62)}
+WRONG_SEATS_IN = 3
 PENALISED = (101, 102, 103)
 FINALISTS = {"有段者": 24, "一般": 12}
+TIE_BREAKS = ("points", "rounds_won", "skunks", "best_round")
+
+
+def list_of_players() -> str:
+    """Return the list of players as a CSV file."""
+    lines = ["氏名,フリガナ,所属,クラス,チーム"]
+    for number in range(PLAYERS):
+        division = DIVISIONS[number % 2]
+        club = f"{number * 7 % 40 + 1:02} 同好会"
+        lines.append(f"選手 {number + 1:03},センシュ,{club},{division},第{number // TEAM + 1}組")
+    return "\n".join(lines)
 
 
 class Championship:
     """The event while it runs; every step is a request that a director's program sends."""
 
     def __init__(self, director: Program, browser: Client, seed: int) -> None:
-        """Create the event."""
+        """Set up for a director, as a program and as a browser; the event is not created yet."""
         self.director = director
         self.browser = browser
         self.seed = seed
         self.rng = Random(seed)  # noqa: S311  simulated rounds
+        self.rules = scoring.choose(scoring.get_rule_set(RULES))
         self.keys = 0
-        created = self.post(
-            "/api/tournaments",
-            {
-                "name": "ゴニンカン世界選手権",
-                "rule_set": "goninkan-association",
-                "rounds_per_session": 1,
-                "sessions_planned": SESSIONS,
-            },
-        )
-        self.slug = created["slug"]
+        self.slug = ""
+        self.at_line: list[int] = []  # who was chosen of those tied there
         self.finalists: list[int] = []
         self.seats: list[list[list[int]]] = []
 
@@ -74,14 +83,19 @@ class Championship:
         assert response.status_code in {200, 201}, response.content.decode()
         return json_of(response)
 
+    def create(self) -> str:
+        """Create the event; return its slug."""
+        described = {
+            "name": NAME,
+            "rule_set": RULES,
+            "rounds_per_session": 1,
+            "sessions_planned": SESSIONS,
+        }
+        return str(self.post("/api/tournaments", described)["slug"])
+
     def import_players(self) -> None:
         """Import the list of players from a CSV file."""
-        lines = ["氏名,フリガナ,所属,クラス,チーム"]
-        for number in range(PLAYERS):
-            division = DIVISIONS[number % 2]
-            club = f"{number * 7 % 40 + 1:02} 同好会"
-            lines.append(f"選手 {number + 1:03},センシュ,{club},{division},第{number // 5 + 1}組")
-        file = SimpleUploadedFile("players.csv", "\n".join(lines).encode(), "text/csv")
+        file = SimpleUploadedFile("players.csv", list_of_players().encode(), "text/csv")
         response = self.director.client.post(
             f"{self.base()}/entries/import",
             {"file": file},
@@ -89,47 +103,53 @@ class Championship:
         )
         assert len(self.answer(response)["entries"]) == PLAYERS
 
-    def mark(self, session: int, number: int, status: str) -> None:
-        """Mark a player in the roll call of a session."""
+    def mark(self, session: int, numbers: Iterable[int], status: str) -> None:
+        """Mark players in the roll call of a session."""
         address = f"{self.base()}/sessions/{session}/presence"
-        seen = self.director.get(address)["statuses"][str(number)]
-        self.put(f"{address}/{number}", {"status": status, "seen": seen})
+        statuses = self.director.get(address)["statuses"]
+        for number in numbers:
+            seen = statuses[str(number)]
+            self.put(f"{address}/{number}", {"status": status, "seen": seen})
 
-    def seat(self, session: int) -> list[list[int]]:
-        """Draw and open a session; return the numbers of the players at each table."""
+    def seat(self, session: int) -> None:
+        """Draw and open a session, teammates at different tables."""
         body = {
             "number": session,
             "method": "fewest_repeats",
             "separate_clubs": True,
+            "apart": [[*range(one, one + TEAM)] for one in range(1, PLAYERS, TEAM)],
             "seed": self.seed + session,
             "pins": False,
         }
-        seated = self.post(f"{self.base()}/sessions", body)
-        tables = [[seat["number"] for seat in each["seats"]] for each in seated["sittings"]]
-        self.seats.append(tables)
-        return tables
+        self.post(f"{self.base()}/sessions", body)
 
-    def play(self, session: int) -> None:
-        """Record every round of a session, and end it."""
-        sittings = Sitting.objects.filter(
-            session__tournament__slug=self.slug, session__number=session
-        )
-        rules = self.tournament.rules
-        for sitting in sittings.order_by("number"):
-            players = tuple(
-                str(number)
-                for number in sitting.seats.order_by("position").values_list(
-                    "entry__number", flat=True
-                )
-            )
+    def sittings(self, session: int) -> list[dict[str, Any]]:
+        """Return the tables of a session with the numbers of their players, in seat order."""
+        listed = self.director.get(f"{self.base()}/sessions")["sessions"]
+        tables: list[dict[str, Any]] = listed[session - 1]["sittings"]
+        return [
+            table | {"players": [seat["number"] for seat in table["seats"]]} for table in tables
+        ]
+
+    def play(self, sittings: Iterable[dict[str, Any]]) -> None:
+        """Record the round of each table."""
+        for sitting in sittings:
+            players = tuple(map(str, sitting["players"]))
             strengths = {player: 1 + int(player) % 7 / 10 for player in players}
-            facts = play_round(self.rng, rules, [], Company(players, strengths, 1))
-            self.put(f"/api/sittings/{sitting.pk}/rounds/1", {"facts": as_json(facts), "seen": 0})
+            facts = play_round(self.rng, self.rules, [], Company(players, strengths, 1))
+            self.record(sitting, {"facts": as_json(facts), "seen": 0})
+
+    def record(self, sitting: dict[str, Any], body: dict[str, Any]) -> None:
+        """Record the first round of a table."""
+        self.put(f"/api/sittings/{sitting['id']}/rounds/1", body)
+
+    def end(self, session: int) -> None:
+        """End a session."""
         self.post(f"{self.base()}/sessions/{session}/end", {"stopping": []})
 
     def substitute(self, session: int, number: int) -> None:
         """Let somebody new play in the stead of a player who is absent from a session."""
-        self.mark(session, number, "absent")
+        self.mark(session, [number], "absent")
         person = {"name": f"代打 {number}", "reading": "ダイダ"}
         path = f"{self.base()}/sessions/{session}/substitutes/{number}"
         self.put(path, {"person": person, "reason": "急用"})
@@ -144,7 +164,7 @@ class Championship:
         self.put(
             f"{self.base()}/ranking",
             {
-                "tie_breaks": ["points", "rounds_won", "skunks", "best_round"],
+                "tie_breaks": TIE_BREAKS,
                 "withdrawn": "listed",
                 "missed": "own_average",
                 "substitutes": "place",
@@ -152,9 +172,8 @@ class Championship:
             },
         )
 
-    def confirm_final(self) -> list[int]:
-        """Plan a final of the first of each division, and confirm who goes on; return them."""
-        path = f"{self.base()}/stages/2"
+    def plan_final(self) -> None:
+        """Plan a final of the first of each division."""
         plan = {
             "name": "決勝",
             "quotas": [
@@ -162,14 +181,29 @@ class Championship:
                 for division, places in FINALISTS.items()
             ],
             "carry": "half",
-            "at_line": "lot",
-            "seed": self.seed,
+            "at_line": "open",
             "seen": 0,
         }
-        self.put(path, plan)
-        going_on = self.director.get(path)["going_on"]
-        self.post(f"{path}/confirm", {"members": going_on})
-        return [number for group in going_on for number in group["players"]]
+        self.put(f"{self.base()}/stages/2", plan)
+
+    def going_on(self, decided: Iterable[int]) -> Any:
+        """Return who goes on to the final, with those chosen of who is tied at the line."""
+        chosen = ",".join(map(str, decided))
+        return self.director.get(f"{self.base()}/stages/2?decided={chosen}")
+
+    def decided_at_line(self) -> list[int]:
+        """Return who goes on of those tied at the line: the lowest numbers."""
+        decided: list[int] = []
+        while tie := self.going_on(decided)["tie"]:
+            decided += sorted(tie["players"])[: tie["places"]]
+        return decided
+
+    def confirm_final(self) -> None:
+        """Confirm who goes on to the final."""
+        self.at_line = self.decided_at_line()
+        members = self.going_on(self.at_line)["going_on"]
+        body = {"members": members, "decided": self.at_line, "reason": "抽選"}
+        self.post(f"{self.base()}/stages/2/confirm", body)
 
     def exchange(self, session: int, one: int, other: int) -> None:
         """Exchange two players of a session on its page, with what was recorded for them."""
@@ -179,23 +213,31 @@ class Championship:
         answer = self.browser.post(address, {**typed, "seen": stamp, "confirm": "yes"})
         assert answer.status_code == 302
 
+    def run_session(self, session: int) -> None:
+        """Run a session from the roll call to its end."""
+        for number in REPLACED.get(session, ()):
+            self.substitute(session, number)
+        self.seat(session)
+        sittings = self.sittings(session)
+        self.seats.append([sitting["players"] for sitting in sittings])
+        self.play(sittings)
+        self.end(session)
+        if session == WRONG_SEATS_IN:
+            self.exchange(session, sittings[0]["players"][0], sittings[1]["players"][0])
+
     def run(self) -> None:
         """Run the event from the list of players to the end of the final."""
+        self.slug = self.create()
         self.import_players()
         self.choose_ranking()
-        for number in LATE:
-            self.mark(1, number, "late")
+        self.plan_final()
+        self.mark(1, LATE, "late")
         for session in range(1, SESSIONS):
-            for number in WITHDRAWN.get(session, ()):
-                self.mark(session, number, "withdrawn")
-            for number in REPLACED.get(session, ()):
-                self.substitute(session, number)
-            tables = self.seat(session)
-            self.play(session)
-            if session == 3:
-                self.exchange(session, tables[0][0], tables[1][0])
+            self.mark(session, WITHDRAWN.get(session, ()), "withdrawn")
+            self.run_session(session)
         for number, player in enumerate(PENALISED, 1):
             self.deduct(number, player, points=number)
-        self.finalists = self.confirm_final()
-        self.seat(SESSIONS)
-        self.play(SESSIONS)
+        self.confirm_final()
+        [stage] = self.director.get(f"{self.base()}/stages")["stages"]
+        self.finalists = [number for group in stage["members"] for number in group["players"]]
+        self.run_session(SESSIONS)

@@ -5,18 +5,14 @@ make screenshots
 
 from __future__ import annotations
 
-import os
-import socket
 import sqlite3
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from io import BytesIO
 from pathlib import Path
-from urllib.error import URLError
 from urllib.request import urlopen
 
 from PIL import Image
@@ -26,11 +22,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from tests import browsers, deals
 from tests.programs import find_program
+from tests.serving import ROOT, served_from
 
 TOURNAMENT, RULES = "demo-goshogawara", "goninkan-association"
 TABLE_IN_A_ROUND = 4
 
-ROOT = Path(__file__).resolve().parent.parent
 PICTURES = ROOT / "docs" / "screenshots"
 COLOURS = 128  # enough for the design; reduces the size to a third
 
@@ -113,36 +109,9 @@ def token_of_table(folder: Path) -> str:
         return str(found.fetchone()[0])
 
 
-@contextmanager
-def demo_served_from(folder: Path) -> Iterator[str]:
-    """Serve a new demo from a folder; yield its address."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    command = [sys.executable, "manage.py", "serve", "--demo", "--host", "127.0.0.1"]
-    server = subprocess.Popen(
-        [*command, "--port", str(port)],
-        cwd=ROOT,
-        env=os.environ | {"DATA_DIR": str(folder)},
-        stdout=subprocess.DEVNULL,
-    )
-    try:
-        wait_for(f"http://127.0.0.1:{port}/healthz")
-        yield f"http://127.0.0.1:{port}"
-    finally:
-        server.terminate()
-        server.wait()
-
-
-def wait_for(url: str) -> None:
-    """Return once the address answers, or fail after a minute."""
-    for _ in range(600):
-        try:
-            with urlopen(url):  # noqa: S310  our own server
-                return
-        except URLError:
-            time.sleep(0.1)
-    sys.exit(f"{url} does not answer.")
+def demo_served_from(folder: Path) -> AbstractContextManager[str]:
+    """Serve a new demo from a folder; return its address."""
+    return served_from(folder, "--demo")
 
 
 @contextmanager

@@ -1,16 +1,14 @@
 """A championship of 340 players, run over the API from the list of players to the archive.
 
-Every list that is shown, printed or exported on the way agrees with the standings. The same seeds
-give the same event.
+The page, the workbook, the publication and the archive agree with the standings. The same seeds
+give the same event. `tests.championship_in_browser` runs it by the pages, and checks every list.
 """
 
-import io
 from typing import Any
 
 import pytest
 from django.test import Client
 from django.urls import reverse
-from openpyxl import load_workbook
 
 from tests import cast
 from tests.api import staff
@@ -19,10 +17,12 @@ from tests.championship import (
     PENALISED,
     PLAYERS,
     REPLACED,
+    SEED,
     SESSIONS,
     WITHDRAWN,
     Championship,
 )
+from tests.championship_lists import Row, rows_of_workbook, standings_in
 from tests.events import forget
 from tournaments import archives, verification
 from tournaments.queries.events import Event
@@ -30,14 +30,12 @@ from tournaments.queries.stages import stage_standings
 
 pytestmark = pytest.mark.django_db
 
-Row = tuple[int | None, int, int]  # rank, number and points
-
 
 def run(name: str) -> tuple[Championship, Client]:
     """Run the event as a new director; return it and the director's browser."""
     user = cast.make_creator(name)
     browser = cast.browser_of(user)
-    event = Championship(staff(user), browser, seed=7)
+    event = Championship(staff(user), browser, seed=SEED)
     event.run()
     return event, browser
 
@@ -48,15 +46,7 @@ def standings(event: Championship) -> list[dict[str, Any]]:
 
 
 def in_brief(event: Championship) -> list[Row]:
-    return [(row["place"], row["number"], row["points"]) for row in standings(event)]
-
-
-def from_workbook(content: bytes) -> list[Row]:
-    """Return rank, number and points of the first sheet."""
-    [titles, *rows] = load_workbook(io.BytesIO(content)).worksheets[0].values
-    columns = [titles.index(title) for title in ("順位", "番号", "得点")]
-    listed = [tuple(row[column] for column in columns) for row in rows]
-    return [row for row in listed if row[2] not in (None, "–")]  # type: ignore[misc]
+    return standings_in(event.director.get(f"{event.base()}/standings"))
 
 
 def test_championship_runs_from_the_list_of_players_to_the_archive() -> None:
@@ -66,6 +56,7 @@ def test_championship_runs_from_the_list_of_players_to_the_archive() -> None:
     assert len(event.seats) == SESSIONS
     assert (again.seats, in_brief(again)) == (event.seats, rows)  # as the seeds are the same
     finalists = sum(FINALISTS.values())
+    assert event.at_line == again.at_line != []  # chosen of those tied there
 
     # Finalists first, then the others, and at the end those who withdrew.
     gone = {number for numbers in WITHDRAWN.values() for number in numbers}
@@ -93,7 +84,7 @@ def test_championship_runs_from_the_list_of_players_to_the_archive() -> None:
     page = browser.get(reverse("standings", args=[event.slug]))
     shown = [row.record for row in page.context["table"].rows if row.record.place]
     assert [(row.place.rank, row.entry.number, row.place.points) for row in shown] == rows
-    assert from_workbook(browser.get(f"{page.request['PATH_INFO'][:-1]}.xlsx").content) == rows
+    assert rows_of_workbook(browser.get(f"{page.request['PATH_INFO'][:-1]}.xlsx").content) == rows
     event.post(f"{event.base()}/publish", {"published": True})
     published = event.tournament.publications.get().content["standings"]
     assert [row["number"] for row in published][: len(rows)] == [row[1] for row in rows]

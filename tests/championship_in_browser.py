@@ -1,0 +1,101 @@
+"""Run the championship of 340 players in Chromium, as its director would, and check every list.
+
+    .venv/bin/python -m tests.championship_in_browser
+
+Serves an empty data folder, runs the event twice by its pages and once over the API, with the same
+seeds, and compares them; each list that is shown, printed or exported on the way is compared with
+the standings of the API. Prints the clicks that tasks take, and which pages are slow. Takes some
+ten minutes.
+"""
+# ruff: noqa: E402, T201  models can be imported once Django is set up; it reports to a terminal
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+import django
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.settings")
+django.setup()
+
+from django.urls import reverse
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from tests import browsers
+from tests.api import json_of
+from tests.championship import SEED, SESSIONS, Championship
+from tests.championship_lists import standings_in
+from tests.championship_over_http import Wire
+from tests.championship_pages import InBrowser
+from tests.serving import served_from
+from tournaments.server.venue import DIRECTOR
+
+PATIENCE = 60_000  # milliseconds
+
+
+def main() -> None:
+    """Run the event, compare, and exit with an error where something differs."""
+    with tempfile.TemporaryDirectory(prefix="makiyaku-championship-") as name:
+        folder = Path(name)
+        with served_from(folder) as url, sync_playwright() as playwright:
+            browser = playwright.chromium.launch(**browsers.options())
+            differences = run_all(browser, url, (folder / "director-password").read_text().strip())
+            browser.close()
+    for difference in differences:
+        print("DIFFERS:", difference)
+    sys.exit(bool(differences))
+
+
+def run_all(browser: Browser, url: str, password: str) -> list[str]:
+    """Run the event twice by the pages and once over the API; return what differs."""
+    Wire.server = url.removeprefix("http://")
+    answer = Wire().post("/api/token", {"username": DIRECTOR, "password": password})
+    director = Wire(json_of(answer)["token"])
+    pages = [logged_in(browser, url, password) for _ in range(2)]
+    first, second = events = [InBrowser(director, page, SEED) for page in pages]
+    second.checked = range(SESSIONS, SESSIONS + 1)
+    for event in events:
+        event.run()
+        report(event)
+    return [
+        *(each for event in events for each in event.differences),
+        *differences_between(first, second),
+    ]
+
+
+def logged_in(browser: Browser, url: str, password: str) -> Page:
+    """Return a page at which the director has logged in."""
+    page = browser.new_context(locale="ja-JP").new_page()
+    page.set_default_timeout(PATIENCE)
+    page.goto(url + reverse("log-in"))
+    page.fill("[name=username]", DIRECTOR)
+    page.fill("[name=password]", password)
+    with page.expect_navigation():
+        page.click("main button")
+    return page
+
+
+def differences_between(one: Championship, other: Championship) -> list[str]:
+    """Return what differs between two runs of the event."""
+    ends = [standings_in(each.director.get(f"{each.base()}/standings")) for each in (one, other)]
+    found = {
+        "seats": one.seats == other.seats,
+        "finalists": one.finalists == other.finalists,
+        "standings": ends[0] == ends[1],
+    }
+    return [f"{name} of {one.slug} and {other.slug}" for name, same in found.items() if not same]
+
+
+def report(event: InBrowser) -> None:
+    """Print the clicks of the tasks, and how long pages and files took."""
+    for task, clicks in event.tasks.items():
+        print(f"{clicks} clicks: {task}")
+    for name, seconds in sorted(event.seconds.items(), key=lambda each: -max(each[1])):
+        print(f"{max(seconds):6.1f} s at most, {len(seconds):4} times: {name}")
+
+
+if __name__ == "__main__":
+    main()
