@@ -260,7 +260,7 @@ def set_registration(
     auth=Requires(Level.DIRECT),
 )
 def erase_contacts(request: HttpRequest, slug: str) -> Ok[RegistrationsOut]:
-    """Erase the contacts of withdrawn and declined applications, as closing the event does."""
+    """Erase contacts by which no player is reached any more, as closing the event does."""
     found = door.tournament_of(request)
     with transaction.atomic():
         contacts.erase_contacts(found, by=rights.actor(request))

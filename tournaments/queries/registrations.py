@@ -19,7 +19,6 @@ from tournaments.models.tokens import digest
 State = Registration.State
 LIVE = (State.PENDING, State.APPROVED, State.WAITING)  # who wants to play and may
 ADDRESS = re.compile(r"[^\s,;<>()\"]+@[^\s,;<>()\"@]+\.[A-Za-z0-9-]+")  # of e-mail, in a contact
-OVER = (State.DECLINED, State.WITHDRAWN)  # who does not play
 
 
 class Applicant(NamedTuple):
@@ -41,10 +40,6 @@ class Applicant(NamedTuple):
     def contact(self) -> str:
         """Return the contact, of a player as it may have been corrected since."""
         return self.player.contact if self.player else self.row.contact
-
-    @property
-    def is_over(self) -> bool:
-        return self.state in OVER
 
 
 class Places(NamedTuple):
@@ -174,16 +169,22 @@ def _with_doubles(applicants: Sequence[Applicant], entries: Iterable[Entry]) -> 
 
 
 def contacts_without_use(tournament: Tournament) -> list[Registration]:
-    """Return the withdrawn and declined applications that still have a contact, by number.
+    """Return the applications with a contact by which no player is reached any more, by number.
 
-    Asks nothing of a tournament in which registration was never set.
+    They were withdrawn or declined, or the player has another contact now. Asks nothing of a
+    tournament in which registration was never set.
     """
     if not tournament.registration:
         return []
     concerned = tournament.registrations.exclude(contact="").order_by("number")
     rows = list(concerned.exclude(state__in=(State.PENDING, State.WAITING)))
-    players = set(tournament.entries.values_list("number", flat=True)) if rows else set()
-    return [row for row in rows if state_of(row, has_player=row.player in players) in OVER]
+    entries = tournament.entries.values_list("number", "contact")
+    contacts: dict[int | None, str] = dict(entries) if rows else {}
+    return [
+        row
+        for row in rows
+        if row.state == State.WITHDRAWN or contacts.get(row.player) != row.contact
+    ]
 
 
 class Mailing(NamedTuple):

@@ -105,8 +105,8 @@ def check_not_closed(tournament: Tournament) -> None:
 def close(tournament: Tournament, *, by: Actor) -> None:
     """Close an event and revoke all links, PINs and phones of its tables. Idempotent.
 
-    Appends one audit entry for all of it. Contacts of applicants who do not play are erased, with
-    an entry of their own. A backup is scheduled on commit.
+    Appends one audit entry for all of it. Contacts of applicants that are no longer needed are
+    erased, with an entry of their own. A backup is scheduled on commit.
     """
     current = lock_tournament(tournament)
     if current.kind == Tournament.Kind.TABLE or current.closed_at is not None:

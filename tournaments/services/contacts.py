@@ -1,4 +1,4 @@
-"""Erasing the contacts of applicants who do not play (連絡先の消去)."""
+"""Erasing contacts of applicants by which no player is reached any more (連絡先の消去)."""
 
 from __future__ import annotations
 
@@ -13,9 +13,11 @@ from tournaments.queries.registrations import contacts_without_use
 
 @transaction.atomic
 def erase_contacts(tournament: Tournament, *, by: Actor) -> int:
-    """Erase the contacts of withdrawn and declined applications, and return how many. Idempotent.
+    """Erase contacts by which no player is reached any more; return how many. Idempotent.
 
-    The audit trail keeps a digest, from which nobody can guess one: the salt is erased, too.
+    They are those of withdrawn and declined applications, and those that were corrected since for
+    the player. The audit trail keeps a digest, from which nobody can guess one: the salt is erased,
+    too.
     """
     current = lock_tournament(tournament)
     numbers = [row.number for row in contacts_without_use(current)]

@@ -26,6 +26,7 @@ from tournaments.queries.earlier_players import Earlier, earlier_players
 from tournaments.queries.registrations import (
     Applicant,
     applicants_of,
+    contacts_without_use,
     counts_of,
     has_left,
     mailings_of,
@@ -106,9 +107,7 @@ def _context(request: HttpRequest, found: Tournament, rows: list[Row]) -> dict[s
         "others": [
             (state, by_state[state]) for state in (State.APPROVED, State.DECLINED, State.WITHDRAWN)
         ],
-        "without_use": sum(
-            row.applicant.is_over and bool(row.applicant.row.contact) for row in rows
-        ),
+        "without_use": len(contacts_without_use(found)),
         "mailings": mailings_of([row.applicant for row in rows]),
         "ticked": set(request.POST.getlist("ticked")),
         "link": qr_code(request, reverse("register", args=[found.slug])),
@@ -188,7 +187,7 @@ def _remove_player(request: HttpRequest, found: Tournament) -> HttpResponse:
 
 
 def _erase_contacts(request: HttpRequest, found: Tournament) -> HttpResponse:
-    """Erase the contacts of applicants who do not play."""
+    """Erase the contacts by which no player is reached any more."""
     count = contacts.erase_contacts(found, by=rights.actor(request))
     words = ngettext("%(count)s contact erased.", "%(count)s contacts erased.", count)
     messages.success(request, words % {"count": count})
