@@ -43,7 +43,7 @@ from tournaments.models import (
 )
 from tournaments.models.seating import new_link_token
 from tournaments.models.tokens import digest
-from tournaments.services import staff
+from tournaments.services import seating, staff
 from tournaments.web.storage_errors import status_of
 
 logger = logging.getLogger(__name__)
@@ -109,6 +109,7 @@ def create_event(archive: Archive, *, by: Actor) -> Tournament:
     entries = _create_entries(tournament, event.entries)
     for session in event.sessions:
         _create_session(tournament, session, entries)
+    seating.copy_play_offs(tournament)
     _create_roll_calls(event, entries)
     _create_rankings(tournament, event, entries)
     Registration.objects.bulk_create(

@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 import scoring
 from tournaments.forms.rules import RulesForm
 from tournaments.i18n.sentences import listed
+from tournaments.i18n.session_names import session_name
 from tournaments.i18n.units import proposed_rounds_sentence, unit_words
 from tournaments.models import Sitting, Tournament
 from tournaments.models.tournament import MOST_ROUNDS, MOST_SESSIONS
@@ -116,8 +117,11 @@ class TournamentForm(RulesForm):
             "Leave it as it is, or set up a new tournament."
         )
         named = [
-            gettext("Session %(session)s, table %(table)s")
-            % {"session": sitting.session.number, "table": sitting.number}
+            gettext("%(session)s, table %(table)s")
+            % {
+                "session": session_name(sitting.session.number, self.tournament.play_off_numbers),
+                "table": sitting.number,
+            }
             for sitting in tables
         ]
         self.add_error("partners", words % {"tables": listed(named)})

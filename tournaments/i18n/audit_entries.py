@@ -35,6 +35,7 @@ from tournaments.i18n.sentences import (
     translated,
     yes_or_no,
 )
+from tournaments.i18n.session_names import session_name
 from tournaments.i18n.stages import format_member, format_members, format_stage
 from tournaments.i18n.times import minutes
 from tournaments.i18n.units import round_title, unit_words
@@ -50,7 +51,7 @@ Formatter = Callable[[Any, EntryContext], str]
 def entry_context(tournament: Tournament) -> EntryContext:
     """Return the context for formatting a tournament's audit entries."""
     names = {entry.key: entry.name for entry in tournament.entries.all()}
-    return EntryContext(names, tournament.rules)
+    return EntryContext(names, tournament.rules, tournament.play_off_numbers)
 
 
 def place_words(subject: Mapping[str, Any], context: EntryContext) -> str:
@@ -61,14 +62,22 @@ def place_words(subject: Mapping[str, Any], context: EntryContext) -> str:
     if "stage" in subject:
         parts.append(gettext("Stage %(number)s") % {"number": subject["stage"]})
     if "session" in subject:
-        parts.append(gettext("Session %(number)s") % {"number": subject["session"]})
-    if subject.get("tied"):
+        parts.append(_session_title(subject["session"], context))
+    if subject.get("tied") and subject.get("session") not in context.play_offs:  # removed since
         parts.append(gettext("Play-off"))
     if "table" in subject:
         parts.append(gettext("Table %(table)s") % {"table": subject["table"]})
     if "round" in subject:
         parts.append(round_title(subject["round"], context.rules))
     return " · ".join(parts)
+
+
+def _session_title(number: Any, context: EntryContext) -> str:
+    """Return what a session is called; its number may be text, and anything in a forged entry."""
+    text = str(number)
+    if text.isdecimal():
+        return session_name(int(text), context.play_offs)
+    return gettext("Session %(number)s") % {"number": text}
 
 
 def before_and_after(entry: AuditEntry, context: EntryContext) -> tuple[str, str]:
@@ -245,7 +254,7 @@ def _format_schedule(stored: Mapping[str, Any], context: EntryContext) -> str:
     """Return the players of each table of each planned session."""
     return BETWEEN.join(
         labelled(
-            gettext("Session %(number)s") % {"number": number},
+            session_name(number, context.play_offs),
             _format_players_of_session(tables, context),
         )
         for number, tables in enumerate(stored["seats"], stored["first_session"])

@@ -20,10 +20,14 @@ BETWEEN = " / "
 
 
 class EntryContext(NamedTuple):
-    """What formatting audit entries needs: the players' names by entry number, and the rules."""
+    """What formatting audit entries needs: the players' names by entry number, and the rules.
+
+    `play_offs` are the numbers of the sessions that are play-offs.
+    """
 
     names: Mapping[str, str]
     rules: scoring.Rules
+    play_offs: Sequence[int] = ()
 
     def name(self, key: Any) -> str:
         """Return the name of an entry number; the number itself for a removed player."""

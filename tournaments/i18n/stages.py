@@ -11,6 +11,7 @@ from scoring.stages.selection import Quota
 from tournaments.i18n.facts_in_words import BETWEEN, EntryContext, labelled
 from tournaments.i18n.sentences import isolated, signed
 from tournaments.models import Stage
+from tournaments.models.tournament import shown_number
 
 
 def stage_title(name: str, group: str) -> str:
@@ -48,7 +49,8 @@ def format_stage(stored: Mapping[str, Any], _context: EntryContext) -> str:
 
 def format_members(stored: Mapping[str, Any], context: EntryContext) -> str:
     """Return who goes on, by group, and the first session of the stage."""
-    session = gettext("From session %(number)s on") % {"number": stored["first_session"]}
+    first = shown_number(stored["first_session"], context.play_offs)
+    session = gettext("From session %(number)s on") % {"number": first}
     groups = [
         (each["group"], context.listed_names([str(number) for number in each["players"]]))
         for each in stored["members"]

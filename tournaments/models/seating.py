@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from tournaments.models.people import Entry
-from tournaments.models.tournament import SLUG_LETTERS, Tournament
+from tournaments.models.tournament import SLUG_LETTERS, Tournament, shown_number
 
 CODE_LETTERS = SLUG_LETTERS.upper()
 CODE_LENGTH = 8  # 39 bits; guesses are rate limited like those at PINs
@@ -64,6 +64,11 @@ class Session(models.Model):
     def is_play_off(self) -> bool:
         """Return whether it only decides the order of tied players (決定戦)."""
         return self.tied is not None
+
+    @property
+    def shown_number(self) -> int:
+        """Return the number that people see: play-offs are counted by themselves."""
+        return shown_number(self.number, self.tournament.play_off_numbers)
 
     @property
     def rounds_per_table(self) -> int | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Sequence
 from typing import Any
 
 from django.db import models
@@ -29,6 +30,18 @@ MOST_SESSIONS = 99  # planned for a tournament
 def random_slug() -> str:
     """Return 10 random letters and digits for a tournament's address."""
     return "".join(secrets.choice(SLUG_LETTERS) for _ in range(10))
+
+
+def shown_number(number: int, play_offs: Sequence[int]) -> int:
+    """Return the number that people see of a session, also of one to come: play-offs apart.
+
+    `play_offs` are the numbers of the play-offs, which are counted by themselves.
+
+    >>> [shown_number(number, [3, 5]) for number in range(1, 8)]
+    [1, 2, 1, 3, 2, 4, 5]
+    """
+    before = len([each for each in play_offs if each < number])
+    return before + 1 if number in play_offs else number - before
 
 
 class ListedManager(models.Manager["Tournament"]):
@@ -91,6 +104,9 @@ class Tournament(models.Model):
     showing = models.CharField(max_length=9, choices=Showing, default=Showing.STAFF, editable=False)
     # Whether the seats are public, whatever is shown of the results.
     shows_seats = models.BooleanField(default=False, editable=False)
+    # The numbers of the sessions that are play-offs, copied from these: how people number sessions
+    # follows from it.
+    play_off_numbers = models.JSONField(default=list, blank=True, editable=False)
     closed_at = models.DateTimeField(null=True, blank=True, editable=False)
     removed_at = models.DateTimeField(null=True, blank=True, editable=False)
     created_at = models.DateTimeField(default=timezone.now, editable=False)

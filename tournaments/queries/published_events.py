@@ -160,6 +160,9 @@ class PublishedEvent(LoadedEvent):
         super().__init__(
             _tournament_as_announced(publication.tournament, publication.content["tournament"])
         )
+        self.tournament.play_off_numbers = [
+            each["number"] for each in publication.content["sessions"] if each.get("tied")
+        ]
 
     @cached_property
     def entries(self) -> list[Entry]:

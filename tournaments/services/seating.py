@@ -233,6 +233,7 @@ def open_session(
     )
     subject: dict[str, Any] = {"session": next_number}
     if play_off is not None:
+        copy_play_offs(tournament)
         subject |= {"tied": session.tied, "rounds_planned": session.rounds_planned}
     if draw is not None:
         subject["draw"] = draw
@@ -241,6 +242,13 @@ def open_session(
     kind, new = AuditEntry.Kind.SESSION_OPENED, _seating_keys(tables)
     audit.append_entry(tournament, kind, by, subject=subject, new=new)
     return session
+
+
+def copy_play_offs(tournament: Tournament) -> None:
+    """Store in the tournament which of its sessions are play-offs. The caller holds its lock."""
+    found = tournament.sessions.filter(tied__isnull=False).order_by("number")
+    tournament.play_off_numbers = list(found.values_list("number", flat=True))
+    tournament.save(update_fields=["play_off_numbers"])
 
 
 def _seat_tables(session: Session, tables: Sequence[Sequence[Entry]]) -> list[str]:

@@ -99,6 +99,8 @@ def remove_session(session: Session, *, by: Actor, reason: str = "") -> None:
     tournament, subject = current.tournament, {"session": current.number}
     old = [[entry.key for entry in table] for table in seating.seating_of(current)]
     current.delete()
+    if tournament.play_off_numbers:
+        seating.copy_play_offs(tournament)
     audit.append_entry(
         tournament, AuditEntry.Kind.SESSION_REMOVED, by, subject=subject, old=old, reason=reason
     )

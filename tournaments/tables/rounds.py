@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 import scoring
 from scoring.kankei import KankeiGame
 from tournaments.i18n.sentences import card_name, declaration_name, listed, suit_name
+from tournaments.i18n.session_names import session_name
 from tournaments.i18n.units import round_title, unit_words
 from tournaments.queries.player_rounds import ROLES, side_of
 from tournaments.queries.ranking_facts import RankingFacts
@@ -57,11 +58,13 @@ class RoundsTable(PlainTable):
 
 def _player_rows(played: PlayedRound, sheet: Sheet, kind: scoring.rules.Kind) -> Iterator[Cells]:
     """Yield the cells of every player's row; without points while the round is unfinished."""
+    session = sheet.sitting.session
+    play_offs = session.tournament.play_off_numbers
     shared = ROUND_CELLS[kind](played, sheet) | {
-        "session": sheet.sitting.session.number,
+        "session": None if sheet.is_play_off else session.shown_number,
         "table": sheet.sitting.number,
         "round": played.row.number,
-        "play_off": gettext("Play-off") if sheet.is_play_off else None,
+        "play_off": session_name(session.number, play_offs) if sheet.is_play_off else None,
         "version": played.row.version,
         "reason": played.row.reason or None,
     }
@@ -196,7 +199,7 @@ class PointsTable(PlainTable):
         points = points_by_round(facts)
         rounds = sorted({each for of_player in points.values() for each in of_player})
         columns = [
-            (_column_name(each), PointsColumn(_column_title(each, facts.sheets[0].rules)))
+            (_column_name(each), PointsColumn(_column_title(each, facts.sheets[0])))
             for each in rounds
         ]
         rows = [_points_row(each, points.get(each.entry.key, {})) for each in standings]
@@ -213,11 +216,15 @@ def _column_name(session_and_round: SessionAndRound) -> str:
     return "round_{}_{}".format(*session_and_round)
 
 
-def _column_title(session_and_round: SessionAndRound, rules: scoring.Rules) -> str:
-    """Return the title of the column for a session and a round, or for its typed totals."""
+def _column_title(session_and_round: SessionAndRound, sheet: Sheet) -> str:
+    """Return the title of the column for a session and a round, or for its typed totals.
+
+    `sheet` is any of the tournament.
+    """
     session, number = session_and_round
-    what = round_title(number, rules) if number != TOTALS_ONLY else gettext("total")
-    return " ".join((gettext("Session %(number)s") % {"number": session}, what))
+    what = round_title(number, sheet.rules) if number != TOTALS_ONLY else gettext("total")
+    play_offs = sheet.sitting.session.tournament.play_off_numbers
+    return " ".join((session_name(session, play_offs), what))
 
 
 def _points_row(standing: Standing, rounds: Mapping[SessionAndRound, int]) -> dict[str, Any]:

@@ -259,7 +259,7 @@ class ProjectorTable(StandingsTable):
 class TeamsTable(PageTable):
     """The teams of every sitting, for games with teams."""
 
-    session = NumberColumn(_("Session"), accessor="sitting__session__number")
+    session = NumberColumn(_("Session"), accessor="sitting__session__shown_number")
     table = NumberColumn(_("Table"), accessor="sitting__number")
     number = NumberColumn(pgettext_lazy("in a game", "Team"))
     points = PointsColumn(_("Points"), css="total")

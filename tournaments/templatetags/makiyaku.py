@@ -22,12 +22,14 @@ from tournaments.i18n import (
     quotations,
     ranking,
     sentences,
+    session_names,
     stages,
     terms,
     times,
     units,
 )
 from tournaments.models import Publication, Tournament
+from tournaments.models.tournament import shown_number
 from tournaments.server import scripts, styles
 
 register = template.Library()
@@ -187,6 +189,24 @@ def terms_abroad(rules: scoring.Rules) -> str:
 def unit_words(text: str, rules: scoring.Rules) -> str:
     """`{{ "Rounds"|unit_words:rules }}`: Rounds, or Deals where each is one deal."""
     return units.unit_words(text, rules)
+
+
+@register.filter
+def session_number(number: int, tournament: Tournament) -> int:
+    """`{{ session.number|session_number:tournament }}`: its number without play-offs before it."""
+    return shown_number(number, tournament.play_off_numbers)
+
+
+@register.filter
+def session_name(number: int, tournament: Tournament) -> str:
+    """`{{ session.number|session_name:tournament }}`: Session 3, Play-off."""
+    return session_names.session_name(number, tournament.play_off_numbers)
+
+
+@register.filter
+def session_words(number: int, tournament: Tournament) -> str:
+    """`{{ session.number|session_words:tournament }}`: session 3, the play-off, in a sentence."""
+    return session_names.session_words(number, tournament.play_off_numbers)
 
 
 @register.filter

@@ -111,10 +111,15 @@ def check_play_offs(trail: Trail) -> Iterator[Fault]:
     for change in trail.of_kind(Kind.SESSION_OPENED):
         subject = change.subject
         expected[subject["session"]] = (subject.get("tied"), subject.get("rounds_planned"))
-    for session in trail.tournament.sessions.all():
+    sessions = list(trail.tournament.sessions.order_by("number"))
+    for session in sessions:
         stored = (session.tied, session.rounds_planned)
         if expected.get(session.number, (None, None)) != stored:
             yield Fault(f"session {session.number} play-off", "is not as the audit trail says")
+    play_offs = {number for number, (tied, _rounds) in expected.items() if tied}
+    numbers = [each.number for each in sessions if each.number in play_offs]
+    if trail.tournament.play_off_numbers != numbers:
+        yield Fault("tournament play_off_numbers", "is not as the audit trail says")
 
 
 def check_continued_tables(trail: Trail) -> Iterator[Fault]:

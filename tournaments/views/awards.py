@@ -10,6 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext, ngettext
 from django.views.decorators.cache import never_cache
 
+from tournaments.i18n.session_names import session_words
 from tournaments.i18n.times import moment
 from tournaments.models import Membership, Tournament
 from tournaments.permissions import door, rights
@@ -84,7 +85,8 @@ def _interim_words(event: Event) -> str:
             return ""
         return gettext("Not published yet: results can still be corrected.")
     if found.session is not None:
-        return gettext("Interim: session %(number)s is not over yet.") % {"number": found.session}
+        session = session_words(found.session, event.tournament.play_off_numbers)
+        return gettext("Interim: %(session)s is not over yet.") % {"session": session}
     return ngettext(
         "Interim: %(count)s session is still to be played.",
         "Interim: %(count)s sessions are still to be played.",

@@ -18,6 +18,7 @@ from tournaments.i18n.facts_in_words import EntryContext
 from tournaments.i18n.sentences import who_name
 from tournaments.models import AuditEntry, Tournament
 from tournaments.models.publications import SHOWN_DIGITS
+from tournaments.models.tournament import shown_number
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
@@ -131,11 +132,20 @@ def _matching_entries(
             number = parse_number(filters[part])
             if number is None:
                 return []
-            entries = entries.filter(**{f"subject__{part}": number})
+            is_session = part == "session"
+            meant = _sessions_shown_as(number, tournament) if is_session else [number]
+            entries = entries.filter(**{f"subject__{part}__in": meant})
     text = filters["text"].casefold()
     if not text:
         return entries
     return [entry for entry in entries.iterator() if _contains_text(entry, text, words_context)]
+
+
+def _sessions_shown_as(number: int, tournament: Tournament) -> list[int]:
+    """Return the numbers of the sessions that people know by this number, play-offs included."""
+    play_offs = tournament.play_off_numbers
+    possible = range(number, number + len(play_offs) + 1)
+    return [each for each in {*possible, *play_offs} if shown_number(each, play_offs) == number]
 
 
 def _contains_text(entry: AuditEntry, text: str, words_context: EntryContext) -> bool:

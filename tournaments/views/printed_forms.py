@@ -126,7 +126,7 @@ def _sheet_pages(
         rounds=session.rounds_per_table,
         numbers=[entry.number for entry in table_sheet.entries],
         tournament=tournament.name,
-        session=str(session.number),
+        session=str(session.shown_number),
         is_play_off=session.is_play_off,
         table=str(number),
         date=date_format(tournament.held_on),

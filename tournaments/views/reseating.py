@@ -138,7 +138,7 @@ def _store_seats(request: HttpRequest, session: Session) -> HttpResponse:
         form.add_error(None, refused.sentence)
         return _show_form(request, session, form, version, roll, status=409)
     messages.success(
-        request, _("Seats of session %(number)s are reassigned.") % {"number": session.number}
+        request, _("Seats of session %(number)s are reassigned.") % {"number": session.shown_number}
     )
     message = _("Print sheets and cards anew: those printed before have the old seats on them.")
     messages.info(request, message)

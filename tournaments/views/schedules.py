@@ -15,6 +15,7 @@ from django.views.decorators.cache import never_cache
 from tournaments.forms.draws import MOST_SESSIONS, ScheduleForm
 from tournaments.forms.seating import ReseatForm
 from tournaments.models import Entry, Schedule, Tournament
+from tournaments.models.tournament import shown_number
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
@@ -259,7 +260,7 @@ def _change(
     except (schedules.NotPlanned, *REFUSALS) as refused:
         form.add_error(None, str(refused))
         return _show_tables(request, kept, form, roll, seen, status=409)
-    number = {"number": roll.session}
+    number = {"number": shown_number(roll.session, tournament.play_off_numbers)}
     messages.success(request, _("The planned seats of session %(number)s are changed.") % number)
     warn_of_mixed_groups(request, tournament, roll.session, tables)
     return redirect("schedule", tournament.slug)

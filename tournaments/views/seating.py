@@ -148,9 +148,8 @@ def _store_seats(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         except REFUSALS as refused:
             form.add_error(None, refused.sentence)
         else:
-            messages.success(
-                request, _("Seats of session %(number)s are assigned.") % {"number": session.number}
-            )
+            shown = {"number": session.shown_number}
+            messages.success(request, _("Seats of session %(number)s are assigned.") % shown)
             warn_of_mixed_groups(request, tournament, number, form.cleaned_data["tables"])
             return redirect(session)
     return _show_form(request, tournament, DrawForm(entries), form, roll, status=422)

@@ -14,6 +14,7 @@ from django.views.decorators.cache import never_cache
 
 from tournaments.forms import posted_data
 from tournaments.forms.sessions import EndSessionForm, ReasonForm
+from tournaments.i18n.session_names import session_name
 from tournaments.models import Entry, Membership, Seat, Session, Sitting
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
@@ -146,8 +147,12 @@ def _resume_session(request: HttpRequest, session: Session) -> HttpResponse:
         return _show_end_form(request, session, form)
     reason = form.cleaned_data["reason"]
     sessions.resume_session(session, by=rights.actor(request), reason=reason)
-    messages.success(request, _("Session %(number)s goes on.") % {"number": session.number})
+    messages.success(request, _("%(session)s goes on.") % {"session": _name_of(session)})
     return redirect(session)
+
+
+def _name_of(session: Session) -> str:
+    return session_name(session.number, session.tournament.play_off_numbers)
 
 
 def _end_session(request: HttpRequest, session: Session) -> HttpResponse:
@@ -165,9 +170,7 @@ def _end_session(request: HttpRequest, session: Session) -> HttpResponse:
         except sessions.Unfinished:  # another table has begun since the form was validated
             form.add_error("stopping", EndSessionForm.STILL_PLAYING)
         else:
-            messages.success(
-                request, _("Session %(number)s has ended.") % {"number": session.number}
-            )
+            messages.success(request, _("%(session)s has ended.") % {"session": _name_of(session)})
             return redirect(session)
     return _show_end_form(request, session, form)
 
@@ -193,7 +196,7 @@ def _show_end_form(
 def remove_session(request: HttpRequest, slug: str, session: int) -> HttpResponse:
     """Ask for confirmation; remove the last session if it has no records."""
     found = door.session_in(door.tournament_with_sessions(request), session)
-    form = ReasonForm(posted_data(request))
+    form, name = ReasonForm(posted_data(request)), _name_of(found)
     if form.is_valid():
         by, reason = rights.actor(request), form.cleaned_data["reason"]
         try:
@@ -201,8 +204,8 @@ def remove_session(request: HttpRequest, slug: str, session: int) -> HttpRespons
         except REMOVAL_REFUSALS as refused:
             form.add_error(None, refused.sentence)
         else:
-            message = _("Session %(number)s is removed. The history keeps who sat where.")
-            messages.success(request, message % {"number": session})
+            message = _("%(session)s is removed. The history keeps who sat where.")
+            messages.success(request, message % {"session": name})
             return redirect(found.tournament)
     context = {
         "tournament": found.tournament,

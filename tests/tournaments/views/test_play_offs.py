@@ -9,7 +9,10 @@ from playwright.sync_api import Page, ViewportSize, expect
 from pytest_django.live_server_helper import LiveServer
 
 from tests import cast
+from tournaments import verification
 from tournaments.models import Tournament
+from tournaments.services import seating
+from tournaments.services.play_offs import open_play_off
 
 pytestmark = pytest.mark.django_db
 
@@ -57,12 +60,37 @@ def test_tied_players_play_their_places_off(tournament: Tournament, director: Cl
     assert "The points count in no total" in page
     assert "reseat" not in page
     cast.record(session.sittings.get())
-    for name, more in (("tournament", []), ("player", [2]), ("standings", []), ("history", [])):
-        shown = director.get(reverse(name, args=[tournament.slug, *more])).content.decode()
+    named = {"player": [2], "session": [2], "board": [], "seats": []}
+    for name in ("tournament", "standings", "history", *named):
+        address = reverse(name, args=[tournament.slug, *named.get(name, [])])
+        shown = director.get(address).content.decode()
         assert "Play-off" in shown, name
+        assert "Session 2" not in shown, name
     gone = director.post(url, sent | filled | {"tied": "1-2"})
     assert gone.status_code == 422
     assert "no longer tied" in gone.content.decode()
+
+
+def test_sessions_are_numbered_without_play_offs(tournament: Tournament, director: Client) -> None:
+    everybody = list(tournament.entries.all())
+    plan = seating.PlayOffPlan([2, 4], rounds=1)
+    open_play_off(tournament, plan, [everybody[:6]], number=2, by=cast.SOMEBODY)
+    seating.open_session(tournament, [everybody[:6]], by=cast.SOMEBODY)
+    open_play_off(tournament, plan, [everybody[:6]], number=4, by=cast.SOMEBODY)
+    shown = director.get(reverse("tournament", args=[tournament.slug])).content.decode()
+    assert all(name in shown for name in ("Session 2", "Play-off 2", "Assign seats for session 3"))
+    assert "Session 4" not in shown
+    titles = [
+        director.get(reverse("session", args=[tournament.slug, number])).content.decode()
+        for number in (2, 3, 4)
+    ]
+    for title, page in zip(("Play-off", "Session 2", "Play-off 2"), titles, strict=True):
+        assert f"<h1>{title}\n" in page
+    assert verification.verify(tournament) == []
+    Tournament.objects.filter(pk=tournament.pk).update(play_off_numbers=[2])
+    assert [fault.what for fault in verification.verify(Tournament.objects.get())] == [
+        "tournament play_off_numbers"
+    ]
 
 
 def test_seats_of_a_play_off_are_not_drawn_again(tournament: Tournament, director: Client) -> None:
@@ -90,5 +118,5 @@ def test_play_off_is_seated_by_typing_a_part_of_a_name(live_server: LiveServer, 
         page.fill(f"#id_fill_{seat}", typed)
         page.get_by_role("button", name=found).click()
     page.locator("main form .button-primary").click()
-    expect(page.locator("h1 .badge")).to_have_text("決定戦")
+    expect(page.locator("h1")).to_have_text("決定戦")
     expect(page.locator(".sitting li .badge")).to_have_count(3)
