@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
@@ -18,7 +19,9 @@ from tournaments.models.tokens import digest
 
 State = Registration.State
 LIVE = (State.PENDING, State.APPROVED, State.WAITING)  # who wants to play and may
-ADDRESS = re.compile(r"[^\s,;<>()\"]+@[^\s,;<>()\"@]+\.[A-Za-z0-9-]+")  # of e-mail, in a contact
+# Of e-mail, in a contact. What often stands between it and a telephone number or a label, such as
+# `/` or `:`, is no part of it, although an address might contain some of these signs.
+ADDRESS = re.compile(r"[A-Za-z0-9.!#$%&'*+?^_`{|}~-]+@(?:[A-Za-z0-9-]+\.)+[A-Za-z0-9-]+")
 
 
 class Applicant(NamedTuple):
@@ -205,10 +208,20 @@ def mailings_of(applicants: Sequence[Applicant]) -> list[Mailing]:
     found = []
     for state in (State.APPROVED, State.WAITING, State.PENDING):
         group = [each for each in applicants if each.state == state and each.contact]
-        addresses = dict.fromkeys(at for each in group for at in ADDRESS.findall(each.contact))
-        others = [each for each in group if not ADDRESS.search(each.contact)]
+        addresses = dict.fromkeys(at for each in group for at in addresses_in(each.contact))
+        others = [each for each in group if not addresses_in(each.contact)]
         if group:
             found.append(Mailing(state, list(addresses), others))
+    return found
+
+
+def addresses_in(contact: str) -> list[str]:
+    """Return the e-mail addresses in a contact, which may be typed in full-width letters.
+
+    >>> addresses_in("電話090-1234-5678／メール：taro@example.jp、hana＠example.jp")
+    ['taro@example.jp', 'hana@example.jp']
+    """
+    found: list[str] = ADDRESS.findall(unicodedata.normalize("NFKC", contact))
     return found
 
 
