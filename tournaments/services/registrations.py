@@ -141,16 +141,13 @@ def register(
 def _first_state(tournament: Tournament, division: str) -> State:
     """Return the state of a new application: it waits behind others, or for approval.
 
-    It waits behind those on the waiting list for whom a place is free, too.
+    Places that are free for those on the waiting list are theirs.
     """
     if tournament.registration_settings.is_automatic:
         return State.WAITING
-    places = places_of(tournament)
     waiting = tournament.registrations.filter(state=State.WAITING)
-    has_others_first = any(places.who_fits(waiting.values_list("division", flat=True)))
-    if has_others_first or not places.has_place_for(division):
-        return State.WAITING
-    return State.PENDING
+    queue = [*waiting.values_list("division", flat=True), division]
+    return State.PENDING if places_of(tournament).who_fits(queue)[-1] else State.WAITING
 
 
 @transaction.atomic

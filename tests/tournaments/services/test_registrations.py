@@ -123,6 +123,11 @@ def test_director_approves_no_more_of_a_division_than_its_places(tournament: Tou
     assert open_matters(tournament) == (1, 0, 0)
     registrations.remove_entries(tournament, [tournament.entries.get()], by=SOMEBODY)
     assert open_matters(tournament) == (1, 0, 1)  # one of the two
+    found = [
+        cast.register(tournament, key, division=own)
+        for key, own in zip("ef", divisions, strict=True)
+    ]
+    assert [row.state for row in found] == ["waiting", "pending"]  # the place free is another's
 
 
 def test_director_approves_by_hand_up_to_the_places(tournament: Tournament) -> None:
