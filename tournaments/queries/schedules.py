@@ -104,7 +104,12 @@ class PlannedPlace(NamedTuple):
 
 
 def shown_sessions(tournament: Tournament) -> list[PlannedSession]:
-    """Return the planned sessions to come, if the director shows them; one query if not."""
+    """Return the planned sessions to come, if the director shows them; one query if not.
+
+    None comes any more in a closed tournament.
+    """
+    if tournament.closed_at is not None:
+        return []
     schedule = Schedule.objects.filter(tournament=tournament, is_shown=True).first()
     if schedule is None:
         return []

@@ -160,6 +160,9 @@ def test_seats_to_come_are_not_public(client: Client, director: Client, planned:
     schedules.keep_schedule(tournament, 2, other, seen_version=seen, by=SOMEBODY)  # shown, too
     assert Schedule.objects.get().is_shown
     assert verification.is_consistent(tournament)
+    Tournament.objects.update(closed_at=tournament.created_at)
+    assert not any("予定" in client.get(page).text for page in pages)
+    Tournament.objects.update(closed_at=None)
     director.post(address(tournament), {"show": "1"})
     assert not any("予定" in client.get(page).text for page in pages)
     assert verification.is_consistent(tournament)
