@@ -215,7 +215,7 @@ def _take_style_sheets(root: Element) -> list[CSS]:
     return sheets
 
 
-@lru_cache(16)
+@lru_cache(32)
 def _style_sheet(address: str, _changed_at: int) -> CSS:
     """Return a style sheet, parsed once until it is changed."""
     return CSS(url=address, url_fetcher=OwnStaticFiles(), font_config=_font_configuration())
