@@ -42,14 +42,8 @@ class SessionSteps(NamedTuple):
 
     @property
     def is_at_hand(self) -> bool:
-        """Return whether something of it is to be done now; that it may be announced is no reason.
-
-        Results may be announced after every session, and are after the last.
-        """
-        return any(
-            step.state == "next" or (step.state == "open" and step.code != "announce")
-            for step in self.steps
-        )
+        """Return whether something of it can be done now."""
+        return any(step.state in {"next", "open"} for step in self.steps)
 
 
 class RunSheet(NamedTuple):
@@ -266,8 +260,10 @@ def _steps_of_play(day: Day, step: str, seated: SessionProgress) -> tuple[Step, 
     if playing is not None or seated.session.number != day.sessions[-1].session.number:
         return (Step("play", "done"),)
     is_announced = day.tournament.showing == Tournament.Showing.PUBLISHED and not day.unannounced
+    # Where sessions follow, results so far may be announced, but it is no step of the day.
+    follows = step in {"confirm_stage", "call_roll", "seat"}
     is_next = step in {"announce", "announce_again"}
-    announce = "done" if is_announced else "next" if is_next else "open"
+    announce = "done" if is_announced else "next" if is_next else "later" if follows else "open"
     return (Step("play", "done"), Step("announce", announce))
 
 

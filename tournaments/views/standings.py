@@ -25,7 +25,7 @@ from tournaments.models import Entry, Tournament
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
-from tournaments.queries import running_score, schedules
+from tournaments.queries import running_score
 from tournaments.queries.events import Event, NotThere
 from tournaments.queries.player_rounds import PlayerRound, rounds_of
 from tournaments.queries.stages import StageStandings, rows_of_stage, stage_standings
@@ -168,9 +168,6 @@ def player(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         else compare_tie_breaks(rows, index, event.ranking_facts.steps),
         "role": rights.role_in(request, tournament),
         "stages": _stages_of(event, entry),
-        "planned": schedules.places_in(schedules.shown_sessions(door.tournament_of(request))).get(
-            entry.key, ()
-        ),
         "lines": _lines_beside_rounds(event, None if index is None else rows[index]),
         "credit_label": LABELS["substitutes"],
         "credit": CHOICES["substitutes"][event.ranking_facts.rules.substitutes],
