@@ -14,13 +14,7 @@ import scoring
 from scoring.ranking.contest import Contest, PlayedTable, PlayOff, PointsAdjusted, Stand, places_of
 from scoring.ranking.missed import rounded
 from scoring.ranking.rules import RankingRules
-from scoring.ranking.tie_breaks import (
-    BY_CODE,
-    TIE_BREAKS,
-    TiedContext,
-    TieDecision,
-    order_by_lot,
-)
+from scoring.ranking.tie_breaks import BY_CODE, TIE_BREAKS, TiedContext, TieDecision, order_by_lot
 from scoring.rules import RoundScore
 from scoring.stages.places import Carry, Members, Stage, places_by_stage
 

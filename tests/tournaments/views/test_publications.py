@@ -18,13 +18,7 @@ from tests.tournaments.audit.examples import EXAMPLES
 from tests.tournaments.views.publications import correct, play_two_rounds
 from tournaments.models import AuditEntry, Membership, Sitting, Tournament
 from tournaments.queries import exchanges, publications
-from tournaments.services import (
-    acceptances,
-    closing,
-    entries,
-    tournaments,
-    versions,
-)
+from tournaments.services import acceptances, closing, entries, tournaments, versions
 from tournaments.services import exchanges as exchanges_service
 from tournaments.services.publications import publish, show_live
 

@@ -21,14 +21,7 @@ from tournaments.i18n.times import moment
 from tournaments.models import AuditEntry, Session, Sitting, Tournament
 from tournaments.models.tokens import digest
 from tournaments.printing import contents, rendering
-from tournaments.services import (
-    closing,
-    phones,
-    seating,
-    sessions,
-    table_cards,
-    table_links,
-)
+from tournaments.services import closing, phones, seating, sessions, table_cards, table_links
 from tournaments.services.closing import EventClosed
 from tournaments.services.entries import add_entries
 from tournaments.views import table_cards as views

@@ -1,0 +1,9 @@
+"""An example of every write: a function that prepares it and returns the write.
+
+They stand in modules by what they are about; `EXAMPLES` has all of them by name.
+"""
+
+from tests.tournaments.audit.examples import accounts, players, sessions, tables, tournaments
+from tests.tournaments.audit.examples.registry import EXAMPLES
+
+__all__ = ("EXAMPLES", "accounts", "players", "sessions", "tables", "tournaments")

@@ -1,0 +1,186 @@
+"""Writes about sessions: seats, planned seats, stages, clocks."""
+
+from __future__ import annotations
+
+from tests import cast, stages
+from tests.cast import SOMEBODY
+from tests.tournaments.audit.examples.registry import Write, example
+from tournaments.models import Session, Sitting, Stage, Tournament
+from tournaments.queries import clocks as clock_queries
+from tournaments.queries import schedules as schedule_queries
+from tournaments.queries.clocks import ClockSettings
+from tournaments.services import clocks, phones, play_offs, schedules, seating, sessions
+from tournaments.services import stages as stages_service
+
+
+@example("services.seating.open_session")
+def session(sitting: Sitting) -> Write:
+    tournament = sitting.session.tournament
+    tables = [list(tournament.entries.all())]
+    return lambda: seating.open_session(tournament, tables, by=SOMEBODY)
+
+
+@example("services.seating.open_session: drawn")
+def drawn_session(sitting: Sitting) -> Write:
+    tournament = sitting.session.tournament
+    tables, facts = [list(tournament.entries.all())], cast.drawn_facts(tournament, 2)
+    return lambda: seating.open_session(tournament, tables, by=SOMEBODY, draw=facts)
+
+
+@example("services.play_offs.open_play_off")
+def play_off(sitting: Sitting) -> Write:
+    tournament = sitting.session.tournament
+    plan, tables = seating.PlayOffPlan([2, 1], rounds=1), [list(tournament.entries.all())]
+    return lambda: play_offs.open_play_off(tournament, plan, tables, number=2, by=SOMEBODY)
+
+
+@example("services.seating.reseat: drawn")
+def session_drawn_again(sitting: Sitting) -> Write:
+    tournament, seen = sitting.session.tournament, seating.version_of(sitting.session)
+    tables, facts = [list(tournament.entries.all())[::-1]], cast.drawn_facts(tournament, 1)
+    return lambda: seating.reseat(
+        sitting.session, tables, seen_version=seen, by=SOMEBODY, draw=facts
+    )
+
+
+@example("services.seating.reseat")
+def reseated_session(sitting: Sitting) -> Write:
+    tournament = sitting.session.tournament
+    cast.make_entries(tournament, 6)
+    everybody = list(tournament.entries.all())
+    tables, seen = [everybody[6:], everybody[:6]], seating.version_of(sitting.session)
+    return lambda: seating.reseat(sitting.session, tables, seen_version=seen, by=SOMEBODY)
+
+
+@example("services.seating.reseat: fewer")
+def reseated_with_fewer_tables(sitting: Sitting) -> Write:
+    reseated_session(sitting)()
+    phones.join(sitting.session.sittings.get(number=2).token)
+    tables = [[seat.entry for seat in sitting.seats.all()]]
+    seen = seating.version_of(sitting.session)
+    return lambda: seating.reseat(sitting.session, tables, seen_version=seen, by=SOMEBODY)
+
+
+def keep_schedule(tournament: Tournament) -> None:
+    facts = cast.drawn_facts(tournament, 2, sessions=2)
+    schedules.keep_schedule(tournament, 2, facts, seen_version=0, by=SOMEBODY)
+
+
+@example("services.schedules.keep_schedule")
+def planned_seats(sitting: Sitting) -> Write:
+    return lambda: keep_schedule(sitting.session.tournament)
+
+
+@example("services.schedules.change_planned_seats")
+def planned_seats_changed(sitting: Sitting) -> Write:
+    tournament = sitting.session.tournament
+    keep_schedule(tournament)
+    tables, seen = [list(tournament.entries.all())], schedule_queries.version_of(tournament)
+    return lambda: schedules.change_planned_seats(
+        tournament, 3, tables, seen_version=seen, by=SOMEBODY
+    )
+
+
+@example("services.schedules.show_schedule")
+def shown_schedule(sitting: Sitting) -> Write:
+    tournament = sitting.session.tournament
+    keep_schedule(tournament)
+    return lambda: schedules.show_schedule(tournament, shows=True, by=SOMEBODY)
+
+
+@example("services.schedules.drop_schedule")
+def planned_seats_dropped(sitting: Sitting) -> Write:
+    tournament = sitting.session.tournament
+    keep_schedule(tournament)
+    seen = schedule_queries.version_of(tournament)
+    return lambda: schedules.drop_schedule(tournament, seen_version=seen, by=SOMEBODY)
+
+
+@example("services.sessions.end_session")
+def ended_session(sitting: Sitting) -> Write:
+    pk = sitting.session_id
+    return lambda: sessions.end_session(Session.objects.get(pk=pk), stopping=[1], by=SOMEBODY)
+
+
+@example("services.sessions.resume_session")
+def resumed_session(sitting: Sitting) -> Write:
+    sessions.end_session(sitting.session, stopping=[1], by=SOMEBODY)
+    pk = sitting.session_id
+    return lambda: sessions.resume_session(Session.objects.get(pk=pk), by=SOMEBODY)
+
+
+@example("services.sessions.remove_session")
+def removed_session(sitting: Sitting) -> Write:
+    phones.join(sitting.token)
+    pk = sitting.session_id
+    return lambda: sessions.remove_session(Session.objects.get(pk=pk), by=SOMEBODY)
+
+
+@example("services.clocks.set_clock")
+def set_clock(sitting: Sitting) -> Write:
+    wanted = ClockSettings(3600, 300, {"1": 120})
+    return lambda: clocks.set_clock(sitting.session, wanted, seen_version=0, by=SOMEBODY)
+
+
+@example("services.clocks.run_clock")
+def started_clock(sitting: Sitting) -> Write:
+    set_clock(sitting)()
+    return lambda: run_clock(sitting, clocks.Act.START)
+
+
+def run_clock(sitting: Sitting, act: clocks.Act) -> None:
+    seen = clock_queries.version_of(sitting.session)
+    clocks.run_clock(sitting.session, act, seen_version=seen, by=SOMEBODY)
+
+
+@example("services.clocks.run_clock: paused")
+def paused_clock(sitting: Sitting) -> Write:
+    started_clock(sitting)()
+    return lambda: run_clock(sitting, clocks.Act.PAUSE)
+
+
+@example("services.clocks.run_clock: resumed")
+def resumed_clock(sitting: Sitting) -> Write:
+    paused_clock(sitting)()
+    return lambda: run_clock(sitting, clocks.Act.RESUME)
+
+
+@example("services.clocks.run_clock: reset")
+def reset_clock(sitting: Sitting) -> Write:
+    resumed_clock(sitting)()
+    return lambda: run_clock(sitting, clocks.Act.RESET)
+
+
+@example("services.stages.set_stage")
+def defined_stage(sitting: Sitting) -> Write:
+    tournament = sitting.session.tournament
+    return lambda: stages.make_stage(tournament)
+
+
+@example("services.stages.remove_stage")
+def removed_stage(sitting: Sitting) -> Write:
+    pk = stages.make_stage(sitting.session.tournament).pk
+    return lambda: stages_service.remove_stage(Stage.objects.get(pk=pk), by=SOMEBODY)
+
+
+@example("services.stages.confirm_members")
+def confirmed_members(sitting: Sitting) -> Write:
+    cast.record(sitting)
+    wanted = stages.plan(stages.WINNERS)
+    pk = stages.make_stage(sitting.session.tournament, wanted=wanted).pk
+    return lambda: stages.confirm(Stage.objects.get(pk=pk))
+
+
+@example("services.stages.take_back_members")
+def taken_back_members(sitting: Sitting) -> Write:
+    cast.record(sitting)
+    pk = stages.make_confirmed(sitting.session.tournament, stages.plan(stages.WINNERS)).pk
+    return lambda: stages_service.take_back_members(Stage.objects.get(pk=pk), by=SOMEBODY)
+
+
+@example("services.stages.replace_member")
+def replaced_member(sitting: Sitting) -> Write:
+    cast.record(sitting)
+    stage = stages.make_confirmed(sitting.session.tournament, stages.plan(stages.WINNERS))
+    leaving, following = (stage.tournament.entries.get(number=number) for number in (2, 1))
+    return lambda: stages_service.replace_member(stage, leaving, following, by=SOMEBODY)
