@@ -107,10 +107,24 @@ class StandingsTable(PageTable):
         return _empty_columns(standings, self.classes, self.steps)
 
     def render_rank(self, value: int, record: Standing) -> str | SafeString:
-        """Return the rank, marked when it is shared."""
-        if record.place is None or not record.place.tied:
+        """Return the rank, marked when it is shared, or when a ruling or a lot decided it.
+
+        Where there is room, the deciding step has a column instead.
+        """
+        if record.place is not None and record.place.tied:
+            return tied_rank(value)
+        words = self.compared_words(record)
+        if not words:
             return str(value)
-        return tied_rank(value)
+        return format_html('{} <span class="tie decided">{}</span>', value, words)
+
+    def compared_words(self, record: Standing) -> str:
+        """Return the deciding steps that compare players, such as a lot; empty for other steps."""
+        return " ".join(
+            step_title(code, self.tournament.rules)
+            for code in record.deciding_steps
+            if BY_CODE[code].compare
+        )
 
     def value_rank(self, value: int) -> int:
         """Return the rank as a number."""
@@ -237,14 +251,10 @@ class ProjectorTable(StandingsTable):
 
     def render_rank(self, value: int, record: Standing) -> str | SafeString:
         """Return the rank, marked when it is shared, or when a ruling or a lot decided it."""
-        titles = [
-            step_title(code, self.tournament.rules)
-            for code in record.deciding_steps
-            if BY_CODE[code].compare
-        ]
-        if not titles:
+        words = self.compared_words(record)
+        if not words:
             return super().render_rank(value, record)
-        return format_html('{} <span class="tie">{}</span>', value, " ".join(titles))
+        return format_html('{} <span class="tie">{}</span>', value, words)
 
     def render_name(self, value: str, record: Standing) -> str:
         """Return the name without a link, smaller where it is long."""

@@ -66,6 +66,7 @@ def test_tied_players_play_their_places_off(tournament: Tournament, director: Cl
         shown = director.get(address).content.decode()
         assert "Play-off" in shown, name
         assert "Session 2" not in shown, name
+        assert "sits out this session" not in shown, name
     gone = director.post(url, sent | filled | {"tied": "1-2"})
     assert gone.status_code == 422
     assert "no longer tied" in gone.content.decode()
