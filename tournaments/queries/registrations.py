@@ -171,16 +171,18 @@ def _with_doubles(applicants: Sequence[Applicant], entries: Iterable[Entry]) -> 
     return marked
 
 
-def contacts_without_use(tournament: Tournament) -> list[Registration]:
+def contacts_without_use(tournament: Tournament, *, at_closing: bool = False) -> list[Registration]:
     """Return the applications with a contact by which no player is reached any more, by number.
 
-    They were withdrawn or declined, or the player has another contact now. Asks nothing of a
-    tournament in which registration was never set.
+    They were withdrawn or declined, or the player has another contact now; at closing also those
+    that wait, as nobody else will play. Asks nothing of a tournament in which registration was
+    never set.
     """
     if not tournament.registration:
         return []
     concerned = tournament.registrations.exclude(contact="").order_by("number")
-    rows = list(concerned.exclude(state__in=(State.PENDING, State.WAITING)))
+    kept = () if at_closing else (State.PENDING, State.WAITING)
+    rows = list(concerned.exclude(state__in=kept))
     entries = tournament.entries.values_list("number", "contact")
     contacts: dict[int | None, str] = dict(entries) if rows else {}
     return [

@@ -111,7 +111,7 @@ def close(tournament: Tournament, *, by: Actor) -> None:
     current = lock_tournament(tournament)
     if current.kind == Tournament.Kind.TABLE or current.closed_at is not None:
         return
-    contacts.erase_contacts(current, by=by)
+    contacts.erase_contacts(current, by=by, at_closing=True)
     now = timezone.now()
     _set_closed_at(tournament, now)
     tables = Sitting.objects.filter(session__tournament=tournament)

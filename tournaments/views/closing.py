@@ -47,7 +47,7 @@ def close(request: HttpRequest, slug: str) -> HttpResponse:
         "is_played": is_played,
         "is_refused": is_refused,
         "form": form,
-        "without_use": 0 if found.closed_at else len(contacts_without_use(found)),
+        "without_use": 0 if found.closed_at else len(contacts_without_use(found, at_closing=True)),
         "open_tables": tables.filter(closed_at=None).count(),
         "is_forgotten": found.closed_at is None and closing.is_over(found),
     }

@@ -185,7 +185,7 @@ def test_contacts_of_those_who_do_not_play_are_erased(tournament: Tournament) ->
     kept = tournament.registrations.exclude(contact="").values_list("number", flat=True)
     assert list(kept) == [3, 5]
     assert cast.register(tournament, "a", name="a", contact="090-a").number == 1  # sent again
-    decide(tournament, "declined", 5)
+    decide(tournament, "waiting", 5)
     entries.correct_entry(tournament.entries.get(), {"contact": ""}, seen_version=0, by=SOMEBODY)
     closing.close(tournament, by=SOMEBODY)
     assert not tournament.registrations.exclude(contact="").exists()
