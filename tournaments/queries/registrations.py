@@ -93,7 +93,11 @@ def places_of(tournament: Tournament) -> Places:
     chosen = tournament.registration_settings
     entries = tournament.entries.filter(is_substitute=False).order_by()
     players = dict(entries.values_list("division").annotate(Count("pk")))
-    own = {name: Places(players.get(name, 0), most) for name, most in chosen.capacities.items()}
+    own = {
+        name: Places(players.get(name, 0), chosen.capacities[name])
+        for name in chosen.divisions  # in this order, which a JSON object need not keep
+        if name in chosen.capacities
+    }
     return Places(sum(players.values()), chosen.capacity, own)
 
 

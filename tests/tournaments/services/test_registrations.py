@@ -111,7 +111,8 @@ def test_division_has_places_and_a_waiting_list_of_its_own(tournament: Tournamen
 
 def test_director_approves_no_more_of_a_division_than_its_places(tournament: Tournament) -> None:
     divisions = ("一般", "初心者")
-    cast.open_registration(tournament, capacities={"一般": 1}, divisions=divisions)
+    cast.open_registration(tournament, capacities={"初心者": 9, "一般": 1}, divisions=divisions)
+    assert list(places_of(tournament).divisions) == [*divisions]
     for key in "ab":
         cast.register(tournament, key, name=key, division="一般")
     with pytest.raises(registrations.NoPlaceFree):
