@@ -65,7 +65,7 @@ def test_the_code_of_a_public_event_is_printed_as_a_poster(
     address = reverse("publish", args=[session.tournament.slug])
     assert "poster" not in director.get(address).text
     show_live(session.tournament, by=cast.SOMEBODY)
-    poster = director.get(address).text.partition("poster")[2].partition("</section>")[0]
+    poster = director.get(address).text.partition("sheet poster")[2].partition("</section>")[0]
     assert session.tournament.name in poster
     assert "data-print" in poster
     assert "/<wbr>tournaments/<wbr>" in poster
