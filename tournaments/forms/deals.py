@@ -123,6 +123,22 @@ def declarations_made(game: KankeiGame, deal: int, counts: Counts) -> tuple[str,
     )
 
 
+def declarations_possible(game: KankeiGame, deal: int, counts: Counts) -> tuple[str, ...]:
+    """Return the declarations of a deal that are possible with these counts.
+
+    Where a count must be wrong, as with 9–0 after 16 was declared, the declaration stays.
+    """
+    verdicts = {
+        declaration: game.verdict(deal, *counts, declaration)
+        for declaration in game.declarations[deal]
+    }
+    return tuple(
+        declaration
+        for declaration, verdict in verdicts.items()
+        if isinstance(verdict, Verdict) or verdict.field != "declaration"
+    )
+
+
 def radio_value(counts: Counts) -> str:
     """Return the value of a result's radio button.
 

@@ -31,6 +31,7 @@ from tournaments.forms.deals import (
     DealFields,
     chosen_counts,
     declarations_made,
+    declarations_possible,
     is_countable,
     result_field,
     result_rows,
@@ -292,23 +293,11 @@ class KankeiForm(RoundForm):
         return "open" if reached else "waiting"
 
     def _possible_declarations(self, deal: int) -> tuple[str, ...]:
-        """Return the declarations that are possible with the counts of this deal.
-
-        Where a count must be wrong, as with 9–0 after 16 was declared, the declaration stays.
-        """
-        declarations = self.game.declarations[deal]
+        """Return the declarations that are possible with the counts of this deal, else all."""
         counts = self._counts_of(deal)
         if not is_countable(counts):
-            return declarations
-        verdicts = {
-            declaration: self.game.verdict(deal, counts["kankei"], counts["mukankei"], declaration)
-            for declaration in declarations
-        }
-        return tuple(
-            declaration
-            for declaration, verdict in verdicts.items()
-            if isinstance(verdict, Verdict) or verdict.field != "declaration"
-        )
+            return self.game.declarations[deal]
+        return declarations_possible(self.game, deal, (counts["kankei"], counts["mukankei"]))
 
     def _made_declarations(self, deal: int) -> tuple[str, ...]:
         """Return the declarations that succeed with the counts of this deal."""

@@ -7,15 +7,15 @@ formats its `old` and its `new`. A test fails if a kind is missing there.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from django.utils.translation import gettext, gettext_noop
+from django.utils.translation import gettext
 
-import scoring
 from tournaments.i18n.facts_in_words import (
     BETWEEN,
     EntryContext,
+    Formatter,
     format_round,
     in_numerical_order,
     labelled,
@@ -30,22 +30,18 @@ from tournaments.i18n.registrations import (
 from tournaments.i18n.sentences import (
     isolated,
     listed,
-    option_choice,
     signed,
-    translated,
-    yes_or_no,
 )
 from tournaments.i18n.session_names import session_name
+from tournaments.i18n.settings import format_settings
 from tournaments.i18n.stages import format_member, format_members, format_stage
 from tournaments.i18n.times import minutes
-from tournaments.i18n.units import round_title, unit_words
+from tournaments.i18n.units import round_title
 from tournaments.models import AuditEntry, Call, Membership, Presence, Tournament
 from tournaments.models.entry_fields import DETAIL_FIELDS
 from tournaments.models.publications import SHOWN_DIGITS
 
 Kind = AuditEntry.Kind
-
-Formatter = Callable[[Any, EntryContext], str]
 
 
 def entry_context(tournament: Tournament) -> EntryContext:
@@ -153,62 +149,6 @@ def _format_publication(stored: Mapping[str, Any], _context: EntryContext) -> st
 def _format_archive(stored: Mapping[str, Any], _context: EntryContext) -> str:
     """Return the first digits of the archive's digest."""
     return str(stored["digest"][:SHOWN_DIGITS])
-
-
-def _format_settings(stored: Mapping[str, Any], context: EntryContext) -> str:
-    """Return the given settings of a tournament with their labels."""
-    parts = [
-        labelled(unit_words(label, context.rules), SETTING_FORMATTERS[key](stored[key], context))
-        for key, label in LABELS.items()
-        if stored.get(key) not in (None, "")
-    ]
-    return BETWEEN.join(parts)
-
-
-def _format_options(chosen: Mapping[str, scoring.Choice], context: EntryContext) -> str:
-    """Return the options that differ from the rule text; as codes if the rules do not know them."""
-    known = {option.name: option for option in context.rules.rule_set.options}
-    parts = [
-        labelled(translated(known[key].meaning), option_choice(known[key], chosen[key]))
-        if key in known
-        else labelled(key, str(chosen[key]))
-        for key in sorted(chosen)
-    ]
-    return listed(parts) or gettext("By the text")
-
-
-def _format_house_points(points: Mapping[str, int], context: EntryContext) -> str:
-    """Return the points, by item, that differ from the rule set's."""
-    meanings = {rule.item: rule.meaning for rule in context.rules.rule_set.rules}
-    parts = [
-        labelled(translated(meanings.get(key, key)), signed(points[key])) for key in sorted(points)
-    ]
-    return listed(parts) or gettext("By the text")
-
-
-LABELS = {
-    "name": gettext_noop("Name"),
-    "held_on": gettext_noop("Date"),
-    "venue": gettext_noop("Venue"),
-    "rule_set": gettext_noop("Rules"),
-    "options": gettext_noop("Options"),
-    "points": gettext_noop("Points"),
-    "rounds_per_session": gettext_noop("Rounds per session"),
-    "sessions_planned": gettext_noop("Planned sessions"),
-    "partners": gettext_noop("Partnerships"),
-    "accepting": gettext_noop("Who accepts a round"),
-    "totals_only": gettext_noop("Only final totals are taken down, no deals"),
-    "fingerprint": gettext_noop("Fingerprint"),
-}
-SETTING_FORMATTERS: dict[str, Formatter] = {
-    **dict.fromkeys(LABELS, lambda value, _context: isolated(str(value))),
-    "rule_set": lambda slug, _context: translated(scoring.get_rule_set(slug).title),
-    "options": _format_options,
-    "points": _format_house_points,
-    "partners": lambda choice, _context: yes_or_no(choice),
-    "accepting": lambda code, _context: str(Tournament.Accepting(code).label),
-    "totals_only": lambda choice, _context: yes_or_no(choice),
-}
 
 
 def _format_ranking(stored: Mapping[str, Any], context: EntryContext) -> str:
@@ -363,7 +303,7 @@ FORMATTERS: dict[Kind, Formatter] = {
         ),
         _format_nothing,
     ),
-    Kind.RULES_SET: _format_settings,
+    Kind.RULES_SET: format_settings,
     Kind.RANKING_SET: _format_ranking,
     **dict.fromkeys((Kind.POINTS_ADJUSTED, Kind.ADJUSTMENT_ENDED), _format_adjustment),
     **dict.fromkeys((Kind.TIE_DECIDED, Kind.DECISION_ENDED), _format_decision),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from django.utils.translation import gettext
@@ -36,6 +36,9 @@ class EntryContext(NamedTuple):
     def listed_names(self, keys: Any) -> str:
         """Return the players' names as one text. Raises `TypeError` if `keys` is no list."""
         return listed([self.name(key) for key in checked_list(keys)])
+
+
+Formatter = Callable[[Any, EntryContext], str]  # of what an audit entry stores
 
 
 def format_round(facts: Mapping[str, Any], context: EntryContext) -> str:

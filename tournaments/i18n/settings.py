@@ -1,0 +1,77 @@
+"""The settings of a tournament as text: its rules, and how it is played."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.utils.translation import gettext, gettext_noop
+
+import scoring
+from tournaments.i18n.facts_in_words import BETWEEN, EntryContext, Formatter, labelled
+from tournaments.i18n.sentences import (
+    isolated,
+    listed,
+    option_choice,
+    signed,
+    translated,
+    yes_or_no,
+)
+from tournaments.i18n.units import unit_words
+from tournaments.models import Tournament
+
+
+def format_settings(stored: Mapping[str, Any], context: EntryContext) -> str:
+    """Return the given settings of a tournament with their labels."""
+    parts = [
+        labelled(unit_words(label, context.rules), SETTING_FORMATTERS[key](stored[key], context))
+        for key, label in LABELS.items()
+        if stored.get(key) not in (None, "")
+    ]
+    return BETWEEN.join(parts)
+
+
+def _format_options(chosen: Mapping[str, scoring.Choice], context: EntryContext) -> str:
+    """Return the options that differ from the rule text; as codes if the rules do not know them."""
+    known = {option.name: option for option in context.rules.rule_set.options}
+    parts = [
+        labelled(translated(known[key].meaning), option_choice(known[key], chosen[key]))
+        if key in known
+        else labelled(key, str(chosen[key]))
+        for key in sorted(chosen)
+    ]
+    return listed(parts) or gettext("By the text")
+
+
+def _format_house_points(points: Mapping[str, int], context: EntryContext) -> str:
+    """Return the points, by item, that differ from the rule set's."""
+    meanings = {rule.item: rule.meaning for rule in context.rules.rule_set.rules}
+    parts = [
+        labelled(translated(meanings.get(key, key)), signed(points[key])) for key in sorted(points)
+    ]
+    return listed(parts) or gettext("By the text")
+
+
+LABELS = {
+    "name": gettext_noop("Name"),
+    "held_on": gettext_noop("Date"),
+    "venue": gettext_noop("Venue"),
+    "rule_set": gettext_noop("Rules"),
+    "options": gettext_noop("Options"),
+    "points": gettext_noop("Points"),
+    "rounds_per_session": gettext_noop("Rounds per session"),
+    "sessions_planned": gettext_noop("Planned sessions"),
+    "partners": gettext_noop("Partnerships"),
+    "accepting": gettext_noop("Who accepts a round"),
+    "totals_only": gettext_noop("Only final totals are taken down, no deals"),
+    "fingerprint": gettext_noop("Fingerprint"),
+}
+SETTING_FORMATTERS: dict[str, Formatter] = {
+    **dict.fromkeys(LABELS, lambda value, _context: isolated(str(value))),
+    "rule_set": lambda slug, _context: translated(scoring.get_rule_set(slug).title),
+    "options": _format_options,
+    "points": _format_house_points,
+    "partners": lambda choice, _context: yes_or_no(choice),
+    "accepting": lambda code, _context: str(Tournament.Accepting(code).label),
+    "totals_only": lambda choice, _context: yes_or_no(choice),
+}
