@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import groupby
 from typing import Annotated
 
@@ -28,7 +29,7 @@ from tournaments.api.schemas.sessions import (
     seated_as_json,
     session_as_json,
 )
-from tournaments.models import Tournament
+from tournaments.models import Session, Tournament
 from tournaments.permissions import door, rights
 from tournaments.permissions.levels import Level
 from tournaments.queries import presence, schedules, stages
@@ -104,35 +105,18 @@ def seat_session(request: HttpRequest, slug: str, payload: SessionIn) -> Created
     """Seat the next session. Only this response contains the tables' PINs."""
     found, by = door.tournament_of(request), rights.actor(request)
     seats = _seats_of(found, payload)
-    tables = seats.tables
     # Before the lock is taken: hashing takes time.
-    new_pins = [pins.generate_pin() for _ in tables] if payload.pins else []
+    new_pins = [pins.generate_pin() for _ in seats.tables] if payload.pins else []
     try:
         with transaction.atomic():
             session = open_session(
-                found,
-                tables,
-                by=by,
-                number=payload.number,
-                draw=seats.draw,
+                found, seats.tables, by=by, number=payload.number, draw=seats.draw
             )
             pins_by_sitting = {
                 sitting.pk: table_links.make_pin(sitting, by=by, pin=pin)
                 for sitting, pin in zip(session.sittings.all(), new_pins, strict=False)
             }
-            seated = tables_of(session.sittings.all())
-            document = session_as_json(
-                session,
-                [
-                    seated_as_json(
-                        table,
-                        link=link_as_json(request, table.sitting),
-                        pin=pins_by_sitting.get(table.sitting.pk, ""),
-                    )
-                    for table in seated
-                ],
-                mixed=stages.mixed_tables(found, session.number, tables),
-            )
+            document = _opened_as_json(request, session, seats, pins_by_sitting)
     except SeatingConflict:  # a player was removed, or table sizes changed: check anew
         found.refresh_from_db()
         return seat_session(request, slug, payload)
@@ -143,6 +127,22 @@ def seat_session(request: HttpRequest, slug: str, payload: SessionIn) -> Created
     except NotSeatedBefore as early:
         raise Refused(422, early.code, at="number") from None
     return Created(document)
+
+
+def _opened_as_json(
+    request: HttpRequest, session: Session, seats: SeatsToStore, pins_by_sitting: Mapping[int, str]
+) -> SessionOut:
+    """Return a session just opened, with each table's link and PIN, which is by primary key."""
+    listed = [
+        seated_as_json(
+            table,
+            link=link_as_json(request, table.sitting),
+            pin=pins_by_sitting.get(table.sitting.pk, ""),
+        )
+        for table in tables_of(session.sittings.all())
+    ]
+    mixed = stages.mixed_tables(session.tournament, session.number, seats.tables)
+    return session_as_json(session, listed, mixed=mixed)
 
 
 def _seats_of(tournament: Tournament, payload: SessionIn) -> SeatsToStore:

@@ -212,16 +212,12 @@ def open_session(
     """Create the next session with these tables: a list of entries each, in seat order.
 
     `number` is the session that the writer expects to create, `draw` how the seats were drawn; they
-    may have been changed by hand since. `play_offs` opens a `play_off`. Raises `AlreadySeated`,
-    `NotSeatedBefore`, `OneTable`, `SeatingConflict` and `closing.EventClosed`.
+    may have been changed by hand since. `services.play_offs` opens a `play_off`. Raises
+    `AlreadySeated`, `NotSeatedBefore`, `OneTable`, `SeatingConflict` and `closing.EventClosed`.
     """
     current = lock_tournament(tournament)
     closing.check_not_closed(tournament)
-    next_number = next_session_number(tournament)
-    if current.kind == Tournament.Kind.TABLE and next_number > 1:
-        raise OneTable
-    if number is not None and number != next_number:
-        raise AlreadySeated if number < next_number else NotSeatedBefore
+    next_number = _check_number(current, number)
     check_seating(current, tables)
     automatic_backups.schedule_before_session(current)
     session = Session.objects.create(
@@ -242,6 +238,20 @@ def open_session(
     kind, new = AuditEntry.Kind.SESSION_OPENED, _seating_keys(tables)
     audit.append_entry(tournament, kind, by, subject=subject, new=new)
     return session
+
+
+def _check_number(tournament: Tournament, number: int | None) -> int:
+    """Return the number of the next session.
+
+    Raises `OneTable` if a club table would have a second one, and `AlreadySeated` or
+    `NotSeatedBefore` unless it is `number`.
+    """
+    following = next_session_number(tournament)
+    if tournament.kind == Tournament.Kind.TABLE and following > 1:
+        raise OneTable
+    if number is not None and number != following:
+        raise AlreadySeated if number < following else NotSeatedBefore
+    return following
 
 
 def copy_play_offs(tournament: Tournament) -> None:

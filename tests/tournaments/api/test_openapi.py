@@ -123,87 +123,126 @@ def founder_of(made: dict[str, Any]) -> User:
     return User.objects.get(username=made["by"])
 
 
-@pytest.mark.django_db
-def test_every_example_of_a_request_succeeds() -> None:  # noqa: PLR0915  a day is long
-    """Send the example of every body in the order of a day, from nothing to a correction."""
-    founder = staff(cast.make_creator("founder"))
-    sent = set()
+class Day:
+    """Sends the examples of requests in the order of a day; `sent` are their methods and paths."""
 
-    def send(who: Program, method: str, path: str, more: Any = None, **places: Any) -> Any:
-        sent.add((method, path))
+    def __init__(self) -> None:
+        self.founder = staff(cast.make_creator("founder"))
+        self.sent: set[tuple[str, str]] = set()
+        self.made = self.send(self.founder, "post", TOURNAMENTS)
+        self.where = {"slug": self.made["slug"]}
+        keeper = REQUESTS["post", f"{TOURNAMENT}/staff"]
+        self.named = {"username": keeper["username"], "password": keeper["password"]}
+
+    def send(
+        self, who: Program, method: str, path: str, more: Any = None, **places: Any
+    ) -> dict[str, Any]:
+        """Send an example, with `more` in its body, and return the answer."""
+        self.sent.add((method, path))
         body = REQUESTS[method, path] | (more or {})
         ask = who.put if method == "put" else partial(who.ask, method.upper())
         answer: HttpResponse = ask(path.format(**places), body)
         assert answer.status_code in {200, 201}, answer.content
-        return json_of(answer)
+        document: dict[str, Any] = json_of(answer)
+        return document
 
-    made = send(founder, "post", TOURNAMENTS)
-    where = {"slug": made["slug"]}
-    send(founder, "post", f"{TOURNAMENT}/publish", **where)
-    send(founder, "post", f"{TOURNAMENT}/staff", **where)
-    keeper = REQUESTS["post", f"{TOURNAMENT}/staff"]
-    named = {"username": keeper["username"], "password": keeper["password"]}
-    keeper_token = send(Program(), "post", "/api/token", named)["token"]
-    send(founder, "post", f"{TOURNAMENT}/entries/preview", **where)
-    for _ in range(3):
-        send(founder, "post", f"{TOURNAMENT}/entries", **where)
-    send(founder, "patch", f"{TOURNAMENT}/entries/{{entry}}", entry=1, **where)
-    send(founder, "put", f"{SESSION}/presence/{{entry}}", session=1, entry=6, **where)
-    send(founder, "put", f"{SESSION}/substitutes/{{entry}}", session=1, entry=6, **where)
-    seen = founder.get(f"/api/tournaments/{made['slug']}/sessions/1/presence")["version"]
-    send(founder, "post", f"{SESSION}/presence/restart", {"seen": seen}, session=1, **where)
-    send(founder, "put", f"{TOURNAMENT}/ranking", **where)
-    send(founder, "put", f"{TOURNAMENT}/registrations/settings", **where)
-    send(Program(), "post", f"{TOURNAMENT}/register", **where)
-    send(founder, "post", f"{TOURNAMENT}/registrations", **where)
-    send(founder, "post", f"{TOURNAMENT}/adjustments", **where)
-    send(founder, "post", f"{TOURNAMENT}/decisions", **where)
-    send(founder, "post", f"{TOURNAMENT}/decisions/lot", {"number": 2, "tied": [2, 1]}, **where)
-    (table,) = send(founder, "post", f"{TOURNAMENT}/sessions", **where)["sittings"]
-    seen = founder.get(f"/api/tournaments/{made['slug']}/sessions/1/seats")["version"]
-    seats = {"tables": [[1, 2, 3, 4, 5, 6]], "seen": seen}
-    send(founder, "put", f"{SESSION}/seats", seats, session=1, **where)
-    seen = send(founder, "put", SCHEDULE, **where)["version"]
-    send(founder, "put", f"{SCHEDULE}/{{session}}", {"seen": seen}, session=3, **where)
-    card = {"tournament": made["slug"], "pin": table["pin"]}
-    joined = Program(send(Program(), "post", "/api/join", card)["token"])
-    places = {"sitting": table["id"], "number": 1, "deal": 1}
-    send(joined, "put", f"{ROUND}/deals/{{deal}}", **places)
-    send(joined, "post", f"{ROUND}/accept", **places)
-    send(joined, "post", f"{SITTING}/calls", **places)
-    corrected = send(Program(keeper_token), "put", ROUND, **places)
-    assert (corrected["version"], corrected["accepted"]) == (2, False)
-    [goes_on] = {send(founder, "put", f"{SITTING}/players", sitting=table["id"])["table"]}
-    send(founder, "put", f"{TOURNAMENT}/seats", **where)
-    seen = send(founder, "put", f"{SESSION}/clock", session=1, **where)["version"]
-    send(
-        founder, "post", f"{SESSION}/clock/{{act}}", {"seen": seen}, session=1, act="start", **where
-    )
-    send(founder, "post", f"{SESSION}/end", {"stopping": [goes_on]}, session=1, **where)
-    send(founder, "post", f"{SESSION}/resume", session=1, **where)
-    founder.post(f"/api/tournaments/{made['slug']}/close", {})
-    send(founder, "post", f"{TOURNAMENT}/reopen", **where)
-    send(founder, "post", f"{TOURNAMENT}/play-offs", **where)
-    send(founder, "put", STAGE, stage=2, **where)
-    send(founder, "post", f"{STAGE}/confirm", stage=2, **where)
-    send(founder, "post", f"{STAGE}/replace", stage=2, **where)
-    send(founder, "post", f"{STAGE}/take-back", stage=2, **where)
-    made_series = send(founder, "post", ALL_SERIES)
-    in_series = {"series": made_series["slug"]}
-    send(founder, "put", SERIES, **in_series)
-    other = make_played("来年の大会", 1, by=founder_of(made))
-    cast.make_staff(other, "other", "director")
-    found = Series.objects.get(slug=made_series["slug"])
-    for each in (Tournament.objects.get(slug=made["slug"]), other):
-        series.add_event(found, each, by=cast.SOMEBODY)
-    pair = {"first": {"tournament": made["slug"], "player": 1}}
-    pair["second"] = {"tournament": other.slug, "player": 1}
-    assert send(founder, "post", SAME_PLAYERS, {"pairs": [pair]}, **in_series)["linked"] == 1
-    owner = User.objects.create_superuser("owner", password="owner")
-    send(founder, "put", f"{SERIES}/owners", **in_series)
-    send(staff(owner), "patch", "/api/accounts/{account}", account=founder_of(made).pk)
-    send(Program(keeper_token), "post", "/api/account/password", {"password": named["password"]})
-    assert sent == REQUESTS.keys()
+    def direct(self, method: str, path: str, more: Any = None, **places: Any) -> dict[str, Any]:
+        """Send an example about the tournament as its director."""
+        return self.send(self.founder, method, path, more, **places, **self.where)
+
+    def version(self, of: str) -> int:
+        """Return the version of something in the first session."""
+        path = f"/api/tournaments/{self.made['slug']}/sessions/1/{of}"
+        version: int = self.founder.get(path)["version"]
+        return version
+
+    def prepare(self) -> None:
+        """Name the staff, take players and applications, call the roll, settle ties."""
+        self.direct("post", f"{TOURNAMENT}/publish")
+        self.direct("post", f"{TOURNAMENT}/staff")
+        self.direct("post", f"{TOURNAMENT}/entries/preview")
+        for _ in range(3):
+            self.direct("post", f"{TOURNAMENT}/entries")
+        self.direct("patch", f"{TOURNAMENT}/entries/{{entry}}", entry=1)
+        self.direct("put", f"{SESSION}/presence/{{entry}}", session=1, entry=6)
+        self.direct("put", f"{SESSION}/substitutes/{{entry}}", session=1, entry=6)
+        seen = {"seen": self.version("presence")}
+        self.direct("post", f"{SESSION}/presence/restart", seen, session=1)
+        self.direct("put", f"{TOURNAMENT}/ranking")
+        self.direct("put", f"{TOURNAMENT}/registrations/settings")
+        self.send(Program(), "post", f"{TOURNAMENT}/register", **self.where)
+        self.direct("post", f"{TOURNAMENT}/registrations")
+        self.direct("post", f"{TOURNAMENT}/adjustments")
+        self.direct("post", f"{TOURNAMENT}/decisions")
+        self.direct("post", f"{TOURNAMENT}/decisions/lot", {"number": 2, "tied": [2, 1]})
+
+    def seat(self) -> dict[str, Any]:
+        """Seat the first session, seat it anew, plan others; return its table."""
+        table: dict[str, Any]
+        (table,) = self.direct("post", f"{TOURNAMENT}/sessions")["sittings"]
+        seats = {"tables": [[1, 2, 3, 4, 5, 6]], "seen": self.version("seats")}
+        self.direct("put", f"{SESSION}/seats", seats, session=1)
+        seen = self.direct("put", SCHEDULE)["version"]
+        self.direct("put", f"{SCHEDULE}/{{session}}", {"seen": seen}, session=3)
+        return table
+
+    def play(self, table: dict[str, Any], keeper: Program) -> None:
+        """Record a round by phone, correct it, change players, run the clock, end the session."""
+        card = {"tournament": self.made["slug"], "pin": table["pin"]}
+        joined = Program(self.send(Program(), "post", "/api/join", card)["token"])
+        places = {"sitting": table["id"], "number": 1, "deal": 1}
+        self.send(joined, "put", f"{ROUND}/deals/{{deal}}", **places)
+        self.send(joined, "post", f"{ROUND}/accept", **places)
+        self.send(joined, "post", f"{SITTING}/calls", **places)
+        corrected = self.send(keeper, "put", ROUND, **places)
+        assert (corrected["version"], corrected["accepted"]) == (2, False)
+        changed = self.send(self.founder, "put", f"{SITTING}/players", sitting=table["id"])
+        self.direct("put", f"{TOURNAMENT}/seats")
+        seen = {"seen": self.direct("put", f"{SESSION}/clock", session=1)["version"]}
+        self.direct("post", f"{SESSION}/clock/{{act}}", seen, session=1, act="start")
+        self.direct("post", f"{SESSION}/end", {"stopping": [changed["table"]]}, session=1)
+        self.direct("post", f"{SESSION}/resume", session=1)
+
+    def decide(self) -> None:
+        """Close and reopen the event, open a play-off, define a stage and who goes on."""
+        self.founder.post(f"/api/tournaments/{self.made['slug']}/close", {})
+        self.direct("post", f"{TOURNAMENT}/reopen")
+        self.direct("post", f"{TOURNAMENT}/play-offs")
+        self.direct("put", STAGE, stage=2)
+        for write in ("confirm", "replace", "take-back"):
+            self.direct("post", f"{STAGE}/{write}", stage=2)
+
+    def count_for_a_season(self) -> None:
+        """Make a series of two events, and link players of them as one person."""
+        made = self.send(self.founder, "post", ALL_SERIES)
+        in_series = {"series": made["slug"]}
+        self.send(self.founder, "put", SERIES, **in_series)
+        other = make_played("来年の大会", 1, by=founder_of(self.made))
+        cast.make_staff(other, "other", "director")
+        found = Series.objects.get(slug=made["slug"])
+        for each in (Tournament.objects.get(slug=self.made["slug"]), other):
+            series.add_event(found, each, by=cast.SOMEBODY)
+        pair = {"first": {"tournament": self.made["slug"], "player": 1}}
+        pair["second"] = {"tournament": other.slug, "player": 1}
+        linked = self.send(self.founder, "post", SAME_PLAYERS, {"pairs": [pair]}, **in_series)
+        assert linked["linked"] == 1
+        User.objects.create_superuser("owner", password="owner")
+        self.send(self.founder, "put", f"{SERIES}/owners", **in_series)
+
+
+@pytest.mark.django_db
+def test_every_example_of_a_request_succeeds() -> None:
+    """Send the example of every body in the order of a day, from nothing to a correction."""
+    day = Day()
+    day.prepare()
+    keeper = Program(day.send(Program(), "post", "/api/token", day.named)["token"])
+    day.play(day.seat(), keeper)
+    day.decide()
+    day.count_for_a_season()
+    owner, founder = User.objects.get(username="owner"), founder_of(day.made)
+    day.send(staff(owner), "patch", "/api/accounts/{account}", account=founder.pk)
+    day.send(keeper, "post", "/api/account/password", {"password": day.named["password"]})
+    assert day.sent == REQUESTS.keys()
     assert AuditEntry.objects.filter(kind=AuditEntry.Kind.ROUND_CORRECTED).count() == 1
 
 
