@@ -17,6 +17,7 @@ from scoring.ranking.tie_breaks import BY_CODE
 from scoring.stages.places import STAGE, STAGE_TITLE
 from tournaments.i18n.ranking import step_title
 from tournaments.i18n.sentences import isolated, listed
+from tournaments.i18n.session_names import session_name
 from tournaments.i18n.units import unit_words
 from tournaments.models import Entry, Presence, Substitution, Tournament
 from tournaments.queries.standings import Standing, Team, classes_of
@@ -274,6 +275,17 @@ class TeamsTable(PageTable):
     number = NumberColumn(pgettext_lazy("in a game", "Team"))
     points = PointsColumn(_("Points"), css="total")
     members = Column(_("Members"))
+
+    def render_session(self, value: int, record: Team) -> str:
+        """Return the number of the session; of a play-off its name."""
+        session = record.sitting.session
+        if not session.is_play_off:
+            return str(value)
+        return session_name(session.number, session.tournament.play_off_numbers)
+
+    def value_session(self, value: int, record: Team) -> int | str:
+        """Return the same, the number as a number."""
+        return self.render_session(value, record) if record.sitting.session.is_play_off else value
 
     def render_members(self, value: Sequence[Any], record: Team) -> str:
         """Return the members' names, and whether they have changed."""

@@ -14,7 +14,7 @@ from tests.cast import (
     standings_for,
 )
 from tournaments.i18n.facts_in_words import EntryContext
-from tournaments.models import Entry, Sitting
+from tournaments.models import Entry, Sitting, Tournament
 from tournaments.queries.events import Event
 from tournaments.queries.sheets import sheets_for
 from tournaments.queries.standings import teams_of
@@ -183,7 +183,13 @@ def test_gouji_tells_the_places_and_the_teams() -> None:
     assert [row["Team"] for row in rows] == [1, 2, 1, 2, 1, 2]
     assert rows[0]["Team-mates"] == "対馬 ハル, 三上 ユキ"
     teams = rows_of(TeamsTable(teams_of(sheets_for(tournament))))
-    assert [team["Points"] for team in teams] == [-2, 2]
+    assert [(team["Session"], team["Points"]) for team in teams] == [(1, -2), (1, 2)]
+    tournament.sessions.update(tied=[1, 2])
+    Tournament.objects.update(play_off_numbers=[1])
+    sheets = sheets_for(tournament)
+    assert [team["Session"] for team in rows_of(TeamsTable(teams_of(sheets)))] == ["Play-off"] * 2
+    played = rows_of(RoundsTable(sheets, tournament.rules))[0]
+    assert (played["Session"], played["Play-off"]) == (None, "Play-off")
 
 
 def test_the_rules_tell_what_was_chosen_and_what_the_text_says() -> None:
