@@ -131,6 +131,7 @@ def preview_round(
         "preview": form.preview(),
         "deals_after_end": form.deals_after_end,
         "rules": form.sheet.rules,
+        "tournament": found.session.tournament,
         "correction": pending_correction(request, form),
     }
     html = render_to_string("rounds/_preview.html", context, request)

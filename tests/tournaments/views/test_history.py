@@ -84,13 +84,16 @@ def test_impossible_facts_change_nothing(sitting: Sitting) -> None:
 
 
 @pytest.mark.both
-def test_sessions_seated_since_are_named(sitting: Sitting) -> None:
+def test_sessions_seated_since_are_named(scorekeeper: Client, sitting: Sitting) -> None:
     cast.record(sitting)
     tournament = sitting.session.tournament
     seating.open_session(tournament, [list(tournament.entries.all())], by=cast.SOMEBODY)
     correction = correction_of(sheet_of(sitting), 1, other(sitting))
     assert correction is not None
     assert correction.seated_since == (2,)
+    preview = address(sitting, "preview-round", 1)
+    answer = cast.in_english(scorekeeper).post(preview, fields(other(sitting), seen=1))
+    assert "Session 2 has been seated since." in answer.json()["html"]
 
 
 def test_a_rounds_history_has_every_version(scorekeeper: Client, sitting: Sitting) -> None:
