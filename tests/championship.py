@@ -12,8 +12,6 @@ from random import Random
 from typing import Any
 
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.test import Client
-from django.urls import reverse
 
 import scoring
 from tests.api import Program, json_of
@@ -46,10 +44,9 @@ def list_of_players() -> str:
 class Championship:
     """The event while it runs; every step is a request that a director's program sends."""
 
-    def __init__(self, director: Program, browser: Client, seed: int) -> None:
-        """Set up for a director, as a program and as a browser; the event is not created yet."""
+    def __init__(self, director: Program, seed: int) -> None:
+        """Set up for a director; the event is not created yet."""
         self.director = director
-        self.browser = browser
         self.seed = seed
         self.rng = Random(seed)  # noqa: S311  simulated rounds
         self.rules = scoring.choose(scoring.get_rule_set(RULES))
@@ -206,12 +203,10 @@ class Championship:
         self.post(f"{self.base()}/stages/2/confirm", body)
 
     def exchange(self, session: int, one: int, other: int) -> None:
-        """Exchange two players of a session on its page, with what was recorded for them."""
-        address = reverse("exchange-players", args=[self.slug, session])
-        typed = {"one": one, "other": other, "reason": "席の取り違え"}
-        stamp = self.browser.post(address, typed).context["planned"].stamp
-        answer = self.browser.post(address, {**typed, "seen": stamp, "confirm": "yes"})
-        assert answer.status_code == 302
+        """Exchange two players of a session, with what was recorded for them."""
+        path = f"{self.base()}/sessions/{session}/exchange"
+        seen = self.director.get(f"{path}?one={one}&other={other}")["seen"]
+        self.post(path, {"one": one, "other": other, "seen": seen, "reason": "席の取り違え"})
 
     def run_session(self, session: int) -> None:
         """Run a session from the roll call to its end."""

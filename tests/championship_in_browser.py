@@ -28,7 +28,7 @@ from tests import browsers
 from tests.api import json_of
 from tests.championship import SEED, SESSIONS, Championship
 from tests.championship_lists import standings_in
-from tests.championship_over_http import Wire
+from tests.championship_over_http import OverTheWire, Wire
 from tests.championship_pages import InBrowser
 from tests.serving import served_from
 from tournaments.server.venue import DIRECTOR
@@ -60,9 +60,12 @@ def run_all(browser: Browser, url: str, password: str) -> list[str]:
     for event in events:
         event.run()
         report(event)
+    over_http = OverTheWire(director, SEED)
+    over_http.run()
     return [
         *(each for event in events for each in event.differences),
         *differences_between(first, second),
+        *differences_between(first, over_http),
     ]
 
 

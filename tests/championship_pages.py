@@ -30,7 +30,7 @@ class InBrowser(OverTheWire):
 
     def __init__(self, director: Program, page: Page, seed: int) -> None:
         """Set up with a page at which the director is logged in."""
-        super().__init__(director, page, seed)  # type: ignore[arg-type]
+        super().__init__(director, seed)
         self.page = page
         self.clicks = 0
         self.tasks: dict[str, int] = {}

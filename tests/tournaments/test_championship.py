@@ -34,10 +34,9 @@ pytestmark = pytest.mark.django_db
 def run(name: str) -> tuple[Championship, Client]:
     """Run the event as a new director; return it and the director's browser."""
     user = cast.make_creator(name)
-    browser = cast.browser_of(user)
-    event = Championship(staff(user), browser, seed=SEED)
+    event = Championship(staff(user), seed=SEED)
     event.run()
-    return event, browser
+    return event, cast.browser_of(user)
 
 
 def standings(event: Championship) -> list[dict[str, Any]]:

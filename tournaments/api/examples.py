@@ -51,6 +51,7 @@ REQUESTS: dict[tuple[str, str], dict[str, Any]] = {
     ("put", SCHEDULE): {"sessions": 3, "method": "fewest_repeats", "seed": 20261122, "seen": 0},
     ("put", f"{SCHEDULE}/{{session}}"): {"tables": [[6, 5, 4, 3, 2, 1]], "seen": 1},
     ("put", f"{SESSION}/seats"): {"tables": [[6, 5, 4, 3, 2, 1]], "seen": 1, "reason": "遅刻"},
+    ("post", f"{SESSION}/exchange"): {"one": 1, "other": 2, "seen": "", "reason": "席の取り違え"},
     ("post", f"{SESSION}/end"): {"stopping": [1], "reason": "時間切れ"},
     ("put", f"{TOURNAMENT}/seats"): {"shown": True},
     ("post", f"{SESSION}/resume"): {"reason": "一卓まだ打っている"},

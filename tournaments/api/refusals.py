@@ -106,6 +106,8 @@ SENTENCES = {
     "not_json": _("This is not JSON; check quotation marks and commas."),
     "not_kept": _("There is a character in this which cannot be kept: a NUL, or half of one."),
     "not_one_choice": _("Say one of these: published true, published false, live true."),
+    "not_seated": _("Neither of the two has a seat in this session."),
+    "open_disputes": _("Decide first which is right, then exchange the players"),
     "players_changed": _("Others sit at this table by now. Look who, and ask again."),
     "range": _("This is too much, too little, too long or too short."),
     "ranking_changed": _("The ranking has been set otherwise meanwhile. Read it again first."),
@@ -114,6 +116,7 @@ SENTENCES = {
     ),
     "seats_changed": _("The seats have been changed meanwhile. Read them again first."),
     "play_off_by_lot": _("The seats of a play-off are drawn by lot: leave out the other choices."),
+    "same_player": _("Name two different players."),
     "sizes_with_groups": _(
         "This stage has groups, each with tables of its own: leave out the sizes of tables."
     ),

@@ -22,6 +22,7 @@ from tournaments.api import (
     closing,
     entries,
     exception_handlers,
+    exchanges,
     phones,
     play_offs,
     presence,
@@ -90,7 +91,7 @@ exception_handlers.register(api)
 ROUTERS = [
     each.router
     for each in (
-        *(tokens, accounts, archives, tournaments, staff, entries, sessions, reseating),
+        *(tokens, accounts, archives, tournaments, staff, entries, sessions, reseating, exchanges),
         *(schedules, presence, clocks, seats, standings, ranking, adjustments, stages, play_offs),
         *(series, registrations),
         *(

@@ -180,6 +180,9 @@ class Day:
         """Seat the first session, seat it anew, plan others; return its table."""
         table: dict[str, Any]
         (table,) = self.direct("post", f"{TOURNAMENT}/sessions")["sittings"]
+        exchange = f"/api/tournaments/{self.made['slug']}/sessions/1/exchange"
+        seen = self.founder.get(f"{exchange}?one=1&other=2")["seen"]
+        self.direct("post", f"{SESSION}/exchange", {"seen": seen}, session=1)
         seats = {"tables": [[1, 2, 3, 4, 5, 6]], "seen": self.version("seats")}
         self.direct("put", f"{SESSION}/seats", seats, session=1)
         seen = self.direct("put", SCHEDULE)["version"]

@@ -32,6 +32,7 @@ from tournaments.api.examples import (
 from tournaments.models import Tournament
 from tournaments.permissions.levels import addresses, levels_by_url_name
 from tournaments.queries import clocks as clock_queries
+from tournaments.queries import exchanges
 from tournaments.queries import presence as presence_queries
 from tournaments.queries import schedules as schedule_queries
 from tournaments.queries.clocks import ClockSettings
@@ -97,7 +98,7 @@ def test_every_writing_operation_has_a_request() -> None:
 
 
 VERSIONED = {
-    *(f"{SESSION}/{rest}" for rest in ("presence/restart", "clock/{act}", "seats")),
+    *(f"{SESSION}/{rest}" for rest in ("presence/restart", "clock/{act}", "exchange", "seats")),
     f"{SCHEDULE}/{{session}}",
 }
 
@@ -146,11 +147,14 @@ class World:
             substitutions.add_substitute(entry, 1, {"name": "山田 太郎"}, by=SOMEBODY)
         return "?substitute=7" if is_stored else ""
 
-    def new_version(self, path: str) -> int:
+    def new_version(self, path: str) -> int | str:
         """Change what the operation at this path changes, and return its version."""
         if path == f"{SESSION}/presence/restart":
             return self.mark_presence()
         session = self.sitting.session
+        if path == f"{SESSION}/exchange":
+            one, other = session.tournament.entries.filter(number__in=[1, 2])
+            return exchanges.plan_exchange(session, one, other).stamp
         if path == f"{SESSION}/seats":
             return seating.version_of(session)
         if path.startswith(SCHEDULE):

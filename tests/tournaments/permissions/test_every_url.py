@@ -120,6 +120,7 @@ EXPECTED = {
     "api-session": Row(NOT_ALLOWED, NOT_ALLOWED),
     "api-draw": API_PAGE,
     "api-session-seats": Row("401 404 404 200 200", NOT_ALLOWED),
+    "api-exchange": Row("401 404 404 422 422", "401 404 404 422 422"),
     "api-schedule": Row("401 404 404 200 200", NOT_ALLOWED),
     "api-planned-seats": Row(NOT_ALLOWED, NOT_ALLOWED),
     "api-end-session": Row(NOT_ALLOWED, "401 404 404 409 409"),

@@ -1,0 +1,106 @@
+"""Two players of a session exchanged, with what was recorded: what would follow, and doing it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Annotated
+
+from django.db import transaction
+from django.http import HttpRequest
+from ninja import Field, Query
+from pydantic import StrictInt
+
+from tournaments.api.authentication import Requires
+from tournaments.api.refusals import Refused
+from tournaments.api.request_bodies import RequestBody
+from tournaments.api.responses import Ok, Router
+from tournaments.api.schemas.exchanges import ExchangeOut, exchange_as_json
+from tournaments.api.schemas.refusals import ConflictOut, RefusalOut
+from tournaments.exceptions import ConflictError
+from tournaments.models import Entry, Tournament
+from tournaments.permissions import door, rights
+from tournaments.permissions.levels import Level
+from tournaments.queries import exchanges
+from tournaments.services.exchanges import exchange, plan
+from tournaments.services.seating import TiedLeave
+from tournaments.web.numbers import MAX_NUMBER
+
+router = Router(tags=["tournaments"])
+
+Number = Annotated[int, Query(ge=0, le=MAX_NUMBER)]
+
+
+class ExchangeIn(RequestBody):
+    """The numbers of two players, what was `seen` to follow, and why they are exchanged."""
+
+    one: StrictInt
+    other: StrictInt
+    seen: Annotated[str, Field(max_length=5_000)]
+    reason: Annotated[str, Field(min_length=1, max_length=500)]
+
+
+@router.get(
+    "/tournaments/{slug:slug}/sessions/{int:session}/exchange",
+    url_name="api-exchange",
+    auth=Requires(Level.STAFF),
+    response={409: ConflictOut, 422: RefusalOut},
+)
+def planned_exchange(
+    request: HttpRequest, slug: str, session: int, one: Number = 0, other: Number = 0
+) -> Ok[ExchangeOut]:
+    """Tell what would follow if two players were exchanged; nothing is stored."""
+    found = door.session_in(door.tournament_of(request), session)
+    players = _two_players(found.tournament, one, other)
+    with _refusals():
+        return Ok(exchange_as_json(plan(found, *players)))
+
+
+@router.post(
+    "/tournaments/{slug:slug}/sessions/{int:session}/exchange",
+    url_name="api-exchange",
+    auth=Requires(Level.STAFF),
+    response={409: ConflictOut},
+)
+def exchange_players(
+    request: HttpRequest, slug: str, session: int, payload: ExchangeIn | None = None
+) -> Ok[ExchangeOut]:
+    """Exchange two players of a session. Their rounds there are corrected, all or none."""
+    found = door.session_in(door.tournament_of(request), session)
+    if payload is None:
+        raise Refused(422, "missing", at="one")
+    players = _two_players(found.tournament, payload.one, payload.other)
+    by = rights.actor(request)
+    with _refusals(), transaction.atomic():
+        done = exchange(found, *players, seen_stamp=payload.seen, by=by, reason=payload.reason)
+        return Ok(exchange_as_json(done))
+
+
+def _two_players(tournament: Tournament, one: int, other: int) -> tuple[Entry, Entry]:
+    """Return the players of these numbers. Raises `Refused`."""
+    by_number = {
+        entry.number: entry for entry in tournament.entries.filter(number__in=[one, other])
+    }
+    for name, number in (("one", one), ("other", other)):
+        if number not in by_number:
+            raise Refused(422, "no_entry", at=name)
+    if one == other:
+        raise Refused(422, "same_player", at="other")
+    return by_number[one], by_number[other]
+
+
+@contextmanager
+def _refusals() -> Iterator[None]:
+    """Turn what an exchange raises into `Refused`."""
+    try:
+        yield
+    except exchanges.NotSeated:
+        raise Refused(422, "not_seated", at="one") from None
+    except TiedLeave as refused:
+        raise Refused(422, refused.code, at="one") from None
+    except exchanges.Undecided:
+        raise Refused(409, "open_disputes") from None
+    except ConflictError:
+        raise Refused(409, "players_changed", at="seen") from None
+    except Entry.DoesNotExist:
+        raise Refused(422, "no_entry", at="one") from None
