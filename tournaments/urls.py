@@ -161,6 +161,7 @@ tournament_urls: list[URLPattern | URLResolver] = [
     path("history/", history.history, name="history"),
     path("history.xlsx", history.history_workbook, name="history-workbook"),
     path("seats/", seats.seats, name="seats"),
+    path("poster.pdf", posters.event_poster, name="event-poster"),
     path("seats/poster.pdf", posters.seats_poster, name="seats-poster"),
     path("clock/", clocks.clock, name="clock"),
     path("board/", board.board, name="board"),

@@ -213,7 +213,9 @@ EXPECTED = {
     "registration": Row(ANYBODY, REDIRECTED),
     "registrations": Row(STAFF, "404 404 404 404 409"),
     "registration-settings": DIRECTORS_FORM,
-    **dict.fromkeys(("registration-poster", "seats-poster"), Row(STAFF, NOT_ALLOWED)),
+    **dict.fromkeys(
+        ("registration-poster", "seats-poster", "event-poster"), Row(STAFF, NOT_ALLOWED)
+    ),
     "set-clock": Row(STAFF, "404 404 404 422 422"),
     "roll-call": Row(STAFF, "404 404 404 422 422"),
     "roll-call-marks": Row(STAFF, NOT_ALLOWED),

@@ -262,15 +262,15 @@ def award_list(language: str, names: Sequence[str], event: str = EVENT) -> Form:
     )
 
 
-def poster(language: str, event: str, *, is_about_seats: bool) -> Form:
+def poster(language: str, event: str, page: posters.Page) -> Form:
     """Return a poster of a tournament at a place with a long name."""
     tournament = Tournament(name=event, venue=LONG_EVENT, held_on=date(2026, 11, 22))
     closes_at = datetime(2026, 11, 15, 9, 0, tzinfo=UTC)
     chosen = RegistrationSettings(closes_at=closes_at, text="\n".join(["参加費 千円"] * 6))
     tournament.registration = chosen.as_json()
     address = "http://192.168.178.123:8000/tournaments/abcdefghjk/register/"
-    context = posters.context_of(tournament, address, is_about_seats=is_about_seats)
-    name = f"poster {language} {event} {is_about_seats}"
+    context = posters.context_of(tournament, address, page)
+    name = f"poster {language} {event} {page}"
     return Form(name, POSTER, language, lambda: rendering.pdf(POSTER, context), (event, address), 1)
 
 
@@ -301,8 +301,8 @@ def every_form() -> Iterator[Form]:
         yield award_list(language, names, event)
         yield planned_seats(SCHEDULE_LIST, language, names, event, sessions=12)
         yield planned_seats(SCHEDULE_CARDS, language, names, event, sessions=4)
-    for language, event, is_about_seats in product(LANGUAGES, EVENTS, (False, True)):
-        yield poster(language, event, is_about_seats=is_about_seats)
+    for language, event, page in product(LANGUAGES, EVENTS, posters.Page):
+        yield poster(language, event, page)
 
 
 def faults_of(form: Form) -> list[str]:
