@@ -23,6 +23,8 @@ class Tie(NamedTuple):
     - `unrecorded`: those that need rounds, where only totals are recorded of some of the players
     - `totals_of`: the numbers of the sessions with these totals
     - `has_rounds`: whether rounds of some of the players are recorded, in which they are equal
+    - `is_shared`: whether some of them share a place; else later steps part all of them unless they
+      play off, and an order or a lot would change nothing
     """
 
     rank: int
@@ -31,6 +33,7 @@ class Tie(NamedTuple):
     unrecorded: tuple[str, ...] = ()
     totals_of: tuple[int, ...] = ()
     has_rounds: bool = True
+    is_shared: bool = True
 
 
 def ties_of(rows: Sequence[Standing], facts: RankingFacts) -> list[Tie]:
@@ -52,6 +55,7 @@ def _tie(tied: Sequence[Standing], facts: RankingFacts) -> Tie:
         unrecorded=tuple(code for code in compared if typed and code in NEED_ROUNDS),
         totals_of=tuple(sorted(typed)),
         has_rounds=any(not each.is_totals_only for each in sheets),
+        is_shared=any(place.tied for place in places),
     )
 
 

@@ -85,7 +85,8 @@ def ties(request: HttpRequest, slug: str) -> HttpResponse:
     sent = next((form for _key, _tie, form in ties if form.is_bound), None)
     if sent and sent.is_valid() and _decide_tie(request, found, sent):
         return redirect("ties", slug)
-    if typed is not None and sent_key not in open_ties:
+    is_open = sent_key in open_ties and open_ties[sent_key].is_shared
+    if typed is not None and not is_open:
         messages.error(request, _("These players are no longer tied. Nothing has been saved."))
     names = {entry.number: entry.name for entry in found.entries.all()}
     decisions = found.tie_decisions.all()
@@ -130,7 +131,7 @@ def _draw_lot(request: HttpRequest, tournament: Tournament, key: str, tie: Tie |
     if not form.is_valid():
         return False
     number = form.cleaned_data["number"]
-    if tie is None:
+    if tie is None or not tie.is_shared:
         drawn = tournament.tie_decisions.filter(number=number).exclude(seed="").first()
         return drawn is not None and set(map(str, drawn.order)) == set(key.split("-"))
     tied, by = [entry.number for entry in tie.players], rights.actor(request)

@@ -11,7 +11,7 @@ from django.urls import reverse
 from tests import cast
 from tests.cast import standings_for
 from tournaments.models import Presence, Sitting, Tournament
-from tournaments.services import adjustments, presence, sessions
+from tournaments.services import adjustments, presence, ranking, sessions
 from tournaments.services.totals import enter_totals
 
 pytestmark = pytest.mark.django_db
@@ -111,6 +111,11 @@ def test_lot_decides_a_tie_by_one_button(tournament: Tournament, director: Clien
         told = director.get(reverse(name, args=[tournament.slug]) + query).content.decode()
         assert "Director’s decision" not in told
         assert ">Lot<" in told
+    chosen = {"tie_breaks": ["points", "play_off", "lot"]}
+    ranking.set_ranking(tournament, chosen, seen_version=0, by=cast.SOMEBODY)
+    assert "A play-off can decide the places from 4 on" in page(director, "ties", tournament)
+    parted = director.post(url, {"tied": "1-3-6", "number": 2, "lot": "yes"})
+    assert parted.status_code == 422
     gone = director.post(url, {"tied": "1-2", "number": 2, "lot": "yes"})
     assert gone.status_code == 422
     assert "no longer tied" in gone.content.decode()
