@@ -70,9 +70,9 @@ class LotIn(RequestBody):
 )
 def adjustments(request: HttpRequest, slug: str) -> Ok[AdjustmentsOut]:
     """List the points given and deducted."""
-    found = door.tournament_of(request)
-    rows = found.adjustments.select_related("entry")
-    number = service.next_number(found.adjustments.all())
+    tournament = door.tournament_of(request)
+    rows = tournament.adjustments.select_related("entry")
+    number = service.next_number(tournament.adjustments.all())
     return Ok({"adjustments": [adjustment_as_json(row) for row in rows], "next_number": number})
 
 
@@ -84,17 +84,17 @@ def adjustments(request: HttpRequest, slug: str) -> Ok[AdjustmentsOut]:
 )
 def adjust_points(request: HttpRequest, slug: str, payload: AdjustmentIn) -> Created[AdjustmentOut]:
     """Give points to a player or a team, or deduct them. The same again changes nothing."""
-    found, by = door.tournament_of(request), rights.actor(request)
+    tournament, by = door.tournament_of(request), rights.actor(request)
     if payload.player is None:
         whose: Entry | str = payload.team
     elif payload.team:
         raise Refused(422, service.NoSuchTeam.code, at="team")
     else:
-        whose = get_object_or_404(found.entries, number=payload.player)
+        whose = get_object_or_404(tournament.entries, number=payload.player)
     try:
         with transaction.atomic():
             made = service.adjust_points(
-                found, payload.number, whose, payload.points, by=by, reason=payload.reason
+                tournament, payload.number, whose, payload.points, by=by, reason=payload.reason
             )
             document = adjustment_as_json(made)
     except service.NoSuchTeam as refused:
@@ -114,12 +114,12 @@ def take_back_adjustment(
     request: HttpRequest, slug: str, adjustment: int, reason: Reason = ""
 ) -> Ok[AdjustmentOut]:
     """Let points count no more that were given or deducted."""
-    found, by = door.tournament_of(request), rights.actor(request)
-    get_object_or_404(found.adjustments, number=adjustment)
+    tournament, by = door.tournament_of(request), rights.actor(request)
+    get_object_or_404(tournament.adjustments, number=adjustment)
     with transaction.atomic():
-        service.take_back_adjustment(found, adjustment, by=by, reason=reason)
+        service.take_back_adjustment(tournament, adjustment, by=by, reason=reason)
         document = adjustment_as_json(
-            found.adjustments.select_related("entry").get(number=adjustment)
+            tournament.adjustments.select_related("entry").get(number=adjustment)
         )
     return Ok(document)
 
@@ -131,9 +131,9 @@ def take_back_adjustment(
 )
 def decisions(request: HttpRequest, slug: str) -> Ok[DecisionsOut]:
     """List the director's decisions on ties."""
-    found = door.tournament_of(request)
-    rows = [decision_as_json(row) for row in found.tie_decisions.all()]
-    number = service.next_number(found.tie_decisions.all())
+    tournament = door.tournament_of(request)
+    rows = [decision_as_json(row) for row in tournament.tie_decisions.all()]
+    number = service.next_number(tournament.tie_decisions.all())
     return Ok({"decisions": rows, "next_number": number})
 
 
@@ -145,11 +145,11 @@ def decisions(request: HttpRequest, slug: str) -> Ok[DecisionsOut]:
 )
 def decide_tie(request: HttpRequest, slug: str, payload: DecisionIn) -> Created[DecisionOut]:
     """Put players in order who are equal in all steps. The same again changes nothing."""
-    found, by = door.tournament_of(request), rights.actor(request)
+    tournament, by = door.tournament_of(request), rights.actor(request)
     try:
         with transaction.atomic():
             made = service.decide_tie(
-                found, payload.number, payload.order, by=by, reason=payload.reason
+                tournament, payload.number, payload.order, by=by, reason=payload.reason
             )
             document = decision_as_json(made)
     except service.NotTied as refused:
@@ -167,11 +167,11 @@ def decide_tie(request: HttpRequest, slug: str, payload: DecisionIn) -> Created[
 )
 def draw_lot(request: HttpRequest, slug: str, payload: LotIn) -> Created[DecisionOut]:
     """Let a lot put players in order who are equal in all steps. The same again changes nothing."""
-    found, by = door.tournament_of(request), rights.actor(request)
+    tournament, by = door.tournament_of(request), rights.actor(request)
     try:
         with transaction.atomic():
             reason = gettext("Decided by lot")
-            made = service.draw_lot(found, payload.number, payload.tied, by=by, reason=reason)
+            made = service.draw_lot(tournament, payload.number, payload.tied, by=by, reason=reason)
             document = decision_as_json(made)
     except service.NotTied as refused:
         raise Refused(422, refused.code, at="tied") from None
@@ -190,9 +190,9 @@ def take_back_decision(
     request: HttpRequest, slug: str, decision: int, reason: Reason = ""
 ) -> Ok[DecisionOut]:
     """Let a decision on a tie count no more."""
-    found, by = door.tournament_of(request), rights.actor(request)
-    get_object_or_404(found.tie_decisions, number=decision)
+    tournament, by = door.tournament_of(request), rights.actor(request)
+    get_object_or_404(tournament.tie_decisions, number=decision)
     with transaction.atomic():
-        service.take_back_decision(found, decision, by=by, reason=reason)
-        document = decision_as_json(found.tie_decisions.get(number=decision))
+        service.take_back_decision(tournament, decision, by=by, reason=reason)
+        document = decision_as_json(tournament.tie_decisions.get(number=decision))
     return Ok(document)

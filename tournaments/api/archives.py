@@ -54,11 +54,11 @@ def read_archive(
 )
 def archive(request: HttpRequest, slug: str, private: str = "") -> HttpResponse:
     """Return the event as one file, with private fields only on request."""
-    found = door.tournament_of(request)
+    tournament = door.tournament_of(request)
     try:
-        content = archives.export_archive(found, private=private == "1")
+        content = archives.export_archive(tournament, private=private == "1")
     except archives.ArchiveError as error:
         raise Refused(409, error.code) from None
-    response = download(content, archives.file_name(found), ZIP)
+    response = download(content, archives.file_name(tournament), ZIP)
     response.headers["Cache-Control"] = "no-store"
     return response

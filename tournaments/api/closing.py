@@ -24,10 +24,10 @@ router = Router(tags=["tournaments"])
 )
 def close(request: HttpRequest, slug: str) -> Ok[OwnTournamentOut]:
     """Close the event: its links, PINs and phones end. The desk can still correct rounds."""
-    found = door.tournament_of(request)
+    tournament = door.tournament_of(request)
     with transaction.atomic():  # what is read for the answer too: 503 stores nothing
-        closing.close(found, by=rights.actor(request))
-        document = _current_json(request, found)
+        closing.close(tournament, by=rights.actor(request))
+        document = _current_json(request, tournament)
     return Ok(document)
 
 
@@ -40,17 +40,17 @@ def reopen(
     request: HttpRequest, slug: str, payload: ReasonIn | None = None
 ) -> Ok[OwnTournamentOut]:
     """Reopen a closed event. Its links and PINs stay revoked: make new ones."""
-    found, reason = door.tournament_of(request), payload.reason if payload else ""
+    tournament, reason = door.tournament_of(request), payload.reason if payload else ""
     by = rights.actor(request)
     with transaction.atomic():
-        closing.reopen(found, by=by, reason=reason)
-        registrations.remove_entries(found, [], by=by)  # places became free meanwhile
-        document = _current_json(request, found)
+        closing.reopen(tournament, by=by, reason=reason)
+        registrations.remove_entries(tournament, [], by=by)  # places became free meanwhile
+        document = _current_json(request, tournament)
     return Ok(document)
 
 
-def _current_json(request: HttpRequest, found: Tournament) -> OwnTournamentOut:
+def _current_json(request: HttpRequest, tournament: Tournament) -> OwnTournamentOut:
     """Return the tournament as it is stored now, with the reader's role."""
-    found.refresh_from_db()  # somebody else may have closed it a moment before
-    role = rights.role_in(request, found)
-    return {**tournament_as_json(found), "role": role}
+    tournament.refresh_from_db()  # somebody else may have closed it a moment before
+    role = rights.role_in(request, tournament)
+    return {**tournament_as_json(tournament), "role": role}

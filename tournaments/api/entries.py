@@ -115,22 +115,24 @@ def correct_entry(
     request: HttpRequest, slug: str, entry: int, payload: EntryChangeIn
 ) -> Ok[PrivateEntryOut]:
     """Correct a player's fields; the number stays."""
-    found, by = door.tournament_of(request), rights.actor(request)
+    tournament, by = door.tournament_of(request), rights.actor(request)
     named = payload.dict(exclude_unset=True)
     person = {name: value for name, value in named.items() if name != "seen"}
-    current = get_object_or_404(found.entries, number=entry)
+    current = get_object_or_404(tournament.entries, number=entry)
     try:
         with transaction.atomic():
             corrected = entries_service.correct_entry(
                 current, person, seen_version=payload.seen, by=by
             )
             document = private_entry_as_json(corrected, version_of(corrected))
-            registrations.remove_entries(found, [], by=by)  # a place in a class may be free now
+            registrations.remove_entries(
+                tournament, [], by=by
+            )  # a place in a class may be free now
     except Entry.DoesNotExist:
         raise Refused(404, "not_found") from None
     except VersionConflict:
         version = version_of(current)
-        current = get_object_or_404(found.entries, number=entry)  # no older than that
+        current = get_object_or_404(tournament.entries, number=entry)  # no older than that
         stored = private_entry_as_json(current, version)
         raise Refused(409, "entry_changed", at="seen", stored=stored, yours=named) from None
     return Ok(document)
@@ -155,11 +157,11 @@ def add_entries(request: HttpRequest, slug: str, payload: EntriesIn) -> Created[
 )
 def preview_entries(request: HttpRequest, slug: str, payload: EntriesIn) -> Ok[ProposalsOut]:
     """Tell what adding these players would do, and who of earlier tournaments they may be."""
-    found = door.tournament_of(request)
+    tournament = door.tournament_of(request)
     people = [entry.dict() for entry in payload.entries]
-    others = rights.staffed_tournaments(request).exclude(pk=found.pk)
-    proposed = proposals(found, people, others)
-    return Ok(proposals_as_json(proposed, entries_service.last_number(found) + 1))
+    others = rights.staffed_tournaments(request).exclude(pk=tournament.pk)
+    proposed = proposals(tournament, people, others)
+    return Ok(proposals_as_json(proposed, entries_service.last_number(tournament) + 1))
 
 
 @router.post(
@@ -175,13 +177,13 @@ def import_entries(
     encoding: Annotated[str, Form()] = "",
 ) -> Created[AddedOut]:
     """Add the players of a CSV or Excel file, every line exactly as it stands, or none."""
-    found = door.tournament_of(request)
+    tournament = door.tournament_of(request)
     try:
         if (file.size or 0) > entry_lists.LARGEST:
             raise Refused(413, "too_large", at="file")
         people = entry_lists.read_entries(file.read(), encoding=encoding.lower())
         backups.take(backups.Reason.BEFORE_IMPORT, who=rights.actor(request).who)
-        return _add_people(request, found, people)
+        return _add_people(request, tournament, people)
     except entry_lists.BadFile as bad:
         errors = [
             {"at": f"line {problem.line}" if problem.line else "", "code": problem.code}

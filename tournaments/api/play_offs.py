@@ -54,14 +54,14 @@ class PlayOffIn(RequestBody):
 )
 def open_play_off(request: HttpRequest, slug: str, payload: PlayOffIn) -> Created[SessionOut]:
     """Seat tied players, as the next session. The same again changes nothing."""
-    found, by = door.tournament_of(request), rights.actor(request)
+    tournament, by = door.tournament_of(request), rights.actor(request)
     tables, plan = (
-        named_tables(found, payload.tables),
+        named_tables(tournament, payload.tables),
         PlayOffPlan(payload.tied, payload.rounds),
     )
     try:
         with transaction.atomic():
-            session = service.open_play_off(found, plan, tables, number=payload.number, by=by)
+            session = service.open_play_off(tournament, plan, tables, number=payload.number, by=by)
             seated = [
                 seated_as_json(table, link=link_as_json(request, table.sitting))
                 for table in tables_of(session.sittings.all())

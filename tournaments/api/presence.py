@@ -52,8 +52,8 @@ class RestartIn(RequestBody):
 )
 def presence(request: HttpRequest, slug: str, session: int) -> Ok[PresenceOut]:
     """Tell who is there in a session, seated or the next one."""
-    found = tournament_to_call(request, session)
-    return Ok(_roll_call(found, session))
+    tournament = tournament_to_call(request, session)
+    return Ok(_roll_call(tournament, session))
 
 
 @router.put(
@@ -66,8 +66,8 @@ def mark_presence(
     request: HttpRequest, slug: str, session: int, entry: int, payload: MarkIn
 ) -> Ok[MarkOut]:
     """Mark a player in the roll call. The same mark again changes nothing."""
-    found = tournament_to_call(request, session)
-    current, status = get_object_or_404(found.entries, number=entry), payload.status
+    tournament = tournament_to_call(request, session)
+    current, status = get_object_or_404(tournament.entries, number=entry), payload.status
     try:
         presence_service.mark_presence(
             current,
@@ -95,19 +95,19 @@ def restart_roll_call(
     request: HttpRequest, slug: str, session: int, payload: RestartIn | None = None
 ) -> Ok[PresenceOut]:
     """Start the roll call of a session again: who has not withdrawn is expected."""
-    found = tournament_to_call(request, session)
+    tournament = tournament_to_call(request, session)
     if payload is None:
         raise Refused(422, "missing", at="seen")
     try:
         with transaction.atomic():
             presence_service.restart_roll_call(
-                found,
+                tournament,
                 session,
                 seen_version=payload.seen,
                 by=rights.actor(request),
                 reason=payload.reason,
             )
-            document = _roll_call(found, session)
+            document = _roll_call(tournament, session)
     except presence_service.RollCallChanged as refused:
         raise Refused(409, refused.code, at="seen") from None
     except seating.NotSeatedBefore:  # the session before it was removed since
@@ -117,10 +117,10 @@ def restart_roll_call(
 
 def tournament_to_call(request: HttpRequest, session: int) -> Tournament:
     """Return the tournament in the URL. Raises `Refused` if it has no such session to call."""
-    found = tournament_with_sessions(request)
-    if not seating.can_be_called(found, session):
+    tournament = tournament_with_sessions(request)
+    if not seating.can_be_called(tournament, session):
         raise Refused(404, "not_found")
-    return found
+    return tournament
 
 
 def _roll_call(tournament: Tournament, session: int) -> PresenceOut:

@@ -55,15 +55,15 @@ def publish(request: HttpRequest, slug: str, payload: PublishIn) -> Ok[Published
     """
     if not payload.is_one_choice:
         raise Refused(422, "not_one_choice", at="published")
-    found, by = door.tournament_of(request), rights.actor(request)
+    tournament, by = door.tournament_of(request), rights.actor(request)
     announced = None
     if payload.published:
-        announced = announce(found, by=by)
+        announced = announce(tournament, by=by)
     elif payload.live:
-        show_live(found, by=by)
+        show_live(tournament, by=by)
     else:
-        withdraw(found, by=by, reason=payload.reason)
-    document = cast("PublishedOut", tournament_as_json(found))
+        withdraw(tournament, by=by, reason=payload.reason)
+    document = cast("PublishedOut", tournament_as_json(tournament))
     if announced is not None:
         document["publication"] = publication_as_json(request, announced)
     return Ok(document)
@@ -76,8 +76,8 @@ def publish(request: HttpRequest, slug: str, payload: PublishIn) -> Ok[Published
 )
 def list_publications(request: HttpRequest, slug: str) -> Ok[PublicationsOut]:
     """List the publications: number, time and digest, for the staff also the author."""
-    found = door.tournament_of(request)
-    announced = found.publications.select_related("tournament").defer("content")
+    tournament = door.tournament_of(request)
+    announced = tournament.publications.select_related("tournament").defer("content")
     listed = [publication_as_json(request, each) for each in announced]
     return Ok({"publications": listed})
 
@@ -94,8 +94,8 @@ def one_publication(
 
     Earlier announcements stay readable as long as the event is: everybody could read them once.
     """
-    found = door.tournament_of(request)
-    announced = Publication.objects.filter(tournament=found, number=publication).first()
+    tournament = door.tournament_of(request)
+    announced = Publication.objects.filter(tournament=tournament, number=publication).first()
     if announced is None:
         raise Refused(404, "not_found")
     return Ok({**publication_as_json(request, announced), "content": announced.content})

@@ -60,19 +60,19 @@ def ranking(request: HttpRequest, slug: str) -> Ok[RankingOut]:
 )
 def set_ranking(request: HttpRequest, slug: str, payload: RankingIn) -> Ok[RankingOut]:
     """Choose how places are decided. The same choice again changes nothing."""
-    found = door.tournament_of(request)
+    tournament = door.tournament_of(request)
     document = payload.model_dump(exclude={"seen", "reason"}, exclude_none=True)
     try:
         with transaction.atomic():
             ranking_service.set_ranking(
-                found,
+                tournament,
                 document,
                 seen_version=payload.seen,
                 by=rights.actor(request),
                 reason=payload.reason,
             )
-            found.refresh_from_db()
-            answer = ranking_as_json(found, versions.ranking_version(found))
+            tournament.refresh_from_db()
+            answer = ranking_as_json(tournament, versions.ranking_version(tournament))
     except scoring.BadRanking as bad:
         raise invalid_record(bad, {}) from None
     except versions.VersionConflict:

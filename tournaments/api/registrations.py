@@ -114,8 +114,8 @@ class DecisionsIn(RequestBody):
 )
 def registration_page(request: HttpRequest, slug: str) -> Ok[RegistrationPageOut]:
     """Tell whether applications are taken, and what applicants should know."""
-    found = door.tournament_of(request)
-    return Ok(page_as_json(found, places_of(found)))
+    tournament = door.tournament_of(request)
+    return Ok(page_as_json(tournament, places_of(tournament)))
 
 
 @router.post(
@@ -126,8 +126,8 @@ def registration_page(request: HttpRequest, slug: str) -> Ok[RegistrationPageOut
 )
 def register(request: HttpRequest, slug: str, payload: ApplicationIn) -> Created[ApplicationOut]:
     """Apply to play. The same again under the same key changes nothing."""
-    found = door.tournament_of(request)
-    is_new = registration_under(found, payload.key) is None  # the same again is not counted
+    tournament = door.tournament_of(request)
+    is_new = registration_under(tournament, payload.key) is None  # the same again is not counted
     if is_new and (seconds := REGISTRATIONS.seconds_to_wait(request, by_session=False)):
         headers = {"Retry-After": str(seconds)}
         raise Refused(429, "too_many_today", headers=headers, seconds=seconds)
@@ -135,7 +135,7 @@ def register(request: HttpRequest, slug: str, payload: ApplicationIn) -> Created
     by = rights.actor(request, others=AN_APPLICANT)
     try:
         with transaction.atomic():
-            row = service.register(found, person, key=payload.key, by=by)
+            row = service.register(tournament, person, key=payload.key, by=by)
             document = application_as_json(applicant_of(row))
     except service.NoSuchDivision as refused:
         raise Refused(422, refused.code, at="division") from None
@@ -166,10 +166,10 @@ def registration(request: HttpRequest, slug: str, key: str) -> Ok[ApplicationOut
 )
 def withdraw_registration(request: HttpRequest, slug: str, key: str) -> Ok[ApplicationOut]:
     """Withdraw an application. Who is a player already stays one until the director acts."""
-    found, by = door.tournament_of(request), rights.actor(request, others=AN_APPLICANT)
+    tournament, by = door.tournament_of(request), rights.actor(request, others=AN_APPLICANT)
     with transaction.atomic():
-        service.withdraw(_own(found, key), by=by)
-        document = application_as_json(applicant_of(_own(found, key)))
+        service.withdraw(_own(tournament, key), by=by)
+        document = application_as_json(applicant_of(_own(tournament, key)))
     return Ok(document)
 
 
@@ -191,10 +191,12 @@ def registrations(request: HttpRequest, slug: str) -> Ok[RegistrationsOut]:
     return Ok(_listed(door.tournament_of(request)))
 
 
-def _listed(found: Tournament) -> RegistrationsOut:
-    version = versions.registration_version(found)  # read before the rest
-    found.refresh_from_db()
-    return registrations_as_json(found, applicants_of(found), places_of(found), version)
+def _listed(tournament: Tournament) -> RegistrationsOut:
+    version = versions.registration_version(tournament)  # read before the rest
+    tournament.refresh_from_db()
+    return registrations_as_json(
+        tournament, applicants_of(tournament), places_of(tournament), version
+    )
 
 
 @router.post(
@@ -207,12 +209,12 @@ def decide_registrations(
     request: HttpRequest, slug: str, payload: DecisionsIn
 ) -> Ok[RegistrationsOut]:
     """Approve applications, decline them, or put them on the waiting list: all or none."""
-    found, by = door.tournament_of(request), rights.actor(request)
+    tournament, by = door.tournament_of(request), rights.actor(request)
     decisions = [Decision(each.number, each.seen) for each in payload.registrations]
     try:
         with transaction.atomic():
-            service.decide(found, decisions, payload.state, by=by)
-            document = _listed(found)
+            service.decide(tournament, decisions, payload.state, by=by)
+            document = _listed(tournament)
     except Registration.DoesNotExist:
         raise Refused(404, "not_found") from None
     except TooManyEntries as refused:
@@ -232,7 +234,7 @@ def set_registration(
     request: HttpRequest, slug: str, payload: RegistrationSettingsIn
 ) -> Ok[RegistrationSettingsOut]:
     """Choose whether applications are taken, until when, for how many places, how approved."""
-    found, by = door.tournament_of(request), rights.actor(request)
+    tournament, by = door.tournament_of(request), rights.actor(request)
     wanted = RegistrationSettings(
         is_open=payload.open,
         closes_at=payload.closes_at,
@@ -246,9 +248,9 @@ def set_registration(
         raise Refused(422, service.NoSuchDivision.code, at="capacities")
     try:
         with transaction.atomic():
-            service.set_registration(found, wanted, seen_version=payload.seen, by=by)
-            found.refresh_from_db()
-            document = settings_as_json(found, versions.registration_version(found))
+            service.set_registration(tournament, wanted, seen_version=payload.seen, by=by)
+            tournament.refresh_from_db()
+            document = settings_as_json(tournament, versions.registration_version(tournament))
     except versions.VersionConflict:
         raise Refused(409, "registration_set_since", at="seen") from None
     return Ok(document)
@@ -261,10 +263,10 @@ def set_registration(
 )
 def erase_contacts(request: HttpRequest, slug: str) -> Ok[RegistrationsOut]:
     """Erase contacts by which no player is reached any more, as closing the event does."""
-    found = door.tournament_of(request)
+    tournament = door.tournament_of(request)
     with transaction.atomic():
-        contacts.erase_contacts(found, by=rights.actor(request))
-        document = _listed(found)
+        contacts.erase_contacts(tournament, by=rights.actor(request))
+        document = _listed(tournament)
     return Ok(document)
 
 
@@ -278,14 +280,14 @@ def remove_applicants_player(
     request: HttpRequest, slug: str, registration: int
 ) -> Ok[RegistrationsOut]:
     """Remove the player that an application became, who has no seat in any session."""
-    found, by = door.tournament_of(request), rights.actor(request)
-    row = found.registrations.filter(number=registration).first()
+    tournament, by = door.tournament_of(request), rights.actor(request)
+    row = tournament.registrations.filter(number=registration).first()
     if row is None:
         raise Refused(404, "not_found")
     try:
         with transaction.atomic():
             service.remove_player(row, by=by)
-            document = _listed(found)
+            document = _listed(tournament)
     except HasPlayed:
         raise Refused(409, "has_played") from None
     return Ok(document)

@@ -66,11 +66,11 @@ def schedule(request: HttpRequest, slug: str) -> Ok[ScheduleOut]:
 )
 def keep_schedule(request: HttpRequest, slug: str, payload: ScheduleIn) -> Ok[ScheduleOut]:
     """Draw the next sessions together, without those who are away now, and keep their seats."""
-    found = door.tournament_of(request)
-    number = seating.next_session_number(found)
-    drawn = draw_for(found, number, payload, sessions=payload.sessions)
-    write = partial(schedules.keep_schedule, found, number, drawn.facts)
-    return _written(request, found, write, payload.seen)
+    tournament = door.tournament_of(request)
+    number = seating.next_session_number(tournament)
+    drawn = draw_for(tournament, number, payload, sessions=payload.sessions)
+    write = partial(schedules.keep_schedule, tournament, number, drawn.facts)
+    return _written(request, tournament, write, payload.seen)
 
 
 @router.delete(
@@ -81,11 +81,11 @@ def keep_schedule(request: HttpRequest, slug: str, payload: ScheduleIn) -> Ok[Sc
 )
 def drop_schedule(request: HttpRequest, slug: str, seen: str = "") -> Ok[ScheduleOut]:
     """Drop the planned seats. Sessions that are seated stay so."""
-    found = door.tournament_of(request)
+    tournament = door.tournament_of(request)
     number = parse_number(seen)
     if number is None:
         raise Refused(409, "seats_changed", at="seen")
-    return _written(request, found, partial(schedules.drop_schedule, found), number)
+    return _written(request, tournament, partial(schedules.drop_schedule, tournament), number)
 
 
 @router.put(
@@ -98,10 +98,12 @@ def change_planned_seats(
     request: HttpRequest, slug: str, session: int, payload: PlannedSeatsIn
 ) -> Ok[ScheduleOut]:
     """Change the planned seats of a session that is not seated yet."""
-    found = door.tournament_of(request)
-    tables = named_tables(found, payload.tables)
-    write = partial(schedules.change_planned_seats, found, session, tables, reason=payload.reason)
-    return _written(request, found, write, payload.seen)
+    tournament = door.tournament_of(request)
+    tables = named_tables(tournament, payload.tables)
+    write = partial(
+        schedules.change_planned_seats, tournament, session, tables, reason=payload.reason
+    )
+    return _written(request, tournament, write, payload.seen)
 
 
 def _written(

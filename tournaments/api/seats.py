@@ -73,13 +73,13 @@ class SeatsShownIn(RequestBody):
 )
 def seats(request: HttpRequest, slug: str) -> Ok[SeatsOut]:
     """Tell who sits where in the newest session, also where only the seats are public."""
-    found = door.tournament_of(request)
-    tables = rights.event_with_seats(request, found).tables
+    tournament = door.tournament_of(request)
+    tables = rights.event_with_seats(request, tournament).tables
     newest = max((table.sitting.session.number for table in tables), default=None)
     of_newest = [each for each in tables if each.sitting.session.number == newest]
     planned: list[PlannedSeatsOut] = [
         {"session": each.number, "tables": [[int(key) for key in table] for table in each.seats]}
-        for each in schedules.shown_sessions(found)
+        for each in schedules.shown_sessions(tournament)
     ]
     sittings = [seated_as_json(each) for each in of_newest]
     return Ok({"session": newest, "sittings": sittings, "planned": planned})
@@ -93,13 +93,13 @@ def seats(request: HttpRequest, slug: str) -> Ok[SeatsOut]:
 )
 def show_seats(request: HttpRequest, slug: str, payload: SeatsShownIn) -> Ok[SeatsShownOut]:
     """Show the seats to everybody, or no longer. Results stay shown, or hidden, as they are."""
-    found, by = door.tournament_of(request), rights.actor(request)
+    tournament, by = door.tournament_of(request), rights.actor(request)
     try:
         with transaction.atomic():
-            set_shows_seats(found, shows=payload.shown, by=by, reason=payload.reason)
+            set_shows_seats(tournament, shows=payload.shown, by=by, reason=payload.reason)
             if payload.planned is not None:
-                show_schedule(found, shows=payload.planned, by=by)
-            kept = schedules.schedule_of(found)
+                show_schedule(tournament, shows=payload.planned, by=by)
+            kept = schedules.schedule_of(tournament)
     except OperationRefused as refused:
         raise Refused(409, refused.code, at="planned") from None
     return Ok({"shown": payload.shown, "planned": kept is not None and kept.is_shown})

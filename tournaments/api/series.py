@@ -35,7 +35,7 @@ from tournaments.exceptions import OperationRefused
 from tournaments.models import Entry, Series
 from tournaments.permissions import door, rights, series_rights
 from tournaments.permissions.levels import Level
-from tournaments.queries.same_players import entries_by_who, links_of, proposals
+from tournaments.queries.same_players import entries_by_key, links_of, proposals
 from tournaments.queries.season import Season as SeasonTable
 from tournaments.queries.season import season_of
 from tournaments.services import same_players
@@ -269,7 +269,7 @@ def _entries_of(season: SeasonTable, payload: PairsIn) -> list[tuple[Entry, Entr
             )
             for pair in payload.pairs
         ]
-        known = entries_by_who(season, {who for pair in pairs for who in pair})
+        known = entries_by_key(season, {who for pair in pairs for who in pair})
         return [(known[one], known[other]) for one, other in pairs]
     except KeyError:
         raise same_players.NotInSeries from None

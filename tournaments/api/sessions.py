@@ -103,14 +103,14 @@ def sessions(request: HttpRequest, slug: str) -> Ok[SessionsOut]:
 )
 def seat_session(request: HttpRequest, slug: str, payload: SessionIn) -> Created[SessionOut]:
     """Seat the next session. Only this response contains the tables' PINs."""
-    found, by = door.tournament_of(request), rights.actor(request)
-    seats = _seats_of(found, payload)
+    tournament, by = door.tournament_of(request), rights.actor(request)
+    seats = _seats_of(tournament, payload)
     # Before the lock is taken: hashing takes time.
     new_pins = [pins.generate_pin() for _ in seats.tables] if payload.pins else []
     try:
         with transaction.atomic():
             session = open_session(
-                found, seats.tables, by=by, number=payload.number, draw=seats.draw
+                tournament, seats.tables, by=by, number=payload.number, draw=seats.draw
             )
             pins_by_sitting = {
                 sitting.pk: table_links.make_pin(sitting, by=by, pin=pin)
@@ -118,7 +118,7 @@ def seat_session(request: HttpRequest, slug: str, payload: SessionIn) -> Created
             }
             document = _opened_as_json(request, session, seats, pins_by_sitting)
     except SeatingConflict:  # a player was removed, or table sizes changed: check anew
-        found.refresh_from_db()
+        tournament.refresh_from_db()
         return seat_session(request, slug, payload)
     except OneTable as refused:
         raise Refused(409, refused.code) from None

@@ -42,11 +42,11 @@ class StaffIn(RequestBody):
 )
 def add_staff(request: HttpRequest, slug: str, payload: StaffIn) -> Created[StaffOut]:
     """Make an account for a member of the staff; without a password, add an existing account."""
-    found, name = door.tournament_of(request), _account_name(payload.username)
+    tournament, name = door.tournament_of(request), _account_name(payload.username)
     if payload.password is None:
-        _add_to_staff(request, found, name, payload.role)
+        _add_to_staff(request, tournament, name, payload.role)
     else:
-        _open_account(request, found, name, password=payload.password, role=payload.role)
+        _open_account(request, tournament, name, password=payload.password, role=payload.role)
     return Created({"username": name, "role": payload.role, "tournament": slug})
 
 

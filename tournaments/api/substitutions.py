@@ -81,8 +81,8 @@ def put_substitute(
     request: HttpRequest, slug: str, session: int, entry: int, payload: SubstituteIn
 ) -> Ok[SubstitutionOut]:
     """Let somebody play in the stead of an absent player. The same again changes nothing."""
-    found = tournament_to_call(request, session)
-    absent = _find_entry(found, entry)
+    tournament = tournament_to_call(request, session)
+    absent = _find_entry(tournament, entry)
     if (payload.substitute is None) == (payload.person is None):
         raise Refused(422, "missing", at="substitute")
     substitute = payload.person.dict() if payload.person else None
@@ -90,7 +90,7 @@ def put_substitute(
         row = substitutions.add_substitute(
             absent,
             session,
-            substitute or _find_entry(found, payload.substitute or 0),
+            substitute or _find_entry(tournament, payload.substitute or 0),
             by=rights.actor(request),
             reason=payload.reason,
         )
@@ -116,8 +116,8 @@ def delete_substitute(
 
     If something is recorded at the table, its seats stay.
     """
-    found = tournament_to_call(request, session)
-    absent = _find_entry(found, entry)
+    tournament = tournament_to_call(request, session)
+    absent = _find_entry(tournament, entry)
     try:
         with transaction.atomic():
             substitutions.remove_substitute(
@@ -126,7 +126,7 @@ def delete_substitute(
                 seen_substitute=parse_number(substitute) or 0,
                 by=rights.actor(request),
             )
-            document = substitutes_as_json(session, substitutions_of(found))
+            document = substitutes_as_json(session, substitutions_of(tournament))
     except ConflictError:
         raise Refused(409, substitutions.AlreadyReplaced.code, at="substitute") from None
     except seating.NotSeatedBefore:

@@ -164,9 +164,9 @@ def _chosen_rules(payload: TournamentIn) -> scoring.Rules:
 )
 def tournament(request: HttpRequest, slug: str) -> Ok[OwnTournamentOut]:
     """Return a tournament and its rules."""
-    found = door.event_of(request).tournament
-    role = rights.role_in(request, found)
-    return Ok({**tournament_as_json(found), "role": role})
+    tournament = door.event_of(request).tournament
+    role = rights.role_in(request, tournament)
+    return Ok({**tournament_as_json(tournament), "role": role})
 
 
 @router.delete(

@@ -37,7 +37,7 @@ COLUMNS = {column: MAX_LENGTHS[column] for column in PUBLIC_FIELDS}
 
 
 def headings_of(names: Iterable[str]) -> str:
-    """Return the headings of fields in the active language, as a list in a sentence."""
+    """Return the column headings of these fields of a player, as a list in a sentence."""
     return listed([heading_of(name) for name in names])
 
 

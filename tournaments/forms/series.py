@@ -16,8 +16,8 @@ from scoring.season.rules import TIE_BREAKS, BadSeasonRules, read_season_rules
 from tournaments.i18n import sentences
 from tournaments.i18n.series import COUNTING, STEPS
 from tournaments.models import Entry, Series
-from tournaments.queries.same_players import entries_by_who
-from tournaments.queries.season import Season, Who
+from tournaments.queries.same_players import entries_by_key
+from tournaments.queries.season import PlayerKey, Season
 from tournaments.web.numbers import parse_number
 
 SEPARATORS = re.compile(r"[\s,、，;・\-‐–−ー]+")
@@ -138,16 +138,16 @@ def read_pairs(season: Season, values: Sequence[str]) -> list[tuple[Entry, Entry
 
     A player is the primary key of the tournament and the number there. Makes one query.
     """
-    wanted = [[_who(each) for each in value.split("=")] for value in values]
+    wanted = [[_player_key(each) for each in value.split("=")] for value in values]
     if any(len(pair) != 2 or None in pair for pair in wanted):
         return None
-    found = entries_by_who(season, {who for pair in wanted for who in pair if who})
+    found = entries_by_key(season, {who for pair in wanted for who in pair if who})
     pairs = [[found.get(who) for who in pair if who] for pair in wanted]
     complete = [(one, other) for one, other in pairs if one and other]
     return complete if len(complete) == len(wanted) else None
 
 
-def _who(typed: str) -> Who | None:
+def _player_key(typed: str) -> PlayerKey | None:
     """Return a tournament's key and a player's number; None if it is something else."""
     event, _point, number = typed.partition(".")
     parsed = parse_number(event), parse_number(number)

@@ -31,7 +31,7 @@ class SubstituteForm(forms.Form):
             )
 
     def clean(self) -> dict[str, Any]:
-        """Refuse nobody, and both."""
+        """Refuse a form that names no substitute, or both a player and somebody new."""
         cleaned = super().clean() or {}
         if not self.errors and bool(cleaned.get("player")) == bool(cleaned.get("name")):
             self.add_error("player", _("Name a player of the list, or somebody new."))

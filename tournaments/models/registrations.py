@@ -81,5 +81,5 @@ class Registration(models.Model):
         return {**public, "key": self.digest, "private": private}
 
     def draw_salt(self) -> None:
-        """Set a random salt if there is a contact."""
+        """Set a random salt for the digest of the contact in the audit trail, if there is one."""
         self.salt = secrets.token_hex(16) if self.contact else ""

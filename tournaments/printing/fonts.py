@@ -38,10 +38,10 @@ class SmallFont(Font):  # type: ignore[misc]  # it ships no types
             harfbuzz_subset.hb_subset_input_create_or_fail(),
             harfbuzz_subset.hb_subset_input_destroy,
         )
-        _add(harfbuzz_subset.hb_subset_input_glyph_set(plan), glyphs)
+        _add_to_set(harfbuzz_subset.hb_subset_input_glyph_set(plan), glyphs)
         tables = harfbuzz_subset.HB_SUBSET_SETS_DROP_TABLE_TAG
         unneeded = [harfbuzz.hb_tag_from_string(n.encode(), -1) for n in {*self.tables} - NEEDED]
-        _add(harfbuzz_subset.hb_subset_input_set(plan, tables), sorted(unneeded))
+        _add_to_set(harfbuzz_subset.hb_subset_input_set(plan, tables), sorted(unneeded))
         harfbuzz_subset.hb_subset_input_set_flags(plan, self._flags(keep_numbers))
         cut = harfbuzz_subset.hb_subset_or_fail(self.hb_face, plan)
         if cut == ffi.NULL:
@@ -62,10 +62,10 @@ class SmallFont(Font):  # type: ignore[misc]  # it ships no types
         return flags
 
 
-def _add(numbers: Any, sorted_numbers: Iterable[int]) -> None:
-    """Add numbers to a set of HarfBuzz."""
+def _add_to_set(harfbuzz_set: Any, sorted_numbers: Iterable[int]) -> None:
+    """Add glyphs or tables, by their numbers, to one of HarfBuzz's sets."""
     array = ffi.new("hb_codepoint_t[]", list(sorted_numbers))
-    harfbuzz.hb_set_add_sorted_array(numbers, array, len(array))
+    harfbuzz.hb_set_add_sorted_array(harfbuzz_set, array, len(array))
 
 
 def _is_cid_keyed(font: bytes) -> bool:

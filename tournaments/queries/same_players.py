@@ -9,7 +9,7 @@ from typing import NamedTuple
 from tournaments.models import Entry, SamePlayer, Series
 from tournaments.models.people import search_key
 from tournaments.queries.earlier_players import may_be_same_reading
-from tournaments.queries.season import Person, Result, Season, SeasonEvent, Who
+from tournaments.queries.season import Person, PlayerKey, Result, Season, SeasonEvent
 
 
 class Played(NamedTuple):
@@ -101,7 +101,7 @@ def everybody(season: Season) -> list[Played]:
     return sorted(found, key=lambda each: search_key(each.result.reading or each.result.name))
 
 
-def entries_by_who(season: Season, wanted: Collection[Who]) -> dict[Who, Entry]:
+def entries_by_key(season: Season, wanted: Collection[PlayerKey]) -> dict[PlayerKey, Entry]:
     """Return those of the wanted players whom this season table lists; makes one query.
 
     Others must not be linked: the list of changes would tell their names to whoever edits the

@@ -23,7 +23,7 @@ from tournaments.queries.standings import Standing
 
 CACHE_SIZE = 64  # events; one with a thousand players takes about 0.3 MB
 MOST_TABLES = 8  # season tables kept; one of 340 players in 12 events takes about 2 MB
-Who = tuple[int, int]  # the primary key of a tournament and the number of a player
+PlayerKey = tuple[int, int]  # the primary key of a tournament and the number of a player
 
 
 class State(StrEnum):
@@ -273,36 +273,36 @@ def _live_result(row: Standing) -> Result:
     return Result(entry.number, *details, points, rank)
 
 
-def same_people(series: Series) -> dict[Who, Who]:
+def same_people(series: Series) -> dict[PlayerKey, PlayerKey]:
     """Return for each linked player the one who stands for all that are the same person."""
     ends = ("first__tournament", "first__number", "second__tournament", "second__number")
-    stands_for: dict[Who, Who] = {}
+    stands_for: dict[PlayerKey, PlayerKey] = {}
     for first_event, first, second_event, second in series.same_players.values_list(*ends):
         join(stands_for, (first_event, first), (second_event, second))
-    return {who: representative(stands_for, who) for who in stands_for}
+    return {player: representative(stands_for, player) for player in stands_for}
 
 
-def join(stands_for: dict[Who, Who], first: Who, second: Who) -> None:
+def join(stands_for: dict[PlayerKey, PlayerKey], first: PlayerKey, second: PlayerKey) -> None:
     """Let one player stand for the other, and for all who are the same person as either."""
     one, other = representative(stands_for, first), representative(stands_for, second)
     if one != other:
         stands_for[max(one, other)] = min(one, other)
 
 
-def representative(stands_for: Mapping[Who, Who], who: Who) -> Who:
+def representative(stands_for: Mapping[PlayerKey, PlayerKey], player: PlayerKey) -> PlayerKey:
     """Return who stands for a player, who may stand for somebody else."""
-    while who in stands_for:
-        who = stands_for[who]
-    return who
+    while player in stands_for:
+        player = stands_for[player]
+    return player
 
 
-def _key(event: SeasonEvent, number: int, groups: Mapping[Who, Who]) -> str:
+def _key(event: SeasonEvent, number: int, groups: Mapping[PlayerKey, PlayerKey]) -> str:
     """Return the person that a player is, as text."""
     tournament, own = groups.get((event.pk, number), (event.pk, number))
     return f"{tournament}.{own}"
 
 
-def _outcomes(event: SeasonEvent, groups: Mapping[Who, Who]) -> dict[str, Outcome]:
+def _outcomes(event: SeasonEvent, groups: Mapping[PlayerKey, PlayerKey]) -> dict[str, Outcome]:
     return {
         _key(event, number, groups): Outcome(result.points, result.rank)
         for number, result in event.results.items()
@@ -310,7 +310,7 @@ def _outcomes(event: SeasonEvent, groups: Mapping[Who, Who]) -> dict[str, Outcom
 
 
 def _results_by_person(
-    events: Sequence[SeasonEvent], groups: Mapping[Who, Who]
+    events: Sequence[SeasonEvent], groups: Mapping[PlayerKey, PlayerKey]
 ) -> dict[str, list[Result | None]]:
     """Return each person's results, one for each event, None where there is none."""
     found: dict[str, list[Result | None]] = {}

@@ -172,13 +172,13 @@ def _make(
 
     `new` is what the audit entry says. Raises `NumberTaken`.
     """
-    sent = {**facts, "reason": reason}
+    fields = {**facts, "reason": reason}
     stored = rows.filter(number=number).first()
-    if stored is not None and {name: getattr(stored, name) for name in sent} == sent:
+    if stored is not None and {name: getattr(stored, name) for name in fields} == fields:
         return stored
     if number != next_number(rows.all()):
         raise NumberTaken
-    made = rows.create(number=number, who=by.who, at=timezone.now(), **sent)
+    made = rows.create(number=number, who=by.who, at=timezone.now(), **fields)
     _append(current, kind, by, made, reason, new=new)
     return made
 
@@ -205,10 +205,10 @@ def _append(
     by: Actor,
     row: Ruling,
     reason: str,
-    **said: Any,
+    **payload: Any,
 ) -> None:
     """Append the audit entry about a row, with the time at which the row was made or ended."""
     at, subject = row.taken_back_at or row.at, {"number": row.number}
     audit.append_entry(
-        current, kind, by, subject=subject, reason=reason, at=at, is_locked=True, **said
+        current, kind, by, subject=subject, reason=reason, at=at, is_locked=True, **payload
     )

@@ -97,20 +97,20 @@ def _decode_base64(code: str) -> bytes:
 def _read_round(document: bytes) -> HandedRound:
     """Parse the JSON of one round. Its facts are not validated. Raises `NotReadable`."""
     try:
-        sent = json_texts.parse(document)
+        fields = json_texts.parse(document)
     except ValueError:
         raise NotReadable from None
-    if not isinstance(sent, dict) or not _has_all_fields(sent):
+    if not isinstance(fields, dict) or not _has_all_fields(fields):
         raise NotReadable
-    sitting_pk, number = _read_address(sent["to"])
+    sitting_pk, number = _read_address(fields["to"])
     return HandedRound(
-        event_digest=sent["of"],
+        event_digest=fields["of"],
         sitting_pk=sitting_pk,
         number=number,
-        key=sent["key"],
-        seen_version=sent["seen"],
-        facts=sent["facts"],
-        reason=sent["reason"],
+        key=fields["key"],
+        seen_version=fields["seen"],
+        facts=fields["facts"],
+        reason=fields["reason"],
     )
 
 
@@ -129,17 +129,17 @@ def _read_address(address: str) -> tuple[int, int]:
     return numbers
 
 
-def _has_all_fields(sent: dict[str, Any]) -> bool:
+def _has_all_fields(fields: dict[str, Any]) -> bool:
     """Return whether all fields of a request are present, of the right type and length.
 
     `of` is the event's digest, `to` the address that the phone would send the request to.
     """
-    texts = all(isinstance(sent.get(name), str) for name in ("of", "to", "key", "reason"))
+    texts = all(isinstance(fields.get(name), str) for name in ("of", "to", "key", "reason"))
     return (
         texts
-        and 0 < len(sent["key"]) <= LONGEST_KEY
-        and len(sent["reason"]) <= LONGEST_REASON
-        and type(sent.get("seen")) is int
-        and 0 <= sent["seen"] <= MAX_NUMBER
-        and isinstance(sent.get("facts"), dict)
+        and 0 < len(fields["key"]) <= LONGEST_KEY
+        and len(fields["reason"]) <= LONGEST_REASON
+        and type(fields.get("seen")) is int
+        and 0 <= fields["seen"] <= MAX_NUMBER
+        and isinstance(fields.get("facts"), dict)
     )

@@ -42,12 +42,12 @@ def link_players(series: Series, pairs: Sequence[tuple[Entry, Entry]], *, by: Ac
     current = lock_series(series)
     _check_in_series(current, pairs)
     stands_for = season.same_people(current)
-    events: dict[season.Who, set[int]] = {}  # of each person
-    for who in {*stands_for, *stands_for.values(), *(_who(e) for pair in pairs for e in pair)}:
+    events: dict[season.PlayerKey, set[int]] = {}  # of each person
+    for who in {*stands_for, *stands_for.values(), *(_key_of(e) for pair in pairs for e in pair)}:
         events.setdefault(season.representative(stands_for, who), set()).add(who[0])
     linked: list[SamePlayer] = []
     for first, second in pairs:
-        one, other = (season.representative(stands_for, _who(each)) for each in (first, second))
+        one, other = (season.representative(stands_for, _key_of(each)) for each in (first, second))
         if one == other:
             continue
         if events[one] & events[other]:
@@ -57,7 +57,7 @@ def link_players(series: Series, pairs: Sequence[tuple[Entry, Entry]], *, by: Ac
         linked.append(SamePlayer(series=current, first=first, second=second))
     if linked:
         SamePlayer.objects.bulk_create(linked)
-        append_change(current, Kind.LINKED, by, {"pairs": [_said(link) for link in linked]})
+        append_change(current, Kind.LINKED, by, {"pairs": [_names_of(link) for link in linked]})
     return len(linked)
 
 
@@ -68,9 +68,9 @@ def unlink_players(series: Series, link_pk: int, *, by: Actor) -> None:
     link = current.same_players.filter(pk=link_pk)
     found = link.select_related("first__tournament", "second__tournament").first()
     if found is not None:
-        said = {"pairs": [_said(found)]}
+        pairs = [_names_of(found)]
         found.delete()
-        append_change(current, Kind.UNLINKED, by, said)
+        append_change(current, Kind.UNLINKED, by, {"pairs": pairs})
 
 
 def _check_in_series(series: Series, pairs: Iterable[tuple[Entry, Entry]]) -> None:
@@ -81,11 +81,11 @@ def _check_in_series(series: Series, pairs: Iterable[tuple[Entry, Entry]]) -> No
         raise NotInSeries
 
 
-def _who(entry: Entry) -> season.Who:
+def _key_of(entry: Entry) -> season.PlayerKey:
     return entry.tournament_id, entry.number
 
 
-def _said(link: SamePlayer) -> list[str]:
+def _names_of(link: SamePlayer) -> list[str]:
     """Return who was linked, as the list of changes tells it."""
     return [
         f"{entry.name} ({entry.tournament.name}, {entry.number})"

@@ -18,7 +18,7 @@ def check_adjustments(trail: Trail) -> Iterator[Fault]:
     expected = _expected(trail, Kind.POINTS_ADJUSTED, Kind.ADJUSTMENT_ENDED)
     rows = trail.tournament.adjustments.select_related("entry")
     stored: Rows = {
-        row.number: {"said": {**_whose(row, trail), "points": row.points}, **_further(row)}
+        row.number: {"ruling": {**_whose(row, trail), "points": row.points}, **_further(row)}
         for row in rows
     }
     yield from _differences("adjustment", expected, stored)
@@ -28,7 +28,7 @@ def check_decisions(trail: Trail) -> Iterator[Fault]:
     """Compare every decision on a tie with the audit entries, and that of a lot with its seed."""
     expected = _expected(trail, Kind.TIE_DECIDED, Kind.DECISION_ENDED)
     rows = trail.tournament.tie_decisions.all()
-    stored: Rows = {row.number: {"said": row.as_json(), **_further(row)} for row in rows}
+    stored: Rows = {row.number: {"ruling": row.as_json(), **_further(row)} for row in rows}
     yield from _differences("decision", expected, stored)
     for row in rows:
         order = [str(each) for each in row.order]
@@ -57,8 +57,8 @@ def _expected(trail: Trail, made: AuditEntry.Kind, ended: AuditEntry.Kind) -> Ro
         if entry.kind == ended:
             rows[number]["taken_back_at"] = entry.at
         else:
-            said = {"said": entry.new, "reason": entry.reason, "who": entry.who, "at": entry.at}
-            rows[number] = {**said, "taken_back_at": None}
+            stored = {"ruling": entry.new, "reason": entry.reason, "who": entry.who, "at": entry.at}
+            rows[number] = {**stored, "taken_back_at": None}
     return rows
 
 

@@ -29,24 +29,24 @@ from tournaments.views.play_offs import key_of
 @requires(GET=Level.STAFF, POST=Level.DIRECT)
 def adjustments(request: HttpRequest, slug: str) -> HttpResponse:
     """List the points given and deducted; add some, or take some back."""
-    found = door.tournament_with_sessions(request)
+    tournament = door.tournament_with_sessions(request)
     if "take_back" in request.POST:
-        return _take_back(request, found, service.take_back_adjustment, "adjustments")
-    number = service.next_number(found.adjustments.all())
-    entries = list(found.entries.all())
+        return _take_back(request, tournament, service.take_back_adjustment, "adjustments")
+    number = service.next_number(tournament.adjustments.all())
+    entries = list(tournament.entries.all())
     asked = {each.key: f"{each.number} {each.name}" for each in entries}
     start = {"number": number, "player": asked.get(request.GET.get("player", ""), "")}
     form = AdjustmentForm(entries, posted_data(request), initial=start)
-    if form.is_valid() and _adjust_points(request, found, form):
+    if form.is_valid() and _adjust_points(request, tournament, form):
         return redirect("adjustments", slug)
-    rows = list(found.adjustments.select_related("entry"))
+    rows = list(tournament.adjustments.select_related("entry"))
     context = {
-        "tournament": found,
-        "role": rights.role_in(request, found),
+        "tournament": tournament,
+        "role": rights.role_in(request, tournament),
         "form": form,
         "rows": [(row, row.team not in ("", *form.teams)) for row in rows],
         "balance": balance_of(door.event_of(request).ranking_facts),
-        "rules_fingerprint": found.rules.fingerprint,
+        "rules_fingerprint": tournament.rules.fingerprint,
     }
     return render(request, "adjustments.html", context, status=422 if form.is_bound else 200)
 
@@ -68,14 +68,14 @@ def _adjust_points(request: HttpRequest, tournament: Tournament, form: Adjustmen
 @requires(GET=Level.DIRECT, POST=Level.DIRECT)
 def ties(request: HttpRequest, slug: str) -> HttpResponse:
     """List who shares a place; decide the order, also by a lot, or take a decision back."""
-    found = door.tournament_with_sessions(request)
+    tournament = door.tournament_with_sessions(request)
     if "take_back" in request.POST:
-        return _take_back(request, found, service.take_back_decision, "ties")
+        return _take_back(request, tournament, service.take_back_decision, "ties")
     sent_key, typed = request.POST.get("tied", ""), posted_data(request)
-    number = service.next_number(found.tie_decisions.all())
-    event = Event(found)
+    number = service.next_number(tournament.tie_decisions.all())
+    event = Event(tournament)
     open_ties = {key_of(tie.players): tie for tie in ties_of(event.standings, event.ranking_facts)}
-    if "lot" in request.POST and _draw_lot(request, found, sent_key, open_ties.get(sent_key)):
+    if "lot" in request.POST and _draw_lot(request, tournament, sent_key, open_ties.get(sent_key)):
         return redirect("ties", slug)
     typed_for = "" if "lot" in request.POST else sent_key
     ties = [
@@ -83,22 +83,22 @@ def ties(request: HttpRequest, slug: str) -> HttpResponse:
         for key, tie in open_ties.items()
     ]
     sent = next((form for _key, _tie, form in ties if form.is_bound), None)
-    if sent and sent.is_valid() and _decide_tie(request, found, sent):
+    if sent and sent.is_valid() and _decide_tie(request, tournament, sent):
         return redirect("ties", slug)
     is_open = sent_key in open_ties and open_ties[sent_key].is_shared
     if typed is not None and not is_open:
         messages.error(request, _("These players are no longer tied. Nothing has been saved."))
-    names = {entry.number: entry.name for entry in found.entries.all()}
-    decisions = found.tie_decisions.all()
+    names = {entry.number: entry.name for entry in tournament.entries.all()}
+    decisions = tournament.tie_decisions.all()
     context = {
-        "tournament": found,
+        "tournament": tournament,
         "ties": ties,
         "next_number": number,
-        "play_offs": found.sessions.filter(tied__isnull=False),
+        "play_offs": tournament.sessions.filter(tied__isnull=False),
         "sent": sent,
         "rows": [(row, [names.get(each, each) for each in row.order]) for row in decisions],
         "has_lots": any(row.seed for row in decisions),
-        "rules_fingerprint": found.rules.fingerprint,
+        "rules_fingerprint": tournament.rules.fingerprint,
     }
     return render(request, "ties.html", context, status=200 if typed is None else 422)
 

@@ -24,13 +24,13 @@ from tournaments.web.downloads import ZIP, download
 @requires(GET=Level.DIRECT)
 def archive(request: HttpRequest, slug: str) -> HttpResponse:
     """Download the event's archive; with private data of players only for `?private=1`."""
-    found = door.tournament_of(request)
+    tournament = door.tournament_of(request)
     try:
-        content = archives.export_archive(found, private=request.GET.get("private") == "1")
+        content = archives.export_archive(tournament, private=request.GET.get("private") == "1")
     except archives.ArchiveError as error:
         messages.error(request, str(error))
         return redirect("edit-tournament", slug)
-    return download(content, archives.file_name(found), ZIP)
+    return download(content, archives.file_name(tournament), ZIP)
 
 
 @heavy_files.busy_as_503

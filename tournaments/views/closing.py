@@ -29,27 +29,29 @@ def close(request: HttpRequest, slug: str) -> HttpResponse:
 
     While rounds are unfinished, closing needs the tick `despite`; without it 422.
     """
-    found = door.tournament_with_sessions(request)
-    matters = [] if found.closed_at else open_matters(found)
+    tournament = door.tournament_with_sessions(request)
+    matters = [] if tournament.closed_at else open_matters(tournament)
     is_played = any(matter.code in UNFINISHED for matter in matters)
     is_refused = is_played and request.POST.get("do") == "close" and "despite" not in request.POST
     form = ReasonForm(posted_data(request))
     if request.method == "POST" and form.is_valid() and not is_refused:
-        message = _close_or_reopen(request, found, form.cleaned_data["reason"])
+        message = _close_or_reopen(request, tournament, form.cleaned_data["reason"])
         if message:
             messages.success(request, message)
         return redirect("close", slug)
-    tables = Sitting.objects.filter(session__tournament=found)
+    tables = Sitting.objects.filter(session__tournament=tournament)
     context = {
-        "tournament": found,
-        "rules_fingerprint": found.rules.fingerprint,
+        "tournament": tournament,
+        "rules_fingerprint": tournament.rules.fingerprint,
         "open_matters": matters,
         "is_played": is_played,
         "is_refused": is_refused,
         "form": form,
-        "without_use": 0 if found.closed_at else len(contacts_without_use(found, at_closing=True)),
+        "without_use": 0
+        if tournament.closed_at
+        else len(contacts_without_use(tournament, at_closing=True)),
         "open_tables": tables.filter(closed_at=None).count(),
-        "is_forgotten": found.closed_at is None and closing.is_over(found),
+        "is_forgotten": tournament.closed_at is None and closing.is_over(tournament),
     }
     return render(request, "close.html", context, status=422 if form.is_bound else 200)
 

@@ -83,23 +83,23 @@ def _bound_forms(
 def _add_players(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Add the players of the form that was sent, or show it again with its errors."""
     room = MOST_ENTRIES - last_number(tournament)
-    add_forms, sent = _bound_forms(request, room)
+    add_forms, form = _bound_forms(request, room)
     if tournament.closed_at is not None:
-        sent.add_error(None, EventClosed.sentence)
+        form.add_error(None, EventClosed.sentence)
         return _show_entries(request, Event(tournament), add_forms, status=409)
-    if not sent.is_valid():
+    if not form.is_valid():
         return _show_entries(request, Event(tournament), add_forms, status=422)
-    people = sent.cleaned_data.get("people", [sent.cleaned_data])
-    if "preview" in request.POST and not isinstance(sent, EntryForm):
-        return _preview(request, tournament, add_forms, sent)
+    people = form.cleaned_data.get("people", [form.cleaned_data])
+    if "preview" in request.POST and not isinstance(form, EntryForm):
+        return _preview(request, tournament, add_forms, form)
     take_over(request, tournament, people)
-    if sent is not add_forms.typed:
+    if form is not add_forms.typed:
         backups.take(backups.Reason.BEFORE_IMPORT, who=rights.actor(request).who)
     known_names = set(tournament.entries.values_list("name", flat=True))
     try:
         added = add_entries(tournament, people, by=rights.actor(request))
     except (EventClosed, TooManyEntries) as refused:
-        sent.add_error(None, refused.sentence)
+        form.add_error(None, refused.sentence)
         status = 409 if isinstance(refused, EventClosed) else 422
         return _show_entries(request, Event(tournament), add_forms, status=status)
     messages.success(request, added_message(added))
@@ -110,7 +110,7 @@ def _add_players(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         )
     if add_forms.pasted.columns:
         messages.info(request, _("The first line named the columns; it was taken for nobody."))
-    query = {"add": ""} if sent is add_forms.typed else {}  # keep the form open for the next player
+    query = {"add": ""} if form is add_forms.typed else {}  # keep the form open for the next player
     return redirect_to_list(tournament, added, known_names, query)
 
 
@@ -118,13 +118,13 @@ def _preview(
     request: HttpRequest,
     tournament: Tournament,
     add_forms: AddForms,
-    sent: PasteForm | EntryFileForm,
+    form: PasteForm | EntryFileForm,
 ) -> HttpResponse:
     """Show what would be added, unless the file is too large for the page to send it again."""
-    if isinstance(sent, EntryFileForm) and not sent.content_for_hidden_field:
-        sent.add_error("file", _("This file is too large to be shown first."))
+    if isinstance(form, EntryFileForm) and not form.content_for_hidden_field:
+        form.add_error("file", _("This file is too large to be shown first."))
         return _show_entries(request, Event(tournament), add_forms, status=422)
-    return show_preview(request, tournament, sent, sent.cleaned_data["people"])
+    return show_preview(request, tournament, form, form.cleaned_data["people"])
 
 
 def redirect_to_list(

@@ -36,13 +36,13 @@ class Row(NamedTuple):
 
 
 def show_preview(
-    request: HttpRequest, tournament: Tournament, sent: PasteForm | EntryFileForm, people: People
+    request: HttpRequest, tournament: Tournament, form: PasteForm | EntryFileForm, people: People
 ) -> HttpResponse:
     """Show what the list of a valid form would add; its page sends the list again."""
     columns = [name for name in ENTRY_FIELDS if any(person.get(name) for person in people)]
     context = {
         "tournament": tournament,
-        "sent": sent,
+        "form": form,
         "columns": [ENTRY_FIELDS[name].label for name in columns],
         "rows": _rows(
             tournament, proposals(tournament, people, _others(request, tournament)), columns

@@ -30,26 +30,26 @@ from tournaments.services.seating import PlayOffPlan
 @requires(GET=Level.DIRECT, POST=Level.DIRECT)
 def play_off(request: HttpRequest, slug: str) -> HttpResponse:
     """Seat the players who are tied, named by `tied`: their numbers with dashes between them."""
-    found = door.tournament_with_sessions(request)
-    if found.closed_at is not None:
+    tournament = door.tournament_with_sessions(request)
+    if tournament.closed_at is not None:
         return redirect("close", slug)
-    tied = _tied(found, request.POST.get("tied") or request.GET.get("tied", ""))
+    tied = _tied(tournament, request.POST.get("tied") or request.GET.get("tied", ""))
     if tied is None:
-        nobody = {"tournament": found, "rules_fingerprint": found.rules.fingerprint}
+        nobody = {"tournament": tournament, "rules_fingerprint": tournament.rules.fingerprint}
         is_sent = request.method == "POST"
         return render(request, "play_off.html", nobody, status=422 if is_sent else 200)
-    number = seating.next_session_number(found)
-    form = PlayOffForm(found, tied, posted_data(request), number=number)
-    if form.is_valid() and (session := _open(request, found, form)):
+    number = seating.next_session_number(tournament)
+    form = PlayOffForm(tournament, tied, posted_data(request), number=number)
+    if form.is_valid() and (session := _open(request, tournament, form)):
         messages.success(request, _("The play-off is seated."))
         return redirect(session)
     context = {
-        "tournament": found,
+        "tournament": tournament,
         "form": form,
         "tied": tied,
         "key": key_of(tied),
-        "sizes": sorted(found.table_sizes),
-        "rules_fingerprint": found.rules.fingerprint,
+        "sizes": sorted(tournament.table_sizes),
+        "rules_fingerprint": tournament.rules.fingerprint,
     }
     return render(request, "play_off.html", context, status=422 if form.is_bound else 200)
 
@@ -69,9 +69,9 @@ class TieToSettle(NamedTuple):
 
 def ties_to_settle(event: Event) -> list[TieToSettle]:
     """Return the ties to settle before the awards; empty while play can still change them."""
-    found = event.tournament
-    is_past = event.publication is not None or found.closed_at is not None
-    if is_past or found.kind == Tournament.Kind.TABLE or interim_of(event) is not None:
+    tournament = event.tournament
+    is_past = event.publication is not None or tournament.closed_at is not None
+    if is_past or tournament.kind == Tournament.Kind.TABLE or interim_of(event) is not None:
         return []
     ties = play_offs.open_ties(event.standings, event.ranking_facts.steps)
     return [

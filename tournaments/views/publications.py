@@ -28,41 +28,45 @@ from tournaments.web import origins
 @requires(GET=Level.DIRECT, POST=Level.DIRECT)
 def publish(request: HttpRequest, slug: str) -> HttpResponse:
     """Show what is public and what has changed since; announce, show live or withdraw."""
-    found = door.tournament_of(request)
+    tournament = door.tournament_of(request)
     form = ReasonForm(posted_data(request))
     if request.method == "POST" and form.is_valid():
-        message = _change_visibility(request, found, form.cleaned_data["reason"])
+        message = _change_visibility(request, tournament, form.cleaned_data["reason"])
         if message:
             messages.success(request, message)
         return redirect("publish", slug)
-    listed = list(found.publications.with_final().order_by("-number").defer("content"))
-    announced = publications.shown_publication(found)
+    listed = list(tournament.publications.with_final().order_by("-number").defer("content"))
+    announced = publications.shown_publication(tournament)
     changes = publications.changes_since(announced).count() if announced else 0
-    event = Event(found)
+    event = Event(tournament)
     context = {
-        "tournament": found,
+        "tournament": tournament,
         "seats_code": (
             origins.qr_code(request, reverse("seats", args=[slug]))
-            if found.has_public_seats
+            if tournament.has_public_seats
             else None
         ),
-        "code": origins.qr_code(request, found.get_absolute_url()) if found.is_public else None,
-        "rules": found.rules,
+        "code": origins.qr_code(request, tournament.get_absolute_url())
+        if tournament.is_public
+        else None,
+        "rules": tournament.rules,
         "unfinished": [
             each
             for each in event.sessions
             if each.progress.planned is not None and not each.is_over
         ],
         "ties": ties_to_settle(event),
-        "rules_fingerprint": found.rules.fingerprint,
+        "rules_fingerprint": tournament.rules.fingerprint,
         "form": form,
         "publications": listed,
         "announced": announced,
         "next_name": name_of_number(
-            listed[0].number + 1 if listed else 1, is_final=found.closed_at is not None
+            listed[0].number + 1 if listed else 1, is_final=tournament.closed_at is not None
         ),
         "changes": changes,
-        "moves": _moves(event, published_event(announced, found)) if announced and changes else [],
+        "moves": _moves(event, published_event(announced, tournament))
+        if announced and changes
+        else [],
     }
     return render(request, "publish.html", context, status=422 if form.is_bound else 200)
 

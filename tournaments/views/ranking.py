@@ -23,35 +23,35 @@ from tournaments.views.conflicts import seen_version, unseen_change
 @requires(GET=Level.DIRECT, POST=Level.DIRECT)
 def ranking(request: HttpRequest, slug: str) -> HttpResponse:
     """Choose the steps that decide places, and what counts beside rounds."""
-    found = door.tournament_with_sessions(request)
+    tournament = door.tournament_with_sessions(request)
     is_sent = request.method == "POST"
-    shown_version = seen_version(request) if is_sent else versions.ranking_version(found)
-    found.refresh_from_db()  # after the version, so that the page is never older than it
-    has_teams = found.entries.exclude(team="").exists()
-    form = RankingForm(found, posted_data(request), has_teams=has_teams)
+    shown_version = seen_version(request) if is_sent else versions.ranking_version(tournament)
+    tournament.refresh_from_db()  # after the version, so that the page is never older than it
+    has_teams = tournament.entries.exclude(team="").exists()
+    form = RankingForm(tournament, posted_data(request), has_teams=has_teams)
     change = None
     if is_sent and form.is_valid():
         try:
             ranking_service.set_ranking(
-                found,
+                tournament,
                 form.ranking,
                 seen_version=shown_version,
                 by=rights.actor(request),
                 reason=form.cleaned_data["reason"],
             )
         except versions.VersionConflict as conflict:
-            change, shown_version = unseen_change(found, conflict), conflict.version
+            change, shown_version = unseen_change(tournament, conflict), conflict.version
         except OperationRefused as refused:
             form.add_error(None, str(refused))
         else:
             messages.success(request, _("Saved."))
             return redirect("ranking", slug)
     context = {
-        "tournament": found,
+        "tournament": tournament,
         "form": form,
         "change": change,
         "seen": shown_version,
-        "rules_fingerprint": found.rules.fingerprint,
+        "rules_fingerprint": tournament.rules.fingerprint,
     }
     status = 409 if change else 422 if form.is_bound else 200
     return render(request, "ranking.html", context, status=status)

@@ -37,33 +37,33 @@ def register(request: HttpRequest, slug: str) -> HttpResponse:
 
     Answers 429 once the phone has sent as many as it may within a day.
     """
-    found = door.tournament_of(request)
-    places = places_of(found)
+    tournament = door.tournament_of(request)
+    places = places_of(tournament)
     form = RegisterForm(
-        found.registration_settings.divisions,
+        tournament.registration_settings.divisions,
         places,
         posted_data(request),
         initial={"key": secrets.token_urlsafe(KEY_BYTES)},
     )
     status = 422 if form.is_bound else 200
     if form.is_valid():
-        is_new = registration_under(found, form.cleaned_data["key"]) is None
+        is_new = registration_under(tournament, form.cleaned_data["key"]) is None
         seconds_to_wait = REGISTRATIONS.seconds_to_wait(request) if is_new else 0
         try:
             if not seconds_to_wait:
-                return _register(request, found, form, is_new=is_new)
+                return _register(request, tournament, form, is_new=is_new)
             words = _("%(most)s applications have come from this phone today. Ask the organiser.")
             form.add_error(None, words % {"most": REGISTRATIONS.most})
             status = 429
         except KeyReused:
-            form = _with_new_key(request, found)
+            form = _with_new_key(request, tournament)
             status = 409
         except OperationRefused as refused:
             form.add_error(None, str(refused))
             status = 409
-    context = {"tournament": found, "form": form, "settings": found.registration_settings}
-    context |= {"is_taking": found.takes_registrations, "places": places}
-    context["has_ended"] = found.registration_settings.has_ended(timezone.now())
+    context = {"tournament": tournament, "form": form, "settings": tournament.registration_settings}
+    context |= {"is_taking": tournament.takes_registrations, "places": places}
+    context["has_ended"] = tournament.registration_settings.has_ended(timezone.now())
     response = render(request, "register.html", context, status=status)
     if status == 429:
         response.headers["Retry-After"] = str(seconds_to_wait)

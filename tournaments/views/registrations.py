@@ -68,36 +68,36 @@ class Row(NamedTuple):
 @requires(GET=Level.STAFF, POST=Level.DIRECT)
 def registrations(request: HttpRequest, slug: str) -> HttpResponse:
     """List the applications with their counts; decide several at once, or remove a player."""
-    found = door.tournament_with_sessions(request)
+    tournament = door.tournament_with_sessions(request)
     if "remove" in request.POST:
-        return _remove_player(request, found)
+        return _remove_player(request, tournament)
     if "erase" in request.POST:
-        return _erase_contacts(request, found)
-    applicants = applicants_of(found)
-    rows = _rows(request, found, applicants)
+        return _erase_contacts(request, tournament)
+    applicants = applicants_of(tournament)
+    rows = _rows(request, tournament, applicants)
     status = 200
     if request.method == "POST":
-        problem = _decide(request, found, rows)
+        problem = _decide(request, tournament, rows)
         if not problem:
             return redirect("registrations", slug)
         messages.error(request, problem)
         status = 409
-        applicants = applicants_of(found)
-        rows = _rows(request, found, applicants)
-    return render(request, "registrations.html", _context(request, found, rows), status=status)
+        applicants = applicants_of(tournament)
+        rows = _rows(request, tournament, applicants)
+    return render(request, "registrations.html", _context(request, tournament, rows), status=status)
 
 
-def _context(request: HttpRequest, found: Tournament, rows: list[Row]) -> dict[str, Any]:
+def _context(request: HttpRequest, tournament: Tournament, rows: list[Row]) -> dict[str, Any]:
     """Return the context of the list."""
     by_state = {state: [row for row in rows if row.applicant.state == state] for state in State}
-    places = places_of(found)
+    places = places_of(tournament)
     waiting = by_state[State.WAITING]
     fits = places.who_fits(row.applicant.row.division for row in waiting)
     return {
-        "tournament": found,
-        "role": rights.role_in(request, found),
-        "settings": found.registration_settings,
-        "has_ended": found.registration_settings.has_ended(timezone.now()),
+        "tournament": tournament,
+        "role": rights.role_in(request, tournament),
+        "settings": tournament.registration_settings,
+        "has_ended": tournament.registration_settings.has_ended(timezone.now()),
         "places": places,
         "counts": [(State(key), n) for key, n in counts_of(r.applicant for r in rows).items()],
         "left": [row for row in rows if has_left(row.applicant)],
@@ -107,18 +107,18 @@ def _context(request: HttpRequest, found: Tournament, rows: list[Row]) -> dict[s
         "others": [
             (state, by_state[state]) for state in (State.APPROVED, State.DECLINED, State.WITHDRAWN)
         ],
-        "without_use": len(contacts_without_use(found)),
+        "without_use": len(contacts_without_use(tournament)),
         "mailings": mailings_of([row.applicant for row in rows]),
         "ticked": set(request.POST.getlist("ticked")),
-        "link": qr_code(request, reverse("register", args=[found.slug])),
+        "link": qr_code(request, reverse("register", args=[tournament.slug])),
         "is_unreachable": is_unreachable(request),
     }
 
 
-def _rows(request: HttpRequest, found: Tournament, applicants: list[Applicant]) -> list[Row]:
+def _rows(request: HttpRequest, tournament: Tournament, applicants: list[Applicant]) -> list[Row]:
     """Return the applications, those to decide with who of an earlier tournament they may be."""
     people = [each.row.person() for each in applicants]
-    earlier = earlier_players(people, rights.staffed_tournaments(request).exclude(pk=found.pk))
+    earlier = earlier_players(people, rights.staffed_tournaments(request).exclude(pk=tournament.pk))
     rows = []
     for each, known in zip(applicants, earlier, strict=True):
         lacking = known.lacking if known else {}
@@ -127,7 +127,7 @@ def _rows(request: HttpRequest, found: Tournament, applicants: list[Applicant]) 
     return rows
 
 
-def _decide(request: HttpRequest, found: Tournament, rows: list[Row]) -> str:
+def _decide(request: HttpRequest, tournament: Tournament, rows: list[Row]) -> str:
     """Store what the ticked applications become; return why it is not stored, or nothing."""
     form = DecisionForm(request.POST, [row.applicant.row for row in rows])
     if not form.is_valid():
@@ -143,7 +143,7 @@ def _decide(request: HttpRequest, found: Tournament, rows: list[Row]) -> str:
     ]
     state = form.cleaned_data["state"]
     try:
-        changed = service.decide(found, decisions, state, by=rights.actor(request))
+        changed = service.decide(tournament, decisions, state, by=rights.actor(request))
     except OperationRefused as refused:
         return str(refused)
     messages.success(request, _decided_message(State(state), len(changed)))
@@ -170,10 +170,10 @@ def _decided_message(state: State, count: int) -> str:
     return words[state] % {"count": count}
 
 
-def _remove_player(request: HttpRequest, found: Tournament) -> HttpResponse:
+def _remove_player(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Remove the player that an application became."""
     number = parse_number(request.POST["remove"])
-    row = get_object_or_404(found.registrations, number=number)
+    row = get_object_or_404(tournament.registrations, number=number)
     try:
         service.remove_player(row, by=rights.actor(request))
     except HasPlayed:
@@ -183,41 +183,41 @@ def _remove_player(request: HttpRequest, found: Tournament) -> HttpResponse:
         )
     else:
         messages.success(request, _("The player has been removed."))
-    return redirect("registrations", found.slug)
+    return redirect("registrations", tournament.slug)
 
 
-def _erase_contacts(request: HttpRequest, found: Tournament) -> HttpResponse:
+def _erase_contacts(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Erase the contacts by which no player is reached any more."""
-    count = contacts.erase_contacts(found, by=rights.actor(request))
+    count = contacts.erase_contacts(tournament, by=rights.actor(request))
     words = ngettext("%(count)s contact erased.", "%(count)s contacts erased.", count)
     messages.success(request, words % {"count": count})
-    return redirect("registrations", found.slug)
+    return redirect("registrations", tournament.slug)
 
 
 @never_cache
 @requires(GET=Level.DIRECT, POST=Level.DIRECT)
 def registration_settings(request: HttpRequest, slug: str) -> HttpResponse:
     """Choose whether applications are taken, until when, for how many places, and how approved."""
-    found = door.tournament_with_sessions(request)
+    tournament = door.tournament_with_sessions(request)
     is_sent = request.method == "POST"
-    shown_version = seen_version(request) if is_sent else versions.registration_version(found)
-    found.refresh_from_db()  # after the version, so that the page is never older than it
+    shown_version = seen_version(request) if is_sent else versions.registration_version(tournament)
+    tournament.refresh_from_db()  # after the version, so that the page is never older than it
     form = RegistrationSettingsForm(
-        posted_data(request), found.registration_settings, is_first=not found.registration
+        posted_data(request), tournament.registration_settings, is_first=not tournament.registration
     )
     change = None
     if is_sent and form.is_valid():
         try:
             service.set_registration(
-                found, form.settings, seen_version=shown_version, by=rights.actor(request)
+                tournament, form.settings, seen_version=shown_version, by=rights.actor(request)
             )
         except versions.VersionConflict as conflict:
-            change, shown_version = unseen_change(found, conflict), conflict.version
+            change, shown_version = unseen_change(tournament, conflict), conflict.version
         except OperationRefused as refused:
             form.add_error(None, str(refused))
         else:
             messages.success(request, _("Saved."))
             return redirect("registrations", slug)
-    context = {"tournament": found, "form": form, "change": change, "seen": shown_version}
+    context = {"tournament": tournament, "form": form, "change": change, "seen": shown_version}
     status = 409 if change else 422 if form.is_bound else 200
     return render(request, "registration_settings.html", context, status=status)

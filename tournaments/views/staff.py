@@ -30,21 +30,21 @@ from tournaments.services.staff import (
 @requires(GET=Level.DIRECT, POST=Level.DIRECT)
 def staff(request: HttpRequest, slug: str) -> HttpResponse:
     """List the staff; add or remove a member."""
-    found = door.tournament_of(request)
+    tournament = door.tournament_of(request)
     if "remove" in request.POST:
-        return _remove_staff(request, found)
-    form = StaffForm(found, posted_data(request))
+        return _remove_staff(request, tournament)
+    form = StaffForm(tournament, posted_data(request))
     if request.method == "POST" and form.is_valid():
         if form.user:
-            _give_role(request, found, form.user, form)
-        elif password := _open_account(request, found, form):  # shown on this page only
+            _give_role(request, tournament, form.user, form)
+        elif password := _open_account(request, tournament, form):  # shown on this page only
             return _show_staff(
-                request, found, StaffForm(found), new_user=form.user, password=password
+                request, tournament, StaffForm(tournament), new_user=form.user, password=password
             )
         if not form.errors:
             messages.success(request, _("%(name)s is on the staff now.") % {"name": form.user})
-            return redirect("staff", found.slug)
-    return _show_staff(request, found, form)
+            return redirect("staff", tournament.slug)
+    return _show_staff(request, tournament, form)
 
 
 def _give_role(request: HttpRequest, tournament: Tournament, user: User, form: StaffForm) -> None:

@@ -50,21 +50,21 @@ def tournament(request: HttpRequest, slug: str) -> HttpResponse:
 def _overview(request: HttpRequest) -> HttpResponse:
     """Show the overview to a reader who may see the tournament."""
     event = door.event_of(request, allow_older=True)
-    found = event.tournament
-    if found.kind == Tournament.Kind.TABLE:
-        return redirect(get_object_or_404(Sitting, session__tournament=found))
+    tournament = event.tournament
+    if tournament.kind == Tournament.Kind.TABLE:
+        return redirect(get_object_or_404(Sitting, session__tournament=tournament))
     sessions, entries = event.sessions, len(event.entries)
-    role = rights.role_in(request, found)
+    role = rights.role_in(request, tournament)
     context = {
-        "tournament": found,
+        "tournament": tournament,
         "role": role,
         "publication": event.publication,
-        "rules": found.rules,
-        "rules_fingerprint": found.rules.fingerprint,
+        "rules": tournament.rules,
+        "rules_fingerprint": tournament.rules.fingerprint,
         "entries": entries,
         "sessions": sessions,
         "on_now": progress.current_session(sessions),
-        "series": Series.objects.filter(tournaments=found.pk),
+        "series": Series.objects.filter(tournaments=tournament.pk),
         "takes_registrations": door.tournament_of(request).takes_registrations,
         **(_day_of(event) if role else {}),
         "ties": ties_to_settle(event) if role == Membership.Role.DIRECTOR else [],
@@ -74,19 +74,19 @@ def _overview(request: HttpRequest) -> HttpResponse:
 
 def _day_of(event: Event) -> dict[str, object]:
     """Return the template context of the run sheet, for the staff."""
-    found, sessions = event.tournament, event.sessions
+    tournament, sessions = event.tournament, event.sessions
     playing = progress.current_progress(sessions)
     day = run_sheets.day_of(event, timezone.now())
     run_sheet = run_sheets.run_sheet(day, event.sheets if playing else [])
     return {
-        "announced": publications.shown_publication(found),
-        "applications": open_matters(found),
+        "announced": publications.shown_publication(tournament),
+        "applications": open_matters(tournament),
         "unannounced": day.unannounced,
         "run_sheet": run_sheet,
         "next_step": run_sheet.next_step,
         "next_stage": next(iter(day.unconfirmed), None),
         "next_number": run_sheet.next_number,
-        "has_schedule": Schedule.objects.filter(tournament=found).exists(),
+        "has_schedule": Schedule.objects.filter(tournament=tournament).exists(),
         "stage_names": {  # by session
             part.number: name
             for first, name in day.stage_names.items()
@@ -147,14 +147,14 @@ def _save_new(
 @requires(GET=Level.DIRECT, POST=Level.DIRECT)
 def edit_tournament(request: HttpRequest, slug: str) -> HttpResponse:
     """Change the settings; the rules only while nothing is recorded."""
-    found = door.tournament_of(request)
+    tournament = door.tournament_of(request)
     shown_version = (
-        seen_version(request) if request.method == "POST" else versions.version_of(found)
+        seen_version(request) if request.method == "POST" else versions.version_of(tournament)
     )
-    found.refresh_from_db()  # after the version, so that the page is never older than it
-    form = TournamentForm(found, posted_data(request))
+    tournament.refresh_from_db()  # after the version, so that the page is never older than it
+    form = TournamentForm(tournament, posted_data(request))
     # A form opened before the first record still sends rules, which are refused, not ignored.
-    if found.is_frozen and not any(name.startswith("points_") for name in form.data):
+    if tournament.is_frozen and not any(name.startswith("points_") for name in form.data):
         form.freeze()
     change = None
     if request.method == "POST" and form.is_valid():
@@ -171,19 +171,19 @@ def edit_tournament(request: HttpRequest, slug: str) -> HttpResponse:
         except tournaments.TableSizeConflict as refused:
             form.refuse_partners(refused.tables)
         except versions.VersionConflict as conflict:
-            change, shown_version = unseen_change(found, conflict), conflict.version
+            change, shown_version = unseen_change(tournament, conflict), conflict.version
         else:
             messages.success(request, _("Saved."))
-            _warn_of_broken_cycle(request, found)
-            return redirect(found)
+            _warn_of_broken_cycle(request, tournament)
+            return redirect(tournament)
     return _show_settings(
         request, "edit_tournament.html", form, shown_version=shown_version, change=change
     )
 
 
-def _warn_of_broken_cycle(request: HttpRequest, found: Tournament) -> None:
+def _warn_of_broken_cycle(request: HttpRequest, tournament: Tournament) -> None:
     """Add a message if the planned rounds end within a cycle of trumps."""
-    if warning := broken_cycle_warning(found.rules, found.rounds_per_session):
+    if warning := broken_cycle_warning(tournament.rules, tournament.rounds_per_session):
         messages.warning(request, warning)
 
 

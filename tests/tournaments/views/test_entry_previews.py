@@ -56,7 +56,7 @@ def test_pasted_list_is_shown_and_nobody_is_added(
     ]
     assert "昨年の大会" in page.text
     assert tournament.entries.count() == 1
-    assert page.context["sent"]["people"].value() == people
+    assert page.context["form"]["people"].value() == people
 
 
 def test_only_what_is_ticked_is_taken_over(
@@ -77,7 +77,7 @@ def test_file_is_kept_by_the_page(
     file = SimpleUploadedFile("選手.csv", "氏名,連絡先\n成田 キヨ,017-1\n".encode())
     page = director.post(address, {"file": file, "encoding": "", "preview": "1"})
     [row] = page.context["rows"]
-    kept = {"kept": page.context["sent"].content_for_hidden_field, "encoding": ""}
+    kept = {"kept": page.context["form"].content_for_hidden_field, "encoding": ""}
     director.post(address, kept | {"take_over": [row.key]})
     [entry] = tournament.entries.all()
     assert (entry.name, entry.contact, entry.club) == ("成田 キヨ", "017-1", "なかよし村")

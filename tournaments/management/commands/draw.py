@@ -67,8 +67,8 @@ class _Progress:
         """Tell the steps and repeats twice a second; return whether to go on."""
         if self.is_shown and time.monotonic() >= self.next:
             self.next = time.monotonic() + 0.5
-            told = f"{steps:,} steps, {repeats(meetings()):,} repeats"
-            sys.stderr.write(f"\r{told} (Ctrl-C: take the best so far) ")
+            line = f"{steps:,} steps, {repeats(meetings()):,} repeats"
+            sys.stderr.write(f"\r{line} (Ctrl-C: take the best so far) ")
             sys.stderr.flush()
         return not self.is_stopped
 
