@@ -119,13 +119,13 @@ def drop_schedule(
 def show_schedule(tournament: Tournament, *, shows: bool, by: Actor) -> None:
     """Let whoever may see the seats see the planned ones, too, or no longer. Idempotent.
 
-    Raises `OneTable`, `NotPlanned` and `closing.EventClosed`.
+    Raises `OneTable`, `NotPlanned` if none are there to be shown, and `closing.EventClosed`.
     """
     current = _lock(tournament)
     schedule = schedules.schedule_of(current)
-    if schedule is None:
+    if schedule is None and shows:
         raise NotPlanned
-    if schedule.is_shown == shows:
+    if schedule is None or schedule.is_shown == shows:
         return
     schedule.is_shown = shows
     schedule.save(update_fields=["is_shown"])

@@ -184,6 +184,8 @@ def test_planned_seats_are_shown_before_anybody_is_seated(
     archive = archives.export_archive(tournament, private=True)
     version = schedule_queries.version_of(tournament)
     schedules.drop_schedule(tournament, seen_version=version, by=SOMEBODY)
+    told = program.put(f"{base(tournament)}/seats", {"shown": True, "planned": False})
+    assert json_of(told) == {"shown": True, "planned": False}
     refused = program.put(f"{base(tournament)}/seats", {"shown": False, "planned": True})
     assert code(refused) == (409, "not_planned")
     tournament.refresh_from_db()
