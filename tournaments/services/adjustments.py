@@ -106,11 +106,13 @@ def draw_lot(
     """Let a lot put tied players in order, under the next number of a decision.
 
     Idempotent by that number: the lot is drawn once. It is derived from a new seed, which is
-    stored, as the lots of the ranking rules are: `scoring.order_by_lot`. Raises as `decide_tie`.
+    stored, as the lots of the ranking rules are: `scoring.order_by_lot`. Raises as `decide_tie`,
+    `NumberTaken` also for a lot that was taken back since.
     """
     current = _lock(tournament)
     _check_players(current, tied)
-    stored = current.tie_decisions.filter(number=number).exclude(seed="").first()
+    in_force = current.tie_decisions.filter(taken_back_at=None)
+    stored = in_force.filter(number=number).exclude(seed="").first()
     if stored is not None and set(stored.order) == set(tied):
         return stored
     seed = new_seed()

@@ -132,7 +132,8 @@ def _draw_lot(request: HttpRequest, tournament: Tournament, key: str, tie: Tie |
         return False
     number = form.cleaned_data["number"]
     if tie is None or not tie.is_shared:
-        drawn = tournament.tie_decisions.filter(number=number).exclude(seed="").first()
+        in_force = tournament.tie_decisions.filter(taken_back_at=None)
+        drawn = in_force.filter(number=number).exclude(seed="").first()
         return drawn is not None and set(map(str, drawn.order)) == set(key.split("-"))
     tied, by = [entry.number for entry in tie.players], rights.actor(request)
     try:

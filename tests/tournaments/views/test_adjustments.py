@@ -111,11 +111,17 @@ def test_lot_decides_a_tie_by_one_button(tournament: Tournament, director: Clien
         told = director.get(reverse(name, args=[tournament.slug]) + query).content.decode()
         assert "Director’s decision" not in told
         assert ">Lot<" in told
+    director.post(url, {"take_back": 1})
+    old_page = director.post(url, {"tied": "2-4-5", "number": 1, "lot": "yes"})
+    assert old_page.status_code == 422
+    assert "Another one has been added meanwhile" in old_page.content.decode()
     chosen = {"tie_breaks": ["points", "play_off", "lot"]}
     ranking.set_ranking(tournament, chosen, seen_version=0, by=cast.SOMEBODY)
     assert "A play-off can decide the places from 4 on" in page(director, "ties", tournament)
     parted = director.post(url, {"tied": "1-3-6", "number": 2, "lot": "yes"})
     assert parted.status_code == 422
+    parted = director.post(url, {"tied": "2-4-5", "number": 1, "lot": "yes"})
+    assert parted.status_code == 422  # that lot was taken back
     gone = director.post(url, {"tied": "1-2", "number": 2, "lot": "yes"})
     assert gone.status_code == 422
     assert "no longer tied" in gone.content.decode()
