@@ -17,6 +17,7 @@ from tournaments.i18n.publications import publication_name
 from tournaments.i18n.sentences import listed, option_choice, translated, yes_or_no
 from tournaments.i18n.units import unit_words
 from tournaments.models import Tournament
+from tournaments.models.tournament import shown_number
 from tournaments.queries.events import Event
 from tournaments.queries.standings import Tally
 from tournaments.tables.columns import Column
@@ -76,8 +77,9 @@ def _tournament_rows(tournament: Tournament, rules: scoring.Rules, tally: Tally)
         (unit_words("Rounds under way", rules), tally.under_way),
     ]
     if tally.totals_only:
-        sessions = listed([str(number) for number in tally.totals_only])
-        values.append((gettext("Sessions of which only totals were typed"), sessions))
+        play_offs = tournament.play_off_numbers
+        sessions = [str(shown_number(number, play_offs)) for number in tally.totals_only]
+        values.append((gettext("Sessions of which only totals were typed"), listed(sessions)))
     if rules.rule_set.partners_of:
         values.append((gettext("Partnerships"), yes_or_no(tournament.partners)))
     return [RulesRow(part, name, value) for name, value in values]

@@ -210,3 +210,8 @@ def test_the_rules_tell_what_was_chosen_and_what_the_text_says() -> None:
         "Rounds won",
         "Best round",
     ]
+    tournament.sessions.update(number=2, totals_only=True)
+    Tournament.objects.update(play_off_numbers=[1])
+    rows = rows_of(RulesTable(Event(Tournament.objects.get())))
+    in_force = {row["Item"]: row["In force"] for row in rows}
+    assert in_force["Sessions of which only totals were typed"] == "1"
