@@ -34,8 +34,8 @@ Number = Annotated[int, Query(ge=0, le=MAX_NUMBER)]
 class ExchangeIn(RequestBody):
     """The numbers of two players, what was `seen` to follow, and why they are exchanged."""
 
-    one: StrictInt
-    other: StrictInt
+    one: Annotated[StrictInt, Field(ge=0, le=MAX_NUMBER)]
+    other: Annotated[StrictInt, Field(ge=0, le=MAX_NUMBER)]
     seen: Annotated[str, Field(max_length=5_000)]
     reason: Annotated[str, Field(min_length=1, max_length=500)]
 

@@ -29,6 +29,7 @@ def test_players_are_exchanged_as_shown_before(tournament: Tournament) -> None:
     for wrong, refused in (
         ({"other": 1}, (422, "same_player")),
         ({"other": 99}, (422, "no_entry")),
+        ({"other": 10**30}, (422, "range")),
         ({"one": 13, "other": 14}, (422, "not_seated")),
         ({"reason": ""}, (422, "range")),
     ):
