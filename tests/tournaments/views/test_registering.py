@@ -129,7 +129,7 @@ def test_closed_registration_says_so_and_keeps_the_applicants_page(
     assert phone.get(own).status_code == 200
     assert url(tournament) not in phone.get(reverse("home")).text
     closing.close(tournament, by=SOMEBODY)
-    assert "is over" in phone.get(url(tournament)).text
+    assert ["is over" in phone.get(page).text for page in (url(tournament), own)] == [True] * 2
 
 
 def test_one_phone_sends_so_many_applications_a_day(
