@@ -15,6 +15,7 @@ import os
 import sys
 import tempfile
 from pathlib import Path
+from statistics import median
 
 import django
 
@@ -22,7 +23,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.settings")
 django.setup()
 
 from django.urls import reverse
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from tests import browsers
 from tests.api import json_of
@@ -30,7 +31,7 @@ from tests.championship import SEED, SESSIONS, Championship
 from tests.championship_lists import standings_in
 from tests.championship_over_http import OverTheWire, Wire
 from tests.championship_pages import InBrowser
-from tests.serving import served_from
+from tests.serving import manage, served_from
 from tournaments.server.venue import DIRECTOR
 
 PATIENCE = 60_000  # milliseconds
@@ -38,15 +39,17 @@ PATIENCE = 60_000  # milliseconds
 
 def main() -> None:
     """Run the event, compare, and exit with an error where something differs."""
+    expect.set_options(timeout=PATIENCE)
     with tempfile.TemporaryDirectory(prefix="makiyaku-championship-") as name:
         folder = Path(name)
         with served_from(folder) as url, sync_playwright() as playwright:
             browser = playwright.chromium.launch(**browsers.options())
             differences = run_all(browser, url, (folder / "director-password").read_text().strip())
             browser.close()
+        verified = manage(folder, "verify")
     for difference in differences:
         print("DIFFERS:", difference)
-    sys.exit(bool(differences))
+    sys.exit(bool(differences) or verified)
 
 
 def run_all(browser: Browser, url: str, password: str) -> list[str]:
@@ -93,11 +96,13 @@ def differences_between(one: Championship, other: Championship) -> list[str]:
 
 
 def report(event: InBrowser) -> None:
-    """Print the clicks of the tasks, and how long pages and files took."""
+    """Print the clicks of tasks, how long pages and files usually took, and what agreed."""
     for task, clicks in event.tasks.items():
         print(f"{clicks} clicks: {task}")
-    for name, seconds in sorted(event.seconds.items(), key=lambda each: -max(each[1])):
-        print(f"{max(seconds):6.1f} s at most, {len(seconds):4} times: {name}")
+    for name, seconds in sorted(event.seconds.items(), key=lambda each: -median(each[1])):
+        print(f"{median(seconds):.1f} s, at most {max(seconds):.1f}: {name}")
+    for name, rows in event.agreed.items():
+        print(f"{rows} rows agree: {name}")
 
 
 if __name__ == "__main__":

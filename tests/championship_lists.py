@@ -97,17 +97,18 @@ def text_of(pdf: bytes) -> str:
     return subprocess.run(command, input=pdf, stdout=subprocess.PIPE, check=True).stdout.decode()
 
 
-def faults(event: InBrowser, session: int) -> list[str]:
-    """Return which lists differ from the API, as things stand after a session."""
-    return [
-        f"{name}, session {session} of {event.slug}: {first_difference(found, expected)}"
-        for name, found, expected in (
-            *lists_of_standings(event),
-            *lists_of_awards(event),
-            *lists_of_seats(event, session),
-        )
-        if found != expected
-    ]
+def check_lists(event: InBrowser, session: int) -> None:
+    """Compare all lists with the API, as things stand after a session."""
+    for name, found, expected in (
+        *lists_of_standings(event),
+        *lists_of_awards(event),
+        *lists_of_seats(event, session),
+    ):
+        if found == expected:
+            event.agreed[name] += len(expected)
+        else:
+            told = f"{name}, session {session} of {event.slug}"
+            event.differences.append(f"{told}: {first_difference(found, expected)}")
 
 
 def first_difference(found: list[Any], expected: list[Any]) -> str:
@@ -128,15 +129,15 @@ def lists_of_standings(event: InBrowser) -> Iterator[Compared]:
     for number in range(2, -(-len(rows) // len(on_wall)) + 1):
         event.open(f"{path}?wall=1&page={number}")
         on_wall += rows_of_page(page)
-    yield "standings on the wall", on_wall, rows
-    yield "workbook", rows_of_workbook(event.fetch("standings-workbook")), rows
-    with event.spectator(f"{path}?all=1") as shown:
-        yield "published standings", rows_of_page(shown), rows
-    event.open(event.address("teams"))
+    event.open(event.address("teams"))  # at once: the wall turns its pages by itself
     teams = [(team["place"], team["team"], team["points"]) for team in event.ask("teams")["teams"]]
     cells = page.locator("main table.ledger tbody tr:has(strong)").evaluate_all(TEAMS)
     shown_teams = [(number_in(rank), name, number_in(points)) for rank, name, points in cells]
     yield "page of the teams", shown_teams, teams
+    yield "standings on the wall", on_wall, rows
+    yield "workbook", rows_of_workbook(event.fetch("standings-workbook")), rows
+    with event.spectator(f"{path}?all=1") as shown:
+        yield "published standings", rows_of_page(shown), rows
 
 
 def lists_of_awards(event: InBrowser) -> Iterator[Compared]:

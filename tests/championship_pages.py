@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -21,7 +22,7 @@ from tests.championship import (
     TIE_BREAKS,
     list_of_players,
 )
-from tests.championship_lists import Row, faults, standings_in
+from tests.championship_lists import Row, check_lists, standings_in
 from tests.championship_over_http import OverTheWire, Wire
 
 
@@ -36,6 +37,7 @@ class InBrowser(OverTheWire):
         self.tasks: dict[str, int] = {}
         self.seconds: dict[str, list[float]] = {}
         self.checked = range(1, SESSIONS + 1)  # the sessions after which lists are checked
+        self.agreed: Counter[str] = Counter()  # rows that agree, by list
         self.differences: list[str] = []
 
     def address(self, name: str, *numbers: int) -> str:
@@ -287,6 +289,6 @@ class InBrowser(OverTheWire):
             self.go_to("publish")
             self.go("button[value=published]")
         if session in self.checked:
-            self.differences += faults(self, session)
+            check_lists(self, session)
         told = f"{self.slug}, session {session}: {len(self.differences)} lists that differ\n"
         sys.stdout.write(told)

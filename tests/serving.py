@@ -27,8 +27,7 @@ def served_from(folder: Path, *options: str) -> Iterator[str]:
     server = subprocess.Popen(
         [*command, "--port", str(port)],
         cwd=ROOT,
-        env={key: os.environ[key] for key in os.environ.keys() - OF_TESTS}
-        | {"DATA_DIR": str(folder)},
+        env=environment(folder),
         stdout=subprocess.DEVNULL,
     )
     try:
@@ -37,6 +36,18 @@ def served_from(folder: Path, *options: str) -> Iterator[str]:
     finally:
         server.terminate()
         server.wait()
+
+
+def manage(folder: Path, *command: str) -> int:
+    """Run a management command on a data folder; return its exit status."""
+    asked = [sys.executable, "manage.py", *command]
+    return subprocess.run(asked, cwd=ROOT, env=environment(folder), check=False).returncode
+
+
+def environment(folder: Path) -> dict[str, str]:
+    """Return the variables for a process with this data folder, without those of tests."""
+    own = {key: os.environ[key] for key in os.environ.keys() - OF_TESTS}
+    return own | {"DATA_DIR": str(folder)}
 
 
 def wait_for(url: str) -> None:
