@@ -130,19 +130,7 @@ def full_event(rule_set: str = "goninkan-association", **fields: Any) -> Tournam
     tournament.totals_only = True
     seen = versions.version_of(tournament)
     tournaments.change_rules(tournament, scoring.choose(rules), seen_version=seen, by=SOMEBODY)
-    kind = tournament.rules.game.kind
-    chosen = {"tie_breaks": ["points", *FURTHER_STEPS[kind], "lot"], "lot_seed": "冬至"}
-    ranking.set_ranking(tournament, chosen, seen_version=0, by=SOMEBODY, reason="要項のとおり")
-    for number, points in ((1, -5), (2, 3)):
-        adjustments.adjust_points(
-            tournament, number, entries[1], points, by=SOMEBODY, reason=f"裁定 {number}"
-        )
-        order = [each.number for each in entries[: number + 1]]
-        adjustments.decide_tie(tournament, number, order, by=SOMEBODY, reason="じゃんけん")
-    adjustments.adjust_points(tournament, 3, "=青 & 赤", -2, by=SOMEBODY, reason="遅刻")
-    adjustments.take_back_adjustment(tournament, 2, by=SOMEBODY, reason="誤り")
-    adjustments.take_back_decision(tournament, 2, by=SOMEBODY, reason="誤り")
-    adjustments.draw_lot(tournament, 3, [2, 1], by=SOMEBODY, reason="抽選")
+    _rank(tournament, entries)
     _staff(tournament)
     _take_registrations(tournament)
     _type_totals(seating.open_session(tournament, [entries[1:]], by=SOMEBODY))
@@ -157,6 +145,23 @@ def full_event(rule_set: str = "goninkan-association", **fields: Any) -> Tournam
     sessions.end_session(tournament.sessions.get(number=2), stopping=[], by=SOMEBODY)
     _add_to_series(tournament)
     return Tournament.objects.get(pk=tournament.pk)
+
+
+def _rank(tournament: Tournament, entries: list[Entry]) -> None:
+    """Choose how places are decided, adjust points, decide ties, and take some of that back."""
+    kind = tournament.rules.game.kind
+    chosen = {"tie_breaks": ["points", *FURTHER_STEPS[kind], "lot"], "lot_seed": "冬至"}
+    ranking.set_ranking(tournament, chosen, seen_version=0, by=SOMEBODY, reason="要項のとおり")
+    for number, points in ((1, -5), (2, 3)):
+        adjustments.adjust_points(
+            tournament, number, entries[1], points, by=SOMEBODY, reason=f"裁定 {number}"
+        )
+        order = [each.number for each in entries[: number + 1]]
+        adjustments.decide_tie(tournament, number, order, by=SOMEBODY, reason="じゃんけん")
+    adjustments.adjust_points(tournament, 3, "=青 & 赤", -2, by=SOMEBODY, reason="遅刻")
+    adjustments.take_back_adjustment(tournament, 2, by=SOMEBODY, reason="誤り")
+    adjustments.take_back_decision(tournament, 2, by=SOMEBODY, reason="誤り")
+    adjustments.draw_lot(tournament, 3, [2, 1], by=SOMEBODY, reason="抽選")
 
 
 def _add_to_series(tournament: Tournament) -> None:
