@@ -41,7 +41,7 @@ from tournaments.server import write_queue
 from tournaments.views.health import SECONDS_KEPT
 
 MOUNTED = """
-mount -t tmpfs -o size=3m,mode=700 tmpfs "$0" && cp -a "$1"/. "$0" && shift && exec "$@"
+mount -t tmpfs -o size=4m,mode=700 tmpfs "$0" && cp -a "$1"/. "$0" && shift && exec "$@"
 """
 FULL, AWAY = 507, 503
 
