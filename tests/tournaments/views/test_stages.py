@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from django.test import Client
 from django.urls import reverse
@@ -107,6 +109,15 @@ def test_tie_at_the_line_is_decided_on_the_page(director: Client, played: Sittin
     assert director.post(url("stage-members", tournament, 2), sent).status_code == 302
     assert Stage.objects.get().members == [{"group": "", "players": [2, 4]}]
     assert tournament.audit_entries.latest("number").reason == "決定戦"
+
+
+def test_tie_at_the_line_of_a_class_tells_ranks_in_it(director: Client, played: Sitting) -> None:
+    tournament = played.session.tournament
+    tournament.entries.filter(number__in=[2, 4, 5]).update(division="有段者")
+    stages.make_stage(tournament, wanted=stages.plan(Quota("", "一般", 2)))
+    page = director.get(url("stage-members", tournament, 2))
+    assert [row.place.rank for row in page.context["found"].tied if row.place] == [4, 4, 4]
+    assert len(re.findall(r"<span>1 ·", page.content.decode())) == 3
 
 
 def test_selection_that_changed_is_shown_again(director: Client, played: Sitting) -> None:
