@@ -5,9 +5,9 @@
   const boxes = [...document.querySelectorAll(`input[name^="${sum.dataset.sumOf}"]`)];
   const agrees = sum.parentElement.querySelector(".icon-check");
 
-  // As `forms/paper_entry.py` reads them: −12, ▲5, ＋３; null for what is no number of points.
+  // As `forms/paper_entry.py` reads them: −12, ▲5, ＋３, ー5; null for what is no number of points.
   function points(text) {
-    const found = /^([+\-−‐–▲△])?\s*(\d{1,6})$/.exec(text.normalize("NFKC").trim());
+    const found = /^([+\-‐‑‒–—―−─━ー⁻▲△])?\s*(\d{1,6})$/.exec(text.normalize("NFKC").trim());
     return found && Number(found[2]) * (found[1] && found[1] !== "+" ? -1 : 1);
   }
   function show() {

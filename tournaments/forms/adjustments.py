@@ -9,6 +9,7 @@ from django import forms
 from django.forms.boundfield import BoundField
 from django.utils.translation import gettext_lazy as _
 
+from tournaments.forms.fields import SignedField
 from tournaments.forms.players import PlayerField, find_among
 from tournaments.forms.sessions import ReasonForm
 from tournaments.models import Entry
@@ -37,7 +38,7 @@ class AdjustmentForm(NumberedForm):
         required=False,
         widget=forms.TextInput(attrs={"list": "teams", "size": 24}),
     )
-    points = forms.IntegerField(
+    points = SignedField(
         label=_("Points"),
         min_value=-MOST_POINTS,
         max_value=MOST_POINTS,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,11 +13,12 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from tournaments.i18n.units import round_title
+from tournaments.paper_entry.dashes import narrow
 from tournaments.paper_entry.typed_sheets import TypedSheet, first_line, read_sheet
 from tournaments.queries.sheets import Sheet
 
 LONGEST = 10_000  # characters of what is typed
-POINTS = re.compile(r"([+\-−‐–▲△])?\s*(\d{1,6})")
+POINTS = re.compile(r"([+\-▲△])?\s*(\d{1,6})")
 
 
 @dataclass(frozen=True)
@@ -155,11 +155,10 @@ def _difference_message(player_count: int) -> str:
 def read_points(text: str) -> int | None:
     """Return the points in a text; None where it is no number of points.
 
-    >>> read_points("−12"), read_points("＋３"), read_points("▲5"), read_points("x")
-    (-12, 3, -5, None)
+    >>> [read_points(text) for text in ("−12", "＋３", "▲5", "ー5", "x")]
+    [-12, 3, -5, -5, None]
     """
-    plain = unicodedata.normalize("NFKC", text).strip()
-    found = POINTS.fullmatch(plain)
+    found = POINTS.fullmatch(narrow(text).strip())
     if found is None:
         return None
     return int(found[2]) * (1 if found[1] in (None, "+") else -1)

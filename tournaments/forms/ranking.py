@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 import scoring
 from scoring.teams import Counting
+from tournaments.forms.fields import SignedField
 from tournaments.forms.sessions import ReasonForm
 from tournaments.i18n import sentences
 from tournaments.i18n.ranking import CHOICES, LABELS
@@ -65,7 +66,7 @@ class RankingForm(ReasonForm):
                 widget=forms.RadioSelect,
                 initial=getattr(self.present, key),
             )
-        own["missed_points"] = forms.IntegerField(
+        own["missed_points"] = SignedField(
             label=LABELS["missed_points"], required=False, initial=self.present.missed_points
         )
         if has_teams:

@@ -9,6 +9,7 @@ from django import forms
 from django.forms.boundfield import BoundField
 
 import scoring
+from tournaments.forms.fields import SignedField
 from tournaments.i18n import sentences
 
 
@@ -42,10 +43,9 @@ class RulesForm(forms.Form):
         for option in self.rule_set.options:
             self.fields[_option_field_name(option.name)] = _option_field(option, rules)
         for rule in self.rules_with_changeable_points():
-            self.fields[_points_field_name(rule.item)] = forms.IntegerField(
+            self.fields[_points_field_name(rule.item)] = SignedField(
                 label=sentences.translated(rule.meaning),
                 initial=rules.points[rule.item],
-                widget=forms.NumberInput(attrs={"min": rule.lowest, "max": rule.highest}),
             )
 
     def rules_with_changeable_points(self) -> tuple[scoring.Rule, ...]:

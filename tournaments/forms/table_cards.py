@@ -11,7 +11,9 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-PART = re.compile(r"(\d{1,5})(?:[-–〜~](\d{1,5}))?")
+from tournaments.paper_entry.dashes import narrow
+
+PART = re.compile(r"(\d{1,5})(?:[-〜~](\d{1,5}))?")
 
 
 class TableCardsForm(forms.Form):
@@ -65,7 +67,7 @@ class TableCardsForm(forms.Form):
 
     def clean_tables(self) -> set[int]:
         """Return the table numbers; an empty field, if it is not required, means all."""
-        text = re.sub(r"\s*([-–〜~])\s*", r"\1", self.cleaned_data["tables"])
+        text = re.sub(r"\s*([-〜~])\s*", r"\1", narrow(self.cleaned_data["tables"]))
         parts = [part for part in re.split(r"[\s,、，]+", text) if part]
         field = self.fields["tables"]
         if field.required and not parts:

@@ -59,7 +59,10 @@ class TotalsForm(CorrectionForm):
         return {entry.key: self.cleaned_data[f"total_{entry.key}"] for entry in self.sheet.entries}
 
     def clean(self) -> dict[str, Any]:
-        """Read the totals; refuse a sum other than 0 where the game guarantees 0."""
+        """Read the totals; refuse a sum other than 0 where the game guarantees 0.
+
+        The cursor goes to the first box that is wrong.
+        """
         cleaned = super().clean() or {}
         for entry in self.sheet.entries:
             name = f"total_{entry.key}"
@@ -67,6 +70,9 @@ class TotalsForm(CorrectionForm):
                 cleaned[name] = read_points(cleaned[name])
                 if cleaned[name] is None:
                     self.add_error(name, _("Type a total such as 12 or -12."))
+        wrong = next((box for box in self.boxes() if box.errors), self.boxes()[0])
+        for box in self.boxes():
+            box.field.widget.attrs["autofocus"] = box.name == wrong.name
         if self.errors or cleaned.get("despite") or not sums_to_zero(self.sheet):
             return cleaned
         total = sum(cleaned[f"total_{entry.key}"] for entry in self.sheet.entries)

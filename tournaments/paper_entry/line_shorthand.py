@@ -15,7 +15,6 @@ full stop or plus sign, so that a number pad is enough.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -24,10 +23,10 @@ from django.utils.translation import gettext_lazy as _
 from scoring.kankei import KankeiGame
 from scoring.rules import Game
 from scoring.variants.gong_zhu import GongZhuGame
+from tournaments.paper_entry.dashes import narrow
 from tournaments.paper_entry.deal_shorthand import Unreadable, format_deal, read_deal
 
 SEPARATORS = re.compile(r"[\s,.+、。]+")
-DASHES = str.maketrans(dict.fromkeys("‐‑‒–—―−ー", "-"))
 
 CUT_OFF_MARKS = ("x", "/")
 
@@ -41,8 +40,7 @@ def split_words(line: str) -> list[str]:
     >>> split_words("２ ２４　９４+160J")
     ['2', '24', '94', '160j']
     """
-    plain = unicodedata.normalize("NFKC", line).translate(DASHES).lower()
-    return [word for word in SEPARATORS.split(plain) if word]
+    return [word for word in SEPARATORS.split(narrow(line).lower()) if word]
 
 
 def read_line(

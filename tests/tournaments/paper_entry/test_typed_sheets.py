@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.test import Client
 
 from tests import cast
@@ -12,8 +14,10 @@ from tests.markup import tight
 from tests.tournaments.paper_entry.sheets import TEN, address, typed
 from tournaments import verification
 from tournaments.forms import paper_entry
+from tournaments.forms.fields import SignedField
 from tournaments.forms.paper_entry import read_points
 from tournaments.models import Round, Sitting
+from tournaments.paper_entry.dashes import DASHES
 from tournaments.paper_entry.typed_sheets import MOST_LINES, TypedSheet, read_sheet
 from tournaments.queries.sheets import Sheet, sheet_of
 
@@ -204,10 +208,12 @@ def test_nonsense_is_refused(db: None, rule_set: str, nonsense: str) -> None:
 
 
 def test_totals_may_have_any_minus_sign_and_width() -> None:
-    assert [read_points(text) for text in ("-3", "−3", "▲3", "+3", "３", "3.5")] == [
-        *(-3, -3, -3, 3, 3),
-        None,
-    ]
+    typed = ("-3", "▲3", "+3", "３", "3.5")
+    assert [read_points(text) for text in typed] == [-3, -3, 3, 3, None]
+    assert {read_points(f"{dash}５") for dash in (*DASHES, "ｰ", "－")} == {-5}
+    assert {SignedField().clean(f"{dash}５") for dash in (*DASHES, "ｰ", "－")} == {-5}
+    script = Path(settings.BASE_DIR, "static/js/totals.js").read_text(encoding="utf-8")
+    assert [dash for dash in DASHES if dash not in script] == []
 
 
 @pytest.mark.parametrize(

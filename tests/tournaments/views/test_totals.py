@@ -57,7 +57,7 @@ def test_sum_is_shown_while_typing(page: Page, live_server: LiveServer, sitting:
         shown = {True: "+", False: "−"}[so_far > 0] + str(abs(so_far)) if so_far else "0"
         expect(page.locator("output")).to_have_text(shown)
     expect(page.locator("form .icon-check")).to_be_visible()
-    page.fill("[name=total_1]", "▲１３")
+    page.fill("[name=total_1]", "ー１３")
     expect(page.locator("output")).to_have_text("−26")
     expect(page.locator("form .icon-check")).to_be_hidden()
 
@@ -102,6 +102,8 @@ def test_the_next_table_follows_then_the_board(scorekeeper: Client, tournament: 
     people = cast.make_entries(tournament, 12)
     seated = [people[:6], people[6:]]
     one, other = seating.open_session(tournament, seated, by=cast.SOMEBODY).sittings.all()
+    form = scorekeeper.get(address(one)).text
+    assert -1 < form.find('name="next">') < form.find('button">保存<')  # Enter sends the first
     first = scorekeeper.post(address(one), typed(FAIR, next=""))
     assert scorekeeper.get(first["Location"])["Location"] == address(other)  # by way of its sheet
     second = {number + 6: own for number, own in FAIR.items()}
@@ -126,6 +128,12 @@ def test_text_that_is_no_total_is_refused(
     answer = scorekeeper.post(address(sitting), typed(FAIR) | {"total_1": nonsense})
     assert answer.status_code == 422
     assert not SittingTotals.objects.exists()
+
+
+def test_the_cursor_is_in_the_box_that_is_wrong(scorekeeper: Client, sitting: Sitting) -> None:
+    answer = scorekeeper.post(address(sitting), typed(FAIR) | {"total_3": "x"})
+    focused = [box.name for box in answer.context["form"].boxes() if "autofocus" in str(box)]
+    assert focused == ["total_3"]
 
 
 @pytest.mark.both
