@@ -115,7 +115,8 @@
     const playing = seats.slice(1).filter((table) => table.length);
     const wrong = seats.flatMap((table, number) => (number && table.length && !sizes.includes(table.length) ? [placeOf(number)] : []));
     const total = (name) => found.reduce((so, each) => so + each[name], 0);
-    const parts = [say("seated", { tables: playing.length, players: playing.flat().length, out: seats[0].length }), say("repeats", { pairs: total("repeats") }), say("clubmates", { pairs: total("clubmates") })];
+    const away = seats[0].map((key) => players[key][3]).filter((status) => AWAY.has(status));
+    const parts = [say("seated", { tables: playing.length, players: playing.flat().length, out: seats[0].length - away.length }), ...[...new Set(away)].map((status) => `${statuses[status]} ${away.filter((each) => each === status).length}`), say("repeats", { pairs: total("repeats") }), say("clubmates", { pairs: total("clubmates") })];
     const mixed = seats.flatMap((table, number) => (number && new Set(table.map((key) => groups[key]).filter(Boolean)).size > 1 ? [placeOf(number)] : []));
     if (mixed.length) parts.push(`⚠ ${say("mixed", { tables: mixed.join(" ") })}`);
     if (wrong.length) parts.push(`⚠ ${say("sizes", { tables: wrong.join(" "), sizes: sizes.join(" / ") })}`);

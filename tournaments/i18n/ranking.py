@@ -8,6 +8,7 @@ from typing import Any
 from django.utils.translation import gettext, gettext_lazy, pgettext_lazy
 
 import scoring
+from scoring.ranking.rules import FIXED
 from tournaments.i18n.sentences import isolated, signed
 from tournaments.i18n.units import unit_words
 
@@ -81,6 +82,13 @@ def chosen_words(key: str, value: Any, rules: scoring.Rules) -> str:
     if key == "team_members":
         return str(value)
     return signed(value) if key == "missed_points" else isolated(value)
+
+
+def missed_counts(ranking: scoring.RankingRules) -> str:
+    """Return what a missed session counts: “Nothing”, “−5”."""
+    if ranking.missed == FIXED:
+        return signed(ranking.missed_points)
+    return str(CHOICES["missed"][ranking.missed])
 
 
 def ranking_in_words(ranking: Mapping[str, Any], rules: scoring.Rules) -> str:

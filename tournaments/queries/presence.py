@@ -90,6 +90,10 @@ class RollCall(NamedTuple):
         found = self.having({Status.PRESENT} if only_present else set(Status) - AWAY)
         return [entry for entry in found if entry.number not in self.substitutes]
 
+    def not_away(self, players: Iterable[Entry]) -> list[Entry]:
+        """Return those of these players who are not away: without a seat they sit out."""
+        return [each for each in players if self.statuses.get(each) not in AWAY]
+
     @property
     def present_and_replaced(self) -> list[Entry]:
         """Return the players who are present though somebody plays in their stead."""

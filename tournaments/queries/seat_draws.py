@@ -86,6 +86,11 @@ class SeatDraw(NamedTuple):
         return {"request": draws.as_document(self.drawn.request), "answer": self.drawn.as_json()}
 
     @property
+    def has_history(self) -> bool:
+        """Return whether sessions are seated before the drawn ones."""
+        return bool(self.drawn.request.history)
+
+    @property
     def meeting_again(self) -> int:
         """Return how many pairs at a table of the first session have met in an earlier one."""
         return draws.meeting_again(self.drawn.request.history, self.drawn.sessions[0].tables)

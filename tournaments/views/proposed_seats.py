@@ -17,6 +17,7 @@ from tournaments import draws
 from tournaments.forms.draws import DrawForm
 from tournaments.forms.seating import TablesForm
 from tournaments.i18n.draws import problems_in_words
+from tournaments.i18n.ranking import missed_counts
 from tournaments.i18n.sentences import listed
 from tournaments.models import Entry, Tournament
 from tournaments.queries import presence, seat_draws, stages
@@ -27,12 +28,12 @@ from tournaments.web import draw_searches
 # What the board's script says, with the names of what it fills in.
 BOARD_WORDS = {
     "table": _("Table {number}"),
-    "bench": pgettext_lazy("seating board", "Sitting out"),
+    "bench": pgettext_lazy("seating board", "Sitting out or away"),
     "here": _("Put here"),
     "count": _("{count} players"),
     "wrong": _("{count} players: a table is for {sizes}"),
     "met": _("met {numbers}"),
-    "rested": _("sat out {times} times"),
+    "rested": _("missed {times} sessions"),
     "mates": _("club {numbers}"),
     "seated": _("{tables} tables · {players} seated · {out} sitting out"),
     "repeats": _("pairs meeting again: {pairs}"),
@@ -50,20 +51,19 @@ AROUND = 3  # players more or fewer, for which the tables are told
 
 def propose_seats(
     tournament: Tournament,
-    session: int,
+    roll: RollCall,
     form: DrawForm,
-    entries: list[Entry],
     out: list[Entry],
     *,
     searched: str = "",
 ) -> dict[str, Any]:
-    """Return the template context of a draw among those not in `out`, for a session by its number.
+    """Return the template context of a draw among those not in `out`, for the roll call's session.
 
     The draw is that of the search with the key `searched`, if others do not play by now.
     With errors in the form nothing is drawn: it is not known who sits out. Where not everybody is
     seated, `nearest` has the numbers of players with which everybody would be; not with groups.
     """
-    playing = [entry for entry in entries if entry not in out]
+    session, playing = roll.session, [entry for entry in roll.statuses if entry not in out]
     drawn: SeatDraw | None = None
     problems: list[str] = []
     if not form.errors:
@@ -72,13 +72,16 @@ def propose_seats(
             drawn = drawn or draw_seats(tournament, session, playing, form.choices())
         except draws.InvalidRequest as invalid:
             problems = problems_in_words(invalid.problems, form.players.by_key)
+    left_out = [*out, *(drawn.sits_out if drawn else ())]
     context: dict[str, Any] = {
         "draw": drawn,
         "signed": sign_draw(tournament, session, drawn.facts) if drawn else "",
         "search_seconds": draw_searches.CHOICES,
         "draw_problems": problems,
         "tables": drawn.tables if drawn else [],
-        "left_out": [*out, *(drawn.sits_out if drawn else ())],
+        "left_out": left_out,
+        "sitting_out": roll.not_away(left_out),
+        "missed_counts": missed_counts(tournament.ranking_rules),
         "playing": len(playing),
     }
     if stages.groups_of_session(tournament, session):

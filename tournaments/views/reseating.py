@@ -100,9 +100,8 @@ def _propose_draw(
     tournament, entries = session.tournament, list(roll.statuses)
     draw_form = DrawForm(entries, request.GET, sizes=tournament.table_sizes)
     out = draw_form.cleaned_data["out"] if draw_form.is_valid() else []
-    proposal = propose_seats(
-        tournament, session.number, draw_form, entries, out, searched=request.GET.get("search", "")
-    )
+    searched = request.GET.get("search", "")
+    proposal = propose_seats(tournament, roll, draw_form, out, searched=searched)
     tables = typed_tables(proposal)
     initial = {"number": session.number, "roll": marks, **tables}
     form = ReseatForm(entries, tournament.table_sizes, initial=initial)

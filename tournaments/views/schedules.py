@@ -74,7 +74,7 @@ def _show(
     proposal: dict[str, Any] = {}
     if is_asked and entries and status == 200:
         searched = request.GET.get("search", "")
-        proposal = propose_seats(tournament, number, form, entries, out, searched=searched)
+        proposal = propose_seats(tournament, roll, form, out, searched=searched)
         if drawn := proposal["draw"]:
             proposal["drawn_sessions"] = list(enumerate(drawn.sessions, number))
     context = {

@@ -13,6 +13,7 @@ from django.views.decorators.cache import never_cache
 
 from tournaments.forms.draws import DrawForm
 from tournaments.forms.seating import TablesForm
+from tournaments.i18n.ranking import missed_counts
 from tournaments.models import Entry, Tournament
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
@@ -60,9 +61,8 @@ def seat_session(request: HttpRequest, slug: str) -> HttpResponse:
     if not ASKED & request.GET.keys() and (seats := _planned_seats(request, tournament, roll)):
         return _propose_planned(request, tournament, roll, seats, version)
     draw_form, out = _who_sits_out(request, tournament, roll)
-    proposal = propose_seats(
-        tournament, roll.session, draw_form, entries, out, searched=request.GET.get("search", "")
-    )
+    searched = request.GET.get("search", "")
+    proposal = propose_seats(tournament, roll, draw_form, out, searched=searched)
     tables = typed_tables(proposal)
     initial = {"number": roll.session, "roll": version, **tables}
     form = TablesForm(entries, tournament.table_sizes, initial=initial)
@@ -105,6 +105,8 @@ def _propose_planned(
         "planned": seats,
         "tables": seats.tables,
         "left_out": out,
+        "sitting_out": roll.not_away(out),
+        "missed_counts": missed_counts(tournament.ranking_rules),
         "is_next": True,
     }
     return _show_form(request, tournament, DrawForm(entries), form, roll, more=more)

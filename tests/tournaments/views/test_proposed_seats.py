@@ -64,6 +64,7 @@ def test_who_finds_no_table_sits_out_in_turn(
     for _ in range(4):
         page = director.get(address)
         assert page.context["nearest"] == (6, 12)
+        assert ("出なかった回戦の少ない人" in page.text) == bool(out)  # the first are drawn by lot
         out += [entry.number for entry in page.context["left_out"]]
         assert director.post(address, page.context["form"].initial).status_code == 302
     assert sorted(out) == [1, 2, 3, 4, 5, 6, 7, 8]

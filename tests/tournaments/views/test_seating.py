@@ -73,6 +73,8 @@ def test_who_is_away_sits_out(director: Client, tournament: Tournament, address:
     assert [status.value for status in page.context["roll"].away] == ["late", "absent", "withdrawn"]
     chosen = director.get(address, {"out": "2 9 15"})
     assert {each.number for each in chosen.context["left_out"]} == {2, 9, 15}
+    assert [each.number for each in chosen.context["sitting_out"]] == [15]  # 2 and 9 are away
+    assert "抜け番の人のこの回戦の点数：点数なし" in chosen.text
 
 
 def test_only_those_present_are_seated_if_wanted(

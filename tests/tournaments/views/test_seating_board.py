@@ -144,7 +144,7 @@ def test_repeats_and_clubmates_are_marked(
     expect(player(page, 1).locator(".board-mark")).to_have_text("前にも同卓 3・5 同所属 7")
     expect(page.locator("#board-summary")).to_contain_text("前にも同卓した組：12")
     expect(page.locator("#board-summary")).to_contain_text("同所属6組")
-    expect(player(page, 13).locator(".board-rested")).to_have_text("これまでの抜け番1回")
+    expect(player(page, 13).locator(".board-rested")).to_have_text("出なかった回戦1")
 
 
 def test_marks_made_meanwhile_are_told(board: Page, event: Tournament) -> None:
