@@ -8,7 +8,12 @@ from typing import NamedTuple
 
 from tournaments.models import Entry
 from tournaments.queries.events import Event
-from tournaments.queries.progress import current_session, unfinished_sessions
+from tournaments.queries.progress import (
+    current_progress,
+    current_session,
+    sessions_left,
+    unfinished_sessions,
+)
 from tournaments.queries.stages import StageStandings, stage_standings
 from tournaments.queries.standings import Standing, classes_of
 from tournaments.queries.team_standings import TeamStanding
@@ -63,8 +68,10 @@ def interim_of(event: Event) -> Interim | None:
     unfinished = unfinished_sessions(sessions)
     if unfinished and current is not None:
         return Interim(current.number, 0)
-    played = [each for each in sessions if not each.session.is_play_off]
-    left = (event.tournament.sessions_planned or 0) - len(played)
+    on_now = current_progress(sessions)
+    if event.publication and on_now is not None and not on_now.progress.has_begun:
+        return Interim(on_now.session.number, 0)  # only its seats are public
+    left = sessions_left(event.tournament, sessions)
     return Interim(None, left) if left > 0 and not event.tournament.closed_at else None
 
 

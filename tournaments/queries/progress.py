@@ -55,10 +55,14 @@ class SessionProgress(NamedTuple):
 
 
 class TournamentProgress(NamedTuple):
-    """A tournament and its progress."""
+    """A tournament and the progress of its sessions.
+
+    `is_more_to_come` tells that a session beside these is planned or seated.
+    """
 
     tournament: Tournament
     progress: Progress
+    is_more_to_come: bool = False
 
     @property
     def state(self) -> str:
@@ -66,6 +70,8 @@ class TournamentProgress(NamedTuple):
         is_past = self.tournament.held_on < timezone.localdate()
         if not self.progress.has_begun:
             return "waiting"
+        if self.is_more_to_come:  # until the tournament is closed or fewer are planned
+            return "playing"
         unplanned = self.progress.planned is None
         return "done" if self.progress.is_complete or (unplanned and is_past) else "playing"
 
@@ -76,7 +82,20 @@ def progress_of(tournaments: Iterable[Tournament]) -> list[TournamentProgress]:
     sessions: dict[int, list[SessionProgress]] = defaultdict(list)
     for each in _sessions_of(found):
         sessions[each.session.tournament_id].append(each)
-    return [TournamentProgress(each, total_progress(sessions[each.pk])) for each in found]
+    return [
+        TournamentProgress(
+            each,
+            total_progress(sessions[each.pk]),
+            is_more_to_come=sessions_left(each, sessions[each.pk]) > 0,
+        )
+        for each in found
+    ]
+
+
+def sessions_left(tournament: Tournament, sessions: Sequence[SessionProgress]) -> int:
+    """Return how many of the planned sessions are not seated; play-offs are none of them."""
+    seated = sum(not each.session.is_play_off for each in sessions)
+    return max(0, (tournament.sessions_planned or 0) - seated)
 
 
 def sessions_of(tournament: Tournament) -> list[SessionProgress]:

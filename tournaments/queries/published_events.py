@@ -11,7 +11,8 @@ from datetime import date, datetime
 from functools import lru_cache
 from typing import Any
 
-from django.db.models import Exists, OuterRef
+from django.db.models import Count, Exists, OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 from django.utils.functional import cached_property
 
 import scoring
@@ -90,8 +91,9 @@ def _cached_published_event(
 def announced_progress(tournaments: Iterable[Tournament]) -> dict[int, TournamentProgress]:
     """Return published settings and progress of tournaments shown as published, by primary key.
 
-    Makes one query, which reads only these parts of the publications. Unreadable publications are
-    logged and left out; `manage.py verify` reports what is wrong with them.
+    Makes one query, which reads only these parts of the publications, and counts what is seated
+    now. Unreadable publications are logged and left out; `manage.py verify` reports what is wrong
+    with them.
     """
     current = {each.pk: each for each in tournaments}
     shown = [pk for pk, each in current.items() if each.showing == Showing.PUBLISHED]
@@ -99,14 +101,36 @@ def announced_progress(tournaments: Iterable[Tournament]) -> dict[int, Tournamen
         tournament=OuterRef("tournament"), number__gt=OuterRef("number")
     )
     newest = Publication.objects.filter(~Exists(later), tournament__in=shown)
-    contents = newest.values_list("tournament", "content__tournament", "content__progress")
+    sessions = Session.objects.filter(tournament=OuterRef("tournament"), tied__isnull=True)
+    sittings = Sitting.objects.filter(session__tournament=OuterRef("tournament"))
+    contents = newest.values_list(
+        *("tournament", "content__tournament", "content__progress"),
+        _count(sessions, "tournament"),
+        _count(sittings, "session__tournament"),
+    )
     found: dict[int, TournamentProgress] = {}
-    for pk, settings, progressed in contents:
+    for pk, settings, progressed, *seated in contents:
         try:
-            found[pk] = _progress_as_announced(current[pk], settings, progressed)
+            announced = _progress_as_announced(current[pk], settings, progressed)
+            found[pk] = announced._replace(is_more_to_come=_is_more_to_come(announced, *seated))
         except UNREADABLE as error:
             logger.warning(NOT_LISTED, current[pk].slug, type(error).__name__)
     return found
+
+
+def _count(rows: QuerySet[Any], tournament: str) -> Coalesce:
+    """Return the number of rows of a tournament, to which this relation leads, as a subquery."""
+    counted = rows.order_by().values(tournament).annotate(counted=Count("pk")).values("counted")
+    return Coalesce(Subquery(counted), 0)
+
+
+def _is_more_to_come(announced: TournamentProgress, sessions: int, tables: int) -> bool:
+    """Return whether more is planned or seated than announced.
+
+    `sessions` and `tables` are those seated now, play-offs only among the tables.
+    """
+    planned = announced.tournament.sessions_planned or 0
+    return sessions < planned or tables > announced.progress.tables
 
 
 def with_readable_rules(tournaments: Iterable[Tournament]) -> list[Tournament]:

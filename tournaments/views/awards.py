@@ -79,11 +79,18 @@ def _context(event: Event, places: int) -> dict[str, Any]:
 
 def _interim_words(event: Event) -> str:
     """Return why the places can still change; empty once they are announced or final."""
+    if words := what_is_to_come(event):
+        return words
+    if event.publication or event.tournament.closed_at or _is_announced(event.tournament):
+        return ""
+    return gettext("Not published yet: results can still be corrected.")
+
+
+def what_is_to_come(event: Event) -> str:
+    """Return which session is not over, or how many are to be played; empty if all are played."""
     found = interim_of(event)
     if found is None:
-        if event.publication or event.tournament.closed_at or _is_announced(event.tournament):
-            return ""
-        return gettext("Not published yet: results can still be corrected.")
+        return ""
     if found.session is not None:
         session = session_words(found.session, event.tournament.play_off_numbers)
         return gettext("Interim: %(session)s is not over yet.") % {"session": session}

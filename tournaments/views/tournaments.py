@@ -26,6 +26,7 @@ from tournaments.queries.presence import Status
 from tournaments.queries.published_events import with_readable_rules
 from tournaments.queries.registrations import open_matters
 from tournaments.services import clones, tournaments, versions
+from tournaments.views.awards import what_is_to_come
 from tournaments.views.conflicts import UnseenChange, seen_version, unseen_change
 from tournaments.views.copied_entries import address_of_copy
 from tournaments.views.play_offs import ties_to_settle
@@ -63,6 +64,7 @@ def _overview(request: HttpRequest) -> HttpResponse:
         "rules_fingerprint": tournament.rules.fingerprint,
         "entries": entries,
         "sessions": sessions,
+        "to_come": what_is_to_come(event) if event.publication else "",
         "on_now": progress.current_session(sessions),
         "series": Series.objects.filter(tournaments=tournament.pk),
         "takes_registrations": door.tournament_of(request).takes_registrations,

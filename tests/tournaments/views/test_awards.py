@@ -87,6 +87,30 @@ def test_play_off_is_none_of_the_planned_sessions(tournament: Tournament) -> Non
     assert found == Interim(session=None, sessions_left=1)
 
 
+def test_everybody_is_told_what_is_to_come_after_an_announcement(
+    client: Client, director: Client, tournament: Tournament
+) -> None:
+    """On the front page and on that of the tournament, also while the next session is on."""
+    Tournament.objects.filter(pk=tournament.pk).update(sessions_planned=2)
+    sitting = cast.make_sitting(tournament)
+    cast.record(sitting)
+
+    def told() -> tuple[str, ...]:
+        page = client.get(tournament.get_absolute_url()).context["to_come"]
+        front = [each.get("/").context["tournaments"][0].state for each in (client, director)]
+        return (page, *front)
+
+    sessions.end_session(sitting.session, stopping=[1], by=cast.SOMEBODY)
+    announce(tournament, by=cast.SOMEBODY)
+    assert told() == ("途中経過です。残り1回戦あります。", "playing", "playing")
+    second = seating.open_session(tournament, [list(tournament.entries.all())], by=cast.SOMEBODY)
+    assert told() == ("途中経過です。第2回戦がまだ終わっていません。", "playing", "playing")
+    cast.record(second.sittings.get())
+    sessions.end_session(second, stopping=[1], by=cast.SOMEBODY)
+    announce(tournament, by=cast.SOMEBODY)
+    assert told() == ("", "done", "done")
+
+
 def test_list_is_printed(scorekeeper: Client, tournament: Tournament) -> None:
     sitting = cast.make_sitting(tournament)
     cast.record(sitting)
