@@ -7,6 +7,7 @@ from collections.abc import Container, Iterable, Sequence
 from typing import NamedTuple
 
 import scoring
+from scoring.ranking.contest import points_by_session
 from scoring.ranking.results import ADJUSTMENT, MISSED
 from scoring.stages.places import places_over_all
 from tournaments.models import Entry, Sitting
@@ -80,6 +81,14 @@ def standings_of(facts: RankingFacts) -> list[Standing]:
     """Return all players in the order of their places; those without a place come last."""
     places = places_over_all(facts.contest, facts.played_stages)
     return rows_of(places, facts.entries, facts.withdrawn)
+
+
+def sessions_played(facts: RankingFacts) -> dict[str, int]:
+    """Return the number of sessions in which something counts for a player, by number as text."""
+    contest = facts.contest
+    with_results = [each for each in contest.tables if any(row.complete for row in each.rounds)]
+    by_player = points_by_session(contest._replace(tables=with_results))
+    return {player: len(sessions) for player, sessions in by_player.items()}
 
 
 def rows_of(

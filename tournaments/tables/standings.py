@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 from unicodedata import east_asian_width
 
@@ -32,6 +32,7 @@ FIRST_COLUMNS = (
     "carried",
     "missed",
     "adjusted",
+    "sessions_played",
     "rounds_played",
 )
 WIDEST_PROJECTED = 24  # of a name, in halves of a Japanese character
@@ -56,6 +57,7 @@ class StandingsTable(PageTable):
     missed = PointsColumn(_("Missed sessions"), css="wide-only")
     adjusted = PointsColumn(_("Given or deducted"), css="wide-only")
     remarks = Column(_("Remarks"), accessor="is_withdrawn", visible=False)  # for workbooks
+    sessions_played = NumberColumn(_("Sessions played"), accessor="entry__key")
     rounds_played = NumberColumn(_("Rounds"), accessor="place__rounds_played")
     separated_by = Column(_("Decided by"), accessor="place", default="", css="wide-only")
     number = NumberColumn(_("Number"), accessor="entry__number", css="wide-only", orderable=True)
@@ -80,9 +82,14 @@ class StandingsTable(PageTable):
         tournament: Tournament,
         classes: Sequence[str] | None = None,
         substitutions: Iterable[Substitution] = (),
+        played: Mapping[str, int] | None = None,
     ) -> None:
-        """Set up with the tie-breaks in force, and without columns that would be empty."""
+        """Set up with the tie-breaks in force, and without columns that would be empty.
+
+        `played` is `sessions_played`. It has a column where it differs and nothing else shows it.
+        """
         self.tournament = tournament
+        self.played = played or {}
         self.substitutes: dict[int, list[str]] = {}  # names, by number of the absent player
         for each in substitutions:
             self.substitutes.setdefault(each.entry.number, []).append(each.substitute.name)
@@ -105,7 +112,10 @@ class StandingsTable(PageTable):
 
     def columns_to_leave_out(self, standings: Sequence[Standing]) -> list[str]:
         """Return the names of the columns to leave out: those that are empty."""
-        return _empty_columns(standings, self.classes, self.steps)
+        empty = _empty_columns(standings, self.classes, self.steps)
+        played = {self.played.get(each.entry.key, 0) for each in standings if each.place}
+        is_shown = "rounds_played" in empty and len(played) > 1
+        return empty if self.played and is_shown else [*empty, "sessions_played"]
 
     def render_rank(self, value: int, record: Standing) -> str | SafeString:
         """Return the rank, marked when it is shared, or when a ruling or a lot decided it.
@@ -126,6 +136,14 @@ class StandingsTable(PageTable):
             for code in record.deciding_steps
             if BY_CODE[code].compare
         )
+
+    def render_sessions_played(self, value: str) -> int:
+        """Return the number of sessions of the player with this key."""
+        return self.played.get(value, 0)
+
+    def value_sessions_played(self, value: str) -> int:
+        """Return the same number."""
+        return self.render_sessions_played(value)
 
     def value_rank(self, value: int) -> int:
         """Return the rank as a number."""
@@ -236,6 +254,7 @@ class ProjectorTable(StandingsTable):
         left_out = [
             "missed",
             "adjusted",
+            "sessions_played",
             "remarks",
             "number",
             "division",

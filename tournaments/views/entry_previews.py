@@ -40,13 +40,14 @@ def show_preview(
 ) -> HttpResponse:
     """Show what the list of a valid form would add; its page sends the list again."""
     columns = [name for name in ENTRY_FIELDS if any(person.get(name) for person in people)]
+    proposed = proposals(tournament, people, _others(request, tournament))
+    rows = _rows(tournament, proposed, columns)
     context = {
         "tournament": tournament,
         "form": form,
         "columns": [ENTRY_FIELDS[name].label for name in columns],
-        "rows": _rows(
-            tournament, proposals(tournament, people, _others(request, tournament)), columns
-        ),
+        "rows": rows,
+        "has_lacking": any(row.lacking for row in rows),  # there is something to tick
     }
     return render(request, "entries_preview.html", context)
 

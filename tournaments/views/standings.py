@@ -34,6 +34,7 @@ from tournaments.queries.standings import (
     classes_of,
     compare_tie_breaks,
     filter_standings,
+    sessions_played,
     teams_of,
 )
 from tournaments.queries.team_standings import has_teams
@@ -109,7 +110,11 @@ def _table(
     rows = _rows_of_stage(event, stage)
     shown = filter_standings(rows, division, name)
     table = StandingsTable(
-        shown, event.tournament, classes=classes_of(rows), substitutions=event.substitutions
+        shown,
+        event.tournament,
+        classes=classes_of(rows),
+        substitutions=event.substitutions,
+        played=sessions_played(event.ranking_facts),
     )
     table.order_by = request.GET.getlist("sort")
     table.paginate(per_page=max(1, len(shown)) if request.GET.get("all") == "1" else ROWS_A_PAGE)
@@ -267,7 +272,12 @@ def _workbook_pages(event: Event, division: str) -> list[exports.Page]:
     teams = teams_of(sheets)
     page = exports.Page
     return [
-        page(gettext("Standings"), StandingsTable(rows, tournament, classes=classes)),
+        page(
+            gettext("Standings"),
+            StandingsTable(
+                rows, tournament, classes=classes, played=sessions_played(event.ranking_facts)
+            ),
+        ),
         *(
             page(
                 stage_title(each.name, each.group),

@@ -55,6 +55,9 @@ def test_pasted_list_is_shown_and_nobody_is_added(
         (4, False, []),
     ]
     assert "昨年の大会" in page.text
+    assert "tick to fill in" in page.text
+    nobody_known = director.post(address, {"people": "新人 一郎", "preview": "1"})
+    assert "tick to fill in" not in nobody_known.text
     assert tournament.entries.count() == 1
     assert page.context["form"]["people"].value() == people
 

@@ -246,6 +246,23 @@ def test_standings_show_rounds_only_where_some_are_recorded(
     assert head[-1] == "Session 1 total"
 
 
+def test_standings_tell_the_sessions_played_where_they_differ(
+    scorekeeper: Client, sitting: Sitting
+) -> None:
+    tournament = sitting.session.tournament
+    scorekeeper.post(address(sitting), typed(FAIR))
+    page = reverse("standings", args=[tournament.slug])
+    assert "出た回戦数" not in scorekeeper.get(page).text
+    people = [*tournament.entries.all(), *cast.make_entries(tournament, 1)]
+    second = seating.open_session(tournament, [people[1:]], by=cast.SOMEBODY).sittings.get()
+    scorekeeper.post(address(second), typed({i + 1: own for i, own in FAIR.items()}))
+    assert "出た回戦数" in scorekeeper.get(page).text
+    rows = scorekeeper.get(f"/api/tournaments/{tournament.slug}/standings").json()["standings"]
+    counted = {row["number"]: row["sessions_played"] for row in rows}
+    assert counted == {1: 1, **dict.fromkeys(range(2, 7), 2), 7: 1}
+    assert "+13" in scorekeeper.get(sitting.session.get_absolute_url()).text
+
+
 @pytest.mark.both
 def test_exchanged_players_take_their_totals_with_them(sitting: Sitting) -> None:
     totals.enter_totals(

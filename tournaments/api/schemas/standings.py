@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Literal, NotRequired
 
 from django.http import HttpRequest
@@ -15,7 +15,7 @@ from tournaments.api.schemas.entries import EntryOut, entry_as_json
 from tournaments.api.schemas.tournaments import PublicationOut, publication_as_json
 from tournaments.queries.events import Event
 from tournaments.queries.round_documents import no_other_keys
-from tournaments.queries.standings import Standing
+from tournaments.queries.standings import Standing, sessions_played
 
 
 @no_other_keys
@@ -54,14 +54,18 @@ class StandingOut(EntryOut):
     place_in_class: int | None
     points: int | None
     rounds_played: int
+    sessions_played: int
     separated_by: Annotated[str | None, Field(description="The step that broke a tie above.")]
     separates: Annotated[str | None, Field(description="The step that broke a tie below.")]
     withdrawn: bool
     lines: Annotated[list[SumLineOut], Field(description="The points beside those of rounds.")]
 
 
-def standing_as_json(standing: Standing) -> StandingOut:
-    """Return a player's standing; places and points are null until a round of theirs counts."""
+def standing_as_json(standing: Standing, played: Mapping[str, int]) -> StandingOut:
+    """Return a player's standing; places and points are null until a round of theirs counts.
+
+    `played` is `sessions_played`.
+    """
     place = standing.place
     return {
         **entry_as_json(standing.entry),
@@ -69,6 +73,7 @@ def standing_as_json(standing: Standing) -> StandingOut:
         "place_in_class": standing.rank_in_class,
         "points": place.points if place else None,
         "rounds_played": place.rounds_played if place else 0,
+        "sessions_played": played.get(standing.entry.key, 0),
         "separated_by": place.separated_by if place else None,
         "separates": place.separates if place else None,
         "withdrawn": standing.is_withdrawn,
@@ -97,11 +102,12 @@ def standings_as_json(request: HttpRequest, event: Event, rows: Sequence[Standin
     """Return these standings of a tournament as the reader sees it."""
     tally = event.tally
     publication = event.publication
+    played = sessions_played(event.ranking_facts)
     return {
         "tournament": event.tournament.slug,
         "fingerprint": event.tournament.rules.fingerprint,
         "publication": publication_as_json(request, publication) if publication else None,
         "rounds_counted": tally.counted,
         "rounds_under_way": tally.under_way,
-        "standings": [standing_as_json(standing) for standing in rows],
+        "standings": [standing_as_json(standing, played) for standing in rows],
     }
