@@ -1,0 +1,48 @@
+"""Each page links the style sheets of the classes that it uses."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from pathlib import Path
+
+from django.conf import settings
+
+from tests import cast
+from tests.visiting import OF_A_TOURNAMENT, World
+
+RULE = re.compile(r"^ {,2}\.([a-z][\w-]*)", re.MULTILINE)  # not nested in another
+LINKED = re.compile(r'<link rel="stylesheet" href="[^"]*/([\w-]+)(?:\.\w+)?\.css"')
+CLASSES = re.compile(r'\bclass="([^"]*)"')
+
+
+def sheets_by_class() -> dict[str, set[str]]:
+    """Return for each class the style sheets of pages with a rule that begins with it."""
+    found = defaultdict(set)
+    for sheet in Path(settings.BASE_DIR, "static", "css").glob("*.css"):
+        text = sheet.read_text(encoding="utf-8")
+        if "@layer" in text:  # those of PDFs have none
+            for name in RULE.findall(text):
+                found[name].add(sheet.stem)
+    return found
+
+
+def test_pages_link_the_style_sheets_of_their_classes(world: World) -> None:
+    cast.record(world.sitting)
+    client = world.browser("director")
+    styled = sheets_by_class()
+    missing = {}
+    for name in OF_A_TOURNAMENT:
+        answer = client.get(world.url(name))
+        if answer.status_code != 200 or not answer.headers["Content-Type"].startswith("text/html"):
+            continue
+        linked = set(LINKED.findall(answer.text))
+        if "site" in linked:  # neither a phone's page, which contains its styles, nor a print
+            classes = {each for value in CLASSES.findall(answer.text) for each in value.split()}
+            missing[name] = {
+                each: sorted(styled[each])
+                for each in sorted(classes & styled.keys())
+                if not styled[each] & linked
+            }
+    assert len(missing) > 20
+    assert {name: lost for name, lost in missing.items() if lost} == {}
