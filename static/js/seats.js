@@ -1,14 +1,20 @@
-// Finds one's own seat while the name is typed. Without the script the form asks the server.
+// Finds one's own seat while the name is typed, and shows the seats of now on a page left open. Without the script the form asks the server.
 (() => {
   const list = document.getElementById("seats");
   const search = document.getElementById("seats-q");
   if (!list || !search) return;
   const none = document.getElementById("seats-none");
   const finding = new makiyaku.PlayerSearch(JSON.parse(list.dataset.folds));
-  const players = [...list.querySelectorAll("li")].map((line) => {
-    const { number, romaji, text, unseated } = line.dataset;
-    return { line, number, romaji, isUnseated: unseated !== undefined, text: makiyaku.PlayerSearch.key(text) };
-  });
+  const INTERVAL = 30000;
+  let players = [];
+  let waiting;
+
+  function read() {
+    players = [...list.querySelectorAll("li")].map((line) => {
+      const { number, romaji, text, unseated } = line.dataset;
+      return { line, number, romaji, isUnseated: unseated !== undefined, text: makiyaku.PlayerSearch.key(text) };
+    });
+  }
 
   function filter() {
     const isFound = finding.finder(search.value);
@@ -21,8 +27,37 @@
     none.hidden = found > 0;
   }
 
+  function show(html) {
+    const page = new DOMParser().parseFromString(html, "text/html");
+    for (const id of ["seats-session", "seats"]) {
+      const [shown, next] = [document.getElementById(id), page.getElementById(id)];
+      if (!next) return; // a captive portal, or no longer public
+      if (shown.innerHTML !== next.innerHTML) shown.innerHTML = next.innerHTML;
+    }
+    read();
+    filter();
+  }
+
+  async function refresh() {
+    clearTimeout(waiting);
+    if (!document.hidden) {
+      try {
+        const answer = await fetch(location.href, { signal: AbortSignal.timeout(10000) });
+        if (answer.ok) show(await answer.text());
+      } catch {
+        // No network: the seats stay, under the session that they are of.
+      }
+    }
+    clearTimeout(waiting);
+    waiting = setTimeout(refresh, INTERVAL);
+  }
+
   search.addEventListener("input", filter);
   search.addEventListener("focus", () => search.select());
   search.form.addEventListener("submit", (event) => { event.preventDefault(); search.blur(); });
+  document.addEventListener("visibilitychange", () => { if (!document.hidden) refresh(); });
+  window.addEventListener("pageshow", (event) => { if (event.persisted) refresh(); });
+  read();
   if (search.value) filter();
+  waiting = setTimeout(refresh, INTERVAL);
 })();

@@ -19,7 +19,7 @@ from tournaments.api.schemas.sessions import SeatedOut, seated_as_json
 from tournaments.exceptions import OperationRefused
 from tournaments.permissions import door, rights
 from tournaments.permissions.levels import Level
-from tournaments.queries import schedules
+from tournaments.queries import schedules, stages
 from tournaments.queries.round_documents import no_other_keys
 from tournaments.services.publications import set_shows_seats
 from tournaments.services.schedules import show_schedule
@@ -39,11 +39,13 @@ class PlannedSeatsOut(TypedDict):
 class SeatsOut(TypedDict):
     """Who sits where in the newest session; no results.
 
-    `planned` are sessions to come, where the director shows their seats.
+    `sitting_out` are the numbers of those who are there, or expected, without a seat. `planned` are
+    sessions to come, where the director shows their seats.
     """
 
     session: Annotated[int | None, Field(description="Null as long as nobody is seated.")]
     sittings: list[SeatedOut]
+    sitting_out: list[int]
     planned: NotRequired[list[PlannedSeatsOut]]
 
 
@@ -74,7 +76,8 @@ class SeatsShownIn(RequestBody):
 def seats(request: HttpRequest, slug: str) -> Ok[SeatsOut]:
     """Tell who sits where in the newest session, also where only the seats are public."""
     tournament = door.tournament_of(request)
-    tables = rights.event_with_seats(request, tournament).tables
+    event = rights.event_with_seats(request, tournament)
+    tables = event.tables
     newest = max((table.sitting.session.number for table in tables), default=None)
     of_newest = [each for each in tables if each.sitting.session.number == newest]
     planned: list[PlannedSeatsOut] = [
@@ -82,7 +85,11 @@ def seats(request: HttpRequest, slug: str) -> Ok[SeatsOut]:
         for each in schedules.shown_sessions(tournament)
     ]
     sittings = [seated_as_json(each) for each in of_newest]
-    return Ok({"session": newest, "sittings": sittings, "planned": planned})
+    seated = {entry.number for table in of_newest for entry in table.entries}
+    out = stages.sitting_out(event.tournament, newest, seated) if newest else set()
+    return Ok(
+        {"session": newest, "sittings": sittings, "sitting_out": sorted(out), "planned": planned}
+    )
 
 
 @router.put(

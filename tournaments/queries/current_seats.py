@@ -7,6 +7,7 @@ it, is shown with its current seats and without rounds.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from datetime import datetime
 from functools import cached_property
 
@@ -28,7 +29,9 @@ class EventWithSeats(Event):
 
     def __init__(self, announced: PublishedEvent, current: Tournament) -> None:
         """Combine a published event, which requests share, with the tournament's current row."""
-        super().__init__(announced.tournament)
+        super().__init__(copy(announced.tournament))
+        known = {*announced.tournament.play_off_numbers, *current.play_off_numbers}
+        self.tournament.play_off_numbers = sorted(known)  # also those seated since
         self.publication = announced.publication
         self._announced = announced
         self._current = current

@@ -185,6 +185,18 @@ def without_seat(session: Session, seated: Collection[Entry]) -> list[Entry]:
     return presence.without_seat(roll_call_of(session.tournament, session.number), seated)
 
 
+def sitting_out(tournament: Tournament, session: int, seated: Collection[int]) -> set[int]:
+    """Return the numbers of those who are there for a session, or expected, without a seat.
+
+    `session` is a number, `seated` are the numbers of the players with a seat. Nobody sits out a
+    play-off.
+    """
+    if session in tournament.play_off_numbers:
+        return set()
+    roll = roll_call_of(tournament, session)
+    return {each.number for each in roll.to_be_seated()} - set(seated)
+
+
 def groups_of_session(tournament: Tournament, session: int) -> dict[str, str]:
     """Return the group of each player of a session, by key; empty unless there are several.
 

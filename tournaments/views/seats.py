@@ -15,7 +15,7 @@ from tournaments.models.people import search_key
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
-from tournaments.queries import schedules
+from tournaments.queries import schedules, stages
 from tournaments.queries.events import Event
 from tournaments.queries.schedules import PlannedPlace
 from tournaments.queries.sheets import stopped_tables
@@ -25,7 +25,8 @@ from tournaments.web.public_pages import kept_for_the_public
 class PlayerSeat(NamedTuple):
     """A player's table and seat, None for no seat; `romaji` is the folded reading.
 
-    `planned` are the places in sessions to come, where they are shown.
+    `planned` are the places in sessions to come, where they are shown. `sits_out` tells who is
+    there, or expected, but found no seat, from who is away.
     """
 
     entry: Entry
@@ -33,11 +34,12 @@ class PlayerSeat(NamedTuple):
     position: int | None
     romaji: str
     planned: Sequence[PlannedPlace] = ()
+    sits_out: bool = False
 
     @property
     def is_listed(self) -> bool:
         """Return whether the player is shown also to who does not search."""
-        return self.table is not None or bool(self.planned)
+        return self.table is not None or self.sits_out or bool(self.planned)
 
     @property
     def text(self) -> str:
@@ -81,7 +83,7 @@ def newest_seats(
 ) -> tuple[int | None, list[PlayerSeat]]:
     """Return the newest session's number, None without one, and its seats by reading or name.
 
-    `planned` has each player's places in sessions to come, by key. Those without any come last:
+    `planned` has each player's places in sessions to come, by key. Those who are away come last:
     they are shown only to whoever searches for them.
     """
     numbers = [table.sitting.session.number for table in event.tables]
@@ -100,10 +102,18 @@ def newest_seats(
         for position, entry in enumerate(table.entries, 1)
     ]
     seated = {seat.entry.number for seat in found}
+    others = [entry for entry in event.entries if entry.number not in seated]
+    out = stages.sitting_out(event.tournament, newest, seated) if newest and others else set()
     found += [
-        PlayerSeat(entry, None, None, romaji.romaji_of(entry.reading), planned.get(entry.key, ()))
-        for entry in event.entries
-        if entry.number not in seated
+        PlayerSeat(
+            entry,
+            None,
+            None,
+            romaji.romaji_of(entry.reading),
+            planned.get(entry.key, ()),
+            sits_out=entry.number in out,
+        )
+        for entry in others
     ]
     return newest, sorted(found, key=_order)
 

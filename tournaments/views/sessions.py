@@ -60,7 +60,7 @@ def session(request: HttpRequest, slug: str, session: int) -> HttpResponse:
         "stopped": {table: at for (_, table), at in stopped_tables(sheets).items()},
         "publication": event.publication,
         "seats": SimpleLazyObject(lambda: _seats_by_player(sheets)),
-        "without_seat": SimpleLazyObject(lambda: _without_seat(event, found, sheets, role)),
+        "without_seat": SimpleLazyObject(lambda: _without_seat(event, found, sheets)),
         "replaced": replaced_in(found.number, event.substitutions),
         "has_begun": any(sheet.rows or sheet.typed for sheet in sheets),
         "may_reseat": SimpleLazyObject(lambda: _may_reseat(event, found, role)),
@@ -84,11 +84,9 @@ def _may_reseat(event: Event, found: Session, role: str | None) -> bool:
     )
 
 
-def _without_seat(
-    event: Event, found: Session, sheets: list[Sheet], role: str | None
-) -> list[Entry]:
-    """Return who is to play without a seat, for the staff alone: a publication has no marks."""
-    if role is None or event.publication is not None:
+def _without_seat(event: Event, found: Session, sheets: list[Sheet]) -> list[Entry]:
+    """Return who is to play without a seat; nobody in a publication, which has no marks."""
+    if event.publication is not None:
         return []
     seated = {seat.entry for seat in _seats_by_player(sheets)}
     return stages.without_seat(found, seated)

@@ -12,11 +12,13 @@ from tests import cast
 from tests.cast import SOMEBODY
 from tests.visiting import NAMES, OF_A_TOURNAMENT, World, make_world
 from tournaments import verification
-from tournaments.models import Sitting, Tournament
+from tournaments.models import Presence, Sitting, Tournament
 from tournaments.permissions.levels import Level, levels_by_url_name
 from tournaments.services import publications, tournaments
 from tournaments.services.entries import add_entries
-from tournaments.services.seating import open_session
+from tournaments.services.play_offs import open_play_off
+from tournaments.services.presence import mark_presence
+from tournaments.services.seating import PlayOffPlan, open_session
 
 PEOPLE = [
     {"name": "庄司 一平", "reading": "ショウジ イッペイ"},
@@ -76,7 +78,38 @@ def test_player_without_a_seat_is_told_from_a_mistyped_name(
     ]
     assert resting.context["is_somebody_shown"]
     assert "この回戦は抜け番です" in resting.text
+    assert "古川 サダ" in listed(client, tournament)
+    told = client.get(reverse("api-seats", args=[tournament.slug])).json()
+    assert told["sitting_out"] == [7]
+    gone, status = tournament.entries.get(number=7), Presence.Status
+    mark_presence(gone, 1, status.WITHDRAWN, seen_status=status.EXPECTED, by=SOMEBODY)
+    away = client.get(seats_page(tournament), {"q": "furukawa"})
+    assert "この回戦の席はありません" in away.text
+    assert "抜け番" not in away.text
+    assert "古川 サダ" not in listed(client, tournament)
     assert not client.get(seats_page(tournament), {"q": "古河"}).context["is_somebody_shown"]
+
+
+def listed(client: Client, tournament: Tournament) -> list[str]:
+    """Return the names that are shown to who does not search."""
+    seats = client.get(seats_page(tournament)).context["seats"]
+    return [seat.entry.name for seat in seats if seat.is_listed]
+
+
+def test_play_off_after_an_announcement_is_none_of_the_sessions(
+    client: Client, sitting: Sitting
+) -> None:
+    tournament = sitting.session.tournament
+    cast.record(sitting)
+    add_entries(tournament, [{"name": "古川 サダ"}], by=SOMEBODY)
+    publications.publish(tournament, by=SOMEBODY)
+    plan, seated = PlayOffPlan([2, 4], rounds=1), list(tournament.entries.all())[:6]
+    open_play_off(tournament, plan, [seated], number=2, by=SOMEBODY)
+    page = client.get(seats_page(tournament), {"q": "古川"}).text
+    assert "決定戦" in page
+    assert "第2回戦" not in page
+    assert "抜け番" not in page
+    assert "古川 サダ" not in listed(client, tournament)
 
 
 def test_seats_of_the_newest_session_are_shown(client: Client, sitting: Sitting) -> None:
