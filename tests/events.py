@@ -156,12 +156,12 @@ def _rank(tournament: Tournament, entries: list[Entry]) -> None:
         adjustments.adjust_points(
             tournament, number, entries[1], points, by=SOMEBODY, reason=f"裁定 {number}"
         )
-        order = [each.number for each in entries[: number + 1]]
+        order = [each.number for each in entries[2 * number - 2 : 2 * number]]
         adjustments.decide_tie(tournament, number, order, by=SOMEBODY, reason="じゃんけん")
     adjustments.adjust_points(tournament, 3, "=青 & 赤", -2, by=SOMEBODY, reason="遅刻")
     adjustments.take_back_adjustment(tournament, 2, by=SOMEBODY, reason="誤り")
     adjustments.take_back_decision(tournament, 2, by=SOMEBODY, reason="誤り")
-    adjustments.draw_lot(tournament, 3, [2, 1], by=SOMEBODY, reason="抽選")
+    adjustments.draw_lot(tournament, 3, order, by=SOMEBODY, reason="抽選")
 
 
 def _add_to_series(tournament: Tournament) -> None:

@@ -154,6 +154,8 @@ def decide_tie(request: HttpRequest, slug: str, payload: DecisionIn) -> Created[
             document = decision_as_json(made)
     except service.NotTied as refused:
         raise Refused(422, refused.code, at="order") from None
+    except service.AlreadyDecided as refused:
+        raise Refused(409, refused.code, at="order") from None
     except service.NumberTaken as refused:
         raise Refused(409, refused.code, at="number") from None
     return Created(document)
@@ -175,6 +177,8 @@ def draw_lot(request: HttpRequest, slug: str, payload: LotIn) -> Created[Decisio
             document = decision_as_json(made)
     except service.NotTied as refused:
         raise Refused(422, refused.code, at="tied") from None
+    except service.AlreadyDecided as refused:
+        raise Refused(409, refused.code, at="tied") from None
     except service.NumberTaken as refused:
         raise Refused(409, refused.code, at="number") from None
     return Created(document)

@@ -38,6 +38,7 @@ CODES = {
         *("clock_changed", "clock_not_set", "clock_not_started", "entry_changed", "event_closed"),
         *("key_reused", "name_taken", "nothing_to_accept", "on_staff", "one_table"),
         *(
+            "already_decided",
             "has_records",
             "marked_otherwise",
             "not_the_last",
@@ -61,6 +62,7 @@ CODES = {
         "no_division",
         *("finished", "missing", "no_deals", "no_entry", "not_json", "not_kept", "not_next"),
         "not_tied",
+        "player_withdrew",
         *("no_such_team", "tied_not_seated", "tied_leave", "play_off_by_lot"),
         *("name_reserved", "no_account", "not_one_choice", "session_missing", "only_totals"),
         *("own_account",),

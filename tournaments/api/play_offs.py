@@ -27,6 +27,7 @@ from tournaments.permissions.levels import Level
 from tournaments.queries.sheets import tables_of
 from tournaments.services import play_offs as service
 from tournaments.services import seating
+from tournaments.services.adjustments import AlreadyDecided
 from tournaments.services.seating import PlayOffPlan
 from tournaments.spreadsheets.entry_lists import MOST_ENTRIES
 from tournaments.web.numbers import MAX_NUMBER
@@ -69,6 +70,10 @@ def open_play_off(request: HttpRequest, slug: str, payload: PlayOffIn) -> Create
             document = session_as_json(session, seated)
     except seating.TiedNotSeated as refused:
         raise Refused(422, refused.code, at="tied") from None
+    except AlreadyDecided as refused:
+        raise Refused(409, refused.code, at="tied") from None
+    except service.PlayerWithdrew as refused:
+        raise Refused(422, refused.code, at="tables") from None
     except seating.OneTable as refused:
         raise Refused(409, refused.code) from None
     except seating.AlreadySeated as refused:

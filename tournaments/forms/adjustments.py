@@ -139,3 +139,9 @@ class TakeBackForm(ReasonForm):
     """The number of what is taken back."""
 
     take_back = forms.IntegerField(min_value=1, max_value=MAX_NUMBER, widget=forms.HiddenInput)
+
+
+class TakeBackDecisionForm(TakeBackForm):
+    """The number of a decision on a tie, and why it is taken back."""
+
+    reason = forms.CharField(label=_("Reason"), max_length=500)

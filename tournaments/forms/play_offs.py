@@ -11,12 +11,15 @@ from django.forms.boundfield import BoundField
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from tournaments.forms.player_finder import PlayerFinder
 from tournaments.forms.players import PlayerField, find_among
 from tournaments.i18n.units import unit_words
 from tournaments.models import Entry, Tournament
 from tournaments.models.tournament import MOST_ROUNDS
 from tournaments.queries.play_offs import tables_for
+from tournaments.queries.presence import withdrawn_from
 from tournaments.queries.seat_draws import new_seed
+from tournaments.services.play_offs import PlayerWithdrew
 from tournaments.web.numbers import MAX_NUMBER
 
 SALT = "play-off"  # of the signature under the seed
@@ -46,14 +49,17 @@ class PlayOffForm(forms.Form):
         self.tied = list(tied)
         self.sizes = tables_for(len(self.tied), tournament.table_sizes)
         others = [each for each in tournament.entries.all() if each not in self.tied]
-        self.may_be_filled = len(others) >= self.to_fill
+        self.withdrawn = withdrawn_from(tournament).keys()
+        present = [each for each in others if each.key not in self.withdrawn]
+        self.may_be_filled = len(present) >= self.to_fill
+        self.players = PlayerFinder(present)
         fields: dict[str, forms.Field] = {}
         for seat in range(1, self.to_fill + 1):
             label = gettext("Who fills a seat") + (f" {seat}" if self.to_fill > 1 else "")
             fields[f"fill_{seat}"] = PlayerField(label=label)
         self.fields = fields | self.fields
         for name in fields:
-            self.players = find_among(self, name, others)
+            find_among(self, name, others)
 
     @property
     def to_fill(self) -> int:
@@ -85,5 +91,7 @@ class PlayOffForm(forms.Form):
             player = cleaned.get(field.name)
             if player is not None and player in chosen:
                 self.add_error(field.name, _("Name a different player for each seat."))
+            if player is not None and player.key in self.withdrawn:
+                self.add_error(field.name, str(PlayerWithdrew.sentence))
             chosen |= {player} if player is not None else set()
         return cleaned

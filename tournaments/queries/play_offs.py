@@ -3,21 +3,41 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import combinations_with_replacement
 
-from scoring.ranking.tie_breaks import PLAY_OFF, TieBreak
+from scoring.ranking.tie_breaks import PLAY_OFF
 from tournaments import draws
-from tournaments.models import Entry
+from tournaments.models import Entry, TieDecision
+from tournaments.queries.ranking_facts import RankingFacts
 from tournaments.queries.standings import Standing
 
 
-def open_ties(rows: Sequence[Standing], steps: Sequence[TieBreak]) -> list[list[Standing]]:
+def open_ties(rows: Sequence[Standing], facts: RankingFacts) -> list[list[Standing]]:
     """Return who may play off a place, in order: those who share one, and no play-off parts.
 
     Where a play-off is chosen before other steps, they are those equal in the steps before it.
+    Those who share no place since a decision was made on them are not among them.
     """
-    codes = [step.code for step in steps]
+    found = _not_parted_by_play_offs(rows, [step.code for step in facts.steps])
+    return [group for group in found if not _is_decided(group, facts.decisions)]
+
+
+def _is_decided(group: Sequence[Standing], decisions: Sequence[TieDecision]) -> bool:
+    """Return whether these players share no place, and a decision in force was made on them."""
+    shares = any(row.place and row.place.tied for row in group)
+    return not shares and bool(decided_among([row.entry.number for row in group], decisions))
+
+
+def decided_among(players: Collection[int], decisions: Sequence[TieDecision]) -> list[TieDecision]:
+    """Return those decisions that put two or more of these players in order, by number."""
+    return [each for each in decisions if len(set(players).intersection(each.order)) > 1]
+
+
+def _not_parted_by_play_offs(
+    rows: Sequence[Standing], codes: Sequence[str]
+) -> list[list[Standing]]:
+    """Return who is equal in all steps, or in those before a play-off that they did not play."""
     if PLAY_OFF.code not in codes:
         return _equal_in(set(codes), codes, rows)
     at = codes.index(PLAY_OFF.code)
@@ -57,14 +77,18 @@ def tables_for(players: int, sizes: Sequence[int]) -> tuple[int, ...]:
 
 
 def drawn_by_lot(
-    players: Sequence[Entry], sizes: Sequence[int], seed: int
+    players: Sequence[Entry], sizes: Sequence[int], seed: int, history: Sequence[draws.Tables]
 ) -> tuple[list[list[Entry]], draws.Draw]:
-    """Return tables of these sizes, together as many seats as players, and the draw of a lot."""
+    """Return tables of these sizes, together as many seats as players, and the draw of a lot.
+
+    `history` are the tables of earlier sessions: who meets again is counted by them.
+    """
     by_key = {entry.key: entry for entry in players}
     request = draws.Request(
         players=[draws.Player(key, entry.club) for key, entry in by_key.items()],
         tables=sizes,
         method="lot",
+        history=history,
         clubs=False,
         seed=seed,
         steps=1,

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import scoring
 from scoring.ranking.contest import ABOUT_STAGES, NEED_DEALS
-from tournaments.models import Entry
-from tournaments.queries.play_offs import open_ties
+from tournaments.models import Entry, TieDecision
+from tournaments.queries.play_offs import decided_among, open_ties
 from tournaments.queries.ranking_facts import RankingFacts
 from tournaments.queries.standings import Standing
 
@@ -23,6 +23,7 @@ class Tie(NamedTuple):
     - `unrecorded`: those that need rounds, where only totals are recorded of some of the players
     - `totals_of`: the numbers of the sessions with these totals
     - `has_rounds`: whether rounds of some of the players are recorded, in which they are equal
+    - `former`: the decisions in force on several of them, to be taken back before another
     - `is_shared`: whether some of them share a place; else later steps part all of them unless they
       play off, and an order or a lot would change nothing
     """
@@ -34,11 +35,12 @@ class Tie(NamedTuple):
     totals_of: tuple[int, ...] = ()
     has_rounds: bool = True
     is_shared: bool = True
+    former: Sequence[TieDecision] = ()
 
 
 def ties_of(rows: Sequence[Standing], facts: RankingFacts) -> list[Tie]:
     """Return who may play off a place, as `open_ties`, with the steps that compared them."""
-    return [_tie(tied, facts) for tied in open_ties(rows, facts.steps)]
+    return [_tie(tied, facts) for tied in open_ties(rows, facts)]
 
 
 def _tie(tied: Sequence[Standing], facts: RankingFacts) -> Tie:
@@ -56,6 +58,7 @@ def _tie(tied: Sequence[Standing], facts: RankingFacts) -> Tie:
         totals_of=tuple(sorted(typed)),
         has_rounds=any(not each.is_totals_only for each in sheets),
         is_shared=any(place.tied for place in places),
+        former=decided_among([entry.number for entry in players], facts.decisions),
     )
 
 

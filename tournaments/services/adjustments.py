@@ -17,6 +17,8 @@ from tournaments.audit.locks import lock_tournament
 from tournaments.exceptions import OperationRefused
 from tournaments.models import Adjustment, AuditEntry, Entry, TieDecision, Tournament
 from tournaments.models.adjustments import Ruling
+from tournaments.queries.play_offs import decided_among
+from tournaments.queries.ranking_facts import decisions_in_force
 from tournaments.services import closing
 from tournaments.services.ranking import new_seed
 
@@ -43,6 +45,15 @@ class NotTied(OperationRefused):
 
     code = "not_tied"
     sentence = _("Name each of the tied players once, in their order.")
+
+
+class AlreadyDecided(OperationRefused):
+    """A decision in force puts two or more of these players in order."""
+
+    code = "already_decided"
+    sentence = _(
+        "The order of these players has been decided. Take that decision back first, and say why."
+    )
 
 
 @transaction.atomic
@@ -91,7 +102,7 @@ def decide_tie(
 
     `order` are the numbers of entries, the best first. Whether they are tied is not asked: a
     decision counts wherever all who are tied are among its players. Raises `NotTied`,
-    `NumberTaken` and `closing.EventClosed`.
+    `AlreadyDecided`, `NumberTaken` and `closing.EventClosed`.
     """
     current = _lock(tournament)
     _check_players(current, order)
@@ -128,12 +139,20 @@ def _check_players(current: Tournament, tied: Collection[int]) -> None:
         raise NotTied
 
 
+def check_undecided(current: Tournament, players: Collection[int]) -> None:
+    """Raise `AlreadyDecided` if a decision in force is on two or more of these, by number."""
+    if decided_among(players, decisions_in_force(current)):
+        raise AlreadyDecided
+
+
 def _make_decision(
     current: Tournament, number: int, facts: Mapping[str, Any], *, by: Actor, reason: str
 ) -> TieDecision:
     """Create a decision under the next number, or return the same one."""
-    new = TieDecision(**facts).as_json()
     rows = current.tie_decisions
+    if not rows.filter(number=number).exists():
+        check_undecided(current, facts["order"])
+    new = TieDecision(**facts).as_json()
     return _make(current, rows, number, facts, Kind.TIE_DECIDED, new=new, by=by, reason=reason)
 
 

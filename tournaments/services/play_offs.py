@@ -5,12 +5,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from django.db import transaction
+from django.utils.translation import gettext_lazy as _
 
 from tournaments.audit import Actor
 from tournaments.audit.locks import lock_tournament
+from tournaments.exceptions import OperationRefused
 from tournaments.models import Entry, Session, Tournament
-from tournaments.services import seating
+from tournaments.queries.presence import withdrawn_from
+from tournaments.services import adjustments, seating
 from tournaments.services.seating import DrawFacts, PlayOffPlan, TiedNotSeated
+
+
+class PlayerWithdrew(OperationRefused):
+    """A player with a seat has withdrawn."""
+
+    code = "player_withdrew"
+    sentence = _(
+        "This player has withdrawn. Name somebody else, or mark the player as present in the roll"
+        " call first."
+    )
 
 
 @transaction.atomic
@@ -26,8 +39,8 @@ def open_play_off(
     """Seat tied players as session `number`, the next one. Idempotent by that number.
 
     Others at these tables fill them. Whether the players are tied is not asked: a play-off decides
-    wherever all who are tied are among its players. Raises `TiedNotSeated`, and what
-    `seating.open_session` raises.
+    wherever all who are tied are among its players. Raises `TiedNotSeated`, `PlayerWithdrew`,
+    `adjustments.AlreadyDecided`, and what `seating.open_session` raises.
     """
     current = lock_tournament(tournament)
     tied, seated = sorted(plan.tied), [entry.number for table in tables for entry in table]
@@ -38,6 +51,9 @@ def open_play_off(
     stored = current.sessions.filter(number=number).first()
     if stored and _is_as_wanted(stored, wanted, tables):
         return stored
+    adjustments.check_undecided(current, tied)
+    if not withdrawn_from(current).keys().isdisjoint(map(str, seated)):
+        raise PlayerWithdrew
     return seating.open_session(
         tournament, tables, by=by, number=number, draw=draw, play_off=wanted
     )

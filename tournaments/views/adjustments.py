@@ -12,7 +12,13 @@ from django.views.decorators.cache import never_cache
 
 from tournaments.exceptions import OperationRefused
 from tournaments.forms import posted_data
-from tournaments.forms.adjustments import AdjustmentForm, LotForm, TakeBackForm, TieForm
+from tournaments.forms.adjustments import (
+    AdjustmentForm,
+    LotForm,
+    TakeBackDecisionForm,
+    TakeBackForm,
+    TieForm,
+)
 from tournaments.i18n.sentences import isolated
 from tournaments.models import Adjustment, TieDecision, Tournament
 from tournaments.permissions import door, rights
@@ -22,7 +28,7 @@ from tournaments.queries.balance import balance_of
 from tournaments.queries.events import Event
 from tournaments.queries.ties import Tie, ties_of
 from tournaments.services import adjustments as service
-from tournaments.views.play_offs import key_of
+from tournaments.views.play_offs import key_of, why_not_tied
 
 
 @never_cache
@@ -87,16 +93,20 @@ def ties(request: HttpRequest, slug: str) -> HttpResponse:
         return redirect("ties", slug)
     is_open = sent_key in open_ties and open_ties[sent_key].is_shared
     if typed is not None and not is_open:
-        messages.error(request, _("These players are no longer tied. Nothing has been saved."))
+        messages.error(request, why_not_tied(event, sent_key))
     names = {entry.number: entry.name for entry in tournament.entries.all()}
     decisions = tournament.tie_decisions.all()
+    in_the_way = {row.number for tie in open_ties.values() for row in tie.former}
     context = {
         "tournament": tournament,
         "ties": ties,
         "next_number": number,
         "play_offs": tournament.sessions.filter(tied__isnull=False),
         "sent": sent,
-        "rows": [(row, [names.get(each, each) for each in row.order]) for row in decisions],
+        "rows": [
+            (row, [names.get(each, each) for each in row.order], row.number in in_the_way)
+            for row in decisions
+        ],
         "has_lots": any(row.seed for row in decisions),
         "rules_fingerprint": tournament.rules.fingerprint,
     }
@@ -151,7 +161,9 @@ def _take_back(
     request: HttpRequest, tournament: Tournament, take_back: Callable[..., None], page: str
 ) -> HttpResponse:
     """Let an adjustment or a decision count no more, and return to the list."""
-    form = TakeBackForm(request.POST)
+    form = (TakeBackDecisionForm if page == "ties" else TakeBackForm)(request.POST)
+    if "reason" in form.errors:
+        messages.error(request, _("Nothing is taken back yet: say why."))
     if form.is_valid():
         number, reason = form.cleaned_data["take_back"], form.cleaned_data["reason"]
         try:

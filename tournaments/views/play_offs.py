@@ -21,7 +21,11 @@ from tournaments.permissions.levels import Level
 from tournaments.queries import play_offs
 from tournaments.queries.awards import USUAL_PLACES, interim_of
 from tournaments.queries.events import Event
+from tournaments.queries.play_offs import decided_among
+from tournaments.queries.seat_draws import earlier_tables
+from tournaments.queries.ties import ties_of
 from tournaments.services import seating
+from tournaments.services.adjustments import AlreadyDecided
 from tournaments.services.play_offs import open_play_off
 from tournaments.services.seating import PlayOffPlan
 
@@ -35,7 +39,13 @@ def play_off(request: HttpRequest, slug: str) -> HttpResponse:
         return redirect("close", slug)
     tied = _tied(tournament, request.POST.get("tied") or request.GET.get("tied", ""))
     if tied is None:
-        nobody = {"tournament": tournament, "rules_fingerprint": tournament.rules.fingerprint}
+        key = request.POST.get("tied") or request.GET.get("tied", "")
+        why = why_not_tied(Event(tournament), key)
+        nobody = {
+            "tournament": tournament,
+            "why": why,
+            "rules_fingerprint": tournament.rules.fingerprint,
+        }
         is_sent = request.method == "POST"
         return render(request, "play_off.html", nobody, status=422 if is_sent else 200)
     number = seating.next_session_number(tournament)
@@ -59,12 +69,24 @@ def key_of(tied: list[Entry]) -> str:
     return "-".join(entry.key for entry in tied)
 
 
+def why_not_tied(event: Event, key: str) -> str:
+    """Return why these players, as `key_of` names them, have nothing to decide, as a sentence."""
+    numbers = [int(each) for each in key.split("-") if each.isdecimal()]
+    if decided_among(numbers, event.ranking_facts.decisions):
+        return str(AlreadyDecided.sentence)
+    return _("These players are no longer tied. Nothing has been saved.")
+
+
 class TieToSettle(NamedTuple):
-    """Players who share a place that gets an award; `key` is as `key_of` gives it."""
+    """Players to part for a place that gets an award; `key` is as `key_of` gives it.
+
+    `is_shared` is as in `queries.ties`.
+    """
 
     rank: int
     players: int
     key: str
+    is_shared: bool
 
 
 def ties_to_settle(event: Event) -> list[TieToSettle]:
@@ -73,18 +95,18 @@ def ties_to_settle(event: Event) -> list[TieToSettle]:
     is_past = event.publication is not None or tournament.closed_at is not None
     if is_past or tournament.kind == Tournament.Kind.TABLE or interim_of(event) is not None:
         return []
-    ties = play_offs.open_ties(event.standings, event.ranking_facts.steps)
+    ties = ties_of(event.standings, event.ranking_facts)
     return [
-        TieToSettle(tie[0].place.rank, len(tie), key_of([row.entry for row in tie]))
+        TieToSettle(tie.rank, len(tie.players), key_of(tie.players), tie.is_shared)
         for tie in ties
-        if tie[0].place and tie[0].place.rank and tie[0].place.rank <= USUAL_PLACES
+        if tie.rank <= USUAL_PLACES
     ]
 
 
 def _tied(tournament: Tournament, key: str) -> list[Entry] | None:
     """Return the tied players whom `key_of` names so; None if they are not tied."""
     event = Event(tournament)
-    ties = play_offs.open_ties(event.standings, event.ranking_facts.steps)
+    ties = play_offs.open_ties(event.standings, event.ranking_facts)
     groups = [[row.entry for row in tie] for tie in ties]
     return next((group for group in groups if key_of(group) == key), None)
 
@@ -92,7 +114,8 @@ def _tied(tournament: Tournament, key: str) -> list[Entry] | None:
 def _open(request: HttpRequest, tournament: Tournament, form: PlayOffForm) -> Session | None:
     """Open the play-off that a valid form says; None if it is refused, and the form says why."""
     sent = form.cleaned_data
-    tables, drawn = play_offs.drawn_by_lot(form.playing, form.sizes, sent["seed"])
+    history = earlier_tables(tournament, sent["number"])
+    tables, drawn = play_offs.drawn_by_lot(form.playing, form.sizes, sent["seed"], history)
     plan = PlayOffPlan([entry.number for entry in form.tied], sent["rounds"])
     try:
         return open_play_off(

@@ -57,6 +57,9 @@ def test_ties_are_decided() -> None:
     assert [row["separates"] for row in rows][:3] == ["decision", "decision", "points"]
     for order in ([5, 5], [5], [5, 10**30]):
         assert code(director.post(url, body | {"order": order})) == (422, "not_tied")
+    for path, again in (("", body | {"order": [4, 2]}), ("/lot", {"tied": [4, 2]})):
+        answer = director.post(url + path, again | {"number": 2})
+        assert code(answer) == (409, "already_decided")
     assert json_of(director.ask("DELETE", f"{url}/1"))["taken_back_at"]
     assert director.get(url)["next_number"] == 2
     drawn = {"number": 2, "tied": [2, 4, 5]}

@@ -173,8 +173,8 @@ class Day:
         self.send(Program(), "post", f"{TOURNAMENT}/register", **self.where)
         self.direct("post", f"{TOURNAMENT}/registrations")
         self.direct("post", f"{TOURNAMENT}/adjustments")
-        self.direct("post", f"{TOURNAMENT}/decisions")
-        self.direct("post", f"{TOURNAMENT}/decisions/lot", {"number": 2, "tied": [2, 1]})
+        self.direct("post", f"{TOURNAMENT}/decisions", {"order": [3, 1]})
+        self.direct("post", f"{TOURNAMENT}/decisions/lot", {"number": 2, "tied": [4, 3]})
 
     def seat(self) -> dict[str, Any]:
         """Seat the first session, seat it anew, plan others; return its table."""

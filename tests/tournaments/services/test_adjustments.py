@@ -14,9 +14,11 @@ from tournaments.queries import publications
 from tournaments.queries.presence import Status
 from tournaments.queries.published_events import published_event
 from tournaments.services import adjustments, closing, presence, ranking, versions
-from tournaments.services.adjustments import NotTied, NumberTaken
+from tournaments.services.adjustments import AlreadyDecided, NotTied, NumberTaken
 from tournaments.services.entries import HasPlayed, remove_entry
+from tournaments.services.play_offs import open_play_off
 from tournaments.services.publications import publish
+from tournaments.services.seating import PlayOffPlan
 
 pytestmark = pytest.mark.django_db
 
@@ -72,6 +74,12 @@ def test_decision_orders_the_tied_and_is_taken_back(sitting: Sitting) -> None:
         adjustments.decide_tie(tournament, 1, [5, 2, 4], by=SOMEBODY, reason="じゃんけん")
     decided = ranks(tournament)
     assert [decided[number] for number in (5, 2, 4, 1)] == [1, 2, 3, 4]
+    for again in (adjustments.decide_tie, adjustments.draw_lot):
+        with pytest.raises(AlreadyDecided):
+            again(tournament, 2, [4, 5], by=SOMEBODY, reason="くじ")
+    table, plan = [list(tournament.entries.all())], PlayOffPlan([4, 5], rounds=1)
+    with pytest.raises(AlreadyDecided):
+        open_play_off(tournament, plan, table, number=2, by=SOMEBODY)
     adjust(tournament, 1, player=2, points=-1)  # the others are among those decided upon
     assert [ranks(tournament)[number] for number in (5, 4)] == [1, 2]
     adjustments.take_back_decision(tournament, 1, by=SOMEBODY)

@@ -7,7 +7,7 @@ import pytest
 from tests import cast, stages
 from tests.cast import SOMEBODY, standings_for
 from tournaments import verification
-from tournaments.models import Session, Sitting, Tournament
+from tournaments.models import Presence, Session, Sitting, Tournament
 from tournaments.queries import play_offs as queries
 from tournaments.queries import stages as stage_queries
 from tournaments.queries.events import Event
@@ -16,7 +16,7 @@ from tournaments.queries.ranking_facts import ranking_facts
 from tournaments.queries.round_points import points_by_round
 from tournaments.queries.seat_draws import earlier_tables
 from tournaments.services import ranking, seating, sessions
-from tournaments.services.play_offs import open_play_off
+from tournaments.services.play_offs import PlayerWithdrew, open_play_off
 from tournaments.services.publications import publish
 from tournaments.services.seating import AlreadySeated, PlayOffPlan, TiedNotSeated
 
@@ -79,7 +79,7 @@ def test_those_whom_no_play_off_has_parted_may_play_one(sitting: Sitting) -> Non
 
     def ties() -> list[list[int]]:
         event = Event(Tournament.objects.get(pk=tournament.pk))
-        found = queries.open_ties(event.standings, event.ranking_facts.steps)
+        found = queries.open_ties(event.standings, event.ranking_facts)
         return [[row.entry.number for row in tie] for tie in found]
 
     assert ties() == [[2, 4, 5], [1, 3, 6]]
@@ -114,6 +114,15 @@ def test_tie_at_the_line_is_played_off(sitting: Sitting) -> None:
 def test_tied_without_a_seat_are_refused(sitting: Sitting, tied: list[int]) -> None:
     with pytest.raises(TiedNotSeated):
         seat(sitting.session.tournament, *tied)
+
+
+def test_nobody_who_withdrew_is_seated(sitting: Sitting) -> None:
+    tournament = sitting.session.tournament
+    Presence.objects.create(
+        entry=tournament.entries.get(number=6), session_number=1, status="withdrawn"
+    )
+    with pytest.raises(PlayerWithdrew):
+        seat(tournament, 2, 4)
 
 
 def test_another_play_off_under_the_same_number_is_refused(sitting: Sitting) -> None:

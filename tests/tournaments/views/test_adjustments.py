@@ -11,7 +11,8 @@ from django.urls import reverse
 from tests import cast
 from tests.cast import standings_for
 from tournaments.models import Presence, Sitting, Tournament
-from tournaments.services import adjustments, presence, ranking, sessions
+from tournaments.services import adjustments, presence, ranking, seating, sessions
+from tournaments.services.play_offs import open_play_off
 from tournaments.services.totals import enter_totals
 
 pytestmark = pytest.mark.django_db
@@ -93,9 +94,12 @@ def test_director_decides_a_tie_and_takes_it_back(tournament: Tournament, direct
     assert [row.entry.number for row in standings_for(tournament)][:3] == [5, 2, 4]
     assert "Director’s decision" in page(director, "standings", tournament)
     assert director.post(url, typed | order).status_code == 422  # no longer tied
-    assert director.post(url, {"take_back": 1}).status_code == 302
+    director.post(url, {"take_back": 1})  # without a reason
+    assert "Nothing is taken back yet" in page(director, "ties", tournament)
+    assert "2-4-5" not in page(director, "ties", tournament)
+    assert director.post(url, {"take_back": 1, "reason": "誤り"}).status_code == 302
     assert "2-4-5" in page(director, "ties", tournament)
-    assert director.post(url, {"take_back": 9}).status_code == 404
+    assert director.post(url, {"take_back": 9, "reason": "誤り"}).status_code == 404
 
 
 def test_lot_decides_a_tie_by_one_button(tournament: Tournament, director: Client) -> None:
@@ -111,7 +115,7 @@ def test_lot_decides_a_tie_by_one_button(tournament: Tournament, director: Clien
         told = director.get(reverse(name, args=[tournament.slug]) + query).content.decode()
         assert "Director’s decision" not in told
         assert ">Lot<" in told
-    director.post(url, {"take_back": 1})
+    director.post(url, {"take_back": 1, "reason": "誤り"})
     old_page = director.post(url, {"tied": "2-4-5", "number": 1, "lot": "yes"})
     assert old_page.status_code == 422
     assert "Another one has been added meanwhile" in old_page.content.decode()
@@ -145,7 +149,13 @@ def test_director_is_told_of_a_shared_place_before_the_awards_until_it_is_decide
     told = [page(director, name, tournament) for name in ("tournament", "publish", "awards")]
     assert all("3 players share place 1." in each for each in told)
     assert all("?tied=2-4-5" in each for each in told)
+    everybody = list(tournament.entries.all())
+    plan = seating.PlayOffPlan([1, 3, 6], rounds=1)
+    played = open_play_off(tournament, plan, [everybody], number=2, by=cast.SOMEBODY)
+    cast.record(played.sittings.get())
     adjustments.decide_tie(tournament, 1, [5, 2, 4], by=cast.SOMEBODY, reason="じゃんけん")
+    again = director.post(reverse("ties", args=[tournament.slug]), {"tied": "2-4", "lot": "yes"})
+    assert "Take that decision back first" in again.content.decode()
     told = [page(director, name, tournament) for name in ("tournament", "publish", "awards")]
     assert not any("share place" in each for each in told)
     assert told[2].count("Director’s decision") == 3

@@ -10,7 +10,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from tests import cast
 from tournaments import verification
-from tournaments.models import Tournament
+from tournaments.models import Draw, Presence, Tournament
 from tournaments.services import seating
 from tournaments.services.play_offs import open_play_off
 
@@ -46,6 +46,11 @@ def test_tied_players_play_their_places_off(tournament: Tournament, director: Cl
     url = reverse("play-off", args=[tournament.slug])
     sent = typed_in(director, f"{url}?tied=2-4-5") | {"tied": "2-4-5", "rounds": 1}
     filled = {f"fill_{seat}": name for seat, name in enumerate(("1", "7", "8"), 1)}
+    Presence.objects.create(
+        entry=tournament.entries.get(number=6), session_number=1, status="withdrawn"
+    )
+    withdrew = director.post(url, sent | filled | {"fill_1": "6"}).content.decode()
+    assert "This player has withdrawn" in withdrew
     for wrong in ({}, filled | {"fill_2": "1"}, filled | {"fill_2": "4"}, filled | {"seed": "5"}):
         assert director.post(url, sent | wrong).status_code == 422
     for _ in range(2):  # a double click
@@ -57,6 +62,7 @@ def test_tied_players_play_their_places_off(tournament: Tournament, director: Cl
     assert seated == {1, 2, 4, 5, 7, 8}
     page = director.get(answer["Location"]).content.decode()
     assert page.count("fills a seat") == 3
+    assert Draw.objects.get(session=session).answer["quality"]["meetings"]["2"] == 6  # 1, 2, 4, 5
     assert "The points count in no total" in page
     assert "reseat" not in page
     cast.record(session.sittings.get())
