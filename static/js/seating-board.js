@@ -66,7 +66,7 @@
     button.type = "button";
     button.tabIndex = -1;
     button.ariaPressed = "false";
-    button.append(make("b", "board-seat"), make("span", "board-number", key), make("bdi", "", name), make("small", "board-status"), make("small", "board-club", club), make("small", "board-mark"), make("small", "board-rested", rested(key) ? say("rested", { times: rested(key) }) : ""));
+    button.append(make("b", "board-seat"), make("span", "board-number", say("number", { number: key })), make("bdi", "", name), make("small", "board-status"), make("small", "board-club", club), make("small", "board-mark"), make("small", "board-rested", rested(key) ? say("rested", { times: rested(key) }) : ""));
     row.append(grip, button);
     return row;
   }

@@ -3,6 +3,7 @@
 from tournaments.tables import signatures
 from tournaments.tables.adjustments import AdjustmentsTable
 from tournaments.tables.columns import Column, NumberColumn, PointsColumn
+from tournaments.tables.play_offs import PlayOffsTable
 from tournaments.tables.rounds import PointsTable, RoundsTable
 from tournaments.tables.rules import RulesTable
 from tournaments.tables.season import SeasonTable
@@ -13,6 +14,7 @@ __all__ = [
     "AdjustmentsTable",
     "Column",
     "NumberColumn",
+    "PlayOffsTable",
     "PointsColumn",
     "PointsTable",
     "ProjectorTable",

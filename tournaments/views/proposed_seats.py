@@ -29,6 +29,7 @@ from tournaments.web import draw_searches
 BOARD_WORDS = {
     "table": _("Table {number}"),
     "bench": pgettext_lazy("seating board", "Sitting out or away"),
+    "number": _("No. {number}"),
     "here": _("Put here"),
     "count": _("{count} players"),
     "wrong": _("{count} players: a table is for {sizes}"),

@@ -40,6 +40,7 @@ from tournaments.queries.standings import (
 from tournaments.queries.team_standings import has_teams
 from tournaments.tables import (
     AdjustmentsTable,
+    PlayOffsTable,
     PointsTable,
     ProjectorTable,
     RoundsTable,
@@ -296,14 +297,23 @@ def _workbook_pages(event: Event, division: str) -> list[exports.Page]:
             if (adjustments := event.ranking_facts.adjustments)
             else []
         ),
-        page(
-            unit_words("Points by round", tournament.rules),
-            PointsTable(rows, event.ranking_facts),
-            is_wide=True,
-        ),
-        page(gettext("All rounds"), RoundsTable(sheets, tournament.rules), is_wide=True),
+        *_pages_of_rounds(event, rows),
         page(gettext("Rules"), RulesTable(event), is_wide=True),
     ]
+
+
+def _pages_of_rounds(event: Event, rows: Sequence[Standing]) -> list[exports.Page]:
+    """Return the pages with the points of single rounds, of sessions with totals, of play-offs."""
+    rules, sheets = event.tournament.rules, event.sheets
+    has_rounds = not sheets or any(not sheet.is_totals_only for sheet in sheets)
+    title = unit_words("Points by round", rules) if has_rounds else gettext("Points by session")
+    pages = [exports.Page(title, PointsTable(rows, event.ranking_facts), is_wide=True)]
+    if event.ranking_facts.play_offs:
+        table = PlayOffsTable(event.tournament, event.ranking_facts)
+        pages.append(exports.Page(gettext("Play-offs"), table))
+    if has_rounds:
+        pages.append(exports.Page(gettext("All rounds"), RoundsTable(sheets, rules), is_wide=True))
+    return pages
 
 
 def _points_by_session(rounds: Sequence[PlayerRound]) -> list[list[int]]:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from io import BytesIO
+
 import pytest
 from django.test import Client
 from django.urls import reverse
+from openpyxl import load_workbook
 from playwright.sync_api import Page, ViewportSize, expect
 from pytest_django.live_server_helper import LiveServer
 
@@ -73,6 +76,9 @@ def test_tied_players_play_their_places_off(tournament: Tournament, director: Cl
         assert "Play-off" in shown, name
         assert "Session 2" not in shown, name
         assert "sits out this session" not in shown, name
+    workbook = director.get(reverse("standings-workbook", args=[tournament.slug])).content
+    rows = load_workbook(BytesIO(workbook))["Play-offs"].iter_rows(min_row=2, values_only=True)
+    assert {row[1] for row in rows} == {2, 4, 5}
     gone = director.post(url, sent | filled | {"tied": "1-2"})
     assert gone.status_code == 422
     assert "no longer tied" in gone.content.decode()

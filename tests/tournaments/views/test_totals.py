@@ -242,7 +242,7 @@ def test_standings_show_rounds_only_where_some_are_recorded(
         assert ">Rounds<" not in page
         assert "round counted" not in page
     workbook = browser.get(reverse("standings-workbook", args=[tournament.slug])).content
-    head = next(load_workbook(BytesIO(workbook))["Points by round"].iter_rows(values_only=True))
+    head = next(load_workbook(BytesIO(workbook))["Points by session"].iter_rows(values_only=True))
     assert head[-1] == "Session 1 total"
 
 
