@@ -56,11 +56,13 @@ class RollCall(NamedTuple):
     """The players of a tournament, by number, and the status of each in one session.
 
     `substitutes` has who plays in whose stead, by the number of the absent player.
+    `is_carried_over` tells that all marks are of earlier sessions.
     """
 
     session: int
     statuses: dict[Entry, Status]
     substitutes: Mapping[int, Entry] = {}
+    is_carried_over: bool = False
 
     @property
     def counts(self) -> dict[Status, int]:
@@ -113,13 +115,14 @@ def roll_call(
     `entries` are the players of the tournament, if they are read already.
     """
     everybody = tournament.entries.all() if entries is None else entries
-    marks, substitutes = marks_of(tournament, session), _substitutes_in(tournament, session)
+    marks, substitutes = dict(marks_of(tournament, session)), _substitutes_in(tournament, session)
     playing = {each.pk for each in substitutes.values()}
     statuses = {}
     for each in everybody:
         unmarked = unmarked_status(each, plays_for_somebody=each.pk in playing)
-        statuses[each] = status_in(session, marks[each.pk], unmarked=unmarked)
-    return RollCall(session, statuses, substitutes)
+        statuses[each] = status_in(session, marks.get(each.pk, {}), unmarked=unmarked)
+    is_carried_over = bool(marks) and not any(session in own for own in marks.values())
+    return RollCall(session, statuses, substitutes, is_carried_over=is_carried_over)
 
 
 def _substitutes_in(tournament: Tournament, session: int) -> dict[int, Entry]:

@@ -58,6 +58,7 @@ class RunSheet(NamedTuple):
     next_number: int  # of the session that would be seated next
     roll: RollCall
     are_all_seated: bool = False
+    is_announced: bool = False  # as it is now
 
     @property
     def is_on(self) -> bool:
@@ -106,6 +107,16 @@ class Day(NamedTuple):
         if self.sessions and not self.roll.has_begun:
             return 0
         return self.roll.counts[Status.EXPECTED]
+
+    @property
+    def is_announced(self) -> bool:
+        """Return whether everybody sees the results as they are now, in a publication."""
+        return self.tournament.showing == Tournament.Showing.PUBLISHED and not self.unannounced
+
+    @property
+    def is_called(self) -> bool:
+        """Return whether the roll was called for this session, not only for an earlier one."""
+        return self.roll.has_begun and not self.uncalled and not self.roll.is_carried_over
 
 
 def next_step(
@@ -197,6 +208,7 @@ def run_sheet(day: Day, sheets: Sequence[Sheet]) -> RunSheet:
         next_number=len(day.sessions) + 1,
         roll=day.roll,
         are_all_seated=0 < day.planned <= len(day.sessions) and not day.unconfirmed,
+        is_announced=day.is_announced,
     )
 
 
@@ -228,7 +240,7 @@ def _session_steps(day: Day, step: str, number: int, sheets: Sequence[Sheet]) ->
     if seated is None:
         is_next = number == len(day.sessions) + 1 and day.tournament.closed_at is None
         return SessionSteps(number, None, _steps_before(day, step) if is_next else ())
-    is_called = seated.is_over or (day.roll.has_begun and not day.uncalled)
+    is_called = seated.is_over or day.is_called
     called = Step("call_roll", "done" if is_called else "open")
     before = [] if seated.session.is_play_off else [called]
     steps = [*before, Step("seat", "done"), *_steps_of_play(day, step, seated)]
@@ -238,7 +250,7 @@ def _session_steps(day: Day, step: str, number: int, sheets: Sequence[Sheet]) ->
 
 def _steps_before(day: Day, step: str) -> tuple[Step, ...]:
     """Return the steps up to the seats, of the session that is seated next."""
-    is_called = day.roll.has_begun and not day.uncalled
+    is_called = day.is_called
     is_free = step != "add_entries" and current_progress(day.sessions) is None
     open_or_later = "open" if is_free else "later"
     confirm = _state(step, "confirm_stage", is_done=False, otherwise=open_or_later)
@@ -259,11 +271,10 @@ def _steps_of_play(day: Day, step: str, seated: SessionProgress) -> tuple[Step, 
         return (Step("play", "next" if is_next else "open"), Step("announce", "later"))
     if playing is not None or seated.session.number != day.sessions[-1].session.number:
         return (Step("play", "done"),)
-    is_announced = day.tournament.showing == Tournament.Showing.PUBLISHED and not day.unannounced
     # Where sessions follow, results so far may be announced, but it is no step of the day.
     follows = step in {"confirm_stage", "call_roll", "seat"}
     is_next = step in {"announce", "announce_again"}
-    announce = "done" if is_announced else "next" if is_next else "later" if follows else "open"
+    announce = "done" if day.is_announced else "next" if is_next else "later" if follows else "open"
     return (Step("play", "done"), Step("announce", announce))
 
 

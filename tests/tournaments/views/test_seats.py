@@ -164,7 +164,12 @@ def test_director_shows_and_hides_them(director: Client, sitting: Sitting) -> No
     tournament = sitting.session.tournament
     assert director.get(tournament.get_absolute_url()).context["next_step"] == "show"
     publishing = reverse("publish", args=[tournament.slug])
+    drawn = sitting.session.get_absolute_url()
+    assert "まだスタッフにしか見えません" in director.get(drawn).text
+    page = director.get(publishing).text
+    assert page.index('id="seats-title"') < page.index('id="announce-title"')
     director.post(publishing, {"showing": "seats"})
+    assert "席は公開されています" in director.get(drawn).text
     director.post(publishing, {"showing": "seats"})
     tournament.refresh_from_db()
     assert tournament.shows_seats

@@ -56,6 +56,26 @@ def test_missing_players_and_unfinished_tables_are_named(
     assert part.unfinished == (2,)
 
 
+def test_later_session_is_not_called_by_the_marks_of_the_first(
+    director: Client, tournament: Tournament
+) -> None:
+    """Nor are results of so far to be announced that are announced."""
+    Tournament.objects.update(sessions_planned=2)
+    sitting = cast.make_sitting(tournament)
+    for entry in tournament.entries.all():
+        expected = Status.EXPECTED
+        presence.mark_presence(entry, 1, Status.PRESENT, seen_status=expected, by=SOMEBODY)
+    cast.record(sitting)
+    sessions.end_session(sitting.session, stopping=[1], by=SOMEBODY)
+    page = director.get(tournament.get_absolute_url())
+    first, second = page.context["run_sheet"].sessions
+    assert (first.steps[0].state, second.steps[0].state) == ("done", "open")
+    assert "前の回戦のまま" in page.text
+    assert "ここまでの成績を発表する" in page.text
+    publish(tournament, by=SOMEBODY)
+    assert "ここまでの成績を発表する" not in director.get(tournament.get_absolute_url()).text
+
+
 def test_steps_lead_where_they_are_taken(
     director: Client, scorekeeper: Client, tournament: Tournament
 ) -> None:
