@@ -13,6 +13,7 @@ from scoring.ranking.places import Place, rank, without_ranks
 from scoring.ranking.results import ADJUSTMENT, Result, SumLine
 from scoring.ranking.rules import LISTED, NOBODY, NOTHING, SUBSTITUTE, USUAL_RANKING, RankingRules
 from scoring.ranking.tie_breaks import (
+    BEST_ROUND,
     BEST_SESSION,
     DECISION,
     HEAD_TO_HEAD,
@@ -21,8 +22,10 @@ from scoring.ranking.tie_breaks import (
     PLACE_BEFORE,
     PLAY_OFF,
     POINTS_BEFORE,
+    ROUNDS_WON,
     SKUNKS,
     THREE_DEALS,
+    WORST_ROUND,
     TieBreak,
     TiedContext,
     TieDecision,
@@ -31,6 +34,8 @@ from scoring.record import Record
 from scoring.rules import RoundScore
 
 NEED_DEALS = frozenset({THREE_DEALS.code, SKUNKS.code, JUROKU.code})
+# Steps that only the rounds of a table answer, not its totals.
+NEED_ROUNDS = NEED_DEALS | {ROUNDS_WON.code, BEST_ROUND.code, WORST_ROUND.code}
 ABOUT_STAGES = frozenset({PLACE_BEFORE.code, POINTS_BEFORE.code})
 # Who is credited with what a player played in a session, where it is somebody else; None: nobody.
 Credits = Mapping[tuple[int, str], str | None]

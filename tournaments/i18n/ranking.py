@@ -8,6 +8,7 @@ from typing import Any
 from django.utils.translation import gettext, gettext_lazy, pgettext_lazy
 
 import scoring
+from scoring.ranking.contest import NEED_ROUNDS
 from scoring.ranking.rules import FIXED
 from tournaments.i18n.sentences import isolated, signed
 from tournaments.i18n.units import unit_words
@@ -68,9 +69,20 @@ def step_value(value: int | None, step: scoring.TieBreak) -> str:
     return str(value) if step.is_count or step.code == "decision" else signed(value)
 
 
-def steps_in_words(codes: Any, rules: scoring.Rules) -> str:
-    """Return the titles of tie-breaks in their order. Raises `LookupError` for an unknown one."""
-    return " → ".join(step_title(code, rules) for code in codes)
+def steps_in_words(codes: Any, rules: scoring.Rules, *, totals_only: bool = False) -> str:
+    """Return the titles of tie-breaks in their order. Raises `LookupError` for an unknown one.
+
+    With `totals_only`, those that compare rounds are told apart: totals do not answer them.
+    """
+    unanswered = [code for code in codes if totals_only and code in NEED_ROUNDS]
+    steps = " → ".join(step_title(code, rules) for code in codes if code not in unanswered)
+    if not unanswered:
+        return steps
+    further = " → ".join(step_title(code, rules) for code in unanswered)
+    return gettext("%(steps)s (not compared with totals only: %(further)s)") % {
+        "steps": steps,
+        "further": further,
+    }
 
 
 def chosen_words(key: str, value: Any, rules: scoring.Rules) -> str:

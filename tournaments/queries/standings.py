@@ -7,7 +7,7 @@ from collections.abc import Container, Iterable, Sequence
 from typing import NamedTuple
 
 import scoring
-from scoring.ranking.contest import points_by_session
+from scoring.ranking.contest import NEED_ROUNDS, points_by_session
 from scoring.ranking.results import ADJUSTMENT, MISSED
 from scoring.stages.places import places_over_all
 from tournaments.models import Entry, Sitting
@@ -244,14 +244,21 @@ def compare_tie_breaks(
     return [
         TieBreakComparison(
             step,
-            own=place.values[i],
-            above=above.values[i] if above else None,
-            below=below.values[i] if below else None,
+            own=_recorded(place, i, step),
+            above=_recorded(above, i, step),
+            below=_recorded(below, i, step),
             decides_above=_decides(step, place.separated_by, place, above, i),
             decides_below=_decides(step, place.separates, place, below, i),
         )
         for i, step in enumerate(steps)
     ]
+
+
+def _recorded(place: scoring.Place | None, index: int, step: scoring.TieBreak) -> int | None:
+    """Return a value of a place; None where its step needs rounds, and there are only totals."""
+    if place is None or (step.code in NEED_ROUNDS and not place.rounds_played):
+        return None
+    return place.values[index]
 
 
 def _decides(

@@ -6,14 +6,11 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import scoring
-from scoring.ranking.contest import ABOUT_STAGES, NEED_DEALS
+from scoring.ranking.contest import ABOUT_STAGES, NEED_ROUNDS
 from tournaments.models import Entry, TieDecision
 from tournaments.queries.play_offs import decided_among, open_ties
 from tournaments.queries.ranking_facts import RankingFacts
 from tournaments.queries.standings import Standing
-
-# Steps that only the rounds of a table answer, not its totals.
-NEED_ROUNDS = NEED_DEALS | {"rounds_won", "best_round", "worst_round"}
 
 
 class Tie(NamedTuple):

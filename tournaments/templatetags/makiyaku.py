@@ -248,7 +248,8 @@ def step_title(code: str, rules: scoring.Rules) -> str:
 @register.simple_tag
 def ranking_steps(tournament: Tournament) -> str:
     """`{% ranking_steps tournament %}`: points → rounds won → best round."""
-    return ranking.steps_in_words(tournament.ranking_rules.tie_breaks, tournament.rules)
+    codes = tournament.ranking_rules.tie_breaks
+    return ranking.steps_in_words(codes, tournament.rules, totals_only=tournament.totals_only)
 
 
 @register.filter

@@ -17,6 +17,7 @@ from django.utils.functional import SimpleLazyObject
 from django.utils.translation import get_language, gettext
 
 import scoring
+from scoring.ranking.rules import NOTHING
 from tournaments.i18n.publications import announced_words
 from tournaments.i18n.ranking import CHOICES, LABELS
 from tournaments.i18n.stages import stage_title
@@ -181,6 +182,7 @@ def player(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "plays_for": [each for each in event.substitutions if each.substitute.number == number],
         "sittings": [(sheet, list(own)) for sheet, own in groupby(rounds, lambda own: own.sheet)],
         "typed": [sheet for sheet in sheets if sheet.typed and entry.key in sheet.players],
+        "without_seat": _without_seat(event, entry),
         "chart": running_score.running_score(_points_by_session(rounds)),
         "rules": tournament.rules,
     }
@@ -195,6 +197,20 @@ def _stages_of(event: Event, entry: Entry) -> list[tuple[StageStandings, Standin
         for row in each.rows
         if row.entry.number == entry.number
     ]
+
+
+def _without_seat(event: Event, entry: Entry) -> list[int]:
+    """Return the numbers of the sessions without a seat for a player who played others.
+
+    Empty where a missed session counts for something: it has a line of its own; and with stages.
+    """
+    facts = event.ranking_facts
+    seated = {
+        each.sitting.session.number for each in facts.counting_sheets if entry.key in each.players
+    }
+    if facts.rules.missed != NOTHING or facts.stages or not seated:
+        return []
+    return sorted({each.sitting.session.number for each in facts.counting_sheets} - seated)
 
 
 def _lines_beside_rounds(

@@ -140,6 +140,19 @@ def test_steps_that_totals_cannot_answer_are_not_said_to_be_compared() -> None:
     shown = page(director, "ties", tournament)
     text = " ".join(re.sub("<[^>]+>", " ", shown).split())
     assert "Compared and equal: Points Not recorded: Rounds won · Best round Only totals" in text
+    assert "Points (not compared with totals only: Rounds won → Best round)" in text
+    everybody = list(tournament.entries.all())
+    (other,) = cast.make_entries(tournament, 1)
+    seating.open_session(tournament, [[*everybody[1:], other]], by=cast.SOMEBODY)
+    plan = seating.PlayOffPlan([1, 2], rounds=1)
+    session = open_play_off(tournament, plan, [everybody], number=3, by=cast.SOMEBODY)
+    enter_totals(session.sittings.get(), points, seen_version=0, by=cast.SOMEBODY)
+    own = page(director, "player", tournament, 1)
+    assert "No round has been taken down yet" not in own
+    assert "Session 2: no seat" in own
+    assert own.count("The points count in no total") == 1
+    why = own[own.index("Why this rank") : own.index("Give or deduct")]
+    assert [">0\n" in why, why.count("–")] == [False, 4]  # rounds won, best round: of 1 and 2
 
 
 def test_director_is_told_of_a_shared_place_before_the_awards_until_it_is_decided(
