@@ -14,7 +14,7 @@ from django.views.decorators.cache import never_cache
 from tournaments.forms.draws import DrawForm
 from tournaments.forms.seating import TablesForm
 from tournaments.i18n.ranking import missed_counts
-from tournaments.models import Entry, Tournament
+from tournaments.models import Entry, Session, Tournament
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
@@ -150,11 +150,19 @@ def _store_seats(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         except REFUSALS as refused:
             form.add_error(None, refused.sentence)
         else:
-            shown = {"number": session.shown_number}
-            messages.success(request, _("Seats of session %(number)s are assigned.") % shown)
+            messages.success(request, _assigned_words(session))
             warn_of_mixed_groups(request, tournament, number, form.cleaned_data["tables"])
             return redirect(session)
     return _show_form(request, tournament, DrawForm(entries), form, roll, status=422)
+
+
+def _assigned_words(session: Session) -> str:
+    """Return that a session is seated, and whether everybody sees it at once."""
+    assigned = _("Seats of session %(number)s are assigned.") % {"number": session.shown_number}
+    if not session.tournament.has_public_seats:
+        return assigned
+    seen = _("Everybody sees them at once.")
+    return f"{assigned} {seen}"
 
 
 def _show_form(
