@@ -30,6 +30,8 @@ BADGE_NAME = (7, 10.2, 14, 20.4)
 BADGE_TEXT = (17, 23.5, 60, 60)
 BADGE_LINE = (20.5, 28, 34.5, 80)
 AWARD_NAME = (12, 16)
+LIST_NAME = (9.6, 13.2, 16.2)
+TABLE_NAME = (13, 16.6, 20.4)
 POSTER = (14.5, 40, 82)
 
 
@@ -126,6 +128,18 @@ def badge_line_size(text: str) -> str:
 def award_name_size(name: str) -> str:
     """`{{ entry.name|award_name_size }}`: the same on the award list, where the longest wrap."""
     return _size_class(name, AWARD_NAME)
+
+
+@register.filter
+def list_name_size(name: str) -> str:
+    """`{{ entry.name|list_name_size }}`: the same on the seat list by name; the longest wrap."""
+    return _size_class(name, LIST_NAME)
+
+
+@register.filter
+def table_name_size(name: str) -> str:
+    """`{{ entry.name|table_name_size }}`: the same on the seat list by table."""
+    return _size_class(name, TABLE_NAME)
 
 
 @register.filter

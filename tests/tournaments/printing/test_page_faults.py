@@ -60,6 +60,7 @@ WIDEST = [
     forms.name_cards("en", forms.SHORT),
     forms.name_cards("ja", LONG, EVENTS[1]),
     forms.award_list("ja", LONG, EVENTS[1]),
+    forms.seat_list("ja", LONG, EVENTS[1]),
     forms.award_list("en", forms.SHORT),
     forms.cards("en", LONG, 9999, EVENTS[0]),
     # The glyph of J begins left of its origin.
