@@ -36,6 +36,7 @@ from tournaments.queries import live_events
 from tournaments.queries.run_sheet import RunSheet, day_of, run_sheet
 from tournaments.queries.sheets import stopped_tables
 from tournaments.services import calls as calls_service
+from tournaments.views.play_offs import ties_to_settle
 
 MARKS = "Board-Tables"  # the header with the marks that the browser has, in the tables' order
 # The token differs each time, and says nothing that is shown.
@@ -137,10 +138,12 @@ def _board_context(
     now = timezone.now()
     _session, sheets = live_events.events.get(tournament).session(session.number)
     found, role = board_queries.board_of(session, now, sheets), rights.role_in(request, tournament)
+    current = live_events.events.current(tournament)
     context = {"tournament": tournament, "session": session, "board": found}
     context |= {
         "role": role,
         "run_sheet": _run_sheet(found, now) if role == Membership.Role.DIRECTOR else None,
+        "ties": ties_to_settle(current) if role == Membership.Role.DIRECTOR else [],
         "backup_is_missing": backups.is_automatic_backup_missing(),
     }
     html = render_to_string("_partials/board_head.html", context, request)

@@ -159,7 +159,8 @@ def test_director_is_told_of_a_shared_place_before_the_awards_until_it_is_decide
     tournament: Tournament, director: Client
 ) -> None:
     sessions.end_session(tournament.sessions.get(), stopping=[1], by=cast.SOMEBODY)
-    told = [page(director, name, tournament) for name in ("tournament", "publish", "awards")]
+    pages = ("tournament", "publish", "awards", "board")
+    told = [page(director, name, tournament) for name in pages]
     assert all("3 players share place 1." in each for each in told)
     assert all("?tied=2-4-5" in each for each in told)
     everybody = list(tournament.entries.all())
@@ -169,7 +170,7 @@ def test_director_is_told_of_a_shared_place_before_the_awards_until_it_is_decide
     adjustments.decide_tie(tournament, 1, [5, 2, 4], by=cast.SOMEBODY, reason="じゃんけん")
     again = director.post(reverse("ties", args=[tournament.slug]), {"tied": "2-4", "lot": "yes"})
     assert "Take that decision back first" in again.content.decode()
-    told = [page(director, name, tournament) for name in ("tournament", "publish", "awards")]
+    told = [page(director, name, tournament) for name in pages]
     assert not any("share place" in each for each in told)
     assert told[2].count("Director’s decision") == 3
 
