@@ -51,6 +51,7 @@ from tournaments.tables import (
     TeamStandingsTable,
     exports,
 )
+from tournaments.views.awards import what_is_to_come
 from tournaments.web import heavy_files, kept_parts
 from tournaments.web.downloads import download
 from tournaments.web.origins import qr_code
@@ -87,6 +88,7 @@ def standings(request: HttpRequest, slug: str) -> HttpResponse:
         "has_teams": SimpleLazyObject(lambda: has_teams(event.entries)),
         "classes": SimpleLazyObject(lambda: classes_of(event.standings)),
         "chosen_name": name,
+        "to_come": what_is_to_come(event) if event.publication else "",
         **kept_parts.where_to_keep(event.mark),
     }
     return render(request, "standings.html", context)

@@ -97,6 +97,7 @@ def test_everybody_is_told_what_is_to_come_after_an_announcement(
 
     def told() -> tuple[str, ...]:
         page = client.get(tournament.get_absolute_url()).context["to_come"]
+        assert page in client.get(reverse("standings", args=[tournament.slug])).text
         front = [each.get("/").context["tournaments"][0].state for each in (client, director)]
         return (page, *front)
 
