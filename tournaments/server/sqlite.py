@@ -5,6 +5,7 @@ commits when the log is reset at an unlucky moment. Such a library uses a rollba
 truncated at each commit. With either, `synchronous=FULL` waits for the disk.
 """
 
+import os
 import shutil
 import sqlite3
 from pathlib import Path
@@ -104,13 +105,17 @@ def _close_replaced_files(**_: Any) -> None:
                 connection.close()
 
 
-def _identity(connection: BaseDatabaseWrapper) -> tuple[int, int] | None:
-    """Return device and inode of a connection's file; None if there is none."""
+def _identity(connection: BaseDatabaseWrapper) -> tuple[int, int, bool] | None:
+    """Return device and inode of a connection's file, and whether it can be written; None: no file.
+
+    A file that was opened on a read-only disk stays so for its connection.
+    """
+    path = Path(connection.settings_dict["NAME"])
     try:
-        found = Path(connection.settings_dict["NAME"]).stat()
+        found = path.stat()
     except OSError:
         return None
-    return found.st_dev, found.st_ino
+    return found.st_dev, found.st_ino, os.access(path, os.W_OK)
 
 
 def has_room(connection: BaseDatabaseWrapper) -> bool:
