@@ -17,25 +17,17 @@ ready_to_run = .venv/run-packages .venv/run-requirements .venv/catalogues
 ready_to_test = $(ready_to_run) .venv/test-packages .venv/test-requirements
 catalogues = $(wildcard tournaments/locale/*/LC_MESSAGES/*.po)
 
-.PHONY: run test test-sqlite test-postgresql check messages screenshots
+.PHONY: run test check messages screenshots
 .DELETE_ON_ERROR:
 
 run: $(ready_to_run)  ## set up, then serve a demonstration tournament to this machine and the local network
 	@exec $(bin)/python manage.py serve --demo --host $(HOST) --port $(PORT)
 
-# Write bytecode even if the environment disables it: five processes import all tests.
+# Write bytecode even if the environment disables it: six processes import all tests.
 test: export PYTHONDONTWRITEBYTECODE =
-test: check $(ready_to_test)  ## everything: lint, types, migrations, tests on SQLite and on PostgreSQL
-	@$(MAKE) --no-print-directory --keep-going --jobs=2 test-sqlite test-postgresql
-
-test-sqlite: $(ready_to_test)
+test: check $(ready_to_test)  ## everything: lint, types, migrations, tests on SQLite, then on PostgreSQL
 	$(bin)/pytest -n auto --dist worksteal
-
-# One process takes no longer for these than all others for SQLite. It prints at its end, so that the lines
-# of the two do not mix.
-test-postgresql: $(ready_to_test)
-	$(bin)/python tests/with_postgres.py $(bin)/pytest -m database > .venv/postgresql.log 2>&1; \
-		status=$$?; cat .venv/postgresql.log; exit $$status
+	$(bin)/python tests/with_postgres.py $(bin)/pytest -n auto --dist worksteal -m database
 
 check: .venv/test-requirements .venv/catalogues  ## lint, types and settings; no tests
 	$(bin)/ruff check
