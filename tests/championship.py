@@ -235,4 +235,6 @@ class Championship:
         self.confirm_final()
         [stage] = self.director.get(f"{self.base()}/stages")["stages"]
         self.finalists = [number for group in stage["members"] for number in group["players"]]
+        replaced = {number for numbers in REPLACED.values() for number in numbers}
+        self.mark(SESSIONS, sorted(replaced & {*self.finalists}), "present")  # they are back
         self.run_session(SESSIONS)

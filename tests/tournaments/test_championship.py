@@ -57,6 +57,10 @@ def test_championship_runs_from_the_list_of_players_to_the_archive() -> None:
     finalists = sum(FINALISTS.values())
     assert event.at_line == again.at_line != []  # chosen of those tied there
 
+    assert sorted(number for table in event.seats[-1] for number in table) == sorted(
+        event.finalists
+    )
+
     # Finalists first, then the others, and at the end those who withdrew.
     gone = {number for numbers in WITHDRAWN.values() for number in numbers}
     assert {number for _rank, number, _points in rows[:finalists]} == set(event.finalists)
