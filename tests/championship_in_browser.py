@@ -53,7 +53,7 @@ def main() -> None:
 
 
 def run_all(browser: Browser, url: str, password: str) -> list[str]:
-    """Run the event twice by the pages and once over the API; return what differs."""
+    """Run the event twice in the browser and once over the API; return the differences."""
     Wire.server = url.removeprefix("http://")
     answer = Wire().post("/api/token", {"username": DIRECTOR, "password": password})
     director = Wire(json_of(answer)["token"])

@@ -4,6 +4,7 @@ The page, the workbook, the publication and the archive agree with the standings
 give the same event. `tests.championship_in_browser` runs it by the pages, and checks every list.
 """
 
+from itertools import chain
 from typing import Any
 
 import pytest
@@ -56,10 +57,7 @@ def test_championship_runs_from_the_list_of_players_to_the_archive() -> None:
     assert (again.seats, in_brief(again)) == (event.seats, rows)  # as the seeds are the same
     finalists = sum(FINALISTS.values())
     assert event.at_line == again.at_line != []  # chosen of those tied there
-
-    assert sorted(number for table in event.seats[-1] for number in table) == sorted(
-        event.finalists
-    )
+    assert sorted(chain.from_iterable(event.seats[-1])) == sorted(event.finalists)
 
     # Finalists first, then the others, and at the end those who withdrew.
     gone = {number for numbers in WITHDRAWN.values() for number in numbers}
@@ -83,7 +81,11 @@ def test_championship_runs_from_the_list_of_players_to_the_archive() -> None:
     substitutes = event.director.get(f"{event.base()}/sessions/2/substitutes")["substitutes"]
     assert [each["number"] for each in substitutes] == list(REPLACED[2])
 
-    # The same on the page, in the workbook, in the publication and in the imported archive.
+    assert_lists_agree(event, browser, rows)
+
+
+def assert_lists_agree(event: Championship, browser: Client, rows: list[Row]) -> None:
+    """Compare page, workbook, publication and imported archive with the rows of the API."""
     page = browser.get(reverse("standings", args=[event.slug]))
     shown = [row.record for row in page.context["table"].rows if row.record.place]
     assert [(row.place.rank, row.entry.number, row.place.points) for row in shown] == rows

@@ -44,7 +44,7 @@ def meetings_of(plan: Plan, schedule: Schedule) -> dict[int, int]:
 def meeting_again(
     history: Iterable[Sequence[Sequence[str]]], tables: Sequence[Sequence[str]]
 ) -> int:
-    """Return how many pairs at these tables, of ids, sat at one table in the history.
+    """Return the number of pairs at these tables who sat at one table in the history.
 
     >>> meeting_again([[["1", "2", "3"]]], [["2", "1"], ["3", "4"]])
     1

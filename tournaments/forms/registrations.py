@@ -38,7 +38,7 @@ AUTOCOMPLETE = {"name": "name", "contact": "tel"}
 
 
 class RegisterForm(forms.Form):
-    """What an applicant fills in. `key` makes the same form, sent twice, one application."""
+    """The form of an application. A form submitted twice has the same `key`, and is stored once."""
 
     key = forms.RegexField(KEY_PATTERN, widget=forms.HiddenInput)
     consent = forms.BooleanField(
@@ -208,7 +208,7 @@ class DivisionsFormSet(_DivisionFormSet):
     """The classes to choose from, in the order in which they are offered."""
 
     def clean(self) -> None:
-        """Refuse a class that stands there twice."""
+        """Refuse a class that is named twice."""
         names = [form.cleaned_data["name"] for form in self.forms if form.cleaned_data.get("name")]
         if len(set(names)) < len(names):
             raise ValidationError(_("A class stands there twice; remove one."))

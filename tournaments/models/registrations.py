@@ -65,7 +65,7 @@ class Registration(models.Model):
         return {name: getattr(self, name) for name in REGISTRATION_FIELDS}
 
     def details(self) -> list[str]:
-        """Return the public fields beside name and reading that are filled in."""
+        """Return the values of the public fields except name and reading, without empty ones."""
         return [getattr(self, name) for name in DETAIL_FIELDS[1:] if getattr(self, name)]
 
     def audit_values(self) -> dict[str, str | None]:

@@ -74,7 +74,10 @@ class NoPlaceFree(OperationRefused):
 
 
 class Decision(NamedTuple):
-    """An application, its state that was shown, and what its player gets that it lacks."""
+    """An application to decide: its number, and the state that the director was shown.
+
+    `lacking` has fields of the new player that the application left empty.
+    """
 
     number: int
     seen: str
@@ -249,7 +252,7 @@ def withdraw(registration: Registration, *, by: Actor) -> None:
 
 @transaction.atomic
 def remove_player(registration: Registration, *, by: Actor) -> None:
-    """Remove the player that an application became, and fill the place. Idempotent.
+    """Remove the player of an approved application, and fill the place. Idempotent.
 
     Raises `entries.HasPlayed`.
     """

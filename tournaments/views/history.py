@@ -142,7 +142,7 @@ def _matching_entries(
 
 
 def _sessions_shown_as(number: int, tournament: Tournament) -> list[int]:
-    """Return the numbers of the sessions that people know by this number, play-offs included."""
+    """Return the stored numbers of sessions and play-offs that pages show as this number."""
     play_offs = tournament.play_off_numbers
     possible = range(number, number + len(play_offs) + 1)
     return [each for each in {*possible, *play_offs} if shown_number(each, play_offs) == number]

@@ -235,7 +235,7 @@ class Day:
 
 @pytest.mark.django_db
 def test_every_example_of_a_request_succeeds() -> None:
-    """Send the example of every body in the order of a day, from nothing to a correction."""
+    """Send the example of each request body, in the order in which a tournament needs them."""
     day = Day()
     day.prepare()
     keeper = Program(day.send(Program(), "post", "/api/token", day.named)["token"])

@@ -198,7 +198,7 @@ class World:
         adjustments.decide_tie(tournament, 1, [2, 3], by=SOMEBODY, reason="じゃんけん")
 
     def take_registrations(self, path: str) -> None:
-        """Open registration; where this operation changes an application, store one."""
+        """Open registration, and store an application if the operation changes one."""
         tournament, is_automatic = self.sitting.session.tournament, path == APPLICANTS_PLAYER
         divisions = ("一般",) if path == f"{TOURNAMENT}/register" else ()
         cast.open_registration(tournament, is_automatic=is_automatic, divisions=divisions)
