@@ -158,7 +158,7 @@ def start_clock(session: Session, settings: ClockSettings) -> None:
     """Set the clock of a session that has none, and start it."""
     clocks.set_clock(session, settings, seen_version=0, by=SOMEBODY)
     seen = clock_queries.version_of(session)
-    clocks.run_clock(session, clocks.Act.START, seen_version=seen, by=SOMEBODY)
+    clocks.run_clock(session, clocks.ClockAction.START, seen_version=seen, by=SOMEBODY)
 
 
 def make_user(name: str) -> User:

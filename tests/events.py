@@ -75,7 +75,7 @@ from tournaments.services import (
     versions,
 )
 from tournaments.services import stages as stages_service
-from tournaments.services.clocks import Act
+from tournaments.services.clocks import ClockAction
 from tournaments.services.entries import correct_entry, remove_entry
 from tournaments.services.exchanges import exchange
 from tournaments.services.publications import publish, show_live
@@ -275,7 +275,7 @@ def _play(session: Session, substitute: Entry) -> None:
 def _run_clock(session: Session) -> None:
     """Set the clock, and let it run, stand still, go on and stand still again."""
     cast.start_clock(session, ClockSettings(3600, 300, {"1": 120}))
-    for act in (Act.PAUSE, Act.RESUME, Act.PAUSE):
+    for act in (ClockAction.PAUSE, ClockAction.RESUME, ClockAction.PAUSE):
         seen = clock_queries.version_of(session)
         clocks.run_clock(session, act, seen_version=seen, by=SOMEBODY)
 

@@ -23,7 +23,7 @@ from tournaments.permissions.levels import Level
 from tournaments.queries import clocks
 from tournaments.queries.clocks import ClockSettings
 from tournaments.services import clocks as clocks_service
-from tournaments.services.clocks import Act
+from tournaments.services.clocks import ClockAction
 
 router = Router(tags=["tournaments"])
 
@@ -90,7 +90,7 @@ def set_clock(request: HttpRequest, slug: str, session: int, payload: ClockIn) -
     response={409: ConflictOut},
 )
 def run_clock(
-    request: HttpRequest, slug: str, session: int, act: Act, payload: ActIn | None = None
+    request: HttpRequest, slug: str, session: int, act: ClockAction, payload: ActIn | None = None
 ) -> Ok[ClockOut]:
     """Start, pause or resume a clock, or set it back to its beginning (`reset`)."""
     found = door.session_in(tournament_with_sessions(request), session)

@@ -35,8 +35,9 @@ def append_entry(
 ) -> AuditEntry:
     """Append an audit entry to the chain. Call it in the transaction of the recorded change.
 
-    `at` is the timestamp of the row the entry is about, if it has one; now by default. Takes the
-    tournament's lock, so that the chain never forks, unless the caller holds it: `is_locked`.
+    `subject`, `old` and `new` are JSON. `at` is the timestamp of the row the entry is about, if it
+    has one; now by default. Takes the tournament's lock, so that the chain never forks; with
+    `is_locked`, the caller holds the lock already.
     """
     if not is_locked:
         lock_tournament(tournament, include_removed=True)
@@ -61,7 +62,7 @@ def append_entry(
 
 
 def set_chain_end(tournament: Tournament, **digests: str) -> None:
-    """Store where a chain ends: `last_act` of the audit trail, or `last_receipt`.
+    """Store the digest of the last entry of a chain: `last_act` (audit trail) or `last_receipt`.
 
     Call it under the tournament's lock.
     """
@@ -71,9 +72,9 @@ def set_chain_end(tournament: Tournament, **digests: str) -> None:
 def table_subject(
     sitting: Sitting, round_number: int | None = None, version: int | None = None
 ) -> dict[str, int]:
-    """Return the `subject` of an audit entry about a table.
+    """Return the `subject` of an audit entry about a table, or a version of one of its rounds.
 
-    With `round_number` and `version`, which come together, it is about this version of a round.
+    `round_number` and `version` are given together or not at all.
     """
     subject = {"session": sitting.session.number, "table": sitting.number}
     if round_number is not None and version is not None:

@@ -20,7 +20,7 @@ from tournaments.models import AuditEntry, Publication, Receipt, Round, SittingT
 GUARDED_MODELS = (Round, SittingTotals, AuditEntry, Receipt, Publication)
 
 SQLITE = """
-CREATE TRIGGER IF NOT EXISTS {table}_no_{refused} BEFORE {verb} ON {table} {when}
+CREATE TRIGGER IF NOT EXISTS {table}_no_{statement} BEFORE {verb} ON {table} {when}
 BEGIN SELECT RAISE(ABORT, '{table} rows are kept as they were written'); END
 """
 
@@ -30,7 +30,7 @@ BEGIN RAISE EXCEPTION '% rows are kept as they were written', TG_TABLE_NAME
   USING ERRCODE = 'integrity_constraint_violation'; END $$
 """
 POSTGRESQL = """
-CREATE OR REPLACE TRIGGER {table}_no_{refused} BEFORE {verb} ON {table}
+CREATE OR REPLACE TRIGGER {table}_no_{statement} BEFORE {verb} ON {table}
 FOR EACH {each} EXECUTE FUNCTION makiyaku_keep()
 """
 
@@ -38,7 +38,7 @@ FOR EACH {each} EXECUTE FUNCTION makiyaku_keep()
 def set_guards(*, using: str = "default", **_kwargs: Any) -> None:
     """Create the triggers of all guarded tables. Connected to `post_migrate`.
 
-    The SQL leaves existing triggers (SQLite) or replaces them (PostgreSQL). Tables that no
+    Existing triggers are left as they are on SQLite and replaced on PostgreSQL. Tables that no
     migration has created yet are skipped.
     """
     connection = connections[using]
@@ -46,17 +46,17 @@ def set_guards(*, using: str = "default", **_kwargs: Any) -> None:
         existing_tables = set(connection.introspection.table_names(cursor))
         if connection.vendor == "postgresql":
             cursor.execute(POSTGRESQL_FUNCTION)
-        columns = {
+        columns_by_table = {
             table: {
                 column.name
                 for column in connection.introspection.get_table_description(cursor, table)
             }
             for table in existing_tables & {model._meta.db_table for model in GUARDED_MODELS}
         }
-        for model, refused in _all_triggers(connection.vendor):
-            table = model._meta.db_table
-            if table in columns:
-                sql = _create_trigger_sql(connection.vendor, model, refused, columns[table])
+        for model, statement in _all_triggers(connection.vendor):
+            columns = columns_by_table.get(model._meta.db_table)
+            if columns is not None:
+                sql = _create_trigger_sql(connection.vendor, model, statement, columns)
                 cursor.execute(sql)
 
 
@@ -64,10 +64,10 @@ def lift_guards(using: str = "default") -> None:
     """Drop all triggers, so that a test can change or delete guarded rows."""
     connection = connections[using]
     with connection.cursor() as cursor:
-        for model, refused in _all_triggers(connection.vendor):
+        for model, statement in _all_triggers(connection.vendor):
             table = model._meta.db_table
             on_table = f" ON {table}" if connection.vendor == "postgresql" else ""
-            cursor.execute(f"DROP TRIGGER IF EXISTS {table}_no_{refused}{on_table}")
+            cursor.execute(f"DROP TRIGGER IF EXISTS {table}_no_{statement}{on_table}")
 
 
 def trigger_count(vendor: str) -> int:
@@ -76,29 +76,36 @@ def trigger_count(vendor: str) -> int:
 
 
 def _all_triggers(vendor: str) -> Iterator[tuple[type[Model], str]]:
-    """Yield model and refused statement (update, delete, truncate or replace) of each trigger."""
+    """Yield the model and the refused statement of each trigger.
+
+    The statement is `update`, `delete`, and `truncate` (PostgreSQL) or `replace` (SQLite).
+    """
     bypass = "truncate" if vendor == "postgresql" else "replace"
     for model in GUARDED_MODELS:
-        for refused in ("update", "delete", bypass):
-            yield model, refused
+        for statement in ("update", "delete", bypass):
+            yield model, statement
 
 
-def _create_trigger_sql(vendor: str, model: type[Model], refused: str, columns: set[str]) -> str:
-    """Return the SQL that creates one trigger; `columns` are those the table has now."""
-    table = model._meta.db_table
+def _create_trigger_sql(vendor: str, model: type[Model], statement: str, columns: set[str]) -> str:
+    """Return the SQL that creates the trigger that refuses `statement` on a model's table.
+
+    `columns` are the names of the columns that the table has now.
+    """
+    table, verb = model._meta.db_table, statement.upper()
     if vendor == "postgresql":
-        each = "STATEMENT" if refused == "truncate" else "ROW"
-        return POSTGRESQL.format(table=table, refused=refused, verb=refused.upper(), each=each)
-    if refused == "replace":
+        each = "STATEMENT" if statement == "truncate" else "ROW"
+        return POSTGRESQL.format(table=table, statement=statement, verb=verb, each=each)
+    if statement == "replace":
         when = f"WHEN EXISTS (SELECT 1 FROM {table} WHERE {_conflict_condition(model, columns)})"  # noqa: S608
-        return SQLITE.format(table=table, refused=refused, verb="INSERT", when=when)
-    return SQLITE.format(table=table, refused=refused, verb=refused.upper(), when="")
+        return SQLITE.format(table=table, statement=statement, verb="INSERT", when=when)
+    return SQLITE.format(table=table, statement=statement, verb=verb, when="")
 
 
 def _conflict_condition(model: type[Model], columns: set[str]) -> str:
-    """Return SQL that finds rows a new row would replace, by primary key or unique constraint.
+    """Return an SQL condition for rows that have a unique value of the new row, `NEW`.
 
-    Constraints on columns that a later migration adds are left out.
+    Primary keys and unique constraints count. Constraints on columns that a later migration adds,
+    which are not in `columns`, are left out.
     """
     fields, constraints = model._meta.concrete_fields, model._meta.constraints
     unique_sets = [[field.name] for field in fields if field.unique]

@@ -12,7 +12,7 @@ from tournaments.forms.sessions import ReasonForm
 from tournaments.models import Clock, Session
 from tournaments.models.clocks import LONGEST
 from tournaments.queries.clocks import ClockSettings, settings_of
-from tournaments.services.clocks import Act
+from tournaments.services.clocks import ClockAction
 from tournaments.web.numbers import MAX_NUMBER
 
 MOST_MINUTES = LONGEST // 60
@@ -25,7 +25,7 @@ class ClockForm(ReasonForm):
     `extra_minutes` by the form for one table. What is not sent stays as it is.
     """
 
-    DOINGS = ("set", "set_and_start", "add", "extra", *Act)
+    DOINGS = ("set", "set_and_start", "add", "extra", *ClockAction)
 
     do = forms.ChoiceField(choices=[(each, each) for each in DOINGS])
     seen = forms.IntegerField(min_value=0, max_value=MAX_NUMBER)

@@ -38,10 +38,10 @@ class SecondPhoneNeeded(OperationRefused):
 def accept_round(
     sitting: Sitting, number: int, version: int, *, by: Actor, phone: Phone | None = None
 ) -> Acceptance:
-    """Store that the other side accepts `version` of a round. Idempotent.
+    """Store that the other side accepts `version` of round `number`. Idempotent.
 
-    Without a `phone`, the staff accepts. Raises `NothingToAccept`, `SecondPhoneNeeded`,
-    `phones.NotTheWriter`, `phones.PhoneEnded` and `closing.EventOver`.
+    `phone` is None if the staff accepts in the other side's name. Raises `NothingToAccept`,
+    `SecondPhoneNeeded`, `phones.NotTheWriter`, `phones.PhoneEnded` and `closing.EventOver`.
     """
     current = lock_sitting(sitting)
     closing.check_table_may_write(current.session.tournament, by)
@@ -67,7 +67,9 @@ def accept_round(
 def _check_phone_may_accept(tournament: Tournament, phone: Phone | None) -> None:
     """Raise unless rounds are accepted in this tournament and this phone may accept them.
 
-    None stands for the staff. Raises `NothingToAccept`, `phones.NotTheWriter`, `SecondPhoneNeeded`.
+    The setting `Accepting.SAME` wants the writer's phone, else `phones.NotTheWriter` is raised;
+    `SECOND` wants another phone, else `SecondPhoneNeeded`; `OFF` always raises `NothingToAccept`.
+    The staff (`phone` is None) may accept with both.
     """
     match tournament.accepting:
         case Tournament.Accepting.OFF:

@@ -37,8 +37,8 @@ def may_create_events(user: User) -> bool:
 
 @transaction.atomic
 def set_may_create_events(user: User, *, may: bool, by: Actor) -> None:
-    """Grant or revoke the permission to create events."""
-    permission, _made = Permission.objects.get_or_create(
+    """Grant the permission to create events if `may`, else revoke it. Idempotent."""
+    permission, _created = Permission.objects.get_or_create(
         content_type=ContentType.objects.get_for_model(Tournament),
         codename="add_tournament",
         defaults={"name": "Can add tournament"},
@@ -92,8 +92,8 @@ def end_log_ins(user: User, *, kept_session_key: str | None = None) -> None:
 @transaction.atomic
 def end_everything(*, by: Actor) -> None:
     """End every log-in, every token and every phone; table links and PINs stay valid."""
-    with_phones = Phone.objects.filter(ended_at=None).values("sitting__session__tournament")
-    for tournament in Tournament.objects.filter(pk__in=with_phones).order_by("pk"):
+    pks_with_phones = Phone.objects.filter(ended_at=None).values("sitting__session__tournament")
+    for tournament in Tournament.objects.filter(pk__in=pks_with_phones).order_by("pk"):
         table_links.end_phones(tournament, by=by)
     LogIn.objects.all().delete()
     StaffToken.objects.all().delete()

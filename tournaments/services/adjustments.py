@@ -1,4 +1,4 @@
-"""What a director rules: points given or deducted, ties decided, and either taken back."""
+"""A director's rulings: adjustments of points, decisions on ties, and taking either back."""
 
 from __future__ import annotations
 
@@ -65,33 +65,33 @@ def adjust_points(
     Idempotent by that number. Raises `NoSuchTeam`, `NumberTaken`, `Entry.DoesNotExist` and
     `closing.EventClosed`.
     """
-    current = _lock(tournament)
+    current = _lock_open_tournament(tournament)
     if isinstance(whose, Entry):
         player = current.entries.get(number=whose.number)
-        facts: dict[str, Any] = {"entry_id": player.pk, "team": "", "points": points}
+        fields: dict[str, Any] = {"entry_id": player.pk, "team": "", "points": points}
         new: dict[str, Any] = {"number": player.number, "points": points}
     else:
         if not whose or not current.entries.filter(team=whose).exists():
             raise NoSuchTeam
-        facts = {"entry_id": None, "team": whose, "points": points}
+        fields = {"entry_id": None, "team": whose, "points": points}
         new = {"team": whose, "points": points}
-    rows = current.adjustments
-    return _make(current, rows, number, facts, Kind.POINTS_ADJUSTED, new=new, by=by, reason=reason)
+    rows, kind = current.adjustments, Kind.POINTS_ADJUSTED
+    return _create_ruling(current, rows, number, fields, kind, new=new, by=by, reason=reason)
 
 
 @transaction.atomic
 def take_back_adjustment(
     tournament: Tournament, number: int, *, by: Actor, reason: str = ""
 ) -> None:
-    """Let an adjustment count no more. Idempotent.
+    """Take back an adjustment, so that it no longer counts. Idempotent.
 
     Raises `Adjustment.DoesNotExist` and `closing.EventClosed`.
     """
-    current = _lock(tournament)
-    found = current.adjustments.select_related("entry").get(number=number)
-    whose = {"number": found.entry.number} if found.entry else {"team": found.team}
-    old = {**whose, "points": found.points}
-    _take_back(current, found, Kind.ADJUSTMENT_ENDED, old=old, by=by, reason=reason)
+    current = _lock_open_tournament(tournament)
+    row = current.adjustments.select_related("entry").get(number=number)
+    whose = {"number": row.entry.number} if row.entry else {"team": row.team}
+    old = {**whose, "points": row.points}
+    _take_back(current, row, Kind.ADJUSTMENT_ENDED, old=old, by=by, reason=reason)
 
 
 @transaction.atomic
@@ -100,27 +100,27 @@ def decide_tie(
 ) -> TieDecision:
     """Put tied players in order, under the next number of a decision. Idempotent by that number.
 
-    `order` are the numbers of entries, the best first. Whether they are tied is not asked: a
-    decision counts wherever all who are tied are among its players. Raises `NotTied`,
+    `order` are the numbers of the players, the best first. It is not checked that the players are
+    tied: a decision applies to every tie of players who are all in its order. Raises `NotTied`,
     `AlreadyDecided`, `NumberTaken` and `closing.EventClosed`.
     """
-    current = _lock(tournament)
+    current = _lock_open_tournament(tournament)
     _check_players(current, order)
-    facts: dict[str, Any] = {"order": list(order), "seed": ""}
-    return _make_decision(current, number, facts, by=by, reason=reason)
+    fields: dict[str, Any] = {"order": list(order), "seed": ""}
+    return _create_decision(current, number, fields, by=by, reason=reason)
 
 
 @transaction.atomic
 def draw_lot(
     tournament: Tournament, number: int, tied: Collection[int], *, by: Actor, reason: str
 ) -> TieDecision:
-    """Let a lot put tied players in order, under the next number of a decision.
+    """Draw lots for the order of tied players, under the next number of a decision.
 
-    Idempotent by that number: the lot is drawn once. It is derived from a new seed, which is
-    stored, as the lots of the ranking rules are: `scoring.order_by_lot`. Raises as `decide_tie`,
-    `NumberTaken` also for a lot that was taken back since.
+    `tied` are the numbers of the players. Idempotent by `number`: lots are drawn once. The order
+    follows from a new seed, which is stored with it: `scoring.order_by_lot`. Raises what
+    `decide_tie` raises; `NumberTaken` also if lots under this number were taken back.
     """
-    current = _lock(tournament)
+    current = _lock_open_tournament(tournament)
     _check_players(current, tied)
     in_force = current.tie_decisions.filter(taken_back_at=None)
     stored = in_force.filter(number=number).exclude(seed="").first()
@@ -128,80 +128,85 @@ def draw_lot(
         return stored
     seed = new_seed()
     order = [int(each) for each in scoring.order_by_lot([str(each) for each in tied], seed)]
-    facts: dict[str, Any] = {"order": order, "seed": seed}
-    return _make_decision(current, number, facts, by=by, reason=reason)
+    fields: dict[str, Any] = {"order": order, "seed": seed}
+    return _create_decision(current, number, fields, by=by, reason=reason)
 
 
 def _check_players(current: Tournament, tied: Collection[int]) -> None:
-    """Raise `NotTied` unless these are the numbers of several players, each once."""
+    """Raise `NotTied` unless `tied` are the numbers of two or more players, each once."""
     numbers = set(current.entries.values_list("number", flat=True))
     if len(tied) < 2 or len(set(tied)) < len(tied) or not numbers.issuperset(tied):
         raise NotTied
 
 
 def check_undecided(current: Tournament, players: Collection[int]) -> None:
-    """Raise `AlreadyDecided` if a decision in force is on two or more of these, by number."""
+    """Raise `AlreadyDecided` if a decision in force orders two or more of these player numbers."""
     if decided_among(players, decisions_in_force(current)):
         raise AlreadyDecided
 
 
-def _make_decision(
-    current: Tournament, number: int, facts: Mapping[str, Any], *, by: Actor, reason: str
+def _create_decision(
+    current: Tournament, number: int, fields: Mapping[str, Any], *, by: Actor, reason: str
 ) -> TieDecision:
-    """Create a decision under the next number, or return the same one."""
-    rows = current.tie_decisions
+    """Create a decision under the next number; return the existing one if it has these fields.
+
+    Raises `AlreadyDecided` and `NumberTaken`.
+    """
+    rows, kind = current.tie_decisions, Kind.TIE_DECIDED
     if not rows.filter(number=number).exists():
-        check_undecided(current, facts["order"])
-    new = TieDecision(**facts).as_json()
-    return _make(current, rows, number, facts, Kind.TIE_DECIDED, new=new, by=by, reason=reason)
+        check_undecided(current, fields["order"])
+    new = TieDecision(**fields).as_json()
+    return _create_ruling(current, rows, number, fields, kind, new=new, by=by, reason=reason)
 
 
 @transaction.atomic
 def take_back_decision(tournament: Tournament, number: int, *, by: Actor, reason: str = "") -> None:
-    """Let a decision on a tie count no more. Idempotent.
+    """Take back a decision on a tie, so that it no longer counts. Idempotent.
 
     Raises `TieDecision.DoesNotExist` and `closing.EventClosed`.
     """
-    current = _lock(tournament)
-    found = current.tie_decisions.get(number=number)
-    _take_back(current, found, Kind.DECISION_ENDED, old=found.as_json(), by=by, reason=reason)
+    current = _lock_open_tournament(tournament)
+    row = current.tie_decisions.get(number=number)
+    _take_back(current, row, Kind.DECISION_ENDED, old=row.as_json(), by=by, reason=reason)
 
 
-def next_number(made: QuerySet[AnyRuling]) -> int:
-    """Return the number of the next of these adjustments or decisions, from 1."""
-    return (made.order_by("-number").values_list("number", flat=True).first() or 0) + 1
+def next_number(rulings: QuerySet[AnyRuling]) -> int:
+    """Return the number after the highest one of these adjustments or decisions; 1 if none."""
+    return (rulings.order_by("-number").values_list("number", flat=True).first() or 0) + 1
 
 
-def _lock(tournament: Tournament) -> Tournament:
+def _lock_open_tournament(tournament: Tournament) -> Tournament:
+    """Take the tournament's lock and return it read anew. Raises `closing.EventClosed`."""
     current = lock_tournament(tournament)
     closing.check_not_closed(current)
     return current
 
 
-def _make(
+def _create_ruling(
     current: Tournament,
     rows: Manager[AnyRuling],
     number: int,
-    facts: Mapping[str, Any],
+    fields: Mapping[str, Any],
     kind: AuditEntry.Kind,
     *,
     new: Any,
     by: Actor,
     reason: str,
 ) -> AnyRuling:
-    """Create a ruling under the next number; return the one that has it with the same facts.
+    """Create a ruling under the next number; return the existing one if it has these fields.
 
-    `new` is what the audit entry says. Raises `NumberTaken`.
+    `rows` are all adjustments or all decisions of the tournament; `kind` and `new` are those of the
+    audit entry. Raises `NumberTaken`.
     """
-    fields = {**facts, "reason": reason}
+    all_fields = {**fields, "reason": reason}
     stored = rows.filter(number=number).first()
-    if stored is not None and {name: getattr(stored, name) for name in fields} == fields:
+    if stored and {name: getattr(stored, name) for name in all_fields} == all_fields:
         return stored
     if number != next_number(rows.all()):
         raise NumberTaken
-    made = rows.create(number=number, who=by.who, at=timezone.now(), **fields)
-    _append(current, kind, by, made, reason, new=new)
-    return made
+    ruling = rows.create(number=number, who=by.who, at=timezone.now(), **all_fields)
+    _append_audit_entry(current, kind, by, ruling, reason, new=new)
+    return ruling
 
 
 def _take_back(
@@ -213,14 +218,14 @@ def _take_back(
     by: Actor,
     reason: str,
 ) -> None:
-    """Let a ruling count no more, unless it is taken back already."""
+    """Take back a ruling, unless it is taken back already; `old` is that of the audit entry."""
     if row.taken_back_at is None:
         row.taken_back_at = timezone.now()
         row.save(update_fields=["taken_back_at"])
-        _append(current, kind, by, row, reason, old=old)
+        _append_audit_entry(current, kind, by, row, reason, old=old)
 
 
-def _append(
+def _append_audit_entry(
     current: Tournament,
     kind: AuditEntry.Kind,
     by: Actor,
@@ -228,7 +233,10 @@ def _append(
     reason: str,
     **payload: Any,
 ) -> None:
-    """Append the audit entry about a row, with the time at which the row was made or ended."""
+    """Append an audit entry about a ruling, at the time when it was created or taken back.
+
+    `payload` is `old` or `new` of the audit entry.
+    """
     at, subject = row.taken_back_at or row.at, {"number": row.number}
     audit.append_entry(
         current, kind, by, subject=subject, reason=reason, at=at, is_locked=True, **payload

@@ -44,13 +44,15 @@ def disabled() -> Iterator[None]:
 
 
 def schedule_after_writing(sitting: Sitting, number: int | None = None) -> None:
-    """Schedule a backup on commit if the round (or, without `number`, the totals) ends its session.
+    """Schedule a backup on commit if what was just written completes the sitting's session.
 
-    Call it in the transaction that writes, for new facts, not for corrections. Facts that arrive
-    after the desk ended the session schedule a backup, too.
+    `number` is that of the round that was written, None if final totals were written. Call it in
+    the transaction of the write, for new facts, not for corrections. Facts that arrive after the
+    desk ended the session schedule a backup, too.
     """
     planned = rounds_planned_at(sitting)
     has_ended = sitting.session.ended_at is not None
+    # Whether the other tables are done is checked after the commit.
     if has_ended or number is None or (planned is not None and number >= planned):
         _call_after_commit(partial(_start_if_session_over, sitting))
 
@@ -61,7 +63,7 @@ def schedule_after_session() -> None:
 
 
 def schedule_before_session(tournament: Tournament) -> None:
-    """Schedule a backup on commit if a session that has begun ends because the next one is seated.
+    """Schedule a backup on commit if seating the next session ends one that has begun.
 
     Call it in the transaction that seats the next session, before writing that session.
     """
@@ -76,7 +78,7 @@ def schedule_after_closing() -> None:
 
 
 def _call_after_commit(callback: Callable[[], None]) -> None:
-    """Call back on commit; never if `disabled`, or if the database is in memory, as in tests."""
+    """Call `callback` on commit; not at all if `disabled` or if the database is in memory."""
     if not (is_off.get() or sqlite.is_in_memory()):
         transaction.on_commit(callback, robust=True)
 
@@ -107,7 +109,7 @@ def _start_thread(reason: Reason) -> None:
 
 
 def _make_backup(committed_at: datetime, reason: Reason) -> None:
-    """Take a backup, unless there is one made after `committed_at`. Logs errors, raises none."""
+    """Take a backup, unless one was made after `committed_at`. Logs errors, raises none."""
     try:
         with storage.locked() as folder:
             newest = storage.newest_local_manifest()

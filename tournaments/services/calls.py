@@ -36,10 +36,10 @@ class CallsWaiting(OperationRefused):
 def call_desk(
     sitting: Sitting, kind: str, words: str, *, by: Actor, phone: Phone | None = None
 ) -> Call:
-    """Store a call, or return the unanswered one with the same kind and words.
+    """Store a call, or return the table's unanswered call with the same kind and words.
 
-    Raises `phones.PhoneEnded`, `closing.EventOver`, and `CallsWaiting`, because every call stays in
-    the audit trail for ever.
+    `phone` is None if the staff calls. Raises `phones.PhoneEnded`, `closing.EventOver`, and
+    `CallsWaiting`: calls are limited, because each stays in the audit trail for ever.
     """
     current = lock_sitting(sitting)
     closing.check_table_may_write(current.session.tournament, by)
@@ -61,7 +61,7 @@ def call_desk(
 
 @transaction.atomic
 def take_back_call(sitting: Sitting, pk: int, *, by: Actor, phone: Phone | None = None) -> None:
-    """Withdraw a call. One that is answered or withdrawn already is left as it is.
+    """Withdraw a call, given by its primary key. Idempotent; an answered call stays answered.
 
     Raises `NoSuchCall`, `phones.PhoneEnded` and `closing.EventOver`.
     """

@@ -19,8 +19,8 @@ from tournaments.queries.clocks import ClockSettings
 from tournaments.services import closing
 
 
-class Act(StrEnum):
-    """What is done with a clock that is set."""
+class ClockAction(StrEnum):
+    """An action on a clock that is set."""
 
     START = "start"
     PAUSE = "pause"
@@ -29,17 +29,17 @@ class Act(StrEnum):
 
 
 KINDS = {
-    Act.START: AuditEntry.Kind.CLOCK_STARTED,
-    Act.PAUSE: AuditEntry.Kind.CLOCK_PAUSED,
-    Act.RESUME: AuditEntry.Kind.CLOCK_RESUMED,
-    Act.RESET: AuditEntry.Kind.CLOCK_RESET,
+    ClockAction.START: AuditEntry.Kind.CLOCK_STARTED,
+    ClockAction.PAUSE: AuditEntry.Kind.CLOCK_PAUSED,
+    ClockAction.RESUME: AuditEntry.Kind.CLOCK_RESUMED,
+    ClockAction.RESET: AuditEntry.Kind.CLOCK_RESET,
 }
-# The states of a clock in which an act has been done already.
-DONE = {
-    Act.START: {"running", "paused"},
-    Act.PAUSE: {"paused"},
-    Act.RESUME: {"running"},
-    Act.RESET: {"ready"},
+# The states of a clock in which an action has no effect, because it has been done already.
+STATES_WHEN_DONE = {
+    ClockAction.START: {"running", "paused"},
+    ClockAction.PAUSE: {"paused"},
+    ClockAction.RESUME: {"running"},
+    ClockAction.RESET: {"ready"},
 }
 
 
@@ -51,7 +51,7 @@ class ClockChanged(OperationRefused):
 
 
 class ClockNotStarted(OperationRefused):
-    """A clock that is not set, or not started, cannot be paused."""
+    """A clock that was not started cannot be paused, resumed or reset."""
 
     code = "clock_not_started"
     sentence = _("The clock is not running yet.")
@@ -66,22 +66,23 @@ class ClockNotSet(OperationRefused):
 
 @transaction.atomic
 def set_clock(
-    session: Session, wanted: ClockSettings, *, seen_version: int, by: Actor, reason: str = ""
+    session: Session, settings: ClockSettings, *, seen_version: int, by: Actor, reason: str = ""
 ) -> Clock:
-    """Set how long a session is played, for all and for single tables. Idempotent.
+    """Set the playing time of a session and the extra time of single tables. Idempotent.
 
-    A clock that is running goes on with the new end. `seen_version` is the version of the clock
-    that was shown. Raises `ClockChanged`, `closing.EventClosed` and `Session.DoesNotExist`.
+    A running clock continues with the new end. `seen_version` is the version of the clock that was
+    shown. Raises `ClockChanged`, `closing.EventClosed` and `Session.DoesNotExist`.
     """
     current = _lock_session(session)
-    wanted = wanted._replace(extra={key: each for key, each in wanted.extra.items() if each})
+    extra = {table: seconds for table, seconds in settings.extra.items() if seconds}
+    settings = settings._replace(extra=extra)
     clock = clocks.clock_of(current)
     old = clocks.settings_of(clock) if clock else None
-    if clock is not None and old == wanted:
+    if clock is not None and old == settings:
         return clock
     _check_version(current, seen_version)
     clock = clock or Clock(session=current)
-    clock.seconds, clock.last_round, clock.extra = wanted
+    clock.seconds, clock.last_round, clock.extra = settings
     clock.save()
     audit.append_entry(
         current.tournament,
@@ -89,32 +90,33 @@ def set_clock(
         by,
         subject={"session": current.number},
         old=old.as_json() if old else None,
-        new=wanted.as_json(),
+        new=settings.as_json(),
         reason=reason,
         is_locked=True,
     )
     return clock
 
 
-def move_extra_time(session: Session, table: int, following: int, *, by: Actor) -> None:
-    """Give a table's extra time to the table at which it goes on, both by number.
+def move_extra_time(session: Session, from_table: int, to_table: int, *, by: Actor) -> None:
+    """Move the extra time of a table to the table at which it goes on, both given by number.
 
-    Call it in a transaction that holds the tournament's lock.
+    Does nothing if the table has no extra time. Call it in a transaction that holds the
+    tournament's lock.
     """
     clock = clocks.clock_of(session)
-    if clock is None or str(table) not in clock.extra:
+    if clock is None or str(from_table) not in clock.extra:
         return
     extra = dict(clock.extra)
-    extra[str(following)] = extra.pop(str(table))
-    wanted = clocks.settings_of(clock)._replace(extra=extra)
-    set_clock(session, wanted, seen_version=clocks.version_of(session), by=by)
+    extra[str(to_table)] = extra.pop(str(from_table))
+    settings = clocks.settings_of(clock)._replace(extra=extra)
+    set_clock(session, settings, seen_version=clocks.version_of(session), by=by)
 
 
 @transaction.atomic
 def run_clock(
-    session: Session, act: Act, *, seen_version: int, by: Actor, reason: str = ""
+    session: Session, action: ClockAction, *, seen_version: int, by: Actor, reason: str = ""
 ) -> Clock:
-    """Start, pause or resume a clock, or set it back to its beginning. Idempotent.
+    """Start, pause, resume or reset a clock. Idempotent.
 
     `seen_version` is the version of the clock that was shown. Raises `ClockNotSet`,
     `ClockNotStarted`, `ClockChanged`, `closing.EventClosed` and `Session.DoesNotExist`.
@@ -124,32 +126,32 @@ def run_clock(
     if clock is None:
         raise ClockNotSet
     state = clocks.state_of(clock)
-    if state in DONE[act]:
+    if state in STATES_WHEN_DONE[action]:
         return clock
-    if state == "ready" and act != Act.START:
+    if state == "ready" and action != ClockAction.START:
         raise ClockNotStarted
     _check_version(current, seen_version)
     now = timezone.now()
-    change(clock, act, now)
+    apply_action(clock, action, now)
     clock.save()
-    subject, kind = {"session": current.number}, KINDS[act]
+    subject, kind = {"session": current.number}, KINDS[action]
     audit.append_entry(
         current.tournament, kind, by, subject=subject, reason=reason, at=now, is_locked=True
     )
     return clock
 
 
-def change(clock: Clock, act: Act, now: datetime) -> None:
-    """Change a clock, not saved, as an act at that time does."""
-    match act:
-        case Act.START:
+def apply_action(clock: Clock, action: ClockAction, now: datetime) -> None:
+    """Set the fields of a clock for an action at the time `now`; the caller saves the clock."""
+    match action:
+        case ClockAction.START:
             clock.started_at = now
-        case Act.PAUSE:
+        case ClockAction.PAUSE:
             clock.paused_at = now
-        case Act.RESUME:
+        case ClockAction.RESUME:
             clock.paused_seconds += clocks.pause_seconds(clock.paused_at, now)
             clock.paused_at = None
-        case Act.RESET:
+        case ClockAction.RESET:
             clock.started_at = clock.paused_at = None
             clock.paused_seconds = 0
 
@@ -167,5 +169,6 @@ def _lock_session(session: Session) -> Session:
 
 
 def _check_version(session: Session, seen_version: int) -> None:
+    """Raise `ClockChanged` unless `seen_version` is the version of the session's clock."""
     if clocks.version_of(session) != seen_version:
         raise ClockChanged

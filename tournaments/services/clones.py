@@ -1,8 +1,7 @@
-"""Using an event again: a new one with what its director has chosen, without what happened in it.
+"""Cloning an event: a new event with the settings of an earlier one, without its facts.
 
 Copied are settings, rules, ranking rules, stages, the settings of registration, which stays closed,
-and whether seats are public. Not copied are staff, whom the director adds, and what the public sees
-of results, of which there are none.
+and whether seats are public. Staff, players, results and publications are not copied.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ def copy_of_settings(source: Tournament) -> Tournament:
 
 
 def next_name(name: str, held_on: date, today: date) -> str:
-    """Return the name of the next event of the kind: its edition and its year counted on.
+    """Return an event's name with its edition raised by one and its year by the years since then.
 
     >>> next_name("第9回 新春大会 2026", date(2026, 1, 3), date(2027, 1, 3))
     '第10回 新春大会 2027'
@@ -46,17 +45,18 @@ def next_name(name: str, held_on: date, today: date) -> str:
     '令和9年度 秋の部'
     """
     years = max(0, today.year - held_on.year)
-    name = YEAR.sub(lambda found: str(int(found[0]) + years), name)
-    return EDITION.sub(lambda found: str(int(found[0]) + 1), name)
+    name = YEAR.sub(lambda match: str(int(match[0]) + years), name)
+    return EDITION.sub(lambda match: str(int(match[0]) + 1), name)
 
 
 @transaction.atomic
 def create_like(
     tournament: Tournament, rules: scoring.Rules, source: Tournament, *, by: Actor
 ) -> Tournament:
-    """Save a new tournament with these rules, and stages, registration and seats as in `source`.
+    """Save a new tournament with these rules and the stages and registration of `source`.
 
-    `tournament` is a `copy_of_settings`, perhaps with others typed; `by` becomes its director.
+    Whether seats are public is copied, too. `tournament` is a `copy_of_settings`, which the
+    director may have edited; `by` becomes its director.
     """
     create_tournament(tournament, rules, by=by)
     for stage in source.stages.all():
@@ -70,7 +70,7 @@ def create_like(
 
 
 def _plan_of(stage: Stage) -> Plan:
-    """Return what was chosen of a stage beforehand, with a lot of its own."""
+    """Return the plan of a stage, with a new seed if a lot decides at the line."""
     at_line = AtLine(stage.at_line)
     seed = new_seed() if at_line == AtLine.LOT else 0
     return Plan(stage.name, stage.read_quotas(), Carry(stage.carry), at_line, seed)

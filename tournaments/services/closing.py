@@ -49,11 +49,10 @@ def open_condition(path: str = "", *, now: datetime | None = None) -> Q:
     `path` is the lookup from a row to its tournament, such as `session__tournament__`; empty for
     tournaments.
     """
-    is_club = Q(**{f"{path}kind": Tournament.Kind.TABLE})
-    is_listed = Q(**{f"{path}removed_at": None})
-    return is_listed & (
-        is_club | (Q(**{f"{path}closed_at": None}) & recent_condition(path, now=now))
-    )
+    is_club_table = Q(**{f"{path}kind": Tournament.Kind.TABLE})
+    is_not_removed = Q(**{f"{path}removed_at": None})
+    is_not_closed = Q(**{f"{path}closed_at": None})
+    return is_not_removed & (is_club_table | (is_not_closed & recent_condition(path, now=now)))
 
 
 def recent_condition(path: str = "", *, now: datetime | None = None) -> Q:
@@ -69,17 +68,20 @@ def recent_condition(path: str = "", *, now: datetime | None = None) -> Q:
 
 
 def is_over(tournament: Tournament) -> bool:
-    """Return whether an event is over, read from the database."""
+    """Return whether an event is over or removed, read from the database."""
     return not Tournament.objects.filter(open_condition(), pk=tournament.pk).exists()
 
 
 def was_over(tournament: Tournament) -> bool:
-    """Return whether an event was over when its row was read, as `open_condition` would.
+    """Return whether an event was over or removed when its row was read.
 
-    Of an event that was held more than a week ago the last audit entry is read, too.
+    Uses the same conditions as `open_condition`. The database is queried only if the event was held
+    more than a week ago, for its last audit entry.
     """
-    if tournament.removed_at is not None or tournament.kind == Tournament.Kind.TABLE:
-        return tournament.removed_at is not None
+    if tournament.removed_at is not None:
+        return True
+    if tournament.kind == Tournament.Kind.TABLE:
+        return False
     if tournament.closed_at is not None:
         return True
     is_recent = tournament.held_on >= timezone.localdate(timezone.now() - OVER_AFTER)
@@ -95,7 +97,8 @@ def check_table_may_write(tournament: Tournament, by: Actor) -> None:
 def check_not_closed(tournament: Tournament) -> None:
     """Raise `EventClosed` if the event is closed. Call it under the lock.
 
-    An event that is over only because a week has passed may go on: the new audit entry reopens it.
+    An event that is over only because a week has passed does not raise: the write's own audit entry
+    makes it open again.
     """
     if Tournament.objects.filter(pk=tournament.pk, closed_at__isnull=False).exists():
         raise EventClosed
@@ -103,10 +106,10 @@ def check_not_closed(tournament: Tournament) -> None:
 
 @transaction.atomic
 def close(tournament: Tournament, *, by: Actor) -> None:
-    """Close an event and revoke all links, PINs and phones of its tables. Idempotent.
+    """Close an event, revoke the links and PINs of its tables and end their phones. Idempotent.
 
-    Appends one audit entry for all of it. Contacts of applicants that are no longer needed are
-    erased, with an entry of their own. A backup is scheduled on commit.
+    Does nothing for a club table. Appends one audit entry for the closing and, if contacts of
+    applicants that are no longer needed are erased, one for these. Schedules a backup on commit.
     """
     current = lock_tournament(tournament)
     if current.kind == Tournament.Kind.TABLE or current.closed_at is not None:
@@ -124,7 +127,10 @@ def close(tournament: Tournament, *, by: Actor) -> None:
 
 @transaction.atomic
 def reopen(tournament: Tournament, *, by: Actor, reason: str = "") -> None:
-    """Reopen a closed event. Links and PINs stay revoked until the desk makes new ones."""
+    """Reopen a closed event. Idempotent.
+
+    Links and PINs stay revoked until the desk makes new ones.
+    """
     current = lock_tournament(tournament)
     if current.closed_at is None:
         return

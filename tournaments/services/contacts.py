@@ -1,4 +1,4 @@
-"""Erasing contacts of applicants by which no player is reached any more (連絡先の消去)."""
+"""Erasing the contacts of applicants that are no longer needed to reach a player (連絡先の消去)."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from tournaments.queries.registrations import contacts_without_use
 
 @transaction.atomic
 def erase_contacts(tournament: Tournament, *, by: Actor, at_closing: bool = False) -> int:
-    """Erase contacts by which no player is reached any more; return how many. Idempotent.
+    """Erase the contacts of applications that no longer reach a player; return the number erased.
 
-    They are those of withdrawn and declined applications, at closing also of those that wait, and
-    those that were corrected since for the player. The audit trail keeps a digest, from which
-    nobody can guess one: the salt is erased, too.
+    These are the contacts of withdrawn and declined applications, contacts replaced by a newer one
+    of the player and, with `at_closing`, those of pending and waiting applications. Idempotent. The
+    salts are erased, too, so that nobody can guess a contact from its digest in the audit trail.
     """
     current = lock_tournament(tournament)
     numbers = [row.number for row in contacts_without_use(current, at_closing=at_closing)]

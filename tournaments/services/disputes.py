@@ -31,10 +31,10 @@ class SettledAlready(Exception):
 def keep_stored_facts(
     disagreement: Disagreement, *, seen_version: int, by: Actor, reason: str = ""
 ) -> None:
-    """Settle a dispute by leaving the round as it is stored.
+    """Settle a dispute in favour of the stored round, which does not change.
 
-    `seen_version` is the round's version that was shown, 0 for none. Raises `SettledAlready`, and
-    `rounds.RoundConflict` if another one is stored.
+    `seen_version` is the version of the round that the writer was shown, 0 if none was stored.
+    Raises `SettledAlready`, and `rounds.RoundConflict` if another version is stored.
     """
     _lock_and_check_open(disagreement)
     stored = _stored_round(disagreement)
@@ -52,7 +52,7 @@ def take_disputed_facts(
     reason: str,
     set_aside: bool = False,
 ) -> Round:
-    """Settle a dispute by recording the other facts as a correction.
+    """Settle a dispute in favour of its own facts, by recording them as a correction.
 
     Raises `SettledAlready`. Arguments and further exceptions are those of `rounds.record_round`.
     """
@@ -88,7 +88,10 @@ def _stored_round(disagreement: Disagreement) -> Round | None:
 def _settle(
     disagreement: Disagreement, *, stored_before: Round | None, by: Actor, reason: str
 ) -> None:
-    """Mark a dispute as settled, with the round stored now. Call it under the lock."""
+    """Mark a dispute as settled. Call it under the lock, after the round was corrected, if it is.
+
+    `stored_before` is the round in force before the decision.
+    """
     disagreement.settled_at = timezone.now()
     disagreement.save(update_fields=["settled_at"])
     sitting = disagreement.sitting
@@ -123,8 +126,9 @@ def open_dispute(
 ) -> Disagreement | None:
     """Store facts that differ from the stored round, for the desk to decide.
 
-    Returns the open dispute with the same facts if there is one, and None if the phone has
-    `MOST_OPEN` others open: the phone then retries later, because disputes are never deleted.
+    Returns the open dispute with the same facts if there is one. Returns None, and stores nothing,
+    if the phone has `MOST_OPEN` open disputes about this round: it retries later. Their number is
+    limited because disputes are never deleted.
     """
     lock_sitting(sitting)
     open_ones = list(Disagreement.objects.filter(sitting=sitting, number=number, settled_at=None))
@@ -160,17 +164,17 @@ def record_settled_dispute(
 ) -> datetime:
     """Store facts that differ from the stored round but score the same, as a settled dispute.
 
-    Returns when it was settled: the stored facts stay in force and nobody has to decide. The same
-    facts are stored once. If the phone has `MOST_OPEN` disputes about this round already, nothing
-    is stored, and the current time is returned.
+    Returns the time of the settlement. The stored facts stay in force, and nobody has to decide.
+    Idempotent for the same facts. If the phone has `MOST_OPEN` disputes about this round already,
+    open or settled, nothing is stored, and the current time is returned.
     """
     lock_sitting(sitting)
-    known = list(Disagreement.objects.filter(sitting=sitting, number=number))
-    settled = (each for each in known if each.facts == dict(facts) and each.settled_at)
+    earlier = list(Disagreement.objects.filter(sitting=sitting, number=number))
+    settled = (each for each in earlier if each.facts == dict(facts) and each.settled_at)
     existing = next(settled, None)
     if existing is not None and existing.settled_at is not None:
         return existing.settled_at
-    if phone is not None and sum(each.phone_id == phone.pk for each in known) >= MOST_OPEN:
+    if phone is not None and sum(each.phone_id == phone.pk for each in earlier) >= MOST_OPEN:
         return timezone.now()
     dispute = open_dispute(sitting, number, facts, stored, by=by, phone=phone)
     if dispute is None:

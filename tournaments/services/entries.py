@@ -21,7 +21,7 @@ from tournaments.spreadsheets.entry_lists import MOST_ENTRIES
 
 
 class HasPlayed(Exception):
-    """The player has a seat in a session, or is or has a substitute, or has points adjusted."""
+    """The player has a seat in a session, is or has a substitute, or has an adjustment."""
 
 
 class TooManyEntries(OperationRefused):
@@ -35,7 +35,7 @@ class TooManyEntries(OperationRefused):
 def add_entries(
     tournament: Tournament, people: Sequence[Mapping[str, Any]], *, by: Actor
 ) -> list[Entry]:
-    """Add players, given as fields of `Entry`, under the next numbers.
+    """Add players under the next numbers; `people` has the fields of an `Entry` for each.
 
     Raises `closing.EventClosed` and `TooManyEntries`.
     """
@@ -70,10 +70,7 @@ def last_number(tournament: Tournament) -> int:
 
 @transaction.atomic
 def remove_entry(entry: Entry, *, by: Actor) -> None:
-    """Remove a player who has no seat in any session and neither is nor has a substitute.
-
-    Raises `HasPlayed` for others, and `Entry.DoesNotExist` if the player was removed already.
-    """
+    """Remove a player. Raises `HasPlayed`, and `Entry.DoesNotExist` if removed already."""
     lock_tournament(entry.tournament)
     current = Entry.objects.get(pk=entry.pk)
     old = current.public_values()
@@ -86,16 +83,19 @@ def remove_entry(entry: Entry, *, by: Actor) -> None:
 
 @transaction.atomic
 def remove_entries(tournament: Tournament, entries: Sequence[Entry], *, by: Actor) -> list[Entry]:
-    """Remove the given players who have no seat in any session, and return those removed."""
+    """Remove the given players except those that `remove_entry` refuses; return the removed ones.
+
+    `HasPlayed` describes who is refused. Players removed already are ignored.
+    """
     lock_tournament(tournament)
-    unseated = tournament.entries.filter(
+    unused = tournament.entries.filter(
         pk__in=[each.pk for each in entries],
         seats=None,
         substitutions=None,
         substituting=None,
         adjustments=None,
     )
-    removed = list(unseated)
+    removed = list(unused)
     for entry in removed:
         remove_entry(Entry.objects.get(pk=entry.pk), by=by)
     return removed
@@ -105,10 +105,11 @@ def remove_entries(tournament: Tournament, entries: Sequence[Entry], *, by: Acto
 def correct_entry(
     entry: Entry, person: Mapping[str, Any], *, seen_version: int, by: Actor
 ) -> Entry:
-    """Change the fields of a player that `person` contains, by name; return the changed entry.
+    """Change a player's fields to the values in `person`, by field name; return the changed entry.
 
-    `seen_version` is the version that was shown. Raises `Entry.DoesNotExist` if the player was
-    removed, and `VersionConflict` if the player has changed since.
+    Fields that `person` lacks stay. `seen_version` is the version that was shown. Raises
+    `Entry.DoesNotExist` if the player was removed, and `VersionConflict` if the player has changed
+    since. The audit entry is `PRIVATE_CHANGED` if only private fields differ.
     """
     lock_tournament(entry.tournament)
     current = Entry.objects.get(pk=entry.pk)

@@ -29,8 +29,8 @@ def exchange(
     """Exchange two players' seats in a session, and their numbers in all facts recorded there.
 
     Their rounds are corrected, all or none. `seen_stamp` is the `stamp` of the plan that was shown.
-    Raises `ConflictError`, what `plan` raises, and `Entry.DoesNotExist` if one of the two was
-    removed.
+    Raises `ConflictError` if the plan is another one now, what `plan` raises, and
+    `Entry.DoesNotExist` if one of the two was removed.
     """
     lock_tournament(session.tournament)
     one, other = (Entry.objects.get(pk=each.pk) for each in (one, other))
@@ -56,10 +56,10 @@ def exchange(
 
 
 def plan(session: Session, one: Entry, other: Entry) -> Exchange:
-    """Return the plan of an exchange; nothing is written.
+    """Return the plan of an exchange, without writing.
 
-    Raises `exchanges.NotSeated`, `exchanges.Undecided`, and `seating.TiedLeave` where a player who
-    plays off a place would lose the seat.
+    Raises `exchanges.NotSeated`, `exchanges.Undecided`, and `seating.TiedLeave` if a tied player of
+    a play-off would lose the seat.
     """
     planned = exchanges.plan_exchange(session, one, other)
     before, after = (

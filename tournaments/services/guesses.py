@@ -7,9 +7,11 @@ lock is held while a password is hashed. Wrong guesses are counted
 - per network address over all subjects, where addresses identify peers (`web.peers`);
 - per subject over all strangers, with a high limit, against distributed guessing.
 
-Only the first count applies to a browser or address that was right about this subject before, and
+Only the first count applies to a browser or address with a right guess at this subject before, and
 to the server's own machine, which has a higher limit. Where addresses do not identify peers, all
 unknown guessers of a subject share one count.
+
+The row of a count is named by its subject and by `who` guessed, two texts.
 """
 
 from __future__ import annotations
@@ -43,8 +45,8 @@ STALE_AFTER = timedelta(days=1)
 KNOWN_FOR = timedelta(days=90)  # after the last right guess
 BATCH_SIZE = 1000  # stale rows deleted with each guess
 
-ALL_STRANGERS, SERVER, UNKNOWN_ADDRESS = "", "here", "anybody"
-ANY_SUBJECT = "any"
+ALL_STRANGERS, SERVER, UNKNOWN_ADDRESS = "", "here", "anybody"  # values of `Guesses.who`
+ANY_SUBJECT = "any"  # value of `Guesses.subject` in the count of an address over all subjects
 
 # Each process hashes two guesses at a time. One more stranger may wait; others get `Crowded`.
 HASHING = BoundedSemaphore(2)
@@ -83,11 +85,11 @@ class Guesser(NamedTuple):
     is_server: bool = False
 
     def names(self) -> list[str]:
-        """Return the values of `Guesses.who` for this guesser, the most specific first."""
+        """Return the values of `Guesses.who` for this guesser: first browser, last address."""
         if self.is_server:
             return [SERVER]
-        known = [("browser", self.browser), ("peer", self.address)]
-        return [f"{kind}:{_keyed_digest(value)}" for kind, value in known if value]
+        parts = [("browser", self.browser), ("peer", self.address)]
+        return [f"{kind}:{_keyed_digest(value)}" for kind, value in parts if value]
 
 
 UNKNOWN_GUESSER = Guesser()
@@ -136,19 +138,18 @@ def _normalized(username: str) -> str:
 
 
 class Guess:
-    """One guess at one or several subjects: a PIN may be tried at tables with the same number.
-
-    Raises `TooManyGuesses` if its address is locked out.
-    """
+    """One guess at one or several subjects: a PIN may be tried at tables with the same number."""
 
     def __init__(self, guesser: Guesser, subjects: Sequence[str]) -> None:
-        """Count the guess for its address, unless the guesser was right about a subject before.
+        """Count the guess for its address over all subjects, if the guesser is a stranger.
 
-        `subjects` are those the guess may be right about; `count` counts it at one of them.
+        `subjects` are all that the guess may be right about; `count` counts it at one of them. A
+        stranger is not the server's machine and has no right guess at one of them before. Raises
+        `TooManyGuesses` if the address is locked out.
         """
         self.guesser = guesser
         self._known = _known_names(guesser, subjects)
-        self._counted: list[tuple[str, str]] = []
+        self._counted: list[tuple[str, str]] = []  # rows, for `_uncount`
         self.is_by_stranger = not (guesser.is_server or self._known)
         if self.is_by_stranger and guesser.address is not None:
             self._count_in_rows({(ANY_SUBJECT, guesser.names()[-1]): LIMIT_OF_AN_ADDRESS})
@@ -167,7 +168,10 @@ class Guess:
         self._count_in_rows(limits)
 
     def _who_at(self, subject: str) -> str:
-        """Return the `Guesses.who` under which this guess is counted at a subject."""
+        """Return the `Guesses.who` under which this guess is counted at a subject.
+
+        That is the browser or address with a right guess there before, else the address.
+        """
         if self.guesser.is_server:
             return SERVER
         if subject in self._known:
@@ -175,13 +179,16 @@ class Guess:
         return self.guesser.names()[-1] if self.guesser.address is not None else UNKNOWN_ADDRESS
 
     def _count_in_rows(self, limits: dict[tuple[str, str], int]) -> None:
-        """Count the guess in rows, given as (subject, who), and remember them for `_uncount`."""
+        """Count the guess in rows, given as (subject, who) with their limits. Raises as `count`."""
         _count_guess(limits)
         self._counted += limits
 
     @contextmanager
     def limit_hashing(self) -> Iterator[None]:
-        """Hold a semaphore while the guess is hashed. Raises `Crowded` and uncounts the guess."""
+        """Hold a semaphore while the guess is hashed.
+
+        A stranger gets `Crowded` if enough strangers wait; the guess is then uncounted.
+        """
         if self.is_by_stranger and not STRANGERS.acquire(blocking=False):
             _uncount(self._counted)
             raise Crowded(SECONDS_WHEN_CROWDED)
@@ -193,10 +200,9 @@ class Guess:
                 STRANGERS.release()
 
     def mark_right(self, subject: str) -> None:
-        """Store that the guess was right about a subject; uncount it at all others.
+        """Reset the guesser's count at the subject that was guessed; uncount the guess elsewhere.
 
-        Resets the guesser's count there. Unless the guesser is unknown, it is known there for
-        `KNOWN_FOR`.
+        A guesser with an address or browser is known at this subject for `KNOWN_FOR` from now on.
         """
         own = subject, self._who_at(subject)
         known_since = None if own[1] == UNKNOWN_ADDRESS else timezone.now()
@@ -207,20 +213,23 @@ class Guess:
 
 
 def _known_names(guesser: Guesser, subjects: Sequence[str]) -> dict[str, str]:
-    """Return, for each subject the guesser was right about before, the name it was stored under."""
+    """Return the `Guesses.who` of a right guess within `KNOWN_FOR`, by subject.
+
+    The browser is preferred to the address. Subjects without a right guess are left out.
+    """
     names = guesser.names()
     since = timezone.now() - KNOWN_FOR
-    found = Guesses.objects.filter(subject__in=subjects, who__in=names, succeeded_at__gte=since)
-    known = set(found.values_list("subject", "who"))
-    # A later item replaces an earlier one, so the most specific name comes last.
+    rows = Guesses.objects.filter(subject__in=subjects, who__in=names, succeeded_at__gte=since)
+    known = set(rows.values_list("subject", "who"))
+    # A later item replaces an earlier one, so the browser comes last.
     pairs = ((subject, who) for who in reversed(names) for subject in subjects)
     return {subject: who for subject, who in pairs if (subject, who) in known}
 
 
 def _count_guess(limits: dict[tuple[str, str], int]) -> None:
-    """Count a guess in the row of each (subject, who), whose limit is the value.
+    """Count a guess in several rows; `limits` has the limit of each row, by (subject, who).
 
-    Raises `TooManyGuesses`, and then counts it in none, if one of the rows is locked out.
+    If one of the rows is locked out, raises `TooManyGuesses` and counts the guess in none.
     """
     _delete_stale()
     now = timezone.now()
@@ -247,18 +256,18 @@ def _uncount(counted: Sequence[tuple[str, str]]) -> None:
 
 def _lock_row(subject: str, who: str) -> Guesses:
     """Return the row of this subject and guesser, created if missing, locked until the commit."""
-    row, _made = Guesses.objects.select_for_update().get_or_create(subject=subject, who=who)
+    row, _created = Guesses.objects.select_for_update().get_or_create(subject=subject, who=who)
     return row
 
 
 def _remaining_lock_out(row: Guesses, now: datetime) -> timedelta:
-    """Return the rest of a row's lock-out; none if the clock was set back since."""
+    """Return the rest of a row's lock-out; zero if there is none or the clock was set back."""
     wait = row.closed_until - now if row.closed_until is not None else timedelta()
     return wait if timedelta() < wait <= LONGEST_WAIT else timedelta()
 
 
 def _lock_out_end(guesses_over_limit: int, now: datetime) -> datetime | None:
-    """Return until when a row is locked out by its wrong guesses; None below its limit.
+    """Return the time until which a row is locked out; None below its limit.
 
     `guesses_over_limit` is 0 at the limit, negative below it.
     """
@@ -280,17 +289,14 @@ def _delete_stale() -> None:
 
 
 def delete_guesses(subjects: Sequence[str]) -> None:
-    """Delete the counts of these subjects, whose secrets have been replaced."""
+    """Delete all counts of these subjects. Call it when their PINs have been replaced."""
     Guesses.objects.filter(subject__in=subjects).delete()
 
 
 def authenticate_account(
     username: str, password: str, *, guesser: Guesser = UNKNOWN_GUESSER
 ) -> User | None:
-    """Return the account with this name and password, or None. Raises `TooManyGuesses`.
-
-    Counting and log-in use the same normalised name.
-    """
+    """Return the account with this name and password, or None. Raises `TooManyGuesses`."""
     subject = account_subject(username)
     guess = Guess(guesser, [subject])
     guess.count(subject)
@@ -303,7 +309,7 @@ def authenticate_account(
 
 
 def remember_browser(username: str, secret: str) -> None:
-    """Store that the browser with this secret in its cookie was right about this account."""
+    """Store a right guess at this account by the browser with this secret in its cookie."""
     Guesses.objects.update_or_create(
         subject=account_subject(username),
         who=Guesser(browser=secret).names()[0],

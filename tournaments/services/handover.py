@@ -1,7 +1,7 @@
 """Handover (本部に渡す): rounds that a phone could not send, brought to the desk as a code or text.
 
-The text contains the phone's own request with its idempotency key. If the phone sends it after all,
-`services.idempotency` stores it once.
+The text contains the phone's own request with its idempotency key. If the phone sends the request
+after all, `services.idempotency` stores the round once.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class NotReadable(Exception):
 
 
 class HandedRound(NamedTuple):
-    """The request of a phone for one round."""
+    """The request with which a phone would have sent one round."""
 
     event_digest: str
     sitting_pk: int
@@ -57,18 +57,19 @@ def event_digest(sitting: Sitting) -> str:
 
 
 def read_handover(text: str) -> list[HandedRound]:
-    """Return all rounds in a text, in order: lines of JSON, base64 codes, or addresses with a code.
+    """Return all rounds in a text, in order, without duplicates.
 
-    Other lines are ignored. Raises `NotReadable` if there is no round, or one is incomplete.
+    A round is a line of JSON, a base64 code, or an address that ends with a code. Other lines are
+    ignored. Raises `NotReadable` if the text has no round or an incomplete one.
     """
-    found = [_read_round(document) for document in _documents(text)]
-    if not found:
+    rounds = [_read_round(document) for document in _documents(text)]
+    if not rounds:
         raise NotReadable
-    return list(_without_duplicates(found))
+    return list(_without_duplicates(rounds))
 
 
 def _without_duplicates(rounds: list[HandedRound]) -> Iterator[HandedRound]:
-    """Yield the rounds once per key: a text may contain a round as a code and as a line."""
+    """Yield the first round with each key: a text may contain a round both as code and as JSON."""
     keys = set()
     for each in rounds:
         if each.key not in keys:
@@ -123,6 +124,7 @@ def _read_address(address: str) -> tuple[int, int]:
         match = resolve(address)
     except Resolver404:
         raise NotReadable from None
+    # A number that is missing is refused like one that is too large.
     numbers = match.kwargs.get("sitting", MAX_NUMBER), match.kwargs.get("number", MAX_NUMBER)
     if match.url_name != "api-round" or max(numbers) >= MAX_NUMBER:
         raise NotReadable
@@ -130,9 +132,10 @@ def _read_address(address: str) -> tuple[int, int]:
 
 
 def _has_all_fields(fields: dict[str, Any]) -> bool:
-    """Return whether all fields of a request are present, of the right type and length.
+    """Return whether all fields of a handed round are present, of the right type and length.
 
-    `of` is the event's digest, `to` the address that the phone would send the request to.
+    `of` is the event's digest, `to` the address to which the phone would send the request, `seen`
+    the version that the phone was shown.
     """
     texts = all(isinstance(fields.get(name), str) for name in ("of", "to", "key", "reason"))
     return (

@@ -49,14 +49,14 @@ def run_once(
 ) -> Answer:
     """Run `operation`, or return its stored answer if the same request came before.
 
-    Runs under the tournament's lock, so that of two concurrent requests the second finds the
-    receipt of the first; `operation` gets the row that is locked. With an empty key, it always
-    runs, and no receipt is stored. Raises `KeyReused`.
+    Takes the tournament's lock, so that of two concurrent requests the second finds the receipt of
+    the first; `operation` gets the locked row. With an empty key, `operation` always runs and no
+    receipt is stored. Raises `KeyReused`.
     """
     request_digest = _request_digest(request_body) if key else ""
     with transaction.atomic():
         current = lock_tournament(tournament)
-        stored = _stored_answer(tournament, key, request_digest) if key else None
+        stored = _answer_by_digest(tournament, key, request_digest) if key else None
         if stored is not None:
             return stored
         answer = operation(current)
@@ -103,11 +103,14 @@ def stored_answer(
     tournament: Tournament, key: str, request_body: bytes | Mapping[str, Any]
 ) -> Answer | None:
     """Return the stored answer to the same request, or None. Raises `KeyReused`."""
-    return _stored_answer(tournament, key, _request_digest(request_body))
+    return _answer_by_digest(tournament, key, _request_digest(request_body))
 
 
-def _stored_answer(tournament: Tournament, key: str, request_digest: str) -> Answer | None:
-    """Return the stored answer to the request with this digest, or None. Raises `KeyReused`."""
+def _answer_by_digest(tournament: Tournament, key: str, request_digest: str) -> Answer | None:
+    """Return the stored answer to the request with this key and digest, or None.
+
+    Raises `KeyReused` if the receipt under this key has another digest.
+    """
     receipts = Receipt.objects.filter(tournament=tournament, key=key)
     for request, answer in receipts.values_list("request", "answer"):  # one at most
         if request != request_digest:

@@ -12,8 +12,8 @@ from scoring import answers
 class NotStorable(ValueError):
     """The JSON contains a text or number that a database cannot store.
 
-    `path` leads to the first one in `document`, as keys and indexes; if an object's key is
-    not storable, the path to the object.
+    `path` is the path to the first such value in `document`, as keys and indexes; if an object's
+    key is not storable, the path to the object.
     """
 
     def __init__(self, document: Any) -> None:
@@ -71,7 +71,7 @@ def _texts(document: Any) -> Iterator[str]:
 
 
 def _path_to_problem(document: Any) -> tuple[str | int, ...]:
-    r"""Return the path to the first part of a document that is not storable.
+    r"""Return the path to the first part of a document that is not storable, () if there is none.
 
     >>> _path_to_problem({"a": [{"b": "c"}, {"b": "\0"}]}), _path_to_problem({"a": {"\0": "\0"}})
     (('a', 1, 'b'), ('a',))
@@ -83,12 +83,12 @@ def _path_to_problem(document: Any) -> tuple[str | int, ...]:
             pending += [(value, (name, path)) for name, value in reversed(part.items())]
         elif isinstance(part, list):
             pending += [(value, (i, path)) for i, value in reversed(list(enumerate(part)))]
-        elif isinstance(part, dict) or not is_storable(part):
-            return tuple(reversed(list(_path_to_root(path))))
+        elif isinstance(part, dict) or not is_storable(part):  # such a dict has a bad key
+            return tuple(reversed(list(_names_in_path(path))))
     return ()
 
 
-def _path_to_root(path: Any) -> Iterator[str | int]:
+def _names_in_path(path: Any) -> Iterator[str | int]:
     """Yield the names in a linked list of (name, rest of the list), the innermost first."""
     while path is not None:
         name, path = path

@@ -18,7 +18,7 @@ from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.queries import clocks, progress
 from tournaments.services import clocks as clocks_service
-from tournaments.services.clocks import Act
+from tournaments.services.clocks import ClockAction
 from tournaments.web.public_pages import kept_for_the_public
 
 USUAL_MINUTES = 60  # proposed for the first clock of a tournament
@@ -108,8 +108,8 @@ def _change(request: HttpRequest, session: Session, form: ClockForm) -> None:
         clocks_service.set_clock(session, form.wanted, seen_version=seen, by=by, reason=reason)
         seen = clocks.version_of(session)
     if do == "set_and_start":
-        clocks_service.run_clock(session, Act.START, seen_version=seen, by=by)
-    elif do in set(Act):
-        clocks_service.run_clock(session, Act(do), seen_version=seen, by=by, reason=reason)
-    if do == Act.RESET:
+        clocks_service.run_clock(session, ClockAction.START, seen_version=seen, by=by)
+    elif do in set(ClockAction):
+        clocks_service.run_clock(session, ClockAction(do), seen_version=seen, by=by, reason=reason)
+    if do == ClockAction.RESET:
         messages.success(request, _("The clock is set back to its beginning."))

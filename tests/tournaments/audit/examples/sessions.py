@@ -125,10 +125,10 @@ def set_clock(sitting: Sitting) -> Write:
 @example("services.clocks.run_clock")
 def started_clock(sitting: Sitting) -> Write:
     set_clock(sitting)()
-    return lambda: run_clock(sitting, clocks.Act.START)
+    return lambda: run_clock(sitting, clocks.ClockAction.START)
 
 
-def run_clock(sitting: Sitting, act: clocks.Act) -> None:
+def run_clock(sitting: Sitting, act: clocks.ClockAction) -> None:
     seen = clock_queries.version_of(sitting.session)
     clocks.run_clock(sitting.session, act, seen_version=seen, by=SOMEBODY)
 
@@ -136,19 +136,19 @@ def run_clock(sitting: Sitting, act: clocks.Act) -> None:
 @example("services.clocks.run_clock: paused")
 def paused_clock(sitting: Sitting) -> Write:
     started_clock(sitting)()
-    return lambda: run_clock(sitting, clocks.Act.PAUSE)
+    return lambda: run_clock(sitting, clocks.ClockAction.PAUSE)
 
 
 @example("services.clocks.run_clock: resumed")
 def resumed_clock(sitting: Sitting) -> Write:
     paused_clock(sitting)()
-    return lambda: run_clock(sitting, clocks.Act.RESUME)
+    return lambda: run_clock(sitting, clocks.ClockAction.RESUME)
 
 
 @example("services.clocks.run_clock: reset")
 def reset_clock(sitting: Sitting) -> Write:
     resumed_clock(sitting)()
-    return lambda: run_clock(sitting, clocks.Act.RESET)
+    return lambda: run_clock(sitting, clocks.ClockAction.RESET)
 
 
 @example("services.stages.set_stage")
