@@ -64,7 +64,7 @@ def draw_for(
         new_seed() if payload.seed is None else payload.seed,
         apart=tuple(tuple(map(str, group)) for group in payload.apart),
         fixed=tuple((str(each.number), each.table) for each in payload.fixed),
-        mix=tuple(sorted(payload.sizes, reverse=True)),
+        table_mix=tuple(sorted(payload.sizes, reverse=True)),
         sessions=sessions,
     )
     try:

@@ -192,7 +192,7 @@ def draw_seats(rng: Random, tournament: Tournament, table_sizes: Sequence[int]) 
         "fewest_repeats",
         separates_clubs=True,
         seed=62 * number,  # with which every outcome happens in the usual demo
-        mix=tuple(sorted(table_sizes, reverse=True)),
+        table_mix=tuple(sorted(table_sizes, reverse=True)),
     )
     everybody = list(tournament.entries.all())
     rng.shuffle(everybody)  # another demo has other seats, by a draw of the same number

@@ -22,8 +22,8 @@ from tournaments.queries.draw_records import DrawRecord
 from tournaments.queries.events import Event
 from tournaments.queries.progress import TournamentProgress
 from tournaments.queries.published_events import (
-    announced_progress,
     published_event,
+    published_progress,
     with_readable_rules,
 )
 from tournaments.queries.sheets import Sheet, table_may_correct
@@ -373,7 +373,7 @@ def split_for_listing(
         if each.showing == Tournament.Showing.PUBLISHED and not sees_all and each.pk not in own
     ]
     live = [each for each in known if each not in as_announced]
-    return announced_progress(as_announced), with_readable_rules(live)
+    return published_progress(as_announced), with_readable_rules(live)
 
 
 def tables_of(request: HttpRequest) -> QuerySet[Sitting]:

@@ -1,4 +1,4 @@
-"""Who is among the first: of all, of each group of the last stage, of each class, and of teams."""
+"""The first ranks: of all players, of each group of the last stage, of each class, and of teams."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ USUAL_PLACES, MOST_PLACES = 3, 100
 
 
 class Award(NamedTuple):
-    """A player's rank in one list, which others may share.
+    """A player's rank in one list; `is_tied` if other players share the rank.
 
-    `is_withdrawn` tells that the player takes part no more. `steps` are the codes of the steps
-    other than points that put the player above or below another one.
+    `is_withdrawn`: the player no longer takes part. `steps` are the codes of the tie-breaks, except
+    points, that put the player above or below a neighbour.
     """
 
     rank: int
@@ -37,7 +37,7 @@ class Award(NamedTuple):
 
 
 class AwardList(NamedTuple):
-    """The first places of a group of a stage or of a class; of all players without either."""
+    """The awards of one class (`division`) or one group of a stage; else those of all players."""
 
     division: str
     awards: list[Award]
@@ -45,7 +45,7 @@ class AwardList(NamedTuple):
 
 
 class TeamAward(NamedTuple):
-    """A team's rank, which others may share."""
+    """A team's rank and points, and its members with a result; `is_tied` if the rank is shared."""
 
     rank: int
     name: str
@@ -55,36 +55,40 @@ class TeamAward(NamedTuple):
 
 
 class Interim(NamedTuple):
-    """Why the places can still change: a session is on (its number), or some are to come."""
+    """Why ranks can still change: session number `session` is on, or sessions are to come."""
 
     session: int | None
     sessions_left: int
 
 
 def interim_of(event: Event) -> Interim | None:
-    """Return why the places of an event can still change by play; None if all is played."""
+    """Return why ranks can still change by play; None if everything is played.
+
+    In a closed tournament no sessions are to come.
+    """
     sessions = event.sessions
     current = current_session(sessions)
     unfinished = unfinished_sessions(sessions)
     if unfinished and current is not None:
         return Interim(current.number, 0)
-    on_now = current_progress(sessions)
-    if event.publication and on_now is not None and not on_now.progress.has_begun:
-        return Interim(on_now.session.number, 0)  # only its seats are public
+    playing = current_progress(sessions)
+    if event.publication and playing is not None and not playing.progress.has_begun:
+        return Interim(playing.session.number, 0)  # only its seats are public
     left = sessions_left(event.tournament, sessions)
     return Interim(None, left) if left > 0 and not event.tournament.closed_at else None
 
 
-def award_lists(event: Event, places: int) -> list[AwardList]:
-    """Return the first places of all, then of groups and of classes, if several; none empty.
+def award_lists(event: Event, last_rank: int) -> list[AwardList]:
+    """Return the lists of all players, of groups and of classes, with ranks up to `last_rank`.
 
-    The list of all is left out where the first group has the same.
+    There are lists of groups or classes only if there are several of them. Empty lists are left
+    out, and the list of all players if the first group has the same awards.
     """
-    known = event.standings
-    by_class = first_by_class(known, places)
-    everybody = AwardList("", first_of_all(known, places))
+    standings = event.standings
+    by_class = first_by_class(standings, last_rank)
+    everybody = AwardList("", first_of_all(standings, last_rank))
     groups = [
-        AwardList("", first_of_all(each.rows, places), each)
+        AwardList("", first_of_all(each.rows, last_rank), each)
         for each in _groups_of_last_stage(stage_standings(event.ranking_facts))
     ]
     is_repeated = any(each.awards == everybody.awards for each in groups[:1])
@@ -94,35 +98,35 @@ def award_lists(event: Event, places: int) -> list[AwardList]:
 
 
 def _groups_of_last_stage(stages: Sequence[StageStandings]) -> list[StageStandings]:
-    """Return the groups of the last stage; empty if it has only one, which is first of all."""
+    """Return the groups of the last stage; empty if it has only one."""
     groups = [each for each in stages if each.code.split(".")[0] == stages[-1].code.split(".")[0]]
     return groups if len(groups) > 1 else []
 
 
-def first_of_all(rows: Iterable[Standing], places: int) -> list[Award]:
-    """Return who has one of the first places; more players if the last of these is shared."""
+def first_of_all(rows: Iterable[Standing], last_rank: int) -> list[Award]:
+    """Return the players with a rank up to `last_rank`; shared ranks may make them more."""
     ranked = [(row.place.rank, row) for row in rows if row.place and row.place.rank is not None]
-    return _awards(ranked, places)
+    return _awards_up_to(last_rank, ranked)
 
 
-def first_by_class(rows: Iterable[Standing], places: int) -> dict[str, list[Award]]:
-    """Return who has one of the first places in each class, by class; empty without classes."""
-    known = list(rows)
+def first_by_class(rows: Iterable[Standing], last_rank: int) -> dict[str, list[Award]]:
+    """Return the players with a rank in their class up to `last_rank`, by class."""
+    standings = list(rows)
     return {
-        division: _awards(
+        division: _awards_up_to(
+            last_rank,
             [
                 (row.rank_in_class, row)
-                for row in known
+                for row in standings
                 if row.entry.division == division and row.rank_in_class is not None
             ],
-            places,
         )
-        for division in classes_of(known)
+        for division in classes_of(standings)
     }
 
 
-def first_teams(rows: Iterable[TeamStanding], places: int) -> list[TeamAward]:
-    """Return the teams with one of the first places; more if the last of these is shared."""
+def first_teams(rows: Iterable[TeamStanding], last_rank: int) -> list[TeamAward]:
+    """Return the teams with a rank up to `last_rank`; shared ranks may make them more."""
     return [
         TeamAward(
             row.place.rank,
@@ -132,21 +136,22 @@ def first_teams(rows: Iterable[TeamStanding], places: int) -> list[TeamAward]:
             is_tied=row.place.tied,
         )
         for row in rows
-        if row.place and row.place.rank <= places
+        if row.place and row.place.rank <= last_rank
     ]
 
 
-def _awards(ranked: list[tuple[int, Standing]], places: int) -> list[Award]:
-    shared = Counter(rank for rank, _row in ranked)
+def _awards_up_to(last_rank: int, ranked: list[tuple[int, Standing]]) -> list[Award]:
+    """Return the awards of rows given with the rank that counts: overall, or in a class."""
+    players_by_rank = Counter(rank for rank, _row in ranked)
     return [
         Award(
             rank,
             row.entry,
             row.place.points if row.place else 0,
-            is_tied=shared[rank] > 1,
+            is_tied=players_by_rank[rank] > 1,
             is_withdrawn=row.is_withdrawn,
             steps=row.deciding_steps,
         )
         for rank, row in ranked
-        if rank <= places
+        if rank <= last_rank
     ]

@@ -22,7 +22,7 @@ from tournaments.models import (
 )
 from tournaments.queries import progress
 from tournaments.queries.progress import SessionProgress
-from tournaments.queries.publications import SEATING_KINDS, is_change
+from tournaments.queries.publications import SEATING_KINDS, content_changes
 from tournaments.queries.ranking_facts import RankingFacts, ranking_facts
 from tournaments.queries.sheets import (
     SeatedTable,
@@ -37,7 +37,7 @@ from tournaments.queries.team_standings import TeamStanding, team_standings_of
 
 
 class NotThere(LookupError):
-    """A session, table or player is not in the event as this reader sees it; answered 404."""
+    """A session, table or player is not in the event as this reader sees it; answered with 404."""
 
 
 class Event:
@@ -46,7 +46,7 @@ class Event:
     publication: Publication | None = None
 
     def __init__(self, tournament: Tournament) -> None:
-        """Keep the tournament; everything else is read lazily."""
+        """Store the tournament; everything else is read when it is first used, and cached."""
         self.tournament = tournament
 
     @cached_property
@@ -66,18 +66,18 @@ class Event:
 
     @cached_property
     def substitutions(self) -> Sequence[Substitution]:
-        """Return who plays in whose stead, by session."""
+        """Return the substitutions, ordered by session and number of the absent player."""
         return substitutions_of(self.tournament)
 
     @cached_property
     def tables(self) -> Sequence[SeatedTable]:
-        """Return the players of all tables, by session and table, without reading rounds."""
+        """Return the players of all tables, ordered by session and table; reads no rounds."""
         sittings = Sitting.objects.filter(session__tournament=self.tournament)
         return tables_of(sittings.order_by("session__number", "number"))
 
     @cached_property
     def ranking_facts(self) -> RankingFacts:
-        """Return all that the standings are derived from."""
+        """Return the facts from which the standings are derived."""
         return ranking_facts(
             self.tournament,
             entries=self.entries,
@@ -87,41 +87,45 @@ class Event:
 
     @cached_property
     def standings(self) -> list[Standing]:
-        """Return all players in the order of their places."""
+        """Return the standings of players; those without a place come last."""
         return standings_of(self.ranking_facts)
 
     @cached_property
     def team_standings(self) -> list[TeamStanding]:
-        """Return the teams in the order of their places, from the same facts as the standings."""
+        """Return the standings of teams; those without a place come last."""
         return team_standings_of(self.ranking_facts)
 
     @cached_property
     def tally(self) -> Tally:
-        """Return how many rounds count, are unfinished, and are planned."""
+        """Return the numbers of counted, unfinished and planned rounds."""
         return tally_of(self.sheets)
 
     @cached_property
     def as_of(self) -> datetime:
-        """Return when something shown last changed: the time of that audit entry."""
-        entries = self.tournament.audit_entries.filter(is_change() | Q(kind__in=SEATING_KINDS))
+        """Return the time of the last audit entry that changed results or seats.
+
+        Without such an entry, return when the tournament was created.
+        """
+        entries = self.tournament.audit_entries.filter(
+            content_changes() | Q(kind__in=SEATING_KINDS)
+        )
         last = entries.order_by("number").last()
         return last.at if last else self.tournament.created_at
 
     @property
     def cache_key(self) -> str:
-        """Return a text that changes whenever the event does: the last audit entry's digest.
+        """Return the digest of the last audit entry, under which derived files are cached.
 
-        Empty if there is no audit entry.
+        It changes whenever the event changes. Empty without audit entries.
         """
         last = self.tournament.audit_entries.order_by("-number").values_list("digest", flat=True)
         return last.first() or ""
 
     @property
     def mark(self) -> str:
-        """Return a text for all that pages show of this event now; empty if there is none.
+        """Return the key under which parts of pages made from this event may be cached.
 
-        Only an event that is shared has one, and only if nothing has changed since its
-        tournament's row was read: what is made of it can be shown wherever the mark is the same.
+        Empty here: those parts must not be cached. Only `CurrentEvent` has a mark.
         """
         return ""
 
@@ -135,10 +139,10 @@ class Event:
     def sheet(self, session: int, table: int) -> Sheet:
         """Return the sheet of one table. Raises `NotThere`."""
         of_session = {"session__tournament": self.tournament, "session__number": session}
-        found = sheets_of(Sitting.objects.filter(**of_session, number=table))
-        if not found:
+        sheets = sheets_of(Sitting.objects.filter(**of_session, number=table))
+        if not sheets:
             raise NotThere
-        return found[0]
+        return sheets[0]
 
     def entry(self, number: int) -> Entry:
         """Return a player by number. Raises `NotThere`."""
@@ -148,11 +152,8 @@ class Event:
         raise NotThere
 
 
-CACHE_SIZE = 4  # scored publications; one with a thousand players takes about 20 MB
-
-
 class LoadedEvent(Event):
-    """An event that holds all its sheets, and finds sessions and tables among them."""
+    """An event whose sheets are all in memory: sessions and tables are looked up among them."""
 
     def session(self, number: int) -> tuple[Session, list[Sheet]]:
         """Return a session and the sheets of its tables. Raises `NotThere`."""
@@ -163,18 +164,18 @@ class LoadedEvent(Event):
 
     def sheet(self, session: int, table: int) -> Sheet:
         """Return the sheet of one table. Raises `NotThere`."""
-        if (session, table) not in self._sheets_by_numbers:
+        if (session, table) not in self._sheets_by_session_and_table:
             raise NotThere
-        return self._sheets_by_numbers[session, table]
+        return self._sheets_by_session_and_table[session, table]
 
     @property
     def tables(self) -> Sequence[SeatedTable]:
-        """Return the players of all tables."""
+        """Return the players of all tables, ordered by session and table."""
         return [SeatedTable(each.sitting, each.entries) for each in self.sheets]
 
     @cached_property
     def sessions(self) -> list[SessionProgress]:
-        """Return the sessions with the progress of their sheets."""
+        """Return the sessions with their progress, counted from their sheets."""
         return [
             SessionProgress(session, progress.progress_of_sheets(self.session(number)[1]))
             for number, session in self._sessions_by_number.items()
@@ -182,11 +183,11 @@ class LoadedEvent(Event):
 
     @cached_property
     def _sessions_by_number(self) -> dict[int, Session]:
-        """Return the sessions by number, in order."""
+        """Return the sessions by number, in the order of their numbers."""
         return {each.number: each for each in self.tournament.sessions.order_by("number")}
 
     @cached_property
-    def _sheets_by_numbers(self) -> dict[tuple[int, int], Sheet]:
+    def _sheets_by_session_and_table(self) -> dict[tuple[int, int], Sheet]:
         """Return the sheets by session number and table number."""
         return {
             (sheet.sitting.session.number, sheet.sitting.number): sheet for sheet in self.sheets

@@ -1,8 +1,9 @@
 """Live events that all threads of a process share, so that a change is read once for all readers.
 
-An event is as old as an audit entry, the last one when it was read: `Tournament.last_act` is its
-digest. If only rounds and phones of some tables have changed since, only these tables are read and
-scored again.
+A shared event is the state after one audit entry: the last one when the event was read.
+`Tournament.last_act` is the digest of the newest entry; an event with another digest is out of
+date. If only rounds and phones of some tables have changed since then, only these tables are read
+and scored again.
 """
 
 from __future__ import annotations
@@ -27,10 +28,10 @@ from tournaments.queries.standings import Standing, Tally, standings_of
 from tournaments.queries.team_standings import TeamStanding, team_standings_of
 
 MAX_EVENTS = 8  # events of a process; one with a thousand players takes about 20 MB
-MAX_TABLES = 300  # tables read again at most; above that all are
+MAX_TABLES = 300  # if more tables have changed, the whole event is read again
 
 Kind = AuditEntry.Kind
-# Kinds of audit entries that change nothing but what belongs to the table of their subject.
+# Kinds of audit entries that change only the table named by their subject.
 TABLE_KINDS = frozenset(
     {
         *(Kind.ROUND_RECORDED, Kind.ROUND_CONTINUED, Kind.ROUND_CORRECTED, Kind.ROUND_ACCEPTED),
@@ -41,9 +42,8 @@ TABLE_KINDS = frozenset(
     }
 )
 
-
-# Kinds of audit entries that change nothing an event holds, but for who has withdrawn.
-OTHER_KINDS = frozenset(
+# Kinds of audit entries that change nothing in a `LiveEvent` except which players have withdrawn.
+IRRELEVANT_KINDS = frozenset(
     {
         *(Kind.PRESENCE_MARKED, Kind.ROLL_CALL_RESTARTED, *clocks.KINDS),
         *(*schedules.KINDS, *schedules.SHOWING_KINDS),
@@ -55,7 +55,7 @@ OTHER_KINDS = frozenset(
 
 
 class LiveEvent(LoadedEvent):
-    """A tournament as of one audit entry. Threads share it: requests must not change it."""
+    """The state of a tournament after one audit entry. Threads share it and must not change it."""
 
     def __init__(
         self,
@@ -65,9 +65,9 @@ class LiveEvent(LoadedEvent):
         *,
         read_at: float,
     ) -> None:
-        """Keep what was read. `last` is the newest audit entry, read before everything else.
+        """Store the facts. `last` is the newest audit entry, read before the facts.
 
-        `read_at` is the monotonic time when reading began: what was written since may be missing.
+        `read_at` is the monotonic time when reading began; later writes may be missing.
         """
         super().__init__(tournament)
         self.last = last
@@ -87,32 +87,34 @@ class LiveEvent(LoadedEvent):
 
     @property
     def ranking_facts(self) -> RankingFacts:
-        """Return all that the standings are derived from."""
+        """Return the facts from which the standings are derived."""
         return self._facts
 
     @property
     def substitutions(self) -> Sequence[Substitution]:
-        """Return who plays in whose stead, by session."""
+        """Return the substitutions, ordered by session and number of the absent player."""
         return self._facts.substitutions
 
     @property
     def standings(self) -> list[Standing]:
-        """Return all players in the order of their places, ranked by the first thread that asks."""
+        """Return the standings of players, derived once by the first thread that needs them."""
         with self._lock:
             return self._standings
 
     @cached_property
     def _standings(self) -> list[Standing]:
+        """Derive the standings. The caller holds `_lock`."""
         return standings_of(self._facts)
 
     @property
     def team_standings(self) -> list[TeamStanding]:
-        """Return the teams in the order of their places, ranked by the first thread that asks."""
+        """Return the standings of teams, derived once by the first thread that needs them."""
         with self._lock:
             return self._team_standings
 
     @cached_property
     def _team_standings(self) -> list[TeamStanding]:
+        """Derive the standings of teams. The caller holds `_lock`."""
         return team_standings_of(self._facts)
 
     @property
@@ -120,13 +122,13 @@ class LiveEvent(LoadedEvent):
         """Return the digest of the last audit entry."""
         return self.last.digest
 
-    def is_as_of(self, tournament: Tournament) -> bool:
-        """Return whether nothing has changed since, according to a row read just now."""
+    def is_current(self, tournament: Tournament) -> bool:
+        """Return whether no audit entry follows this event's, according to a row read just now."""
         return self.last.digest == tournament.last_act
 
 
 class _Slot:
-    """The event of one tournament, and the lock of the thread that reads it."""
+    """The cached event of one tournament, None before it is read; `lock` is held while reading."""
 
     def __init__(self) -> None:
         self.event: LiveEvent | None = None
@@ -134,9 +136,9 @@ class _Slot:
 
 
 class LiveEvents:
-    """The events of a process, by primary key; the least recently used ones are dropped.
+    """The cached events of a process, by database and primary key; a least-recently-used cache.
 
-    A replica has events of its own, which may be older.
+    Events read from a replica are separate, because they may be older.
     """
 
     def __init__(self, max_events: int = MAX_EVENTS) -> None:
@@ -145,43 +147,46 @@ class LiveEvents:
         self._lock = Lock()
 
     def current(self, tournament: Tournament) -> Event:
-        """Return the event as of this row of its tournament, or later; nothing is read yet."""
+        """Return a lazy event with the state of this row of the tournament, or a newer state."""
         return CurrentEvent(tournament, self)
 
     def recent(self, tournament: Tournament) -> Event:
         """Return the event as it was at most `PUBLIC_CACHE_SECONDS` ago.
 
-        While another thread reads a newer one, return the one before.
+        It may be older while another thread is reading the event again.
         """
-        return self.get(tournament, seconds_kept=settings.PUBLIC_CACHE_SECONDS)
+        return self.get(tournament, max_age=settings.PUBLIC_CACHE_SECONDS)
 
     def forget(self) -> None:
-        """Drop all events."""
+        """Clear the cache."""
         with self._lock:
             self._slots.clear()
 
-    def get(self, tournament: Tournament, *, seconds_kept: float = 0) -> Event:
-        """Return an event, read by one thread at a time.
+    def get(self, tournament: Tournament, *, max_age: float = 0) -> Event:
+        """Return the cached event, after reading it again if it is out of date.
 
-        An event read before, up to `seconds_kept` ago, is returned although something has changed.
+        One thread reads at a time; the others wait for it. With `max_age` (in seconds), an event
+        that is out of date is returned if it was read at most so long ago, or if another thread is
+        reading it again.
         """
-        if not tournament.last_act:  # a tournament that nothing has happened in
+        if not tournament.last_act:  # no audit entry yet
             return Event(tournament)
         begun = time.monotonic()
         slot = self._slot_of(tournament)
         event = slot.event
-        if event and (event.is_as_of(tournament) or begun - event.read_at < seconds_kept):
+        if event and (event.is_current(tournament) or begun - event.read_at < max_age):
             return event
-        if event and seconds_kept and slot.lock.locked():
+        if event and max_age and slot.lock.locked():
             return event
         with slot.lock:
             event = slot.event
-            if event and (event.is_as_of(tournament) or event.read_at > begun):
+            if event and (event.is_current(tournament) or event.read_at > begun):
                 return event  # read by the thread that held the lock
             slot.event = event = read_event(tournament, event)
             return event
 
     def _slot_of(self, tournament: Tournament) -> _Slot:
+        """Return the tournament's slot, added if missing; the least recently used one may go."""
         key = router.db_for_read(Tournament), tournament.pk
         with self._lock:
             slot = self._slots.setdefault(key, _Slot())
@@ -192,90 +197,98 @@ class LiveEvents:
 
 
 class CurrentEvent(Event):
-    """A tournament for one request: what concerns all tables is shared, a single table is read."""
+    """A tournament for one request, which takes what concerns all tables from the shared event.
+
+    Single sheets (`sheet`) and seats (`tables`) are read from the database.
+    """
 
     def __init__(self, tournament: Tournament, shared: LiveEvents) -> None:
-        """Keep the tournament; everything else is read lazily."""
+        """Store the tournament; everything else is read when it is first used."""
         super().__init__(tournament)
         self._shared = shared
 
     @cached_property
-    def _whole(self) -> Event:
+    def _shared_event(self) -> Event:
+        """Return the shared event, read again if it is out of date."""
         return self._shared.get(self.tournament)
 
     @property
     def cache_key(self) -> str:
-        """Return the digest of the last audit entry when the tournament's row was read."""
+        """Return the digest of the last audit entry as of the tournament's row."""
         return self.tournament.last_act
 
     @property
     def mark(self) -> str:
-        """Return the digest of the last audit entry, of the tournament's row and all else."""
+        """Return the digest of the last audit entry; empty without one.
+
+        Also empty if the shared event is newer than the tournament's row: a page would then show
+        two states, and must not be cached.
+        """
         last_act = self.tournament.last_act
-        return last_act if last_act and self._whole.cache_key == last_act else ""
+        return last_act if last_act and self._shared_event.cache_key == last_act else ""
 
     @property
     def entries(self) -> list[Entry]:
         """Return the players, ordered by number."""
-        return self._whole.entries
+        return self._shared_event.entries
 
     @property
     def sessions(self) -> list[SessionProgress]:
         """Return the sessions with their progress."""
-        return self._whole.sessions
+        return self._shared_event.sessions
 
     @property
     def sheets(self) -> list[Sheet]:
         """Return all sheets, ordered by session and table."""
-        return self._whole.sheets
+        return self._shared_event.sheets
 
     def session(self, number: int) -> tuple[Session, list[Sheet]]:
         """Return a session and the sheets of its tables. Raises `NotThere`."""
-        return self._whole.session(number)
+        return self._shared_event.session(number)
 
     @property
     def substitutions(self) -> Sequence[Substitution]:
-        """Return who plays in whose stead, by session."""
-        return self._whole.substitutions
+        """Return the substitutions, ordered by session and number of the absent player."""
+        return self._shared_event.substitutions
 
     @property
     def standings(self) -> list[Standing]:
-        """Return all players in the order of their places."""
-        return self._whole.standings
+        """Return the standings of players; those without a place come last."""
+        return self._shared_event.standings
 
     @property
     def team_standings(self) -> list[TeamStanding]:
-        """Return the teams in the order of their places."""
-        return self._whole.team_standings
+        """Return the standings of teams; those without a place come last."""
+        return self._shared_event.team_standings
 
     @property
     def ranking_facts(self) -> RankingFacts:
-        """Return all that the standings are derived from."""
-        return self._whole.ranking_facts
+        """Return the facts from which the standings are derived."""
+        return self._shared_event.ranking_facts
 
     @property
     def tally(self) -> Tally:
-        """Return how many rounds count, are unfinished, and are planned."""
-        return self._whole.tally
+        """Return the numbers of counted, unfinished and planned rounds."""
+        return self._shared_event.tally
 
 
 events = LiveEvents()
 
 
 def read_event(tournament: Tournament, previous: LiveEvent | None = None) -> LiveEvent:
-    """Return the event as it is now; what has not changed is taken from `previous`.
+    """Return the event as it is now; sheets that have not changed are taken from `previous`.
 
-    The audit entries are read before anything else, so that the event is never older than them.
+    The audit entries are read first, so that the facts are at least as new as the last entry.
     """
     begun = time.monotonic()
-    since = _entries_since(tournament, previous)
-    if previous is not None and since is not None:
-        tables = _tables_changed(since)
+    new_entries = _entries_since(tournament, previous)
+    if previous is not None and new_entries is not None:
+        tables = _changed_tables(new_entries)
         if tables is not None and len(tables) <= MAX_TABLES:
-            last = since[-1] if since else previous.last
+            last = new_entries[-1] if new_entries else previous.last
             sheets = _with_tables_read_again(previous.sheets, tables)
             facts = previous.ranking_facts._replace(sheets=sheets)
-            if any(entry.kind in OTHER_KINDS for entry in since or ()):
+            if any(entry.kind in IRRELEVANT_KINDS for entry in new_entries):
                 facts = facts._replace(withdrawn=withdrawn_from(tournament))
             return LiveEvent(tournament, last, facts, read_at=begun)
     last = tournament.audit_entries.latest("number")
@@ -283,22 +296,27 @@ def read_event(tournament: Tournament, previous: LiveEvent | None = None) -> Liv
 
 
 def _entries_since(tournament: Tournament, previous: LiveEvent | None) -> list[AuditEntry] | None:
-    """Return the audit entries after those of an event; None if it is not of the same chain.
+    """Return the audit entries appended since an event was read, in order.
 
-    It is not where a backup was restored, or a transaction was rolled back.
+    None without a previous event, and if its last entry is no longer in the chain: a backup was
+    restored, or the event was read in a transaction that was rolled back.
     """
     if previous is None:
         return None
-    known = tournament.audit_entries.filter(number__gte=previous.last.number).order_by("number")
-    first = next(iter(entries := list(known.defer("old", "new"))), None)
-    return entries[1:] if first and first.digest == previous.last.digest else None
+    rows = tournament.audit_entries.filter(number__gte=previous.last.number).order_by("number")
+    entries = list(rows.defer("old", "new"))
+    is_same_chain = bool(entries) and entries[0].digest == previous.last.digest
+    return entries[1:] if is_same_chain else None
 
 
-def _tables_changed(since: Iterable[AuditEntry]) -> set[tuple[int, int]] | None:
-    """Return session and table of all that has changed; None if other things have."""
+def _changed_tables(entries: Iterable[AuditEntry]) -> set[tuple[int, int]] | None:
+    """Return (session, table) of every table that these audit entries changed.
+
+    None if they changed more than tables, so that the whole event must be read again.
+    """
     tables = set()
-    for entry in since:
-        if entry.kind in OTHER_KINDS:
+    for entry in entries:
+        if entry.kind in IRRELEVANT_KINDS:
             continue
         if entry.kind not in TABLE_KINDS:
             return None
@@ -307,7 +325,7 @@ def _tables_changed(since: Iterable[AuditEntry]) -> set[tuple[int, int]] | None:
 
 
 def _with_tables_read_again(sheets: Sequence[Sheet], tables: set[tuple[int, int]]) -> list[Sheet]:
-    """Return the sheets in the same order, those of these sessions and tables as they are now."""
+    """Return the sheets in the same order; those of these (session, table) are read again."""
     changed = [
         sheet.sitting.pk
         for sheet in sheets

@@ -1,4 +1,4 @@
-"""One player's rounds in a tournament: side, partners, points and the lines behind them."""
+"""One player's rounds in a tournament: role, partners, points, and the lines that explain them."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Side(NamedTuple):
 
 
 class PlayerRound(NamedTuple):
-    """A round of one player: own lines and points, and `total`, the running total after it."""
+    """A round of one player: the player's lines and points, and the running `total` after it."""
 
     sheet: Sheet
     played: PlayedRound
@@ -43,7 +43,7 @@ class PlayerRound(NamedTuple):
     total: int
 
     @property
-    def counts(self) -> bool:
+    def is_complete(self) -> bool:
         """Return whether the round is complete."""
         return self.played.score.complete
 
@@ -51,21 +51,20 @@ class PlayerRound(NamedTuple):
 def rounds_of(player: str, sheets: Iterable[Sheet]) -> list[PlayerRound]:
     """Return a player's rounds in the order played; unfinished ones have 0 points.
 
-    `total` is what they have come to so far, in a play-off what it has come to alone.
+    `total` is the running total of points; each play-off has its own, starting at 0.
     """
     rounds: list[PlayerRound] = []
-    totals: dict[int | None, int] = defaultdict(int)  # by session of a play-off
+    totals: dict[int | None, int] = defaultdict(int)  # by number of a play-off; None for the rest
     for sheet in sheets:
         if player not in sheet.players:
             continue
-        counted_in = sheet.sitting.session.number if sheet.is_play_off else None
+        play_off = sheet.sitting.session.number if sheet.is_play_off else None
         for played in sheet.rounds:
             points = played.score.points[player]
-            totals[counted_in] += points
+            totals[play_off] += points
             side = side_of(player, played, sheet)
             lines = own_lines(player, played, sheet)
-            total = totals[counted_in]
-            rounds.append(PlayerRound(sheet, played, side, lines, points, total))
+            rounds.append(PlayerRound(sheet, played, side, lines, points, totals[play_off]))
     return rounds
 
 
@@ -87,13 +86,13 @@ def side_of(player: str, played: PlayedRound, sheet: Sheet) -> Side:
 
 
 def _side_with(role: str, player: str, mates: Iterable[str], sheet: Sheet) -> Side:
-    """Return the role with the entries of `mates`, without the player, in seat order."""
+    """Return a side of this role; its partners are `mates` without the player, in seat order."""
     others = set(mates) - {player}
     return Side(role, tuple(entry for entry in sheet.entries if entry.key in others))
 
 
 def _kankei_side(facts: scoring.Round, sheet: Sheet) -> tuple[str, ...]:
-    """Return the players who score with the kankei, as the game decides."""
+    """Return the players who score with the kankei; empty in games without kankei."""
     game = sheet.rules.game
     return game.kankei_side(facts, sheet.players) if isinstance(game, KankeiGame) else ()
 
@@ -101,7 +100,7 @@ def _kankei_side(facts: scoring.Round, sheet: Sheet) -> tuple[str, ...]:
 def own_lines(player: str, played: PlayedRound, sheet: Sheet) -> tuple[scoring.Line, ...]:
     """Return the lines that explain a player's points in a round.
 
-    Lines of a face-card game are the kankei's; for a mukankei player their sign is changed.
+    The lines of a face-card game have the kankei's points; for a mukankei player the sign changes.
     """
     facts, lines = played.facts, played.score.lines
     if isinstance(facts, scoring.Captures):  # Gong Zhu

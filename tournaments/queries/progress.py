@@ -1,6 +1,6 @@
 """The progress of tournaments and sessions, counted in the database without scoring.
 
-Only whether the last round of a table is complete is asked of the game.
+The game is only called to see whether the last round of each table is complete.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import logging
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
 
 from django.db.models import Count, Exists, OuterRef, Q
 from django.utils import timezone
@@ -16,6 +16,9 @@ from django.utils import timezone
 from scoring.kankei import Deal, KankeiGame
 from tournaments.models import Round, Session, Tournament
 from tournaments.queries.sheets import Sheet
+
+if TYPE_CHECKING:
+    from django_stubs_ext import WithAnnotations
 
 logger = logging.getLogger(__name__)
 
@@ -57,7 +60,7 @@ class SessionProgress(NamedTuple):
 class TournamentProgress(NamedTuple):
     """A tournament and the progress of its sessions.
 
-    `is_more_to_come` tells that a session beside these is planned or seated.
+    `is_more_to_come`: sessions are planned or seated that `progress` does not include.
     """
 
     tournament: Tournament
@@ -66,11 +69,14 @@ class TournamentProgress(NamedTuple):
 
     @property
     def state(self) -> str:
-        """Return `waiting` (nothing recorded), `playing` or `done`."""
+        """Return `waiting` (nothing recorded), `playing` or `done`.
+
+        Without a planned number of rounds, a tournament is done once its day is over.
+        """
         is_past = self.tournament.held_on < timezone.localdate()
         if not self.progress.has_begun:
             return "waiting"
-        if self.is_more_to_come:  # until the tournament is closed or fewer are planned
+        if self.is_more_to_come:
             return "playing"
         unplanned = self.progress.planned is None
         return "done" if self.progress.is_complete or (unplanned and is_past) else "playing"
@@ -78,9 +84,9 @@ class TournamentProgress(NamedTuple):
 
 def progress_of(tournaments: Iterable[Tournament]) -> list[TournamentProgress]:
     """Return tournaments with their progress; the number of queries is constant."""
-    found = list(tournaments)
+    rows = list(tournaments)
     sessions: dict[int, list[SessionProgress]] = defaultdict(list)
-    for each in _sessions_of(found):
+    for each in _sessions_of(rows):
         sessions[each.session.tournament_id].append(each)
     return [
         TournamentProgress(
@@ -88,12 +94,12 @@ def progress_of(tournaments: Iterable[Tournament]) -> list[TournamentProgress]:
             total_progress(sessions[each.pk]),
             is_more_to_come=sessions_left(each, sessions[each.pk]) > 0,
         )
-        for each in found
+        for each in rows
     ]
 
 
 def sessions_left(tournament: Tournament, sessions: Sequence[SessionProgress]) -> int:
-    """Return how many of the planned sessions are not seated; play-offs are none of them."""
+    """Return how many of the planned sessions are not seated yet; play-offs are not counted."""
     seated = sum(not each.session.is_play_off for each in sessions)
     return max(0, (tournament.sessions_planned or 0) - seated)
 
@@ -103,66 +109,88 @@ def sessions_of(tournament: Tournament) -> list[SessionProgress]:
     return _sessions_of([tournament])
 
 
+class SessionCounts(TypedDict):
+    """What `_sessions_of` counts of each session.
+
+    `sittings_with_totals` are those that record only totals; `continued_sittings` are those whose
+    players left or joined, so that another sitting continues them.
+    """
+
+    sittings_count: int
+    recorded_rounds: int
+    recorded_totals: int
+    sittings_with_totals: int
+    continued_sittings: int
+
+
 def _sessions_of(tournaments: Sequence[Tournament]) -> list[SessionProgress]:
-    """Return the sessions of these tournaments, by tournament and number."""
-    known = {each.pk: each for each in tournaments}
+    """Return the sessions of these tournaments, ordered by tournament and number."""
+    by_pk = {each.pk: each for each in tournaments}
     under_way = Counter(session for _tournament, session in _rounds_under_way(tournaments))
-    sessions = Session.objects.filter(tournament__in=known).annotate(
-        tables=Count("sittings", distinct=True),
-        recorded=_count_first_versions("sittings__rounds"),
-        typed=_count_first_versions("sittings__typed_totals"),
-        totals_tables=Count("sittings", Q(totals_only=True), distinct=True),
-        continuing=Count("sittings__continues", distinct=True),
+    sessions = Session.objects.filter(tournament__in=by_pk).annotate(
+        sittings_count=Count("sittings", distinct=True),
+        recorded_rounds=_count_first_versions("sittings__rounds"),
+        recorded_totals=_count_first_versions("sittings__typed_totals"),
+        sittings_with_totals=Count("sittings", Q(totals_only=True), distinct=True),
+        continued_sittings=Count("sittings__continues", distinct=True),
     )
     set_aside = Counter(session for _tournament, session in _rounds_set_aside(tournaments))
-    found = []
+    with_progress = []
     for each in sessions.order_by("tournament", "number"):
-        each.tournament = known[each.tournament_id]
-        counted = _session_progress(
+        each.tournament = by_pk[each.tournament_id]
+        progress = _session_progress(
             each, under_way=under_way[each.pk], set_aside=set_aside[each.pk]
         )
-        found.append(SessionProgress(each, counted))
-    return found
+        with_progress.append(SessionProgress(each, progress))
+    return with_progress
 
 
 def total_progress(sessions: Sequence[SessionProgress]) -> Progress:
-    """Return the sum of the sessions' progress. In ended sessions, recorded rounds are planned."""
+    """Return the sum of the sessions' progress.
+
+    Of a session that the desk has ended, the recorded rounds count as the planned ones. `planned`
+    is None if any other session has no planned number of rounds.
+    """
     planned = [
         progress.recorded if session.ended_at else progress.planned
         for session, progress in sessions
     ]
-    known = [each for each in planned if each is not None]
+    fixed = [each for each in planned if each is not None]
     return Progress(
         tables=sum(each.progress.tables for each in sessions),
         recorded=sum(each.progress.recorded for each in sessions),
-        planned=sum(known) if len(known) == len(planned) else None,
+        planned=sum(fixed) if len(fixed) == len(planned) else None,
         under_way=sum(each.progress.under_way for each in sessions),
     )
 
 
 def progress_of_sheets(sheets: Sequence[Sheet]) -> Progress:
-    """Return the progress of these sheets' tables."""
+    """Return the progress of these sheets' tables; a table with only totals counts as one round.
+
+    `planned` is None if any table has no planned number of rounds.
+    """
     planned = [1 if sheet.is_totals_only else sheet.planned for sheet in sheets]
-    known = [each for each in planned if each is not None]
+    fixed = [each for each in planned if each is not None]
     return Progress(
         tables=len(sheets),
         recorded=sum(sheet.complete_rounds for sheet in sheets),
-        planned=sum(known) if len(known) == len(planned) else None,
+        planned=sum(fixed) if len(fixed) == len(planned) else None,
         under_way=sum(not played.score.complete for sheet in sheets for played in sheet.rounds),
     )
 
 
 def unfinished_sessions(sessions: Sequence[SessionProgress]) -> list[Session]:
-    """Return the sessions with planned rounds that are not over."""
+    """Return the sessions that are not over, without those that have no planned rounds."""
     return [
         each.session for each in sessions if each.progress.planned is not None and not each.is_over
     ]
 
 
 def current_progress(sessions: Sequence[SessionProgress]) -> SessionProgress | None:
-    """Return the session being played: the first planned one not over, else the last if not over.
+    """Return the session being played; None if there is none.
 
-    A session without a planned number of rounds is over when it is ended or the next is seated.
+    It is the first session with planned rounds that is not over, or else the last session, unless
+    that is over. A session without planned rounds ends when the next session is seated.
     """
     unfinished = [each for each in sessions if not each.is_over]
     planned = [each for each in unfinished if each.progress.planned is not None]
@@ -181,32 +209,33 @@ def _count_first_versions(relation: str) -> Count:
 
 
 def _rounds_under_way(tournaments: Iterable[Tournament]) -> Iterator[tuple[int, int]]:
-    """Yield tournament and session, as primary keys, of each unfinished round.
+    """Yield (tournament, session), as primary keys, for each unfinished round.
 
-    Only the last round of a table can be unfinished.
+    Only the last round of a table can be unfinished, and only in face-card games: in other games a
+    round is one deal. Rounds of three deals are complete, and are not read.
     """
     games = {each.pk: each.rules.game for each in tournaments}
     kankei = {pk: game for pk, game in games.items() if isinstance(game, KankeiGame)}
-    if not kankei:  # the rounds of other games are one deal
+    if not kankei:
         return
     later = Round.objects.filter(
         Q(number__gt=OuterRef("number"))
         | Q(number=OuterRef("number"), version__gt=OuterRef("version")),
         sitting=OuterRef("sitting"),
     )
-    last = Round.objects.filter(  # those of three deals are complete
+    last_rounds = Round.objects.filter(
         ~Exists(later), sitting__session__tournament__in=kankei, facts__deals__2__isnull=True
     )
     columns = ("sitting__session__tournament", "sitting__session", "facts")
-    for tournament, session, facts in last.order_by().values_list(*columns):
+    for tournament, session, facts in last_rounds.order_by().values_list(*columns):
         if _is_unfinished(kankei[tournament], facts):
             yield tournament, session
 
 
 def _rounds_set_aside(tournaments: Iterable[Tournament]) -> Iterator[tuple[int, int]]:
-    """Yield tournament and session, as primary keys, of each round set aside: with empty facts.
+    """Yield (tournament, session), as primary keys, for each round set aside: with empty facts.
 
-    Only in Gong Zhu, which ends at a limit of points, are rounds set aside.
+    Rounds are set aside only in Gong Zhu, which ends at a limit of points.
     """
     with_limit = [each.pk for each in tournaments if each.rules.game.kind == "captures"]
     if not with_limit:
@@ -233,17 +262,23 @@ def _is_unfinished(game: KankeiGame, facts: dict[str, Any]) -> bool:
         return False
 
 
-def _session_progress(session: Any, *, under_way: int, set_aside: int) -> Progress:
-    """Return the progress of a session, annotated with the counts of `_sessions_of`.
+def _session_progress(
+    session: WithAnnotations[Session, SessionCounts], *, under_way: int, set_aside: int
+) -> Progress:
+    """Return the progress of a session; a table that records only totals counts as one round.
 
-    `under_way` and `set_aside` are numbers of rounds: unfinished, and set aside. A table that
-    records only totals counts as one round.
+    `under_way` and `set_aside` are the numbers of rounds that are unfinished and set aside.
     """
     rounds_per_table = session.rounds_per_table
-    # A table at which another goes on has only the rounds that are left.
-    tables_with_rounds = session.tables - session.totals_tables - session.continuing
+    tables_with_totals = session.sittings_with_totals
+    # A sitting that continues another shares the planned rounds of the first one, so only the first
+    # is counted here.
+    tables_with_rounds = session.sittings_count - tables_with_totals - session.continued_sittings
     is_planned = rounds_per_table is not None or not tables_with_rounds
     rounds_planned = tables_with_rounds * (rounds_per_table or 0)
-    planned = rounds_planned + session.totals_tables if is_planned else None
-    recorded = session.recorded - under_way - set_aside + session.typed
-    return Progress(tables=session.tables, recorded=recorded, planned=planned, under_way=under_way)
+    return Progress(
+        tables=session.sittings_count,
+        recorded=session.recorded_rounds - under_way - set_aside + session.recorded_totals,
+        planned=rounds_planned + tables_with_totals if is_planned else None,
+        under_way=under_way,
+    )

@@ -64,7 +64,7 @@ CHANGING_KINDS = frozenset(
 )
 
 
-def is_change() -> Q:
+def content_changes() -> Q:
     """Return the condition of audit entries that change the content of a publication.
 
     Of the marks of the roll call those do that let a player withdraw or come back.
@@ -78,7 +78,7 @@ def changes_since(publication: Publication) -> QuerySet[AuditEntry]:
     entries = publication.tournament.audit_entries.all()
     published = entries.filter(kind=AuditEntry.Kind.PUBLISHED).order_by("-number")
     last = Subquery(published.values("number")[:1])
-    return entries.filter(is_change(), number__gt=last)
+    return entries.filter(content_changes(), number__gt=last)
 
 
 def has_results(tournament: Tournament) -> bool:

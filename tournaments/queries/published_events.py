@@ -1,6 +1,6 @@
-"""Events as published: read from a publication alone, without later changes.
+"""Published events: built from the content of a publication alone, without later changes.
 
-`permissions` decides who reads an event so; `queries.events` has the current state.
+`permissions` decides which readers get a published event; `queries.events` has the current state.
 """
 
 from __future__ import annotations
@@ -54,7 +54,8 @@ CACHE_SIZE = 4  # scored publications; one with a thousand players takes about 2
 def published_event(publication: Publication, current: Tournament) -> PublishedEvent:
     """Return the event of a publication, scored once and cached.
 
-    Whether it is closed, final, and what the public sees are taken from the current row.
+    `closed_at` and `showing` of its tournament are those of `current`. `publication` must be
+    annotated with `is_final`.
     """
     return _cached_published_event(
         publication.pk,
@@ -76,9 +77,9 @@ def _cached_published_event(
     closed_at: datetime | None,
     showing: str,
 ) -> PublishedEvent:
-    """Return a published event, cached by these arguments; requests must not change it.
+    """Return a published event, cached by all arguments; requests must not change it.
 
-    Time and digest are only part of the cache key: after a backup is restored, another publication
+    Time and digest only belong to the cache key: after a backup is restored, another publication
     may have the same primary key. `showing` is a `Tournament.Showing`: what the public sees.
     """
     publication = Publication.objects.select_related("tournament").get(pk=publication_pk)
@@ -88,12 +89,12 @@ def _cached_published_event(
     return event
 
 
-def announced_progress(tournaments: Iterable[Tournament]) -> dict[int, TournamentProgress]:
-    """Return published settings and progress of tournaments shown as published, by primary key.
+def published_progress(tournaments: Iterable[Tournament]) -> dict[int, TournamentProgress]:
+    """Return published settings and progress, by primary key of the tournament.
 
-    Makes one query, which reads only these parts of the publications, and counts what is seated
-    now. Unreadable publications are logged and left out; `manage.py verify` reports what is wrong
-    with them.
+    Tournaments that are not shown as published are left out, and those whose publication cannot be
+    read, which is logged. One query reads these parts of the newest publications and counts the
+    sessions and tables that are seated now.
     """
     current = {each.pk: each for each in tournaments}
     shown = [pk for pk, each in current.items() if each.showing == Showing.PUBLISHED]
@@ -105,68 +106,74 @@ def announced_progress(tournaments: Iterable[Tournament]) -> dict[int, Tournamen
     sittings = Sitting.objects.filter(session__tournament=OuterRef("tournament"))
     contents = newest.values_list(
         *("tournament", "content__tournament", "content__progress"),
-        _count(sessions, "tournament"),
-        _count(sittings, "session__tournament"),
+        _count_per_tournament(sessions, path="tournament"),
+        _count_per_tournament(sittings, path="session__tournament"),
     )
-    found: dict[int, TournamentProgress] = {}
+    by_tournament: dict[int, TournamentProgress] = {}
     for pk, settings, progressed, *seated in contents:
         try:
-            announced = _progress_as_announced(current[pk], settings, progressed)
-            found[pk] = announced._replace(is_more_to_come=_is_more_to_come(announced, *seated))
+            published = _progress_from_content(current[pk], settings, progressed)
+            by_tournament[pk] = published._replace(
+                is_more_to_come=_is_more_to_come(published, *seated)
+            )
         except UNREADABLE as error:
             logger.warning(NOT_LISTED, current[pk].slug, type(error).__name__)
-    return found
+    return by_tournament
 
 
-def _count(rows: QuerySet[Any], tournament: str) -> Coalesce:
-    """Return the number of rows of a tournament, to which this relation leads, as a subquery."""
-    counted = rows.order_by().values(tournament).annotate(counted=Count("pk")).values("counted")
+def _count_per_tournament(rows: QuerySet[Any], path: str) -> Coalesce:
+    """Return a subquery for the number of these rows, 0 if there are none.
+
+    The rows are already filtered by the outer query's tournament; `path` is their lookup of it.
+    """
+    counted = rows.order_by().values(path).annotate(counted=Count("pk")).values("counted")
     return Coalesce(Subquery(counted), 0)
 
 
-def _is_more_to_come(announced: TournamentProgress, sessions: int, tables: int) -> bool:
-    """Return whether more is planned or seated than announced.
+def _is_more_to_come(published: TournamentProgress, sessions: int, tables: int) -> bool:
+    """Return whether more sessions are planned than seated, or more tables seated than published.
 
-    `sessions` and `tables` are those seated now, play-offs only among the tables.
+    `sessions` and `tables` are numbers of those seated now; `sessions` is without play-offs.
     """
-    planned = announced.tournament.sessions_planned or 0
-    return sessions < planned or tables > announced.progress.tables
+    planned = published.tournament.sessions_planned or 0
+    return sessions < planned or tables > published.progress.tables
 
 
 def with_readable_rules(tournaments: Iterable[Tournament]) -> list[Tournament]:
     """Return the tournaments whose stored rules are valid; the others are logged and left out."""
-    found = []
+    readable = []
     for each in tournaments:
         try:
-            each.rules  # noqa: B018  raises if they are not
+            each.rules  # noqa: B018  raises if they are invalid
         except UNREADABLE as error:
             logger.warning(NOT_LISTED, each.slug, type(error).__name__)
         else:
-            found.append(each)
-    return found
+            readable.append(each)
+    return readable
 
 
-def _progress_as_announced(
+def _progress_from_content(
     current: Tournament, settings: Any, progressed: Any
 ) -> TournamentProgress:
-    """Return a tournament with its progress, from two parts of a publication's content.
+    """Return a tournament with its progress, from `tournament` and `progress` of the content.
 
-    Raises one of `UNREADABLE` if they are malformed or their rules are invalid.
+    `is_more_to_come` is not set yet. Raises one of `UNREADABLE` if a part is malformed or the rules
+    are invalid.
     """
     Settings.model_validate(settings)
     progress = Progress(**Progressed.model_validate(progressed).model_dump())
-    tournament = _tournament_as_announced(current, settings)
-    tournament.rules  # noqa: B018  as above
+    tournament = _tournament_from_content(current, settings)
+    tournament.rules  # noqa: B018  raises if they are invalid
     return TournamentProgress(tournament, progress)
 
 
-def _tournament_as_announced(current: Tournament, settings: Mapping[str, Any]) -> Tournament:
+def _tournament_from_content(current: Tournament, settings: Mapping[str, Any]) -> Tournament:
     """Return an unsaved tournament with published settings and the current row's other fields."""
-    announced = {field: settings[field] for field in PUBLIC_SETTINGS if field in settings}
-    announced["ranking"] = settings.get("ranking", {})  # missing in older publications
-    announced["held_on"] = date.fromisoformat(settings["held_on"])
+    published = {field: settings[field] for field in PUBLIC_SETTINGS if field in settings}
+    published["ranking"] = settings.get("ranking", {})  # missing in older publications
+    published["held_on"] = date.fromisoformat(settings["held_on"])
     current_fields = ("pk", "slug", "kind", "showing", "closed_at")
-    return Tournament(**{name: getattr(current, name) for name in current_fields}, **announced)
+    return Tournament(**{name: getattr(current, name) for name in current_fields}, **published)
 
 
 class PublishedEvent(LoadedEvent):
@@ -179,10 +186,10 @@ class PublishedEvent(LoadedEvent):
     publication: Publication
 
     def __init__(self, publication: Publication) -> None:
-        """Keep the publication; everything else is built lazily."""
+        """Store the publication; everything else is built when it is first used."""
         self.publication = publication
         super().__init__(
-            _tournament_as_announced(publication.tournament, publication.content["tournament"])
+            _tournament_from_content(publication.tournament, publication.content["tournament"])
         )
         self.tournament.play_off_numbers = [
             each["number"] for each in publication.content["sessions"] if each.get("tied")
@@ -196,7 +203,7 @@ class PublishedEvent(LoadedEvent):
 
     @cached_property
     def ranking_facts(self) -> RankingFacts:
-        """Return all that the published standings are derived from."""
+        """Return the facts from which the published standings were derived."""
         content = self.publication.content
         return RankingFacts(
             self.entries,
@@ -225,16 +232,19 @@ class PublishedEvent(LoadedEvent):
 
     @cached_property
     def _withdrawn(self) -> dict[str, int]:
-        """Return the session since which a player is withdrawn, by the number as text."""
-        found = self.publication.content.get("withdrawn", ())
-        return {self.entry(each["player"]).key: each["session"] for each in found}
+        """Return the session from which each withdrawn player no longer plays, by key."""
+        withdrawals = self.publication.content.get("withdrawn", ())
+        return {self.entry(each["player"]).key: each["session"] for each in withdrawals}
 
     @cached_property
     def standings(self) -> list[Standing]:
-        """Return the published standings as stored, not derived again."""
+        """Return the published standings as stored, not derived again; players without place last.
+
+        A place is stored without `separates`, which is `separated_by` of the next place.
+        """
         placed: dict[int, Standing] = {}
         withdrawn = self._withdrawn
-        separates = None
+        separates = None  # rows are read from the last place up
         for row in reversed(self.publication.content["standings"]):
             fields = dict(row) | {"separates": separates}
             number, rank_in_class = fields.pop("number"), fields.pop("rank_in_class")
@@ -262,7 +272,7 @@ class PublishedEvent(LoadedEvent):
 
     @cached_property
     def substitutions(self) -> Sequence[Substitution]:
-        """Return who plays in whose stead as published."""
+        """Return the substitutions as published."""
         by_number = {entry.number: entry for entry in self.entries}
         return [
             Substitution(
@@ -281,25 +291,28 @@ class PublishedEvent(LoadedEvent):
     @property
     def cache_key(self) -> str:
         """Return the publication's digest, number and time, and whether it is final."""
-        announced = self.publication
-        key = f"{announced.digest} {announced.number} {announced.at.isoformat()}"
-        return f"{key} final" if announced.is_final else key
+        publication = self.publication
+        key = f"{publication.digest} {publication.number} {publication.at.isoformat()}"
+        return f"{key} final" if publication.is_final else key
 
     @cached_property
     def _sessions_by_number(self) -> dict[int, Session]:
-        """Return the published sessions, not saved, by number."""
+        """Return the published sessions by number, as unsaved instances."""
         sessions = self.publication.content["sessions"]
         return {each["number"]: _session_from_content(self.tournament, each) for each in sessions}
 
     @cached_property
     def _sitting_pks(self) -> dict[tuple[int, int], int]:
-        """Return the current primary keys of sittings by session number and table number."""
+        """Return the current primary keys of sittings by (session number, table number)."""
         sittings = Sitting.objects.filter(session__tournament=self.publication.tournament_id)
-        found = sittings.values_list("session__number", "number", "pk")
-        return {(session, table): pk for session, table, pk in found}
+        rows = sittings.values_list("session__number", "number", "pk")
+        return {(session, table): pk for session, table, pk in rows}
 
     def _sheet(self, session: Session, table: Mapping[str, Any]) -> Sheet:
-        """Return the scored sheet of a table in the publication's content."""
+        """Return the scored sheet of a table, given as in the publication's content.
+
+        Its sitting has no primary key if the table was removed since.
+        """
         pk = self._sitting_pks.get((session.number, table["number"]))
         continued = table.get("continues")
         sitting = Sitting(

@@ -63,7 +63,7 @@ class Sheet(NamedTuple):
         """Return the players' names by entry number as text."""
         return {entry.key: entry.name for entry in self.entries}
 
-    def is_as_of(self, tournament: Tournament) -> bool:
+    def is_current(self, tournament: Tournament) -> bool:
         """Return whether no audit entry was appended since, according to a row read just now."""
         return self.sitting.session.tournament.last_act == tournament.last_act
 

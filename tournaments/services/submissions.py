@@ -115,7 +115,7 @@ def _record_round(
     there has been no audit entry since.
     """
     number = submission.number
-    if sheet_before is not None and sheet_before.is_as_of(current):
+    if sheet_before is not None and sheet_before.is_current(current):
         sheet = sheet_before
     else:
         sheet = sheet_of(sitting)

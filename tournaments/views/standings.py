@@ -336,7 +336,7 @@ def _pages_of_rounds(event: Event, rows: Sequence[Standing]) -> list[exports.Pag
 
 def _points_by_session(rounds: Sequence[PlayerRound]) -> list[list[int]]:
     """Return the points of the rounds that count, one list a session."""
-    counting = [own for own in rounds if own.counts and not own.sheet.is_play_off]
+    counting = [own for own in rounds if own.is_complete and not own.sheet.is_play_off]
     return [
         [own.points for own in session]
         for _number, session in groupby(counting, lambda own: own.sheet.sitting.session_id)
