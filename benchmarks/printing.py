@@ -87,7 +87,7 @@ def measure_chart(rule_set: str, language: str) -> None:
     client, address = Client(), f"/rules/{rule_set}/chart.pdf"
 
     def laid_out() -> float:
-        heavy_files.cache.forget()
+        heavy_files.cache.clear()
         return cpu_seconds(lambda: fetch(client, address, language))
 
     content = fetch(client, address, language)

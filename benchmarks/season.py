@@ -126,7 +126,7 @@ def forget() -> None:
 def forget_tables() -> None:
     """Let what events bring be kept, but no table made of it and no workbook."""
     season._people.cache_clear()  # noqa: SLF001
-    heavy_files.cache.forget()
+    heavy_files.cache.clear()
 
 
 def ask(address: str) -> None:

@@ -137,7 +137,7 @@ def main() -> None:
     cells = cells_of(bytes(client.get(f"{address}.xlsx").content))
 
     def fetch(query: str, *, keeps_event: bool = True) -> None:
-        heavy_files.cache.forget()
+        heavy_files.cache.clear()
         if not keeps_event:
             live_events.events.forget()
         client.get(address + query)

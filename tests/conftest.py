@@ -117,7 +117,7 @@ def _default_language() -> None:
 @pytest.fixture(autouse=True)
 def _nothing_made() -> None:
     """Clear the caches of generated files and live events before every test."""
-    heavy_files.cache.forget()
+    heavy_files.cache.clear()
     live_events.events.forget()
 
 

@@ -32,7 +32,7 @@ from tournaments.api.schemas.refusals import ConflictOut
 from tournaments.models import Entry, Tournament
 from tournaments.models.entry_fields import MAX_LENGTHS
 from tournaments.models.people import EARLIEST_BIRTH, is_plausible_birth_year
-from tournaments.permissions import door, rights
+from tournaments.permissions import door, rights, tournament_lists
 from tournaments.permissions.levels import Level
 from tournaments.queries.earlier_players import proposals
 from tournaments.services import entries as entries_service
@@ -159,7 +159,7 @@ def preview_entries(request: HttpRequest, slug: str, payload: EntriesIn) -> Ok[P
     """Tell what adding these players would do, and who of earlier tournaments they may be."""
     tournament = door.tournament_of(request)
     people = [entry.dict() for entry in payload.entries]
-    others = rights.staffed_tournaments(request).exclude(pk=tournament.pk)
+    others = tournament_lists.staffed_tournaments(request).exclude(pk=tournament.pk)
     proposed = proposals(tournament, people, others)
     return Ok(proposals_as_json(proposed, entries_service.last_number(tournament) + 1))
 

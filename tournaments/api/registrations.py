@@ -128,11 +128,11 @@ def register(request: HttpRequest, slug: str, payload: ApplicationIn) -> Created
     """Apply to play. The same again under the same key changes nothing."""
     tournament = door.tournament_of(request)
     is_new = registration_under(tournament, payload.key) is None  # the same again is not counted
-    if is_new and (seconds := REGISTRATIONS.seconds_to_wait(request, by_session=False)):
+    if is_new and (seconds := REGISTRATIONS.seconds_to_wait(request, has_session=False)):
         headers = {"Retry-After": str(seconds)}
         raise Refused(429, "too_many_today", headers=headers, seconds=seconds)
     person = payload.model_dump(exclude={"key", "consent"})
-    by = rights.actor(request, others=AN_APPLICANT)
+    by = rights.actor(request, default_who=AN_APPLICANT)
     try:
         with transaction.atomic():
             row = service.register(tournament, person, key=payload.key, by=by)
@@ -144,7 +144,7 @@ def register(request: HttpRequest, slug: str, payload: ApplicationIn) -> Created
     except (service.RegistrationClosed, service.TooManyRegistrations) as refused:
         raise Refused(409, refused.code) from None
     if is_new:
-        REGISTRATIONS.count(request, by_session=False)
+        REGISTRATIONS.count(request, has_session=False)
     return Created(document)
 
 
@@ -166,7 +166,7 @@ def registration(request: HttpRequest, slug: str, key: str) -> Ok[ApplicationOut
 )
 def withdraw_registration(request: HttpRequest, slug: str, key: str) -> Ok[ApplicationOut]:
     """Withdraw an application. Who is a player already stays one until the director acts."""
-    tournament, by = door.tournament_of(request), rights.actor(request, others=AN_APPLICANT)
+    tournament, by = door.tournament_of(request), rights.actor(request, default_who=AN_APPLICANT)
     with transaction.atomic():
         service.withdraw(_own(tournament, key), by=by)
         document = application_as_json(applicant_of(_own(tournament, key)))

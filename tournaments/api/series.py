@@ -137,7 +137,7 @@ def create_series(request: HttpRequest, payload: FirstSeriesIn) -> Created[Serie
 def series(request: HttpRequest, series: str) -> Ok[SeasonOut]:
     """Return the season table: of published results, and for staff of theirs, too."""
     found = door.series_of(request)
-    season = season_of(found, series_rights.staffed_pks(request))
+    season = season_of(found, series_rights.staffed_tournament_pks(request))
     return Ok(season_as_json(found, season))
 
 
@@ -231,7 +231,7 @@ def _own_series(request: HttpRequest, slug: str) -> Series:
 def linked_players(request: HttpRequest, series: str) -> Ok[SamePlayersOut]:
     """List who is linked as the same person, and who may be."""
     found = door.series_of(request)
-    season = season_of(found, series_rights.staffed_pks(request))
+    season = season_of(found, series_rights.staffed_tournament_pks(request))
     return Ok(
         {
             "links": [link_as_json(link) for link in links_of(found, season.events)],
@@ -249,7 +249,7 @@ def linked_players(request: HttpRequest, series: str) -> Ok[SamePlayersOut]:
 def link_players(request: HttpRequest, series: str, payload: PairsIn) -> Ok[LinkedOut]:
     """Say of players that they are the same person. The same again changes nothing."""
     found, by = door.series_of(request), rights.actor(request)
-    season = season_of(found, series_rights.staffed_pks(request))
+    season = season_of(found, series_rights.staffed_tournament_pks(request))
     try:
         with transaction.atomic():
             linked = same_players.link_players(found, _entries_of(season, payload), by=by)

@@ -31,7 +31,7 @@ from tournaments.api.schemas.tournaments import (
 from tournaments.i18n.units import broken_cycle_warning
 from tournaments.models import Tournament
 from tournaments.models.tournament import MOST_ROUNDS, MOST_SESSIONS
-from tournaments.permissions import door, rights
+from tournaments.permissions import door, rights, tournament_lists
 from tournaments.permissions.levels import Level
 from tournaments.queries.published_events import with_readable_rules
 from tournaments.services import clones
@@ -77,7 +77,7 @@ def tournaments(
     limit: Annotated[int, Query(ge=1, le=MOST_TOURNAMENTS)] = MOST_TOURNAMENTS,
 ) -> Ok[TournamentsOut]:
     """List the published tournaments and the client's own, newest first."""
-    found = rights.tournaments_of(request)
+    found = tournament_lists.tournaments_of(request)
     if after:
         last = found.filter(slug=after).first()
         if last is None:
@@ -85,7 +85,7 @@ def tournaments(
         same_day = Q(held_on=last.held_on, pk__lt=last.pk)
         found = found.filter(Q(held_on__lt=last.held_on) | same_day)
     page, next_page = page_of(request, found, limit, after_value=lambda tournament: tournament.slug)
-    announced, live = rights.split_for_listing(request, page)
+    announced, live = tournament_lists.split_for_listing(request, page)
     shown = {event.pk: event for event in live}
     shown |= {pk: listed.tournament for pk, listed in announced.items()}
     listed = [tournament_as_json(shown[event.pk]) for event in page if event.pk in shown]
@@ -130,7 +130,7 @@ def create_tournament(request: HttpRequest, payload: TournamentIn) -> Created[Ne
 
 def _source(request: HttpRequest, payload: TournamentIn) -> Tournament:
     """Return the tournament to copy, in whose staff the client is. Raises `Refused`."""
-    own = rights.staffed_tournaments(request)
+    own = tournament_lists.staffed_tournaments(request)
     found = with_readable_rules(own.filter(slug=payload.like, rule_set=payload.rule_set))
     if not found:
         raise Refused(404, "not_found", at="like")

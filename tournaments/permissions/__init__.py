@@ -2,5 +2,6 @@
 
 `door` enforces the level that each view declares, and finds the objects in its URL. `admission`
 makes a browser a phone: nothing else here writes. `guessers` identifies who guesses a password or
-PIN. `front_page` has the tournaments that are open to all, though nothing of them is published.
+PIN. `tournament_lists` and `series_rights` find what is listed for a reader, `front_page` the
+tournaments that take applications or show their seats to everybody.
 """

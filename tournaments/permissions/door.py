@@ -5,7 +5,7 @@
         tournament = door.tournament_of(request)
 
 The API's operations pass the same door (`api.authentication.Requires`). A view that declares
-nothing answers 404 (`DeclaredMiddleware`), and so does a view whose reader may not.
+nothing answers 404 (`DeclaredMiddleware`), and so does a view to a reader without its level.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ View = TypeVar("View", bound=Callable[..., HttpResponseBase])
 
 
 class CheckedRequest(HttpRequest):
-    """A request that has passed `requires`, with what its address names, if it names that."""
+    """A request that has passed `requires`, with at most one of the objects that its URL names."""
 
     found_tournament: Tournament
     found_sitting: Sitting
@@ -39,10 +39,11 @@ BY_ACCOUNT = {Level.ACCOUNT, Level.CREATE}
 
 
 def requires(*, allow_removed: bool = False, **by_method: Level) -> Callable[[View], View]:
-    """Declare the level of a page by method: other readers get 404, other methods 405.
+    """Decorate a view with its levels by method, and enforce them before each call.
 
-    HEAD has the level of GET. A page for accounts redirects to the log-in, whatever the method.
-    `allow_removed` also admits directors of a removed tournament.
+    Readers without the level get 404, methods without a level 405. HEAD has the level of GET. If
+    any method needs an account, a reader without one is redirected to the log-in, whatever the
+    method. `allow_removed` also admits directors of a removed tournament.
     """
     allowed_methods = [
         name for method in by_method for name in (("GET", "HEAD") if method == "GET" else (method,))
@@ -52,7 +53,7 @@ def requires(*, allow_removed: bool = False, **by_method: Level) -> Callable[[Vi
     def declare(view: View) -> View:
         @wraps(view)
         def checked_view(request: HttpRequest, *args: Any, **named: Any) -> HttpResponseBase:
-            """Call the view for readers who have the level of this method."""
+            """Call the view, if the reader has the level of this method."""
             method = "GET" if request.method == "HEAD" else request.method or ""
             refusal = _account_refusal(request, by_method.get(method, account_level))
             if refusal is not None:
@@ -69,10 +70,10 @@ def requires(*, allow_removed: bool = False, **by_method: Level) -> Callable[[Vi
 
 
 def _account_refusal(request: HttpRequest, level: Level | None) -> HttpResponse | None:
-    """Return the response to a reader whose account does not suffice for this level, or None.
+    """Return the response that refuses a reader whose account does not suffice, or None.
 
-    Without an account it redirects to the log-in; without the right to create events it is a 403.
-    None for levels that need no account: `_check_and_find_objects` checks those.
+    A reader without an account is redirected to the log-in; an account without the right to create
+    events gets 403. None for levels that need no account: `_check_and_find_objects` checks those.
     """
     if level not in BY_ACCOUNT:
         return None
@@ -84,34 +85,37 @@ def _account_refusal(request: HttpRequest, level: Level | None) -> HttpResponse 
 
 
 def _check_and_find_objects(request: HttpRequest, level: Level, *, allow_removed: bool) -> None:
-    """Store on the request the sitting or tournament that its URL names.
+    """Store on the request the sitting, tournament or series that its URL names.
 
-    Raises `Http404` to readers without the level there. `allow_removed` as in `requires`.
+    Raises `Http404` for readers without the level there. `allow_removed` as in `requires`.
     """
-    named = request.resolver_match.kwargs if request.resolver_match else {}
+    url_args = request.resolver_match.kwargs if request.resolver_match else {}
     checked = cast("CheckedRequest", request)
     if level == Level.OWNER:
-        rights.owner_actor(request)
-    elif "table" in named and level != Level.SEE:  # to see, a table may be in a publication only
-        numbers = named["slug"], named["session"], named["table"]
-        checked.found_sitting = find_sitting(request, *numbers, level)
-    elif "slug" in named:
-        checked.found_tournament = find_tournament(
-            request, named["slug"], level, allow_removed=allow_removed
+        rights.owner_actor(request)  # raises `Http404` for others
+    # With `SEE` the sitting is not looked up: it may exist in a publication only.
+    elif "table" in url_args and level != Level.SEE:
+        checked.found_sitting = find_sitting(
+            request, url_args["slug"], url_args["session"], url_args["table"], level
         )
-    elif "series" in named:
-        checked.found_series = find_series(request, named["series"], level)
+    elif "slug" in url_args:
+        checked.found_tournament = find_tournament(
+            request, url_args["slug"], level, allow_removed=allow_removed
+        )
+    elif "series" in url_args:
+        checked.found_series = find_series(request, url_args["series"], level)
     elif level != Level.ANYBODY and level not in BY_ACCOUNT:
-        raise Http404  # a level in a tournament, at an address that names none
+        raise Http404  # the level needs a tournament, but the URL names none
 
 
 def find_tournament(
     request: HttpRequest, slug: str, level: Level, *, allow_removed: bool = False
 ) -> Tournament:
-    """Return the tournament with this slug. Raises `Http404` to readers without the level.
+    """Return the tournament with this slug. Raises `Http404` for readers without the level.
 
-    For levels at a table the reader only needs to see the tournament: `check_level_at` checks them.
-    `allow_removed` includes a removed tournament, with `DIRECT` only.
+    For levels at a table (`RECORD`, `PHONE`, `HOST`) this only checks that the reader may see the
+    tournament; `check_level_at` checks the rest. With `allow_removed` a removed tournament is found
+    as well, for the level `DIRECT` only.
     """
     if level == Level.DIRECT and allow_removed:
         return rights.tournament_to_remove(request, slug)
@@ -127,9 +131,9 @@ def find_tournament(
 
 
 def find_series(request: HttpRequest, slug: str, level: Level) -> Series:
-    """Return the series with this slug. Raises `Http404` to readers without the level.
+    """Return the series with this slug. Raises `Http404` for readers without the level.
 
-    Everybody sees a series; its page lists no event that the reader may not see.
+    Everybody may see a series; its page lists only the events that the reader may see.
     """
     if level == Level.SERIES:
         return series_rights.series_to_edit(request, slug)
@@ -139,7 +143,7 @@ def find_series(request: HttpRequest, slug: str, level: Level) -> Series:
 def find_sitting(
     request: HttpRequest, slug: str, session: int, table: int, level: Level
 ) -> Sitting:
-    """Return the sitting with these numbers. Raises `Http404` to readers without the level."""
+    """Return the sitting with these numbers. Raises `Http404` for readers without the level."""
     sitting = get_object_or_404(
         Sitting.objects.select_related("session__tournament"),
         session__tournament=find_tournament(request, slug, level),
@@ -151,14 +155,17 @@ def find_sitting(
 
 
 def check_level_at(request: HttpRequest, sitting: Sitting, level: Level) -> None:
-    """Raise `Http404` to readers without the level at a table, or who may not see its event."""
+    """Raise `Http404` for readers without the level at a table, or who may not see its event."""
     tournament = sitting.session.tournament
     if not (rights.may_see(request, tournament) and _has_level_at(request, sitting, level)):
         raise Http404
 
 
 def _has_level_at(request: HttpRequest, sitting: Sitting, level: Level) -> bool:
-    """Return whether a reader who may see the tournament has a level at one of its tables."""
+    """Return whether a reader who may see the tournament has a level at one of its tables.
+
+    False for levels that no view of a table declares, such as `DIRECT`.
+    """
     tournament = sitting.session.tournament
     if level == Level.SEE:
         return True
@@ -191,14 +198,14 @@ def tournament_with_sessions(request: HttpRequest) -> Tournament:
 
 
 def session_in(tournament: Tournament, number: int) -> Session:
-    """Return a session of a tournament by its number. Raises `Http404`."""
+    """Return a session of a tournament by its number. Raises `Http404` if there is none."""
     session = get_object_or_404(tournament.sessions, number=number)
-    session.tournament = tournament  # saves the query
+    session.tournament = tournament  # saves a query
     return session
 
 
 def sitting_of(request: HttpRequest) -> Sitting:
-    """Return the sitting in the URL, which `requires` finds for every level except `SEE`."""
+    """Return the sitting in the URL, which `requires` has found for every level except `SEE`."""
     return cast("CheckedRequest", request).found_sitting
 
 
@@ -208,7 +215,10 @@ def series_of(request: HttpRequest) -> Series:
 
 
 def event_of(request: HttpRequest, *, allow_older: bool = False) -> Event:
-    """Return the tournament in the URL as the reader sees it; `allow_older` as in `event_seen`."""
+    """Return the tournament in the URL as the reader sees it.
+
+    `allow_older` and `Http404` are as in `rights.event_seen`.
+    """
     return rights.event_seen(request, tournament_of(request), allow_older=allow_older)
 
 
@@ -223,6 +233,6 @@ class DeclaredMiddleware:
 
     @staticmethod
     def process_view(_request: HttpRequest, view: Callable[..., object], *_: object) -> None:
-        """Raise `Http404` for a view without a declaration, before a phone is admitted."""
+        """Raise `Http404` for a view without levels, before a phone is admitted."""
         if not levels.levels_of(view):
             raise Http404

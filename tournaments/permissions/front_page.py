@@ -1,4 +1,4 @@
-"""The tournaments that the front page shows beside those that a reader may see."""
+"""The tournaments that the front page offers to everybody, also before they are published."""
 
 from __future__ import annotations
 
@@ -10,15 +10,16 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from tournaments.models import Schedule, Session, Tournament
-from tournaments.permissions import rights
+from tournaments.permissions import tournament_lists
 
-DAYS_WITH_SEATS = 7  # after its day, where nobody closes a tournament
+DAYS_WITH_SEATS = 7  # after the day of a tournament that nobody has closed
 
 
 class OpenTournaments(NamedTuple):
-    """Tournaments that take applications, and those whose seats everybody may look up.
+    """Tournaments that take applications, and tournaments whose seats everybody may look up.
 
-    Of those in `seats_only` this reader may see nothing else; `seats_and_more` are primary keys.
+    The tournaments with public seats are in two parts: in `seats_only` those of which this reader
+    may see only the seats; in `seats_and_more` the primary keys of the others.
     """
 
     taking_registrations: list[Tournament]
@@ -26,27 +27,29 @@ class OpenTournaments(NamedTuple):
     seats_and_more: set[int]
 
 
-def open_tournaments(request: HttpRequest, most: int) -> OpenTournaments:
-    """Return what is open to everybody, at most so many tournaments, found in one query.
+def open_tournaments(request: HttpRequest, limit: int) -> OpenTournaments:
+    """Return the tournaments that are open to everybody, `limit` at most, found in one query.
 
-    Seats are looked up until the tournament is closed, whatever is announced meanwhile. Those that
-    are public before there are any do not count: it may be a copy that is still being set up.
+    Seats can be looked up until the tournament is closed, also while results are published. A
+    tournament without seats is left out, even if seats are public: it may still be set up.
     """
-    since = timezone.localdate() - timedelta(days=DAYS_WITH_SEATS)
+    earliest_day = timezone.localdate() - timedelta(days=DAYS_WITH_SEATS)
     seats_are_public = Q(shows_seats=True) | ~Q(showing=Tournament.Showing.STAFF)
-    is_planned = Exists(Schedule.objects.filter(tournament=OuterRef("pk"), is_shown=True))
-    is_seated = Q(Exists(Session.objects.filter(tournament=OuterRef("pk")))) | Q(is_planned)
-    is_seen = Exists(rights.tournaments_of(request).filter(pk=OuterRef("pk")))
-    going_on = Tournament.objects.filter(kind=Tournament.Kind.TOURNAMENT, closed_at=None)
-    found = going_on.annotate(
-        has_seats=seats_are_public & Q(held_on__gte=since) & is_seated, is_seen=is_seen
+    has_plan = Exists(Schedule.objects.filter(tournament=OuterRef("pk"), is_shown=True))
+    has_session = Q(Exists(Session.objects.filter(tournament=OuterRef("pk")))) | Q(has_plan)
+    may_see_more = Exists(tournament_lists.tournaments_of(request).filter(pk=OuterRef("pk")))
+    unclosed = Tournament.objects.filter(kind=Tournament.Kind.TOURNAMENT, closed_at=None)
+    annotated = unclosed.annotate(
+        has_seats=seats_are_public & Q(held_on__gte=earliest_day) & has_session,
+        may_see_more=may_see_more,
     )
-    may_take = Q(registration__open=True, held_on__gte=timezone.localdate())
-    concerned = found.filter(may_take | Q(has_seats=True))
-    listed = [each for each in concerned if each.has_seats or each.takes_registrations][:most]
-    with_seats = [each for each in listed if each.has_seats]
+    may_take_registrations = Q(registration__open=True, held_on__gte=timezone.localdate())
+    candidates = annotated.filter(may_take_registrations | Q(has_seats=True))
+    tournaments = [each for each in candidates if each.has_seats or each.takes_registrations]
+    shown = tournaments[:limit]
+    with_seats = [each for each in shown if each.has_seats]
     return OpenTournaments(
-        [each for each in listed if each.takes_registrations],
-        [each for each in with_seats if not each.is_seen],
-        {each.pk for each in with_seats if each.is_seen},
+        taking_registrations=[each for each in shown if each.takes_registrations],
+        seats_only=[each for each in with_seats if not each.may_see_more],
+        seats_and_more={each.pk for each in with_seats if each.may_see_more},
     )

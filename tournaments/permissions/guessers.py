@@ -15,11 +15,10 @@ COOKIE = "browser"
 
 
 def guesser_of(request: HttpRequest) -> Guesser:
-    """Return who guesses in a request, as far as known."""
-    browser = request.COOKIES.get(COOKIE, "")
+    """Return who guesses: the network address and the browser, as far as they are known."""
     return Guesser(
         address=peers.peer_of(request),
-        browser=browser,
+        browser=request.COOKIES.get(COOKIE, ""),
         is_server=peers.is_from_this_machine(request),
     )
 
@@ -27,7 +26,8 @@ def guesser_of(request: HttpRequest) -> Guesser:
 def remember_browser(request: HttpRequest, response: HttpResponse, username: str) -> None:
     """Set a cookie that exempts this account's browser from the guess limit of a shared address.
 
-    The cookie is a random secret that authenticates nothing.
+    The cookie is a random secret that authenticates nothing. A browser that already has the cookie
+    keeps its secret, which is then also stored for this account.
     """
     secret = request.COOKIES.get(COOKIE) or secrets.token_urlsafe(16)
     guesses.remember_browser(username, secret)

@@ -1,7 +1,7 @@
 """The levels of access: the roles of each, and the level that each URL declares.
 
-Views declare it by `door.requires`, operations of the API by `auth=Requires(...)`. The list at
-/api/urls and the tests' matrix are generated from these declarations.
+Views declare their levels with `door.requires`, operations of the API with `auth=Requires(...)`.
+The list at /api/urls and the tests' matrix are generated from these declarations.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ ROLES = ("anonymous", "elsewhere", "table", "scorekeeper", "director", "owner")
 
 
 class Level(Enum):
-    """A level and its roles.
+    """A level of access, with its code and the roles that have it.
 
-    The role `elsewhere` has an account but no role in this tournament; the `owner` of the
+    The role `elsewhere` is an account without a role in this tournament; the `owner` of the
     installation directs every tournament. With `SEE`, published tournaments are visible to
-    everybody. With `APPLY` it need not be published, if registration was ever set. `HOST` is the
-    staff, or at a club table, which has no staff, its players.
+    everybody. With `APPLY`, so are unpublished tournaments whose registration was ever set. `HOST`
+    is the staff, or at a club table, which has no staff, its players.
     """
 
     ANYBODY = "anybody", ROLES
@@ -40,13 +40,15 @@ class Level(Enum):
 
     @property
     def roles(self) -> tuple[str, ...]:
-        """Return the roles, in the usual order."""
         roles: tuple[str, ...] = self.value[1]
         return roles
 
 
 def levels_by_url_name() -> dict[str, dict[str, Level]]:
-    """Return the declared levels by URL name, then by method; empty if a view declares none."""
+    """Return the declared levels by URL name, then by method.
+
+    A view that declares no level has an empty dictionary.
+    """
     return {name: levels_of(pattern.callback) for name, pattern, _route in addresses()}
 
 
@@ -57,12 +59,15 @@ def levels_of(view: Callable[..., object]) -> dict[str, Level]:
 
 
 def addresses() -> Iterator[tuple[str, URLPattern, str]]:
-    """Yield name, pattern and route of every URL."""
+    """Yield every URL pattern, as (URL name, pattern, route)."""
     return _walk_patterns(get_resolver().url_patterns, "/")
 
 
 def _walk_patterns(patterns: list[Any], prefix: str) -> Iterator[tuple[str, URLPattern, str]]:
-    """Yield name, pattern and route of every URL below `prefix`, included URLconfs too."""
+    """Yield every URL pattern below the route `prefix`, including those of included URLconfs.
+
+    A pattern is (URL name, pattern, route); the name is empty if the pattern has none.
+    """
     for pattern in patterns:
         route = f"{prefix}{pattern.pattern}"
         if isinstance(pattern, URLResolver):

@@ -5,11 +5,10 @@ Everything here only reads: a browser becomes a phone in `admission`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest
 from django.shortcuts import get_object_or_404
 
@@ -20,12 +19,7 @@ from tournaments.queries import live_events, publications
 from tournaments.queries.current_seats import EventWithSeats
 from tournaments.queries.draw_records import DrawRecord
 from tournaments.queries.events import Event
-from tournaments.queries.progress import TournamentProgress
-from tournaments.queries.published_events import (
-    published_event,
-    published_progress,
-    with_readable_rules,
-)
+from tournaments.queries.published_events import published_event
 from tournaments.queries.sheets import Sheet, table_may_correct
 from tournaments.services import accounts, phones
 from tournaments.web import phone_cookie
@@ -33,7 +27,10 @@ from tournaments.web.numbers import parse_number
 
 
 def role_in(request: HttpRequest, tournament: Tournament) -> str | None:
-    """Return the reader's `Membership.Role` in this tournament, or None."""
+    """Return the reader's `Membership.Role` in this tournament, or None.
+
+    The owner of the installation is a director of every tournament.
+    """
     user = request.user
     if not user.is_authenticated:
         return None
@@ -48,9 +45,9 @@ def role_in(request: HttpRequest, tournament: Tournament) -> str | None:
 
 
 def may_repeat_draw(request: HttpRequest, tournament: Tournament, draw: DrawRecord) -> bool:
-    """Return whether the reader may see what a draw was asked.
+    """Return whether the reader may see the request of a draw, from which it can be drawn again.
 
-    It may tell unannounced points, and the seats of sessions to come.
+    Only the staff may, if the request shows unpublished points or the seats of later sessions.
     """
     is_live = tournament.showing == Tournament.Showing.LIVE
     is_public = not draw.tells_later and (is_live or not draw.tells_points)
@@ -63,7 +60,10 @@ def clear_cached_rights(request: HttpRequest) -> None:
 
 
 def _cached_rights(request: HttpRequest) -> dict[tuple[object, ...], Any]:
-    """Return the cache of this reader's rights on the request."""
+    """Return the cache of this reader's rights, which is stored on the request.
+
+    Keys are tuples that begin with the kind of value: "role", "phone" or "sits".
+    """
     cached: dict[tuple[object, ...], Any] = request.__dict__.setdefault("cached_rights", {})
     return cached
 
@@ -89,9 +89,10 @@ def tournament_to_see(request: HttpRequest, slug: str) -> Tournament:
 
 
 def may_see(request: HttpRequest, tournament: Tournament) -> bool:
-    """Return whether a tournament is public, or this reader is staff or has an active phone in it.
+    """Return whether this reader may see a tournament.
 
-    Nobody may see a removed tournament.
+    Everybody may see a public one; the staff and the phones of its tables see others, too. Nobody
+    may see a removed tournament.
     """
     if tournament.removed_at is not None:
         return False
@@ -101,12 +102,12 @@ def may_see(request: HttpRequest, tournament: Tournament) -> bool:
 
 def may_see_seats(request: HttpRequest, tournament: Tournament) -> bool:
     """Return whether this reader may see who sits where: seats may be public without results."""
-    is_listed = tournament.removed_at is None
-    return (is_listed and tournament.shows_seats) or may_see(request, tournament)
+    are_public = tournament.shows_seats and tournament.removed_at is None
+    return are_public or may_see(request, tournament)
 
 
 def tournament_with_seats(request: HttpRequest, slug: str) -> Tournament:
-    """Return the tournament with this slug. Raises `Http404` unless its seats may be seen."""
+    """Return the tournament with this slug. Raises `Http404` without `may_see_seats`."""
     tournament = get_object_or_404(Tournament, slug=slug)
     if not may_see_seats(request, tournament):
         raise Http404
@@ -114,9 +115,10 @@ def tournament_with_seats(request: HttpRequest, slug: str) -> Tournament:
 
 
 def tournament_with_registration(request: HttpRequest, slug: str) -> Tournament:
-    """Return the tournament with this slug, to which the reader may apply.
+    """Return the tournament with this slug, for its page of registration.
 
-    Raises `Http404` unless its registration was ever set, or the reader may see it.
+    Raises `Http404` for a club table, and unless the registration was ever set or the reader may
+    see the tournament. The registration need not be open.
     """
     tournament = get_object_or_404(Tournament, slug=slug, kind=Tournament.Kind.TOURNAMENT)
     if not tournament.registration and not may_see(request, tournament):
@@ -127,9 +129,10 @@ def tournament_with_registration(request: HttpRequest, slug: str) -> Tournament:
 def event_with_seats(
     request: HttpRequest, tournament: Tournament, *, allow_older: bool = False
 ) -> Event:
-    """Return the event of which this reader may see the seats, but perhaps not the results.
+    """Return an event to show its seats to this reader, who perhaps may not see the results.
 
-    Show nothing of it but seats and names to readers for whom `may_see` is false.
+    To readers without `may_see`, callers must show only the seats and names of this event.
+    `allow_older` and `Http404` are as in `event_seen`.
     """
     if may_see(request, tournament):
         return event_seen(request, tournament, allow_older=allow_older)
@@ -144,13 +147,13 @@ def event_to_see(request: HttpRequest, slug: str) -> Event:
 def event_seen(request: HttpRequest, tournament: Tournament, *, allow_older: bool = False) -> Event:
     """Return a tournament as this reader sees it.
 
-    Its staff and its tables see it live. Others see the publication shown, if there is one, with
-    the seats of later sessions. The staff may name a publication in the query; `Http404` is raised
-    if there is none with this number. With `allow_older` spectators may get a live event that is
-    `PUBLIC_CACHE_SECONDS` old.
+    The staff and the phones of its tables get the live event; the staff may name a publication in
+    the query instead, and `Http404` is raised if there is none with this number. Others get the
+    publication that is shown, with the current seats of later sessions, or the live event if none
+    is shown. With `allow_older` that live event may be `PUBLIC_CACHE_SECONDS` old.
     """
     if role_in(request, tournament) is not None:
-        if number := request.GET.get("publication"):  # the staff may see every publication
+        if number := request.GET.get("publication"):
             return published_event(_publication_with_number(tournament, number), tournament)
         return live_events.events.current(tournament)
     if _has_phone_in(request, tournament):
@@ -163,13 +166,18 @@ def event_seen(request: HttpRequest, tournament: Tournament, *, allow_older: boo
 
 
 def _publication_with_number(tournament: Tournament, number: str) -> Publication:
-    """Return a publication by its number as typed in a query. Raises `Http404`."""
+    """Return the publication with the number in a query, without its content.
+
+    Raises `Http404` if the text is no number, or if there is no such publication.
+    """
     parsed = parse_number(number)
     if parsed is None:
         raise Http404
-    known = Publication.objects.with_final().defer("content")
-    found: Publication = get_object_or_404(known, tournament=tournament, number=parsed)
-    return found
+    publications_with_final = Publication.objects.with_final().defer("content")
+    publication: Publication = get_object_or_404(
+        publications_with_final, tournament=tournament, number=parsed
+    )
+    return publication
 
 
 def tournament_to_direct(request: HttpRequest, slug: str) -> Tournament:
@@ -181,28 +189,18 @@ def tournament_to_direct(request: HttpRequest, slug: str) -> Tournament:
 
 
 def tournament_to_remove(request: HttpRequest, slug: str) -> Tournament:
-    """Return a tournament, removed or not. Raises `Http404` unless this reader directs it."""
+    """Return the tournament with this slug, also if it is removed.
+
+    Raises `Http404` unless this reader directs it.
+    """
     tournament = get_object_or_404(Tournament.every, slug=slug)
     if role_in(request, tournament) != Membership.Role.DIRECTOR:
         raise Http404
     return tournament
 
 
-def removed_tournaments_of(request: HttpRequest) -> QuerySet[Tournament]:
-    """Return the removed tournaments that this reader directs, the last removed first."""
-    user = request.user
-    removed = Tournament.every.filter(kind=Tournament.Kind.TOURNAMENT, removed_at__isnull=False)
-    removed = removed.order_by("-removed_at")
-    if not user.is_authenticated:
-        return removed.none()
-    if user.is_superuser:
-        return removed
-    directing = {"memberships__user": user, "memberships__role": Membership.Role.DIRECTOR}
-    return removed.filter(**directing)
-
-
 def tournament_with_role(request: HttpRequest, slug: str) -> Tournament:
-    """Return a tournament. Raises `Http404` unless this reader has a role in it."""
+    """Return the tournament with this slug. Raises `Http404` unless this reader is its staff."""
     tournament = get_object_or_404(Tournament, slug=slug)
     if role_in(request, tournament) is None:
         raise Http404
@@ -210,7 +208,7 @@ def tournament_with_role(request: HttpRequest, slug: str) -> Tournament:
 
 
 def may_record(request: HttpRequest, sitting: Sitting) -> bool:
-    """Return whether this reader may record rounds at a table: staff, or its phones."""
+    """Return whether this reader may record rounds at a table, as staff or as its phone."""
     is_staff = role_in(request, sitting.session.tournament) is not None
     return is_staff or phone_at(request, sitting) is not None
 
@@ -227,7 +225,10 @@ def may_correct(request: HttpRequest, sitting: Sitting) -> bool:
 
 
 def writer_at(request: HttpRequest, sitting: Sitting) -> phones.Writer:
-    """Return who writes at a table: somebody of the staff, or its phone. Raises `Http404`."""
+    """Return the reader as the writer at a table: an account of the staff, or a phone of the table.
+
+    Raises `Http404` for other readers and in removed tournaments.
+    """
     if sitting.session.tournament.removed_at is not None:
         raise Http404
     is_staff = role_in(request, sitting.session.tournament) is not None
@@ -239,10 +240,10 @@ def writer_at(request: HttpRequest, sitting: Sitting) -> phones.Writer:
 
 
 def may_correct_round(request: HttpRequest, sheet: Sheet, stored: Round) -> bool:
-    """Return whether this reader may correct a round in force.
+    """Return whether this reader may correct `stored`, a round in force of this sheet.
 
-    A table itself may correct its last round, until the next one is recorded or the other side has
-    accepted it.
+    Besides those of `may_correct`, a phone of the table may correct the table's last round, until
+    the next round is recorded or the other side has accepted this one.
     """
     if may_correct(request, sheet.sitting):
         return True
@@ -250,9 +251,9 @@ def may_correct_round(request: HttpRequest, sheet: Sheet, stored: Round) -> bool
 
 
 def phone_at(request: HttpRequest, sitting: Sitting) -> Phone | None:
-    """Return this reader's phone at a table, or None if it has none or the phone has ended.
+    """Return this reader's phone at a table; None without a phone, or if the phone has ended.
 
-    A request with a phone's token has that phone only; others have the phones in their cookie.
+    A request with a phone's token has only that phone; others have the phones in their cookie.
     """
     bearer_phone = getattr(request, "bearer_phone", None)
     if isinstance(bearer_phone, Phone):
@@ -260,14 +261,18 @@ def phone_at(request: HttpRequest, sitting: Sitting) -> Phone | None:
     cached, key = _cached_rights(request), ("phone", sitting.pk)
     if key not in cached:
         secret = _phone_secrets(request).get(str(sitting.pk))
-        found = phones.phone_of(secret) if secret is not None else None
-        cached[key] = found if found is not None and found.sitting_id == sitting.pk else None
-    phone: Phone | None = cached[key]
-    return phone
+        phone = phones.phone_of(secret) if secret is not None else None
+        is_of_sitting = phone is not None and phone.sitting_id == sitting.pk
+        cached[key] = phone if is_of_sitting else None
+    cached_phone: Phone | None = cached[key]
+    return cached_phone
 
 
 def former_phone_at(request: HttpRequest, sitting: Sitting) -> Phone | None:
-    """Return the ended phone of this browser at a table; None if it has none or an active one."""
+    """Return the ended phone of this browser at a table.
+
+    None if the browser never had a phone there, or has an active one.
+    """
     secret = _phone_secrets(request).get(str(sitting.pk))
     phone = phones.any_phone_of(secret) if secret is not None else None
     if phone is None or phone.sitting_id != sitting.pk or phone_at(request, sitting) is not None:
@@ -276,9 +281,10 @@ def former_phone_at(request: HttpRequest, sitting: Sitting) -> Phone | None:
 
 
 def writing_phone(request: HttpRequest, sitting: Sitting) -> Phone | None:
-    """Return the phone by which this reader writes, or None for staff.
+    """Return the phone with which this reader writes at a table, or None for staff.
 
-    Raises `Http404` if the phone has ended since the request was admitted.
+    Reads the rights again instead of using the cache. Raises `Http404` if the reader has neither,
+    for example because the phone has ended since the view's level was checked.
     """
     clear_cached_rights(request)
     if role_in(request, sitting.session.tournament) is not None:
@@ -290,7 +296,7 @@ def writing_phone(request: HttpRequest, sitting: Sitting) -> Phone | None:
 
 
 def _has_phone_in(request: HttpRequest, tournament: Tournament) -> bool:
-    """Return whether this reader has a phone at one of the tournament's tables."""
+    """Return whether this reader has an active phone at one of the tournament's tables."""
     cached, key = _cached_rights(request), ("sits", tournament.pk)
     if not (_phone_secrets(request) or getattr(request, "bearer_phone", None)):
         return False
@@ -300,28 +306,31 @@ def _has_phone_in(request: HttpRequest, tournament: Tournament) -> bool:
 
 
 def has_phone(request: HttpRequest) -> bool:
-    """Return whether this reader has a phone at any table."""
+    """Return whether this reader has an active phone at any table."""
     return _sittings_of(request).exists()
 
 
 def _phone_secrets(request: HttpRequest) -> dict[str, str]:
-    """Return the secrets in the phone cookie by sitting; none for a request with a phone's token.
+    """Return the secrets in the phone cookie, by primary key of the sitting as text.
 
-    Raises the database error that prevented the admission of a phone in this request.
+    Empty for an API request with a token, which has no cookie. Raises the database error that
+    prevented the admission of a phone in this request; the response is then 503.
     """
     if hasattr(request, "bearer_phone"):
         return {}
     cookie = phone_cookie.cookie_of(request)
-    if cookie.failure is not None:  # answers 503, only in views that need the phone
+    if cookie.failure is not None:
         raise cookie.failure
     return cookie.secrets
 
 
-def actor(request: HttpRequest, sitting: Sitting | None = None, others: str = THE_TABLE) -> Actor:
-    """Return the actor for audit entries: an account, a phone, or `others`, an unknown table.
+def actor(
+    request: HttpRequest, sitting: Sitting | None = None, default_who: str = THE_TABLE
+) -> Actor:
+    """Return the reader as the actor of audit entries: a phone, an account, or neither.
 
-    A phone is looked up only at a given `sitting`, where `Http404` is raised to readers who are
-    neither staff nor have an active phone.
+    A phone is looked up only at a given `sitting`; `Http404` is raised for readers who are neither
+    staff nor an active phone there. A reader with neither phone nor account is named `default_who`.
     """
     phone = writing_phone(request, sitting) if sitting is not None else None
     if phone is not None:
@@ -329,60 +338,19 @@ def actor(request: HttpRequest, sitting: Sitting | None = None, others: str = TH
     user = request.user
     if isinstance(user, User):
         return Actor.of(user)
-    return Actor(user=None, who=others)
+    return Actor(user=None, who=default_who)
 
 
-def tournaments_of(request: HttpRequest) -> QuerySet[Tournament]:
-    """Return the tournaments on this reader's front page: public ones and their own."""
-    tournaments = Tournament.objects.filter(kind=Tournament.Kind.TOURNAMENT)
-    user = request.user
-    if user.is_authenticated and user.is_superuser:
-        return tournaments
-    published = ~Q(showing=Tournament.Showing.STAFF)
-    if not user.is_authenticated:
-        return tournaments.filter(published)
-    return tournaments.filter(published | Q(memberships__user=user)).distinct()
-
-
-def staffed_tournaments(request: HttpRequest) -> QuerySet[Tournament]:
-    """Return the tournaments in whose staff this reader is, the newest first."""
-    user = request.user
-    tournaments = Tournament.objects.filter(kind=Tournament.Kind.TOURNAMENT)
-    if not user.is_authenticated:
-        return tournaments.none()
-    return tournaments if user.is_superuser else tournaments.filter(memberships__user=user)
-
-
-def split_for_listing(
-    request: HttpRequest, tournaments: Iterable[Tournament]
-) -> tuple[dict[int, TournamentProgress], list[Tournament]]:
-    """Return a list of tournaments for this reader, in two parts.
-
-    The first has the announced progress by primary key, of tournaments that show a publication. The
-    second has live tournaments, and those of which the reader is staff. Tournaments with unreadable
-    rules are in neither.
-    """
-    user, known = request.user, list(tournaments)
-    own = set()
-    if isinstance(user, User):
-        own = set(user.memberships.values_list("tournament", flat=True))
-    sees_all = user.is_authenticated and user.is_superuser
-    as_announced = [
-        each
-        for each in known
-        if each.showing == Tournament.Showing.PUBLISHED and not sees_all and each.pk not in own
-    ]
-    live = [each for each in known if each not in as_announced]
-    return published_progress(as_announced), with_readable_rules(live)
-
-
-def tables_of(request: HttpRequest) -> QuerySet[Sitting]:
+def club_tables_of(request: HttpRequest) -> QuerySet[Sitting]:
     """Return the club tables that this browser has started or joined."""
     return _sittings_of(request).filter(session__tournament__kind=Tournament.Kind.TABLE)
 
 
 def _sittings_of(request: HttpRequest) -> QuerySet[Sitting]:
-    """Return the tables at which this reader has a phone that has not ended."""
+    """Return the sittings at which this reader has an active phone.
+
+    Sittings whose link is revoked and those of past events are left out.
+    """
     bearer_phone = getattr(request, "bearer_phone", None)
     if isinstance(bearer_phone, Phone):
         return Sitting.objects.filter(pk=bearer_phone.sitting_id)

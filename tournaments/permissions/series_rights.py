@@ -1,4 +1,4 @@
-"""Who may edit a series, which are listed for a reader, and what they see of its events."""
+"""Which series a reader may edit, which are listed, and which tournaments can be put into one."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
 
 from tournaments.models import Membership, Series, Tournament
-from tournaments.permissions.rights import staffed_tournaments, tournaments_of
+from tournaments.permissions.tournament_lists import staffed_tournaments, tournaments_of
 
 
 def series_to_edit(request: HttpRequest, slug: str) -> Series:
@@ -17,7 +17,7 @@ def series_to_edit(request: HttpRequest, slug: str) -> Series:
 
 
 def series_edited_by(request: HttpRequest) -> QuerySet[Series]:
-    """Return the series that this reader may edit, the newest first."""
+    """Return the series that this reader may edit, the newest first: all for the owner."""
     user = request.user
     if not user.is_authenticated:
         return Series.objects.none()
@@ -25,11 +25,14 @@ def series_edited_by(request: HttpRequest) -> QuerySet[Series]:
 
 
 def series_listed(request: HttpRequest) -> QuerySet[Series]:
-    """Return the series on this reader's front page: their own, and those with a public event."""
-    seen = tournaments_of(request).order_by().values("pk")
-    own = series_edited_by(request).order_by().values("pk")
-    listed = Q(tournaments__in=seen) | Q(pk__in=own)
-    return Series.objects.filter(listed).distinct()
+    """Return the series on this reader's front page.
+
+    They are those that the reader may edit, and those with a tournament on the front page.
+    """
+    tournament_pks = tournaments_of(request).order_by().values("pk")
+    edited_pks = series_edited_by(request).order_by().values("pk")
+    is_listed = Q(tournaments__in=tournament_pks) | Q(pk__in=edited_pks)
+    return Series.objects.filter(is_listed).distinct()
 
 
 def directed_tournaments(request: HttpRequest) -> QuerySet[Tournament]:
@@ -42,12 +45,15 @@ def directed_tournaments(request: HttpRequest) -> QuerySet[Tournament]:
 
 
 def directed_tournament(request: HttpRequest, slug: str) -> Tournament | None:
-    """Return the tournament with this slug if the reader directs it; any text may be asked for."""
+    """Return the tournament with this slug if the reader directs it, else None.
+
+    `slug` may be any text from a request: PostgreSQL refuses some unprintable characters.
+    """
     return directed_tournaments(request).filter(slug=slug).first() if slug.isprintable() else None
 
 
-def staffed_pks(request: HttpRequest) -> set[int] | None:
-    """Return the primary keys of the tournaments in whose staff this reader is; None means all."""
+def staffed_tournament_pks(request: HttpRequest) -> set[int] | None:
+    """Return the primary keys of the tournaments that this reader staffs; None means all."""
     user = request.user
     if user.is_authenticated and user.is_superuser:
         return None

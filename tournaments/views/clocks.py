@@ -19,14 +19,14 @@ from tournaments.permissions.levels import Level
 from tournaments.queries import clocks, progress
 from tournaments.services import clocks as clocks_service
 from tournaments.services.clocks import ClockAction
-from tournaments.web.public_pages import kept_for_the_public
+from tournaments.web.public_pages import cached_for_spectators
 
 USUAL_MINUTES = 60  # proposed for the first clock of a tournament
 STEPS = (-5, -1, 1, 5)  # minutes that a button adds
 
 
 @requires(GET=Level.SEATS)
-@kept_for_the_public
+@cached_for_spectators
 def clock(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the time left in the session that is on, or the one in the query, for the wall."""
     event = rights.event_with_seats(request, door.tournament_of(request), allow_older=True)

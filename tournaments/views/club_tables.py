@@ -55,7 +55,7 @@ def _limit_message() -> str:
         "This phone has started %(most)s tables within a day. Go on at one of them, or start this"
         " one on another phone."
     )
-    return words % {"most": CLUB_TABLES.most}
+    return words % {"most": CLUB_TABLES.limit}
 
 
 def _requested_players(request: HttpRequest, rules: scoring.Rules) -> int:

@@ -12,7 +12,7 @@ from tournaments.forms import posted_data
 from tournaments.forms.copied_entries import CopyEntriesForm
 from tournaments.models import Entry, Tournament
 from tournaments.models.people import search_key
-from tournaments.permissions import door, rights
+from tournaments.permissions import door, rights, tournament_lists
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.services.closing import EventClosed
@@ -27,7 +27,7 @@ def copy_entries(request: HttpRequest, slug: str) -> HttpResponse:
     tournament = door.tournament_of(request)
     if tournament.closed_at is not None:
         return redirect("close", slug)
-    sources = rights.staffed_tournaments(request).exclude(pk=tournament.pk)
+    sources = tournament_lists.staffed_tournaments(request).exclude(pk=tournament.pk)
     if "from" not in request.GET:
         with_players = sources.filter(entries__isnull=False).distinct()
         context = {"tournament": tournament, "sources": with_players}

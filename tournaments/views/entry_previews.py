@@ -13,7 +13,7 @@ from tournaments.forms.entries import PasteForm
 from tournaments.forms.entry_files import EntryFileForm
 from tournaments.models import Tournament
 from tournaments.models.entry_fields import ENTRY_FIELDS
-from tournaments.permissions import rights
+from tournaments.permissions import tournament_lists
 from tournaments.queries.earlier_players import Earlier, Proposal, earlier_players, proposals
 from tournaments.services.entries import last_number
 
@@ -67,7 +67,7 @@ def take_over(request: HttpRequest, tournament: Tournament, people: People) -> N
 
 def _others(request: HttpRequest, tournament: Tournament) -> QuerySet[Tournament]:
     """Return the other tournaments of this reader's, where players are looked for."""
-    return rights.staffed_tournaments(request).exclude(pk=tournament.pk)
+    return tournament_lists.staffed_tournaments(request).exclude(pk=tournament.pk)
 
 
 def _key(index: int, found: Earlier | None) -> str:

@@ -37,7 +37,7 @@ def join_table(request: HttpRequest, token: str) -> HttpResponse:
     except phones.NoSuchLink:
         return ended_phones.explain_ended_link(request, token)
     if request.method == "GET" and not rights.may_record(request, sitting):
-        admission.admit_with_next_request(request, sitting)
+        admission.set_admission_cookie(request, sitting)
         return _redirect_by_role(sitting, is_writer=not phones.has_writer(sitting))
     return _redirect_phone(request, sitting)
 

@@ -57,8 +57,8 @@ def chart_pdf(request: HttpRequest, rule_set: str) -> HttpResponse:
     """Return the points chart of a rule set with its default options as a PDF."""
     rules = find_rules(rule_set)
     context = contents.chart_context(rules)
-    lane = heavy_files.lane_of(request)
-    return _as_pdf(f"{rule_set}-chart.pdf", CHART, context, lane, key=rules.fingerprint)
+    quota = heavy_files.quota_of(request)
+    return _as_pdf(f"{rule_set}-chart.pdf", CHART, context, quota, key=rules.fingerprint)
 
 
 @requires(GET=Level.ANYBODY)
@@ -87,8 +87,8 @@ def sheet_pdf(request: HttpRequest, rule_set: str) -> HttpResponse:
     player_count = _player_count_or_404(request, rules)
     context = contents.sheet_context(rules, player_count)
     key = (rules.fingerprint, player_count)
-    lane = heavy_files.lane_of(request)
-    return _as_pdf(f"{rule_set}-sheet-{player_count}.pdf", SHEET, context, lane, key=key)
+    quota = heavy_files.quota_of(request)
+    return _as_pdf(f"{rule_set}-sheet-{player_count}.pdf", SHEET, context, quota, key=key)
 
 
 @never_cache
@@ -166,19 +166,19 @@ def tournament_chart_pdf(request: HttpRequest, slug: str) -> HttpResponse:
     """Return the points chart of an event as a PDF."""
     tournament = door.event_of(request).tournament
     key = (tournament.rules.fingerprint, tournament.name, tournament.rounds_per_session)
-    lane = _event_lane(request, tournament)
-    return _as_pdf(f"{slug}-chart.pdf", CHART, _event_chart(tournament), lane, key=key)
+    quota = _event_quota(request, tournament)
+    return _as_pdf(f"{slug}-chart.pdf", CHART, _event_chart(tournament), quota, key=key)
 
 
-def _event_lane(request: HttpRequest, tournament: Tournament) -> heavy_files.Lane:
-    """Return the lane that limits how many files for such readers are made at once.
+def _event_quota(request: HttpRequest, tournament: Tournament) -> heavy_files.Quota:
+    """Return the quota that limits how many files for such readers are made at once.
 
     A club table, which anybody can start, has a narrower one than an event.
     """
-    lane = heavy_files.lane_of(request)
-    if lane is heavy_files.Lane.ANYBODY and tournament.kind == Tournament.Kind.TABLE:
-        return heavy_files.Lane.CLUB_TABLE
-    return lane
+    quota = heavy_files.quota_of(request)
+    if quota is heavy_files.Quota.ANYBODY and tournament.kind == Tournament.Kind.TABLE:
+        return heavy_files.Quota.CLUB_TABLE
+    return quota
 
 
 def _event_chart(tournament: Tournament) -> dict[str, Any]:
@@ -219,7 +219,7 @@ def tournament_sheet_pdf(request: HttpRequest, slug: str) -> HttpResponse:
         *(tournament.rounds_per_session, tournament.partners, tournament.totals_only),
     )
     name = f"{slug}-sheet-{player_count}.pdf"
-    return _as_pdf(name, SHEET, context, _event_lane(request, tournament), key=key)
+    return _as_pdf(name, SHEET, context, _event_quota(request, tournament), key=key)
 
 
 def _event_sheet(tournament: Tournament, player_count: int) -> dict[str, Any]:
@@ -254,7 +254,7 @@ def _as_pdf(
     filename: str,
     template: str,
     context: Mapping[str, Any],
-    lane: heavy_files.Lane,
+    quota: heavy_files.Quota,
     *,
     key: Hashable,
 ) -> HttpResponse:
@@ -266,5 +266,5 @@ def _as_pdf(
         return rendering.pdf(template, context)
 
     cache_key = (template, key, get_language())
-    content = heavy_files.cache.get(key=lambda: cache_key, make=make, lane=lane)
+    content = heavy_files.cache.get(key=lambda: cache_key, make=make, quota=quota)
     return downloads.pdf(content, filename)

@@ -53,7 +53,7 @@ def register(request: HttpRequest, slug: str) -> HttpResponse:
             if not seconds_to_wait:
                 return _register(request, tournament, form, is_new=is_new)
             words = _("%(most)s applications have come from this phone today. Ask the organiser.")
-            form.add_error(None, words % {"most": REGISTRATIONS.most})
+            form.add_error(None, words % {"most": REGISTRATIONS.limit})
             status = 429
         except KeyReused:
             form = _with_new_key(request, tournament)
@@ -74,7 +74,7 @@ def _register(
     request: HttpRequest, tournament: Tournament, form: RegisterForm, *, is_new: bool
 ) -> HttpResponse:
     """Store the application of a valid form, and lead to its page. Only a new one is counted."""
-    key, by = form.cleaned_data["key"], rights.actor(request, others=AN_APPLICANT)
+    key, by = form.cleaned_data["key"], rights.actor(request, default_who=AN_APPLICANT)
     with transaction.atomic():
         service.register(tournament, form.person, key=key, by=by)
         if is_new:
@@ -107,7 +107,7 @@ def registration(request: HttpRequest, slug: str, key: str) -> HttpResponse:
         raise Http404
     if request.method == "POST":
         try:
-            service.withdraw(row, by=rights.actor(request, others=AN_APPLICANT))
+            service.withdraw(row, by=rights.actor(request, default_who=AN_APPLICANT))
         except OperationRefused as refused:
             messages.error(request, str(refused))
         return redirect("registration", slug, key)

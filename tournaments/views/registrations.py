@@ -19,7 +19,7 @@ from tournaments.forms import posted_data
 from tournaments.forms.registrations import DecisionForm, RegistrationSettingsForm
 from tournaments.models import Registration, Tournament
 from tournaments.models.entry_fields import ENTRY_FIELDS
-from tournaments.permissions import door, rights
+from tournaments.permissions import door, rights, tournament_lists
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.queries.earlier_players import Earlier, earlier_players
@@ -118,7 +118,9 @@ def _context(request: HttpRequest, tournament: Tournament, rows: list[Row]) -> d
 def _rows(request: HttpRequest, tournament: Tournament, applicants: list[Applicant]) -> list[Row]:
     """Return the applications, those to decide with who of an earlier tournament they may be."""
     people = [each.row.person() for each in applicants]
-    earlier = earlier_players(people, rights.staffed_tournaments(request).exclude(pk=tournament.pk))
+    earlier = earlier_players(
+        people, tournament_lists.staffed_tournaments(request).exclude(pk=tournament.pk)
+    )
     rows = []
     for each, known in zip(applicants, earlier, strict=True):
         lacking = known.lacking if known else {}

@@ -33,14 +33,14 @@ from tournaments.queries.what_if import with_round
 from tournaments.views.ended_phones import explain_ended_phone
 from tournaments.views.phone_page import table_code
 from tournaments.views.saving_rounds import pending_correction, save_round, show_form
-from tournaments.web.public_pages import kept_for_the_public
+from tournaments.web.public_pages import cached_for_spectators
 
 LONGEST_LINE = 200
 
 
 @explain_ended_phone
 @requires(GET=Level.SEE)
-@kept_for_the_public
+@cached_for_spectators
 def sitting(request: HttpRequest, slug: str, session: int, table: int) -> HttpResponse:
     """Show the players, every round with its score lines, the totals and what comes next."""
     event = door.event_of(request, allow_older=True)

@@ -6,11 +6,11 @@ from django.shortcuts import render
 import scoring
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
-from tournaments.web.public_pages import kept_for_the_public
+from tournaments.web.public_pages import cached_for_spectators
 
 
 @requires(GET=Level.ANYBODY)
-@kept_for_the_public
+@cached_for_spectators
 def rules(request: HttpRequest) -> HttpResponse:
     """List the rule sets."""
     all_rules = [scoring.choose(rule_set) for rule_set in scoring.RULE_SETS]
@@ -18,7 +18,7 @@ def rules(request: HttpRequest) -> HttpResponse:
 
 
 @requires(GET=Level.ANYBODY)
-@kept_for_the_public
+@cached_for_spectators
 def rule_set(request: HttpRequest, rule_set: str) -> HttpResponse:
     """Show a rule set with its items, points, options and sources."""
     found = find_rules(rule_set)

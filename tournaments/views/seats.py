@@ -19,7 +19,7 @@ from tournaments.queries import schedules, stages
 from tournaments.queries.events import Event
 from tournaments.queries.schedules import PlannedPlace
 from tournaments.queries.sheets import stopped_tables
-from tournaments.web.public_pages import kept_for_the_public
+from tournaments.web.public_pages import cached_for_spectators
 
 
 class PlayerSeat(NamedTuple):
@@ -55,7 +55,7 @@ class PlayerSeat(NamedTuple):
 
 
 @requires(GET=Level.SEATS)
-@kept_for_the_public
+@cached_for_spectators
 def seats(request: HttpRequest, slug: str) -> HttpResponse:
     """Show who sits where in the newest session, ordered by reading. Shows no results."""
     event = rights.event_with_seats(request, door.tournament_of(request), allow_older=True)

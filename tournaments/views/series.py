@@ -25,7 +25,7 @@ from tournaments.queries.season import Person, Season, SeasonEvent, State, seaso
 from tournaments.tables import SeasonTable, exports
 from tournaments.web import heavy_files
 from tournaments.web.downloads import download
-from tournaments.web.public_pages import kept_for_the_public
+from tournaments.web.public_pages import cached_for_spectators
 
 ROWS_A_PAGE = 100
 
@@ -55,7 +55,7 @@ def all_series(request: HttpRequest) -> HttpResponse:
 
 
 @requires(GET=Level.ANYBODY)
-@kept_for_the_public
+@cached_for_spectators
 def series(request: HttpRequest, series: str) -> HttpResponse:
     """Show the season table: to the staff of an event also what is not announced, marked."""
     found = door.series_of(request)
@@ -82,7 +82,7 @@ def series(request: HttpRequest, series: str) -> HttpResponse:
 
 
 def _season(request: HttpRequest, series: Series) -> Season:
-    return season_of(series, series_rights.staffed_pks(request))
+    return season_of(series, series_rights.staffed_tournament_pks(request))
 
 
 def numbered(season: Season) -> list[tuple[int, SeasonEvent]]:
@@ -124,7 +124,7 @@ def series_workbook(request: HttpRequest, series: str) -> HttpResponse:
     content = heavy_files.cache.get(
         key=lambda: _cache_key(request, found.pk),
         make=lambda: _workbook(found, _season(request, found)),
-        lane=heavy_files.lane_of(request),
+        quota=heavy_files.quota_of(request),
     )
     name = exports.file_name(str(found), gettext("Season table"))
     return download(content, name, exports.MEDIA_TYPE)
@@ -133,7 +133,7 @@ def series_workbook(request: HttpRequest, series: str) -> HttpResponse:
 def _cache_key(request: HttpRequest, pk: int) -> Hashable:
     """Return everything that the workbook depends on."""
     current = Series.objects.get(pk=pk)
-    events = season_events(current, series_rights.staffed_pks(request))
+    events = season_events(current, series_rights.staffed_tournament_pks(request))
     marks = tuple((each.pk, each.state, each.mark, each.name, each.held_on) for each in events)
     return pk, current.created_at, current.version, get_language(), marks
 

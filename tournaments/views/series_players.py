@@ -26,7 +26,7 @@ from tournaments.web.numbers import parse_number
 def series_players(request: HttpRequest, series: str) -> HttpResponse:
     """Propose who may be the same person, link those ticked or chosen, and part them again."""
     found = door.series_of(request)
-    season = season_of(found, series_rights.staffed_pks(request))
+    season = season_of(found, series_rights.staffed_tournament_pks(request))
     error = ""
     if request.method == "POST":
         try:

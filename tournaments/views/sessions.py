@@ -25,14 +25,14 @@ from tournaments.queries.events import Event
 from tournaments.queries.sheets import Sheet, stopped_tables
 from tournaments.queries.substitutions import replaced_in
 from tournaments.services import closing, seating, sessions
-from tournaments.web import kept_parts, origins
-from tournaments.web.public_pages import kept_for_the_public
+from tournaments.web import cached_parts, origins
+from tournaments.web.public_pages import cached_for_spectators
 
 REMOVAL_REFUSALS = (seating.HasBegun, sessions.NotLastSession, closing.EventClosed)
 
 
 @requires(GET=Level.SEE)
-@kept_for_the_public
+@cached_for_spectators
 def session(request: HttpRequest, slug: str, session: int) -> HttpResponse:
     """Show a session's tables: who sits where, their progress, and to the staff their links."""
     event = door.event_of(request, allow_older=True)
@@ -69,7 +69,7 @@ def session(request: HttpRequest, slug: str, session: int) -> HttpResponse:
         ),
         **(_links(request, sheets) if shows_links else {}),
         "rules_fingerprint": tournament.rules.fingerprint,
-        **kept_parts.where_to_keep("" if shows_links else event.mark),
+        **cached_parts.cache_context("" if shows_links else event.mark),
     }
     return render(request, "session.html", context)
 

@@ -23,13 +23,13 @@ from tournaments.permissions.levels import Level
 from tournaments.queries import progress
 from tournaments.queries import stages as stage_queries
 from tournaments.services import stages as stages_service
-from tournaments.web.public_pages import kept_for_the_public
+from tournaments.web.public_pages import cached_for_spectators
 
 NEXT_SHOWN = 10  # of those next in line, before the rest is asked for
 
 
 @requires(GET=Level.SEE)
-@kept_for_the_public
+@cached_for_spectators
 def stages(request: HttpRequest, slug: str) -> HttpResponse:
     """List the stages: who goes on to each, and what is carried over."""
     event = door.event_of(request, allow_older=True)

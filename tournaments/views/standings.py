@@ -52,17 +52,17 @@ from tournaments.tables import (
     exports,
 )
 from tournaments.views.awards import what_is_to_come
-from tournaments.web import heavy_files, kept_parts
+from tournaments.web import cached_parts, heavy_files
 from tournaments.web.downloads import download
 from tournaments.web.origins import qr_code
-from tournaments.web.public_pages import kept_for_the_public
+from tournaments.web.public_pages import cached_for_spectators
 
 ROWS_A_PAGE = 100
 ROWS_ON_WALL = 17  # in each of two columns: they fill a projector's picture
 
 
 @requires(GET=Level.SEE)
-@kept_for_the_public
+@cached_for_spectators
 def standings(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the standings: live to staff and tables, to others as announced."""
     event = door.event_of(request, allow_older=True)
@@ -89,7 +89,7 @@ def standings(request: HttpRequest, slug: str) -> HttpResponse:
         "classes": SimpleLazyObject(lambda: classes_of(event.standings)),
         "chosen_name": name,
         "to_come": what_is_to_come(event) if event.publication else "",
-        **kept_parts.where_to_keep(event.mark),
+        **cached_parts.cache_context(event.mark),
     }
     return render(request, "standings.html", context)
 
@@ -149,7 +149,7 @@ def show_wall(
 
 
 @requires(GET=Level.SEE)
-@kept_for_the_public
+@cached_for_spectators
 def player(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """Show a player's rounds with their score lines, and the running score."""
     event = door.event_of(request, allow_older=True)
@@ -240,7 +240,7 @@ def standings_workbook(request: HttpRequest, slug: str) -> HttpResponse:
     content = heavy_files.cache.get(
         key=lambda: _cache_key(read_event(), division),
         make=lambda: _workbook(read_event(), division),
-        lane=heavy_files.lane_of(request),
+        quota=heavy_files.quota_of(request),
     )
     title = " ".join([gettext("Standings"), *([division] if division else [])])
     name = exports.file_name(door.event_of(request).tournament.name, title)

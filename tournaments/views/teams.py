@@ -13,11 +13,11 @@ from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.tables import TeamProjectorTable
 from tournaments.views.standings import show_wall
-from tournaments.web.public_pages import kept_for_the_public
+from tournaments.web.public_pages import cached_for_spectators
 
 
 @requires(GET=Level.SEE)
-@kept_for_the_public
+@cached_for_spectators
 def teams(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the teams with their members: live to staff and tables, to others as announced."""
     event = door.event_of(request, allow_older=True)

@@ -16,7 +16,7 @@ from tournaments.forms.sessions import ReasonForm
 from tournaments.forms.tournaments import TournamentForm
 from tournaments.i18n.units import broken_cycle_warning
 from tournaments.models import AuditEntry, Membership, Schedule, Series, Sitting, Tournament
-from tournaments.permissions import door, rights
+from tournaments.permissions import door, rights, tournament_lists
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.queries import progress, publications
@@ -31,7 +31,7 @@ from tournaments.views.conflicts import UnseenChange, seen_version, unseen_chang
 from tournaments.views.copied_entries import address_of_copy
 from tournaments.views.play_offs import ties_to_settle
 from tournaments.views.rules import find_rules
-from tournaments.web.public_pages import kept_for_the_public
+from tournaments.web.public_pages import cached_for_spectators
 
 MOST_REPEATABLE = 50  # earlier tournaments listed, the newest first
 
@@ -47,7 +47,7 @@ def tournament(request: HttpRequest, slug: str) -> HttpResponse:
     return _overview(request)
 
 
-@kept_for_the_public
+@cached_for_spectators
 def _overview(request: HttpRequest) -> HttpResponse:
     """Show the overview to a reader who may see the tournament."""
     event = door.event_of(request, allow_older=True)
@@ -104,7 +104,7 @@ def _day_of(event: Event) -> dict[str, object]:
 def choose_rules(request: HttpRequest) -> HttpResponse:
     """List the rule sets for a new tournament, and the reader's tournaments to repeat."""
     all_rules = [scoring.choose(rule_set) for rule_set in scoring.RULE_SETS]
-    earlier = with_readable_rules(rights.staffed_tournaments(request)[:MOST_REPEATABLE])
+    earlier = with_readable_rules(tournament_lists.staffed_tournaments(request)[:MOST_REPEATABLE])
     return render(request, "choose_rules.html", {"all_rules": all_rules, "earlier": earlier})
 
 
@@ -116,7 +116,7 @@ def create_tournament(request: HttpRequest, rule_set: str) -> HttpResponse:
     """
     rules = find_rules(rule_set)
     like = request.GET.get("like", "")
-    known = rights.staffed_tournaments(request).filter(slug=like, rule_set=rules.slug)
+    known = tournament_lists.staffed_tournaments(request).filter(slug=like, rule_set=rules.slug)
     source = next(iter(with_readable_rules(known)), None)
     new = (
         clones.copy_of_settings(source)

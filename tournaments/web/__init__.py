@@ -1,1 +1,1 @@
-"""Helpers for requests and responses that are no single view's: sizes, files, errors, cookies."""
+"""Helpers for requests and responses of many views: body sizes, files, errors, cookies."""

@@ -1,8 +1,8 @@
 """Limits of request bodies in bytes, by the name of the URL pattern.
 
-`USUAL` is more than most forms need. Limits are lower where no log-in is needed, so that the worst
-body is cheap to read and answer. They are higher for files and long texts, and then apply only to
-those who have logged in (`middleware`).
+`USUAL` is more than most forms need. Limits are lower where no log-in is needed, so that even the
+largest body is cheap to read and answer. Limits above `USUAL` are for files and long texts; only
+requests with a log-in or a token get them (`middleware`).
 """
 
 from __future__ import annotations

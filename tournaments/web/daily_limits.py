@@ -1,7 +1,8 @@
-"""Rate limits for what needs no account: starting club tables, and registering to play.
+"""Rate limits for writes that need no account: starting club tables, and applying to play.
 
-Writes are counted in Django's session of the browser, and by network address where addresses tell
-phones apart, since a script discards its cookies. Each process counts addresses in memory.
+Writes are counted in Django's session of the browser, and also by network address where addresses
+tell phones apart (`peers`), since a script discards its cookies. Each process counts addresses in
+its own memory.
 """
 
 from __future__ import annotations
@@ -22,28 +23,34 @@ A_DAY = timedelta(days=1)
 class DailyLimit:
     """How many writes of one kind a phone may make within a day."""
 
-    def __init__(self, session_key: str, most: int) -> None:
-        """Set up. `session_key` holds the Unix times of the browser's writes, the latest last."""
+    def __init__(self, session_key: str, limit: int) -> None:
+        """Set up a limit of writes a day.
+
+        Under `session_key` the session has the Unix times of the browser's writes, the latest last.
+        """
         self.session_key = session_key
-        self.most = most
+        self.limit = limit
         self._by_address: defaultdict[str, list[float]] = defaultdict(list)
         self._lock = Lock()
 
-    def seconds_to_wait(self, request: HttpRequest, *, by_session: bool = True) -> int:
-        """Return the seconds after which this phone may write again; 0 if it may now.
+    def seconds_to_wait(self, request: HttpRequest, *, has_session: bool = True) -> int:
+        """Return the seconds after which this phone may write again; 0 if it may write now.
 
-        Counts nothing: `count` does. Requests of programs have no session.
+        Counts nothing: `count` does. Requests of the API have no session (`has_session`), and so
+        are counted by address only.
         """
-        times_counted = [_within_a_day(request.session.get(self.session_key, []))] * by_session
+        times_counted = []
+        if has_session:
+            times_counted.append(_within_a_day(request.session.get(self.session_key, [])))
         if peer := peers.peer_of(request):
             with self._lock:
                 times_counted.append(_within_a_day(self._by_address.get(peer, [])))
         return max(map(self._seconds_until_allowed, times_counted), default=0)
 
-    def count(self, request: HttpRequest, *, by_session: bool = True) -> None:
-        """Count a write that this phone has just made."""
+    def count(self, request: HttpRequest, *, has_session: bool = True) -> None:
+        """Count a write that this phone has just made; `has_session` as in `seconds_to_wait`."""
         now = timezone.now().timestamp()
-        if by_session:
+        if has_session:
             before = _within_a_day(request.session.get(self.session_key, []))
             request.session[self.session_key] = [*before, now]
         if peer := peers.peer_of(request):
@@ -59,13 +66,13 @@ class DailyLimit:
         self._by_address.clear()
 
     def _seconds_until_allowed(self, times: list[float]) -> int:
-        """Return the seconds until fewer than `most` of these times are within the last day.
+        """Return the seconds until fewer than `limit` of these times are within the last day.
 
         `times` are Unix times within the last day, the latest last.
         """
-        if len(times) < self.most:
+        if len(times) < self.limit:
             return 0
-        return ceil(times[-self.most] + A_DAY.total_seconds() - timezone.now().timestamp())
+        return ceil(times[-self.limit] + A_DAY.total_seconds() - timezone.now().timestamp())
 
 
 CLUB_TABLES = DailyLimit("started", 20)  # more games than a table plays in a night

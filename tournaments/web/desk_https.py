@@ -32,7 +32,10 @@ class DeskHttpsMiddleware:
         return response
 
     def answer_over_http(self, request: HttpRequest) -> HttpResponse:
-        """Return the view's response; for a log-in from another machine a redirect to https."""
+        """Return a redirect to https for the log-in page, except on the server's own machine.
+
+        Other pages get the view's response.
+        """
         if request.path_info == reverse("log-in") and not peers.is_from_this_machine(request):
             return HttpResponseRedirect(desk_url(request, request.get_full_path()))
         return self.get_response(request)
@@ -44,7 +47,10 @@ def desk_url(request: HttpRequest, path: str) -> str:
 
 
 def phones_origin(request: HttpRequest) -> str:
-    """Return the origin of this host for phones; http where the desk's https is our own."""
+    """Return the origin (scheme, host, port) of this host for phones.
+
+    It is that of the request, but http if the request came in at the desk's https port.
+    """
     host = request.get_host()
     if settings.DESK_HTTPS_PORT and request.is_secure():
         return f"http://{split_domain_port(host)[0]}:{settings.PHONES_PORT}"

@@ -1,8 +1,12 @@
 """Searches for a better draw, each in a process of its own: started, watched, stopped.
 
-Threads of the server only start a process and read its files, so that a search keeps no deal
-waiting; the process gives way to all others, and one runs at a time. Nothing of it is stored in the
-database: a search that is lost can be started again.
+Threads of the server only start the process and read its files, so that no deal waits for a search.
+The process has a low priority, and only one runs at a time. Nothing is stored in the database: a
+search that was lost can be started again.
+
+The folder of a search has the files `about.json` (the fields of `Search`), `request.json` (the
+request of the draw), and from the process `progress.json` (the best draw so far) and `answer.json`.
+A file `stop` makes the process end early.
 """
 
 from __future__ import annotations
@@ -24,8 +28,8 @@ from django.conf import settings
 from tournaments.draws import meeting_again, searching
 
 CHOICES = (10, 30, 60)  # seconds
-KEPT = 3600  # seconds after which a folder is removed
-GRACE = 15  # seconds that a search may end late
+SECONDS_KEPT = 3600  # after which a folder is removed
+SECONDS_LATE = 15  # that a search may take longer than planned
 
 
 class SearchRunning(Exception):
@@ -33,11 +37,12 @@ class SearchRunning(Exception):
 
 
 class Search(NamedTuple):
-    """A search: its folder, and what it was started with.
+    """A search: its folder, and the facts with which it was started.
 
-    `repeats` and `meetings` are those of the first draw, and `again` how many pairs meet again in
-    it; None where several sessions are drawn. `back` is the name of the page that the search
-    belongs to, and `query` that page's.
+    `repeats` and `meetings` are the quality of the first draw (`meetings`: the number of pairs by
+    how often they meet); `again` is how many of its pairs have met in earlier sessions, or None
+    where several sessions are drawn together. `back` is the URL name of the page that started the
+    search, `query` the query of that page. `started` is a Unix time.
     """
 
     folder: Path
@@ -51,13 +56,13 @@ class Search(NamedTuple):
 
     @property
     def elapsed(self) -> int:
-        """Return for how many seconds it has run."""
+        """Return for how many seconds the search has run, at most `seconds`."""
         return min(max(int(time.time() - self.started), 0), self.seconds)
 
     @property
     def is_lost(self) -> bool:
-        """Return whether it should have ended by now, but for its answer."""
-        return time.time() - self.started > self.seconds + GRACE
+        """Return whether the search should have ended by now, so that no answer is to come."""
+        return time.time() - self.started > self.seconds + SECONDS_LATE
 
     @property
     def pairs_at_start(self) -> int:
@@ -67,15 +72,17 @@ class Search(NamedTuple):
     @property
     def pairs(self) -> int:
         """Return how many pairs meet again in the best draw so far."""
-        found = _read(self.folder / "progress.json")
-        is_better = found is not None and found["repeats"] < self.repeats
-        return self._pairs(found["meetings"] if found and is_better else self.meetings)
+        progress = _read_json(self.folder / "progress.json")
+        is_better = progress is not None and progress["repeats"] < self.repeats
+        return self._pairs(progress["meetings"] if progress and is_better else self.meetings)
 
     def _pairs(self, meetings: dict[str, int]) -> int:
-        """Return the pairs of one session who meet again; of several, those who meet twice or more.
+        """Return how many pairs meet again in a draw with these `meetings`.
 
-        The tables of one session have as many pairs in every draw: each that has not met before
-        is one more in `meetings`.
+        For several sessions, count the pairs that meet twice or more. For one session, count the
+        pairs at its tables that have met before. Its tables have equally many pairs in every draw,
+        and each pair without an earlier meeting adds one to the pairs in `meetings`: what a draw
+        has more of them than the first draw, it has less of pairs that meet again.
         """
         if self.again is None:
             return sum(pairs for times, pairs in meetings.items() if int(times) > 1)
@@ -83,24 +90,26 @@ class Search(NamedTuple):
 
     @property
     def facts(self) -> dict[str, Any] | None:
-        """Return the draw that was found, as `models.Draw` stores it; None while it runs."""
-        return _read(self.folder / "answer.json")
+        """Return the draw that was found, as `models.Draw` stores it; None without an answer."""
+        return _read_json(self.folder / "answer.json")
 
     def stop(self) -> None:
-        """End it with its best so far."""
+        """Let the process end soon, with the best draw so far as its answer."""
         (self.folder / "stop").touch()
 
     def cancel(self) -> None:
-        """End it without an answer."""
+        """Remove the folder, which ends the process without an answer."""
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
-def start(of: str, facts: Mapping[str, Any], *, seconds: int, back: str, query: str) -> str:
-    """Search further from the request of a draw, and return the key of the search.
+def start(subject: str, facts: Mapping[str, Any], *, seconds: int, back: str, query: str) -> str:
+    """Start a search for a better draw than `facts`, and return the key of the search.
 
-    `of` names what is drawn; nobody finds the search without it. Raises `SearchRunning`.
+    `facts` are a draw as `models.Draw` stores it. `subject` names the tournament and the session
+    that are drawn: `find` needs it, too. `back` and `query` are as in `Search`. Raises
+    `SearchRunning`.
     """
-    base = _base()
+    base = _base_folder()
     key = secrets.token_hex(8)
     with (base / "lock").open("w") as lock:
         try:
@@ -108,7 +117,7 @@ def start(of: str, facts: Mapping[str, Any], *, seconds: int, back: str, query: 
         except BlockingIOError:
             raise SearchRunning from None
         _remove_old(base)
-        folder = base / f"{of}-{key}"
+        folder = base / f"{subject}-{key}"
         folder.mkdir()
         request, answer = facts["request"], facts["answer"]
         about = {"seconds": seconds, "back": back, "query": query, "started": time.time()}
@@ -127,34 +136,38 @@ def start(of: str, facts: Mapping[str, Any], *, seconds: int, back: str, query: 
             pass_fds=[lock.fileno()],  # locked until the process ends
             start_new_session=True,
         )
-    Thread(target=process.wait, daemon=True).start()  # or it would remain as a zombie
+    Thread(target=process.wait, daemon=True).start()  # or the process would remain as a zombie
     return key
 
 
-def find(of: str, key: str) -> Search | None:
-    """Return a search, None if it was cancelled or removed."""
-    folder = _base() / f"{of}-{key}"
-    about = _read(folder / "about.json") if key.isalnum() else None
+def find(subject: str, key: str) -> Search | None:
+    """Return the search with this subject and key.
+
+    None if it was cancelled or removed, or if another version of the program has started it.
+    """
+    folder = _base_folder() / f"{subject}-{key}"
+    about = _read_json(folder / "about.json") if key.isalnum() else None
     return Search(folder, **about) if about and about.keys() == {*Search._fields[1:]} else None
 
 
-def _base() -> Path:
+def _base_folder() -> Path:
+    """Return the folder with the folders of all searches, after making it if it is missing."""
     base = Path(settings.DATA_DIR) / "searches"
     base.mkdir(mode=0o700, parents=True, exist_ok=True)
     return base
 
 
-def _read(path: Path) -> dict[str, Any] | None:
-    """Return the JSON object of a file, None if there is no such file."""
+def _read_json(path: Path) -> dict[str, Any] | None:
+    """Return the JSON object in a file; None if there is no such file."""
     try:
-        found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         return None
-    return found
+    return content
 
 
 def _remove_old(base: Path) -> None:
-    """Remove the folders of searches that were started long ago."""
+    """Remove the folders of searches that have not changed for `SECONDS_KEPT`."""
     for folder in base.glob("*-*"):
-        if time.time() - folder.stat().st_mtime > KEPT:
+        if time.time() - folder.stat().st_mtime > SECONDS_KEPT:
             shutil.rmtree(folder, ignore_errors=True)

@@ -1,7 +1,7 @@
 """A cache of files that take a second to make, such as charts and workbooks, with a limit.
 
 Each process has its own cache. Making files, and waiting for them, may occupy half of its threads,
-so that the others can record rounds; half of those places are reserved for the staff.
+so that the others can record rounds; half of that half is reserved for the staff.
 """
 
 from __future__ import annotations
@@ -20,10 +20,11 @@ MOST_FILES = 48  # files: a chart has some 100 kB, the workbook of a thousand pl
 SECONDS_TO_WAIT = "5"
 
 
-class Lane(IntEnum):
-    """A group of readers. Its value is how many threads it and those before may use together.
+class Quota(IntEnum):
+    """How many threads of a process a group of readers may occupy with files.
 
-    A process has eight threads (`gunicorn.py`).
+    The value is the limit for the group together with the groups before it. A process has eight
+    threads (`gunicorn.py`).
     """
 
     CLUB_TABLE = 1  # anybody can start tables, each with its own chart
@@ -31,34 +32,35 @@ class Lane(IntEnum):
     STAFF = 4
 
 
-def lane_of(request: HttpRequest) -> Lane:
+def quota_of(request: HttpRequest) -> Quota:
     """Return `STAFF` for authenticated users, `ANYBODY` for others."""
-    return Lane.STAFF if request.user.is_authenticated else Lane.ANYBODY
+    return Quota.STAFF if request.user.is_authenticated else Quota.ANYBODY
 
 
 class Busy(Exception):
-    """No place is free to make a file or to wait for one."""
+    """The quota is used up: no thread is free to make a file or to wait for one."""
 
 
 class FileCache:
     """A thread-safe LRU cache of files, which makes each file once for concurrent requests."""
 
-    def __init__(self, most_files: int = MOST_FILES, at_once: int = Lane.STAFF) -> None:
+    def __init__(self, most_files: int = MOST_FILES, at_once: int = Quota.STAFF) -> None:
         self._most_files, self._at_once = most_files, at_once
         self._files: OrderedDict[Hashable, Future[bytes]] = OrderedDict()
-        self._used_places: Counter[Lane] = Counter()
+        self._used_threads: Counter[Quota] = Counter()
         self._lock = Lock()
 
     def get(
         self,
         key: Callable[[], Hashable],
         make: Callable[[], bytes],
-        lane: Lane = Lane.ANYBODY,
+        quota: Quota = Quota.ANYBODY,
     ) -> bytes:
-        """Return the cached file of a key, or make it. Raises `Busy`, and whatever `make` raises.
+        """Return the cached file of a key, or make the file.
 
-        `key` is called again after making the file, which is not cached if the key has changed, or
-        is None. A file that another thread is making is waited for.
+        If another thread is making the file, wait for its result. `key` is called again after
+        making the file: if the key has changed meanwhile, or is None, the file is not cached.
+        Raises `Busy`, and any exception of `make`.
         """
         key_at_start = key()
         if key_at_start is None:
@@ -68,9 +70,9 @@ class FileCache:
             if file is not None and file.done():
                 self._files.move_to_end(key_at_start)
                 return file.result()
-            if not self._has_room(lane):
+            if not self._has_free_thread(quota):
                 raise Busy
-            self._used_places[lane] += 1
+            self._used_threads[quota] += 1
             is_maker = file is None
             if file is None:
                 file = self._files[key_at_start] = Future()
@@ -80,15 +82,15 @@ class FileCache:
             return file.result()
         finally:
             with self._lock:
-                self._used_places[lane] -= 1
+                self._used_threads[quota] -= 1
 
-    def _has_room(self, lane: Lane) -> bool:
-        """Return whether this lane, and each lane that includes it, has a free place."""
+    def _has_free_thread(self, quota: Quota) -> bool:
+        """Return whether this quota, and each larger one that includes it, has a free thread."""
         return all(
-            sum(self._used_places[part] for part in Lane if part <= whole)
+            sum(self._used_threads[part] for part in Quota if part <= whole)
             < min(whole, self._at_once)
-            for whole in Lane
-            if whole >= lane
+            for whole in Quota
+            if whole >= quota
         )
 
     def _make_and_store(
@@ -100,8 +102,9 @@ class FileCache:
     ) -> None:
         """Make a file and complete its future, which is in the cache under `key_at_start`.
 
-        The future gets the exception if `make` raises one. Remove it from the cache then, and if
-        the key has changed meanwhile; remove the oldest files beyond the limit.
+        If `make` raises an exception, the future gets it. The future is removed from the cache
+        after an exception, and if the key has changed meanwhile. Then the least recently used
+        files above the limit are removed.
         """
         is_current = False
         try:
@@ -117,7 +120,7 @@ class FileCache:
                 while len(self._files) > self._most_files:
                     self._files.popitem(last=False)
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         """Empty the cache."""
         with self._lock:
             self._files.clear()
@@ -127,7 +130,7 @@ cache = FileCache()
 
 
 def busy_as_503(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """Decorate a view: where it raises `Busy`, answer 503 with Retry-After, uncached."""
+    """Decorate a view to answer 503 with Retry-After, uncached, if it raises `Busy`."""
 
     @wraps(view)
     def answer(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:

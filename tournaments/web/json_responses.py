@@ -1,4 +1,4 @@
-"""JSON responses, and the format of refusals; with the messages of refusals by middleware."""
+"""JSON responses, the format of refusals, and the messages of refusals by middleware."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ SENTENCES = {
 
 
 def is_api_request(request: HttpRequest) -> bool:
-    """Return whether a request is for the API, whose errors are JSON."""
+    """Return whether the URL of a request is below /api/, where errors are answered as JSON."""
     return f"{request.path_info}/".startswith("/api/")
 
 
 def encode(document: Mapping[str, object], *, sort_keys: bool = False) -> bytes:
-    """Return a document as JSON in UTF-8. A lone surrogate, which has none, stays an escape."""
+    """Return a document as JSON in UTF-8; a lone surrogate, which UTF-8 lacks, is escaped."""
     text = json.dumps(document, cls=DjangoJSONEncoder, ensure_ascii=False, sort_keys=sort_keys)
     return text.encode("utf-8", "backslashreplace")
 
@@ -46,14 +46,14 @@ def reply(
 ) -> HttpResponse:
     """Return a JSON response that no cache may store.
 
-    `sort_keys` sorts the keys of a stored document: PostgreSQL does not keep their order.
+    `sort_keys` is for stored documents: PostgreSQL does not keep the order of their keys.
     """
     content = encode(document, sort_keys=sort_keys)
     return HttpResponse(content, "application/json", status, headers=uncached(headers))
 
 
 def idempotency_header(request: HttpRequest) -> dict[str, str]:
-    """Return the request's Idempotency-Key as a header for its response."""
+    """Return the request's Idempotency-Key as a header for its response; empty without a key."""
     key = request.headers.get("Idempotency-Key", "")
     return {"Idempotency-Key": key} if key else {}
 

@@ -6,7 +6,7 @@ MAX_NUMBER = 10**9
 
 
 def parse_number(text: str) -> int | None:
-    """Return the number in a text of at most nine digits; None for any other text.
+    """Return the number that a text of at most nine digits shows; None for any other text.
 
     >>> parse_number("12"), parse_number("-1"), parse_number("x"), parse_number("9" * 30)
     (12, None, None, None)

@@ -21,7 +21,8 @@ from tournaments.web.desk_https import phones_origin
 def phone_origins(request: HttpRequest) -> list[str]:
     """Return the origins at which phones may reach the server, the likeliest first.
 
-    Cached for the request: all links of a page have one origin, even if the Wi-Fi changes.
+    The result is cached on the request, so that all links of a page have one origin, even if the
+    Wi-Fi changes meanwhile.
     """
     origins: list[str] | None = getattr(request, "origins_found", None)
     if origins is None:
@@ -31,10 +32,10 @@ def phone_origins(request: HttpRequest) -> list[str]:
 
 
 def chosen_origin(request: HttpRequest) -> str:
-    """Return the origin named by the parameter `at`, if known; by default the likeliest."""
-    known = phone_origins(request)
+    """Return the origin in the parameter `at`; the likeliest if `at` is missing or unknown."""
+    possible = phone_origins(request)
     chosen = request.POST.get("at") or request.GET.get("at")
-    return chosen if chosen in known else known[0]
+    return chosen if chosen in possible else possible[0]
 
 
 def is_unreachable(request: HttpRequest) -> bool:

@@ -16,10 +16,10 @@ PROXY_HEADERS = ("X-Forwarded-For", "Forwarded", "X-Real-IP", "Via")
 
 
 def peer_of(request: HttpRequest) -> str | None:
-    """Return the peer's address, or None where peers cannot be told apart.
+    """Return the peer's network address, or None where addresses do not tell peers apart.
 
-    Addresses in headers are never trusted, since the peer may have written them. On a connection
-    from this machine such a header means that a proxy runs here, so peers are unknown.
+    Addresses in headers are never trusted, since the peer may have written them. If a connection
+    from this machine has such a header, a proxy runs here, and the peer is unknown.
     """
     address = str(request.META.get("REMOTE_ADDR", ""))
     if not settings.VENUE or not address:

@@ -13,42 +13,43 @@ from django.http import HttpRequest, HttpResponse
 
 NAME = settings.PHONES_COOKIE_NAME
 SALT = "tournaments.phones"
-MOST_KEPT = 40  # the newest: a browser takes no cookie of more than 4 kB
+MAX_SECRETS = 40  # the newest: a browser takes no cookie of more than 4 kB
 
 
 class PhoneCookie:
-    """The cookie's content, by the primary key of a sitting as text.
+    """The content of the cookie.
 
-    `secrets` authenticate its phones. `pending` has the digests of links that the browser has
-    opened; it is admitted when it sends the cookie back. `failure` is the database error that
-    prevented this during the request.
+    - `secrets`: the secrets of the browser's phones, by the primary key of the sitting as text
+    - `pending`: digests of the links that the browser has opened, by the same keys; the browser is
+      admitted as a phone of these sittings when it sends the cookie back
+    - `failure`: the database error that prevented an admission during this request, or None
     """
 
     def __init__(self, request: HttpRequest) -> None:
-        """Read the cookie; ignore one with a wrong signature."""
+        """Read the cookie; a missing one, or one with a wrong signature, is empty."""
         try:
-            kept: dict[str, Any] = signing.loads(request.COOKIES.get(NAME, ""), salt=SALT)
+            content: dict[str, Any] = signing.loads(request.COOKIES.get(NAME, ""), salt=SALT)
         except signing.BadSignature:
-            kept = {}
-        self.secrets: dict[str, str] = kept.get("secrets", {})
-        self.pending: dict[str, str] = kept.get("coming", {})
+            content = {}
+        self.secrets: dict[str, str] = content.get("secrets", {})
+        self.pending: dict[str, str] = content.get("coming", {})
         self.failure: Exception | None = None
         self._is_changed = False
 
-    def keep(self, sitting_pk: int, secret: str, *, link_digest: str = "") -> None:
-        """Store the secret of a phone at a sitting.
+    def store_secret(self, sitting_pk: int, secret: str, *, link_digest: str = "") -> None:
+        """Store the secret of a phone at a sitting, and drop the oldest above `MAX_SECRETS`.
 
         With `link_digest` the phone is pending: it is admitted when the cookie comes back.
         """
         key = str(sitting_pk)
         self.secrets.pop(key, None)
-        self.secrets = dict([*self.secrets.items(), (key, secret)][-MOST_KEPT:])
+        self.secrets = dict([*self.secrets.items(), (key, secret)][-MAX_SECRETS:])
         if link_digest:
             self.pending[key] = link_digest
         self._is_changed = True
 
     def clear_pending(self) -> None:
-        """Forget the links: their phones have been admitted."""
+        """Remove the pending links, whose phones have been admitted."""
         self.pending = {}
         self._is_changed = True
 
@@ -75,5 +76,5 @@ def cookie_of(request: HttpRequest) -> PhoneCookie:
 
 
 def has_phone_or_log_in(request: HttpRequest) -> bool:
-    """Return whether a request has the cookie of phones or of Django's session, valid or not."""
+    """Return whether a request has the phone cookie or Django's session cookie, valid or not."""
     return not request.COOKIES.keys().isdisjoint({NAME, settings.SESSION_COOKIE_NAME})

@@ -1,7 +1,7 @@
-"""Pages that readers without a log-in or a phone get alike: kept for a moment, and answered 304.
+"""Pages that are alike for all spectators, readers without a log-in or a phone.
 
-A hall of spectators asks for the same page many times a second. An HTTP cache before the server
-may keep these pages, too: see `docs/scaling.md`.
+The pages are cached for a moment and have an ETag, since a hall of spectators requests the same
+page many times a second. An HTTP cache before the server may store them, too: `docs/scaling.md`.
 """
 
 from __future__ import annotations
@@ -22,8 +22,12 @@ HTTP_CACHES = "public, max-age=0, s-maxage=1, stale-while-revalidate=0"
 View = Callable[..., HttpResponse]
 
 
-def is_of_a_spectator(request: HttpRequest) -> bool:
-    """Return whether a request has no log-in, phone, token or message, valid or not."""
+def is_spectator_request(request: HttpRequest) -> bool:
+    """Return whether a request has no cookie or header that could change the page.
+
+    Such are the cookies of a log-in, of phones and of Django's messages, and `Authorization`.
+    Whether they are valid is not checked.
+    """
     return not (
         has_phone_or_log_in(request)
         or MESSAGES_COOKIE in request.COOKIES
@@ -31,34 +35,35 @@ def is_of_a_spectator(request: HttpRequest) -> bool:
     )
 
 
-def kept_for_the_public(view: View) -> View:
-    """Decorate a page: readers whom nothing tells apart share it for `PUBLIC_CACHE_SECONDS`.
+def cached_for_spectators(view: View) -> View:
+    """Decorate a page to be cached for all spectators, for `PUBLIC_CACHE_SECONDS`.
 
-    It is kept by address, query and language. Put it below `requires`, so that what a reader may
-    see is checked each time. The page must have no CSRF token.
+    The cache key is the URL with its query, and the language. The response has an ETag, and is 304
+    if the spectator has the page. Put this decorator below `requires`, so that the level is checked
+    for each request. The page must have no CSRF token.
     """
 
     @wraps(view)
     def answer(request: HttpRequest, *args: object, **named: object) -> HttpResponse:
-        """Call the view, unless a page made for somebody else will do."""
-        if not is_of_a_spectator(request):
+        """Return the cached page to a spectator; call the view for other readers."""
+        if not is_spectator_request(request):
             return view(request, *args, **named)
-        kept = cache_page(settings.PUBLIC_CACHE_SECONDS)(view)
-        shared_view = conditional_page(kept if settings.PUBLIC_CACHE_SECONDS else view)
+        cached_view = cache_page(settings.PUBLIC_CACHE_SECONDS)(view)
+        shared_view = conditional_page(cached_view if settings.PUBLIC_CACHE_SECONDS else view)
         response = shared_view(request, *args, **named)
         if response.status_code in {200, 304}:
-            let_http_caches_keep(response)
+            allow_shared_caching(response)
         return response
 
     return answer
 
 
-def let_http_caches_keep(response: HttpResponse) -> None:
-    """Let shared caches keep a page for a second, and browsers ask each time.
+def allow_shared_caching(response: HttpResponse) -> None:
+    """Let shared HTTP caches store a page for a second; browsers must revalidate it each time.
 
-    A browser's own copy, or one served while a newer one is fetched (some do so for ten seconds
-    unless told not to), would make what spectators see older than the three seconds promised.
+    A copy in the browser, or a stale copy that a cache serves while it fetches the page (some do so
+    for ten seconds by default), would be older than the three seconds promised to spectators.
     """
     response.headers["Cache-Control"] = HTTP_CACHES
-    for about_the_page_kept_here in ("Expires", "Age"):
-        response.headers.pop(about_the_page_kept_here, None)
+    for header_of_our_cache in ("Expires", "Age"):
+        response.headers.pop(header_of_our_cache, None)

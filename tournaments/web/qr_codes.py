@@ -6,14 +6,15 @@ import segno
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-# Any of the eight masks can be read. To choose the one that the standard prefers takes three of
-# four milliseconds; of 240 blurred pictures of each, zbar read all with it, and all with this.
+# A QR code can be read with any of the eight masks. To choose the mask that the standard prefers
+# takes three of four milliseconds; zbar read all of 240 blurred pictures with either mask.
 MASK = 3
 
 # Dots of a module: a viewer that smooths pictures blurs only the edges of modules.
 DOTS = 2
 
-# The picture has no border, which would cover what stands beside the code.
+# The image has no border: the border is the empty part of the SVG around it, so that its white does
+# not cover what stands beside the code.
 INLINE = (
     '<svg viewBox="0 0 {side} {side}"><image x="{border}" y="{border}" width="{width}" '
     'height="{width}" image-rendering="pixelated" href="{data}"></image></svg>'
@@ -21,9 +22,10 @@ INLINE = (
 
 
 def inline(address: str, *, border: int) -> SafeString:
-    """Return the QR code as an SVG element; `border` is in modules, and scanners need four.
+    """Return the QR code of an address as an SVG element.
 
-    It contains a PNG: as a path, a code takes a PDF ten times as long, and four times the room.
+    `border` is in modules; scanners need four, of which the page may give some. The SVG contains a
+    PNG: with a path instead, a PDF takes ten times as long and is four times as large.
     """
     code = segno.make(address, micro=False, error="m", mask=MASK)
     width = len(code.matrix)
@@ -32,5 +34,5 @@ def inline(address: str, *, border: int) -> SafeString:
 
 
 def data_uri(address: str) -> str:
-    """Return the QR code as the data URI of an SVG, for an `img`; its border is four modules."""
+    """Return the QR code of an address as the data URI of an SVG; its border is four modules."""
     return str(segno.make(address, micro=False).svg_data_uri(scale=4))

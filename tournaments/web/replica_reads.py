@@ -9,14 +9,14 @@ from django.http import HttpRequest, HttpResponse
 from tournaments.server.connections import SAFE_METHODS
 from tournaments.server.replica import is_reading, reading_from_replica, replica
 from tournaments.web.json_responses import is_api_request
-from tournaments.web.public_pages import is_of_a_spectator
+from tournaments.web.public_pages import is_spectator_request
 from tournaments.web.storage_errors import AWAY, status_of
 
 
 class ReplicaMiddleware:
-    """Lets spectators' pages be made from the replica, and again from the primary if it fails.
+    """Makes spectators' pages from the replica; from the primary if the replica fails.
 
-    The API answers from the primary: a client may compare versions of what it reads and writes.
+    The API reads from the primary: a client may compare versions that it has read and written.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -31,7 +31,10 @@ class ReplicaMiddleware:
 
     @staticmethod
     def process_exception(_request: HttpRequest, error: Exception) -> None:
-        """Use the primary from now on if the replica cannot be used; other errors are not ours."""
+        """Stop using the replica if it cannot be used; ignore other errors.
+
+        The request then gets 503, upon which `__call__` repeats it with the primary.
+        """
         if is_reading() and status_of(error) == AWAY:
             replica.distrust()
 
@@ -39,4 +42,4 @@ class ReplicaMiddleware:
 def may_read_from_replica(request: HttpRequest) -> bool:
     """Return whether this is a safe request of a spectator for a page or a file."""
     is_safe = request.method in SAFE_METHODS
-    return is_safe and is_of_a_spectator(request) and not is_api_request(request)
+    return is_safe and is_spectator_request(request) and not is_api_request(request)

@@ -15,13 +15,17 @@ TOKEN = "csrfmiddlewaretoken"  # noqa: S105 - the name of a field, which each pa
 
 
 def submitted_fields(request: HttpRequest) -> Sequence[tuple[str, str]]:
-    """Return the names and values of a posted form's fields, without the CSRF token.
+    """Return (name, value) of each field of a posted form, without the CSRF token.
 
-    Return nothing for a form with a secret or a file, or whose CSRF token was not checked.
+    Empty for a form with a secret or a file, and before the CSRF token has been checked.
     """
     if request.method != "POST" or not getattr(request, "csrf_processing_done", False):
         return ()
     if request.FILES or SECRETS & request.POST.keys():
         return ()
-    fields = [field for field in request.POST.lists() if field[0] != TOKEN]
-    return [(name, str(value)) for name, values in fields for value in values]
+    return [
+        (name, str(value))
+        for name, values in request.POST.lists()
+        for value in values
+        if name != TOKEN
+    ]

@@ -39,7 +39,8 @@ DISK_FULL = {errno.ENOSPC, errno.EDQUOT}
 def status_of(error: BaseException | None) -> int | None:
     """Return 503 (`AWAY`) if the database cannot be used, 507 (`FULL`) if the disk is full.
 
-    None for other errors.
+    None for other errors. PostgreSQL's and SQLite's codes are taken from the cause of Django's
+    error; without a code, the error's message is searched.
     """
     if isinstance(error, BackupNotTaken):
         return AWAY
@@ -70,7 +71,7 @@ def error_response(request: HttpRequest, status: int, error: BaseException | Non
     code = "full" if status == FULL else "locked"
     sentence = str(json_responses.SENTENCES[code])
     if isinstance(error, BackupNotTaken):
-        sentence = str(error)  # no backup could be taken, which the operation needs
+        sentence = str(error)  # the operation needs a backup, which could not be taken
     if json_responses.is_api_request(request):
         response = json_responses.reply(json_responses.refusal(code, sentence), status)
     else:
@@ -81,7 +82,7 @@ def error_response(request: HttpRequest, status: int, error: BaseException | Non
 
 
 def _error_page(request: HttpRequest, sentence: str) -> str:
-    """Return an error page whose form sends again what was typed."""
+    """Return an error page; for a posted form, with a button that sends its fields again."""
     typed = submitted_fields(request)
     context = {"sentence": sentence, "typed": typed, "address": request.get_full_path()}
     if typed:
@@ -99,7 +100,7 @@ class StorageErrorMiddleware:
         return self.get_response(request)
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
-        """Return the response to an error of the database or disk; None leaves others to Django."""
+        """Return the response to an error of the database or disk; None for other errors."""
         status = status_of(error)
         if status is None:
             return None

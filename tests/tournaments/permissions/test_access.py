@@ -14,7 +14,7 @@ from django.test import Client, RequestFactory
 
 from tests import cast
 from tournaments.models import Sitting, Tournament
-from tournaments.permissions import admission, door, rights
+from tournaments.permissions import admission, door, rights, tournament_lists
 from tournaments.permissions.levels import Level
 from tournaments.web import phone_cookie
 
@@ -145,7 +145,7 @@ def test_forged_cookie_is_ignored(world: World, signed_with: str) -> None:
     request.COOKIES[phone_cookie.NAME] = told
     request.__dict__.pop("phone_cookie", None)
     assert not rights.may_record(request, world.sitting)
-    assert not rights.tables_of(request)
+    assert not rights.club_tables_of(request)
     with pytest.raises(Http404):
         rights.tournament_to_see(request, world.tournament.slug)
 
@@ -183,7 +183,7 @@ def test_role_is_limited_to_its_tournament(world: World) -> None:
 def test_front_page_lists_published_and_own_tournaments(world: World) -> None:
     cast.make_tournament(published=True, name="public")
     listed = {
-        who: set(rights.tournaments_of(request).values_list("name", flat=True))
+        who: set(tournament_lists.tournaments_of(request).values_list("name", flat=True))
         for who, request in world.browsers.items()
     }
     assert listed["nobody"] == listed["stranger"] == listed["link"] == {"public"}
@@ -193,19 +193,19 @@ def test_front_page_lists_published_and_own_tournaments(world: World) -> None:
 
 def test_the_front_page_lists_a_tournament_once(world: World) -> None:
     world.tournament.memberships.create(user=cast.make_user("third"), role="scorekeeper")
-    found = rights.tournaments_of(world.browsers["director"])
+    found = tournament_lists.tournaments_of(world.browsers["director"])
     assert list(found) == [world.tournament]
 
 
 def test_club_table_is_listed_in_its_own_browser_only(table_tonight: World) -> None:
     world = table_tonight
-    assert who_may(world, rights.tables_of) == {"link"}
+    assert who_may(world, rights.club_tables_of) == {"link"}
     for request in world.browsers.values():
-        assert world.tournament not in rights.tournaments_of(request)
+        assert world.tournament not in tournament_lists.tournaments_of(request)
 
 
 def test_tables_of_a_tournament_are_not_listed_as_club_tables(world: World) -> None:
-    assert not rights.tables_of(world.browsers["link"])
+    assert not rights.club_tables_of(world.browsers["link"])
 
 
 def test_removed_member_has_no_rights(world: World) -> None:

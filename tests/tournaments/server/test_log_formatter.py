@@ -36,7 +36,7 @@ def test_requests_and_tracebacks_are_logged_without_tokens(
     def fail(*_: object) -> None:
         raise DatabaseError(f"database is locked at {address}")
 
-    monkeypatch.setattr(admission, "admit_with_next_request", fail)
+    monkeypatch.setattr(admission, "set_admission_cookie", fail)
     assert browser.get(address).status_code == 503
     assert browser.post(address).status_code == 405
     assert browser.get(address[:-2] + "/").status_code == 404

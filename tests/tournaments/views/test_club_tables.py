@@ -100,7 +100,7 @@ def test_unknown_rules_are_not_found(client: Client) -> None:
 
 def test_daily_limit_of_a_browser_keeps_what_was_typed(client: Client) -> None:
     cast.in_english(client)
-    for _ in range(CLUB_TABLES.most):
+    for _ in range(CLUB_TABLES.limit):
         assert start(client, rounds="1").status_code == 302
     answer = start(client, name_1="成田")
     assert answer.status_code == 429
@@ -112,12 +112,12 @@ def test_daily_limit_of_a_browser_keeps_what_was_typed(client: Client) -> None:
     again = client.post(at(last, "play-again"), follow=True)
     assert again.redirect_chain == [(last.get_absolute_url(), 302)]
     assert "started 20 tables" in again.text
-    assert Tournament.objects.count() == CLUB_TABLES.most
+    assert Tournament.objects.count() == CLUB_TABLES.limit
     assert start(Client()).status_code == 302
 
 
 def test_daily_limit_ends_after_a_day(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(CLUB_TABLES, "most", 1)
+    monkeypatch.setattr(CLUB_TABLES, "limit", 1)
     assert start(client).status_code == 302
     assert start(client).status_code == 429
     tomorrow = timezone.now() + A_DAY
@@ -248,12 +248,12 @@ def at_venue(settings: Settings) -> Iterator[None]:
 def test_tables_started_without_cookies_are_counted_by_address(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(CLUB_TABLES, "most", 2)
+    monkeypatch.setattr(CLUB_TABLES, "limit", 2)
 
     def script() -> Client:
         return Client(REMOTE_ADDR="192.168.1.7")
 
-    for _ in range(CLUB_TABLES.most):
+    for _ in range(CLUB_TABLES.limit):
         assert start(script()).status_code == 302
     refused = start(script())
     assert refused.status_code == 429
@@ -265,7 +265,7 @@ def test_tables_started_without_cookies_are_counted_by_address(
 
 
 def test_behind_a_proxy_tables_are_not_counted_by_address(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(CLUB_TABLES, "most", 1)
+    monkeypatch.setattr(CLUB_TABLES, "limit", 1)
     for _ in range(3):
         assert start(Client()).status_code == 302
 

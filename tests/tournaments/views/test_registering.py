@@ -135,7 +135,7 @@ def test_closed_registration_says_so_and_keeps_the_applicants_page(
 def test_one_phone_sends_so_many_applications_a_day(
     phone: Client, tournament: Tournament, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(REGISTRATIONS, "most", 1)
+    monkeypatch.setattr(REGISTRATIONS, "limit", 1)
     first = typed_form(phone, tournament)
     for _ in range(2):  # a second click
         assert phone.post(url(tournament), first).status_code == 302

@@ -22,7 +22,7 @@ from tournaments.services.publications import publish
 from tournaments.tables import exports
 from tournaments.views import standings as pages
 from tournaments.web import heavy_files
-from tournaments.web.heavy_files import Busy, FileCache, Lane
+from tournaments.web.heavy_files import Busy, FileCache, Quota
 
 
 class Maker:
@@ -56,9 +56,9 @@ def test_file_is_made_once() -> None:
 
 def test_concurrent_requests_wait_for_the_same_file(pool: ThreadPoolExecutor) -> None:
     cache, make = FileCache(at_once=3), Maker(waits=True)
-    first = pool.submit(cache.get, lambda: "chart", make, Lane.STAFF)
+    first = pool.submit(cache.get, lambda: "chart", make, Quota.STAFF)
     assert make.has_begun.wait(30)
-    others = [pool.submit(cache.get, lambda: "chart", make, Lane.STAFF) for _ in range(2)]
+    others = [pool.submit(cache.get, lambda: "chart", make, Quota.STAFF) for _ in range(2)]
     make.may_end.set()
     assert [each.result(30) for each in (first, *others)] == [b"1"] * 3
 
@@ -77,34 +77,34 @@ def test_number_of_files_being_made_is_limited(pool: ThreadPoolExecutor) -> None
     assert cache.get(lambda: "sheet", Maker()) == b"1"
 
 
-def hold(cache: FileCache, pool: ThreadPoolExecutor, lane: Lane) -> Maker:
-    """Let somebody of this lane begin to make something, which lasts until it may end."""
+def hold(cache: FileCache, pool: ThreadPoolExecutor, quota: Quota) -> Maker:
+    """Let somebody of this quota begin to make something, which lasts until it may end."""
     make = Maker(waits=True)
-    pool.submit(cache.get, lambda: None, make, lane)
+    pool.submit(cache.get, lambda: None, make, quota)
     assert make.has_begun.wait(30)
     return make
 
 
 def test_places_are_reserved_for_the_staff(pool: ThreadPoolExecutor) -> None:
     cache = FileCache()
-    held = [hold(cache, pool, Lane.ANYBODY) for _ in range(Lane.ANYBODY)]
-    for lane in (Lane.CLUB_TABLE, Lane.ANYBODY):
+    held = [hold(cache, pool, Quota.ANYBODY) for _ in range(Quota.ANYBODY)]
+    for quota in (Quota.CLUB_TABLE, Quota.ANYBODY):
         with pytest.raises(Busy):
-            cache.get(lambda: None, Maker(), lane)
-    assert cache.get(lambda: None, Maker(), Lane.STAFF) == b"1"
-    held += [hold(cache, pool, Lane.STAFF) for _ in range(Lane.STAFF - Lane.ANYBODY)]
+            cache.get(lambda: None, Maker(), quota)
+    assert cache.get(lambda: None, Maker(), Quota.STAFF) == b"1"
+    held += [hold(cache, pool, Quota.STAFF) for _ in range(Quota.STAFF - Quota.ANYBODY)]
     with pytest.raises(Busy):
-        cache.get(lambda: None, Maker(), Lane.STAFF)
+        cache.get(lambda: None, Maker(), Quota.STAFF)
     for each in held:
         each.may_end.set()
 
 
 def test_charts_of_club_tables_are_made_one_at_a_time(pool: ThreadPoolExecutor) -> None:
     cache = FileCache()
-    held = hold(cache, pool, Lane.CLUB_TABLE)
+    held = hold(cache, pool, Quota.CLUB_TABLE)
     with pytest.raises(Busy):
-        cache.get(lambda: None, Maker(), Lane.CLUB_TABLE)
-    assert cache.get(lambda: None, Maker(), Lane.ANYBODY) == b"1"
+        cache.get(lambda: None, Maker(), Quota.CLUB_TABLE)
+    assert cache.get(lambda: None, Maker(), Quota.ANYBODY) == b"1"
     held.may_end.set()
 
 
@@ -114,7 +114,7 @@ def test_the_staff_gets_workbook_and_charts_while_strangers_fill_their_share(
 ) -> None:
     house = cast.make_tournament(published=True)
     monkeypatch.setattr(heavy_files, "cache", FileCache())
-    held = [hold(heavy_files.cache, pool, Lane.ANYBODY) for _ in range(Lane.ANYBODY)]
+    held = [hold(heavy_files.cache, pool, Quota.ANYBODY) for _ in range(Quota.ANYBODY)]
     stranger, director = Client(), Client()
     director.force_login(cast.make_staff(house, "director", "director"))
     for address in (

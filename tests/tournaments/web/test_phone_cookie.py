@@ -107,10 +107,10 @@ def test_write_of_a_phone_is_not_taken_from_another_site(sitting: Sitting) -> No
 
 def test_browser_keeps_its_newest_phones() -> None:
     tournament = cast.make_tournament("yoninkan")
-    sittings = [cast.make_sitting(tournament) for _ in range(phone_cookie.MOST_KEPT + 1)]
+    sittings = [cast.make_sitting(tournament) for _ in range(phone_cookie.MAX_SECRETS + 1)]
     client = Client()
     for each in sittings:
         client.get(reverse("join-table", args=[each.token]))
-    assert len(secrets_of(client)) == phone_cookie.MOST_KEPT
+    assert len(secrets_of(client)) == phone_cookie.MAX_SECRETS
     assert len(cookie_of(client).OutputString()) < 4096
     assert play(client, sittings[-1]) == 200
