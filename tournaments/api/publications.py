@@ -21,7 +21,7 @@ from tournaments.api.schemas.tournaments import (
 from tournaments.models import Publication
 from tournaments.permissions import door, rights
 from tournaments.permissions.levels import Level
-from tournaments.services.publications import announce, show_live, withdraw
+from tournaments.services.publications import publish_or_show_live, show_live, withdraw
 
 router = Router(tags=["tournaments"])
 
@@ -58,7 +58,7 @@ def publish(request: HttpRequest, slug: str, payload: PublishIn) -> Ok[Published
     tournament, by = door.tournament_of(request), rights.actor(request)
     announced = None
     if payload.published:
-        announced = announce(tournament, by=by)
+        announced = publish_or_show_live(tournament, by=by)
     elif payload.live:
         show_live(tournament, by=by)
     else:

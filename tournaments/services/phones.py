@@ -73,10 +73,11 @@ class Joined(NamedTuple):
 
 
 class Writer(NamedTuple):
-    """Who writes at a table. `phone` is None for the staff.
+    """Who sends a write for a table: a phone, or the staff (`phone` is None).
 
-    `may_correct` tells whether they may correct every round there, and not only the table's last.
-    `ended` is the code of why the phone has ended: it may only repeat a write that has a receipt.
+    With `may_correct`, the writer may correct every round of the table, not only the last one.
+    `ended` is the code of the reason why the phone has ended, empty if it is active. A phone that
+    has ended may only repeat a write that has a receipt.
     """
 
     actor: Actor
@@ -104,7 +105,7 @@ def sitting_of_link(token: str) -> Sitting:
 
 
 def open_tables() -> QuerySet[Sitting]:
-    """Return the sittings that phones can join: the link is not revoked, the event not over."""
+    """Return the sittings that phones can join: the link is not revoked, the event is not over."""
     return Sitting.objects.filter(closing.open_condition("session__tournament__"), closed_at=None)
 
 
@@ -116,11 +117,11 @@ def join_by_number(
     *,
     guesser: Guesser = guesses.UNKNOWN_GUESSER,
 ) -> Joined:
-    """Admit a phone by PIN, at a table of this session or, if None, of the tournament's newest.
+    """Admit a phone by PIN at the table with this number.
 
-    A missing table or revoked link cannot be distinguished from a wrong PIN: guesses are counted by
-    what was typed, and as many queries and hashes are made. Raises `WrongPin` and
-    `guesses.TooManyGuesses`.
+    Without a session number, the newest session that has such a table is taken. A missing table or
+    revoked link cannot be distinguished from a wrong PIN: guesses are counted by the typed number,
+    and the same queries and hashes are made. Raises `WrongPin` and `guesses.TooManyGuesses`.
     """
     tables = Sitting.objects.filter(session__tournament__slug=slug, number=table_number)
     if session_number is not None:
@@ -143,9 +144,9 @@ def join_with_pin(
 def join_by_number_alone(
     table_number: int, pin: str, *, guesser: Guesser = guesses.UNKNOWN_GUESSER
 ) -> Joined:
-    """Admit a phone by table number and PIN, at any tournament's table whose PIN matches.
+    """Admit a phone by table number and PIN, at the first open table whose PIN matches.
 
-    If one matches, the guess is not counted at the others. If none does, raises
+    If a PIN matches, the guess is uncounted at the other tables. If no PIN matches, raises
     `guesses.TooManyGuesses` if the guesser is locked out at one of the tables, else `WrongPin`.
     """
     subjects: dict[str, Sitting | None] = {
@@ -171,8 +172,9 @@ def join_by_number_alone(
 def _open_tables_with_number(table_number: int) -> list[Sitting]:
     """Return the open tables with this number and a PIN, in each event's newest session.
 
-    Ordered by event: today's, past (latest first), future, and last club tables, which anybody can
-    set up. Ties go to the older event, so that new ones cannot push it beyond `MOST_TRIED`.
+    At most `MOST_TRIED`, ordered by event: today's, past (latest first), future, and last club
+    tables, which anybody can set up. Within a day the older event comes first, so that new events
+    cannot displace it.
     """
     later = Session.objects.filter(
         tournament=OuterRef("session__tournament"), number__gt=OuterRef("session__number")
@@ -180,16 +182,16 @@ def _open_tables_with_number(table_number: int) -> list[Sitting]:
     today, day = timezone.localdate(), "session__tournament__held_on"
     is_club = Q(session__tournament__kind=Tournament.Kind.TABLE)
     order = Case(When(is_club, then=2), When(**{f"{day}__gt": today}, then=1), default=0)
-    past = Case(When(**{f"{day}__lte": today}, then=F(day)), default=None)
+    past_day = Case(When(**{f"{day}__lte": today}, then=F(day)), default=None)
     tables = open_tables().filter(~Exists(later), number=table_number).exclude(pin="")
-    return list(tables.order_by(order, past.desc(nulls_last=True), day, "pk")[:MOST_TRIED])
+    return list(tables.order_by(order, past_day.desc(nulls_last=True), day, "pk")[:MOST_TRIED])
 
 
 def _check_pin(sitting: Sitting | None, pin: str, guess: Guess, *, counted_at: str) -> Sitting:
     """Return the sitting if the PIN is right and phones can join there.
 
-    Raises `WrongPin`, after as long a time if there is no sitting, link or PIN, and
-    `guesses.TooManyGuesses`. `counted_at` is the subject at which the guess is counted.
+    `counted_at` is the subject at which the guess is counted. Raises `guesses.TooManyGuesses` and
+    `WrongPin`; if there is no sitting, link or PIN, after the same time as for a wrong PIN.
     """
     guess.count(counted_at)
     is_open = open_tables().filter(pk=sitting.pk if sitting else 0).exists()
@@ -211,8 +213,9 @@ def new_secret() -> str:
 def admit_phone(sitting: Sitting, secret: str = "") -> Joined:
     """Add a phone to a table; it becomes the writer if there is none. Idempotent per `secret`.
 
-    With more than `MOST_PHONES`, ends the oldest phone that is not the writer. Raises `NoSuchLink`,
-    also if the table's link has changed since `sitting` was read, or the table was removed.
+    Without a `secret`, a new one is generated. With more than `MOST_PHONES`, ends the oldest phone
+    that is not the writer. Raises `NoSuchLink` if phones cannot join, the table was removed, or its
+    link has changed since `sitting` was read.
     """
     try:
         current = lock_sitting(sitting)
@@ -225,6 +228,7 @@ def admit_phone(sitting: Sitting, secret: str = "") -> Joined:
     secret = secret or new_secret()
     is_writer = not has_writer(current)
     phone = Phone.objects.create(sitting=current, digest=digest(secret), is_writer=is_writer)
+    # The audit trail stores digests of the stored digests, which do not help to find a phone.
     new: dict[str, Any] = {"writer": is_writer, "phone": digest(phone.digest)}
     ended = _end_surplus_phone(phone)
     if ended is not None:
@@ -234,9 +238,9 @@ def admit_phone(sitting: Sitting, secret: str = "") -> Joined:
 
 
 def _end_surplus_phone(joined: Phone) -> Phone | None:
-    """End the table's oldest phone that is not the writer if there are more than `MOST_PHONES`.
+    """End the oldest phone at the table if `joined` is one more than `MOST_PHONES`.
 
-    Returns the ended phone, or None.
+    The writer and `joined` itself are not ended. Returns the ended phone, or None.
     """
     phones = active_phones(joined.sitting)
     if phones.count() <= MOST_PHONES:
@@ -258,9 +262,10 @@ def active_phones(sitting: Sitting) -> QuerySet[Phone]:
 
 
 def phone_of(secret: str) -> Phone | None:
-    """Return the active phone with this secret; None if its link is revoked or the event over.
+    """Return the active phone with this secret, or None.
 
-    It is checked in Python, not in SQL, which Django takes longer to put together.
+    A phone is not active if it has ended, its table's link is revoked, or the event is over. These
+    conditions are checked in Python, because building the SQL for them takes Django longer.
     """
     phone = any_phone_of(secret)
     if phone is None or phone.ended_at is not None or phone.sitting.closed_at is not None:
@@ -281,10 +286,10 @@ def refresh_phone(sitting: Sitting, phone: Phone | None) -> Phone | None:
     """
     if phone is None:
         return None
-    found = active_phones(sitting).filter(pk=phone.pk).first()
-    if found is None:
+    current = active_phones(sitting).filter(pk=phone.pk).first()
+    if current is None:
         raise PhoneEnded
-    return found
+    return current
 
 
 def refresh_writer(
@@ -292,9 +297,10 @@ def refresh_writer(
 ) -> Phone | None:
     """Check that a writer may still write; return its phone read anew, None for the staff.
 
-    Call it under the tournament's lock, where `current` is its row. A phone still holds if there
-    has been no audit entry since `phone_of` read it with its tournament. Raises
-    `closing.EventOver`, `PhoneEnded`, and `NotThere` for an account no longer on the staff.
+    Call it under the tournament's lock. `current` is the locked row of the tournament: if it has
+    the same last audit entry as the one that `phone_of` read with the phone, nothing has changed,
+    and the phone is returned as it is. Raises `closing.EventOver`, `PhoneEnded`, and `NotThere` for
+    an account no longer on the staff.
     """
     tournament, user, phone = sitting.session.tournament, writer.actor.user, writer.phone
     if current and phone and phone.sitting.session.tournament.last_act == current.last_act:
@@ -314,7 +320,10 @@ def check_writer(phone: Phone) -> None:
 
 @transaction.atomic
 def take_over(phone: Phone) -> Phone:
-    """Make this phone the writer. Raises `NoSuchLink` if it, or the event, has ended."""
+    """Make this phone the writer. Idempotent.
+
+    Raises `NoSuchLink` if the phone has ended or the event is over.
+    """
     sitting = lock_sitting(phone.sitting)
     current = active_phones(sitting).filter(pk=phone.pk).first()
     if current is None or closing.is_over(sitting.session.tournament):

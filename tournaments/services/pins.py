@@ -14,8 +14,8 @@ DIGITS = 6
 class Hasher(PBKDF2PasswordHasher):
     """Django's PBKDF2 hasher with fewer iterations, because a hall's PINs are all made at once.
 
-    More would not help: six digits can be tried out by whoever has the database, and others are
-    rate limited by `services.guesses`.
+    More iterations would not help: whoever has the database can try all six-digit PINs, and all
+    other guessers are rate limited by `services.guesses`.
     """
 
     iterations = 20_000
@@ -36,7 +36,7 @@ def generate_pin() -> Pin:
 
 @cache
 def dummy_hash() -> str:
-    """Return a hash to compare with where there is no PIN, for constant time."""
+    """Return a hash to compare a typed PIN with if a table has none, for constant time. Cached."""
     return generate_pin().hashed
 
 

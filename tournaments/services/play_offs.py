@@ -38,28 +38,30 @@ def open_play_off(
 ) -> Session:
     """Seat tied players as session `number`, the next one. Idempotent by that number.
 
-    Others at these tables fill them. Whether the players are tied is not asked: a play-off decides
-    wherever all who are tied are among its players. Raises `TiedNotSeated`, `PlayerWithdrew`,
-    `adjustments.AlreadyDecided`, and what `seating.open_session` raises.
+    Players at these tables who are not in `plan.tied` only fill the seats. It is not checked that
+    the players are tied: a play-off decides every tie of players who are all in `plan.tied`. Raises
+    `TiedNotSeated`, `PlayerWithdrew`, `adjustments.AlreadyDecided`, and what `seating.open_session`
+    raises.
     """
     current = lock_tournament(tournament)
     tied, seated = sorted(plan.tied), [entry.number for table in tables for entry in table]
-    is_once = len(set(seated)) == len(seated) and len(set(tied)) == len(tied)
-    if len(tied) < 2 or not is_once or not set(tied) <= set(seated):
+    has_duplicates = len(set(seated)) < len(seated) or len(set(tied)) < len(tied)
+    if len(tied) < 2 or has_duplicates or not set(tied) <= set(seated):
         raise TiedNotSeated
-    wanted = plan._replace(tied=tied)
+    plan = plan._replace(tied=tied)
     stored = current.sessions.filter(number=number).first()
-    if stored and _is_as_wanted(stored, wanted, tables):
+    if stored and _is_same_play_off(stored, plan, tables):
         return stored
     adjustments.check_undecided(current, tied)
     if not withdrawn_from(current).keys().isdisjoint(map(str, seated)):
         raise PlayerWithdrew
-    return seating.open_session(
-        tournament, tables, by=by, number=number, draw=draw, play_off=wanted
-    )
+    return seating.open_session(tournament, tables, by=by, number=number, draw=draw, play_off=plan)
 
 
-def _is_as_wanted(session: Session, wanted: PlayOffPlan, tables: Sequence[Sequence[Entry]]) -> bool:
-    """Return whether a session is this play-off, with these seats."""
-    plan = (session.tied, session.rounds_planned)
-    return plan == wanted and seating.seating_of(session) == [list(table) for table in tables]
+def _is_same_play_off(
+    session: Session, plan: PlayOffPlan, tables: Sequence[Sequence[Entry]]
+) -> bool:
+    """Return whether a session is this play-off, with these seats. `plan.tied` is sorted."""
+    stored_plan = PlayOffPlan(session.tied or (), session.rounds_planned)
+    has_same_seats = seating.seating_of(session) == [list(table) for table in tables]
+    return stored_plan == plan and has_same_seats

@@ -40,11 +40,11 @@ def mark_presence(
     by: Actor,
     reason: str = "",
 ) -> None:
-    """Mark a player in the roll call of a session, seated or the next one. Idempotent.
+    """Mark a player in the roll call of a session, given by its number. Idempotent.
 
-    `session` is its number, `seen_status` the status that the writer was shown. The marks of later
-    sessions end when a player withdraws. Raises `MarkedOtherwise`, `Entry.DoesNotExist`,
-    `seating.NotSeatedBefore`, `seating.OneTable` and `closing.EventClosed`.
+    `seen_status` is the status that the writer was shown. Marking a player as withdrawn deletes the
+    marks in later sessions. Raises `MarkedOtherwise` if the player has a third status by now,
+    `Entry.DoesNotExist`, and what `lock_for_roll_call` raises.
     """
     tournament = lock_for_roll_call(entry.tournament, session)
     current = Entry.objects.get(pk=entry.pk)
@@ -74,10 +74,11 @@ def mark_presence(
 def restart_roll_call(
     tournament: Tournament, session: int, *, seen_version: int, by: Actor, reason: str = ""
 ) -> None:
-    """Let everybody who has not withdrawn be expected again in a session. Idempotent.
+    """Mark every player as expected in a session, given by its number. Idempotent.
 
-    `session` is its number, `seen_version` the version of the marks that was shown. Raises
-    `RollCallChanged`, and what `mark_presence` raises about the session.
+    Players who have withdrawn, and those added as substitutes, keep their status. `seen_version` is
+    the version of the marks that was shown. Raises `RollCallChanged`, and what `lock_for_roll_call`
+    raises.
     """
     current = lock_for_roll_call(tournament, session)
     statuses = presence.roll_call(current, session).statuses
@@ -114,7 +115,8 @@ def restart_roll_call(
 def lock_for_roll_call(tournament: Tournament, session: int) -> Tournament:
     """Lock the tournament and return it read anew.
 
-    Raises `seating.NotSeatedBefore`, `seating.OneTable` and `closing.EventClosed`.
+    Raises `seating.NotSeatedBefore` unless the session is seated or the next one to be seated,
+    `seating.OneTable` for a club table, and `closing.EventClosed`.
     """
     current = lock_tournament(tournament)
     closing.check_not_closed(current)

@@ -18,7 +18,7 @@ from tournaments.queries.publications import Showing, content_of, digest_of, has
 
 @transaction.atomic
 def publish(tournament: Tournament, *, by: Actor) -> Publication:
-    """Store the event's current state as the next publication and show that to the public."""
+    """Store the event's current state as the next publication, and show the public that one."""
     current = lock_tournament(tournament)  # before reading, for a consistent state
     last = current.publications.last()
     content = content_of(current)
@@ -37,7 +37,7 @@ def publish(tournament: Tournament, *, by: Actor) -> Publication:
 
 
 @transaction.atomic
-def announce(tournament: Tournament, *, by: Actor) -> Publication | None:
+def publish_or_show_live(tournament: Tournament, *, by: Actor) -> Publication | None:
     """Publish the event. If nothing is recorded yet, show it live instead and return None."""
     current = lock_tournament(tournament)
     if has_results(current):
@@ -48,21 +48,21 @@ def announce(tournament: Tournament, *, by: Actor) -> Publication | None:
 
 @transaction.atomic
 def show_live(tournament: Tournament, *, by: Actor) -> None:
-    """Show the current state of the event to the public."""
+    """Show the current state of the event to the public. Idempotent."""
     if _change_showing(tournament, Showing.LIVE):
         audit.append_entry(tournament, AuditEntry.Kind.SHOWN_LIVE, by)
 
 
 @transaction.atomic
 def withdraw(tournament: Tournament, *, by: Actor, reason: str = "") -> None:
-    """Show the event to the staff only. Publications stay stored."""
+    """Show the event to the staff only. Publications stay stored. Idempotent."""
     if _change_showing(tournament, Showing.STAFF):
         audit.append_entry(tournament, AuditEntry.Kind.WITHDRAWN, by, reason=reason)
 
 
 @transaction.atomic
 def set_shows_seats(tournament: Tournament, *, shows: bool, by: Actor, reason: str = "") -> None:
-    """Let everybody see the seats, whatever is shown of the results, or not. Idempotent."""
+    """Set whether everybody may see the seats, independently of the results. Idempotent."""
     current = lock_tournament(tournament)
     tournament.shows_seats = shows
     if current.shows_seats == shows:
@@ -73,7 +73,7 @@ def set_shows_seats(tournament: Tournament, *, shows: bool, by: Actor, reason: s
 
 
 def _change_showing(tournament: Tournament, showing: str) -> bool:
-    """Take the lock and set what the public sees; return whether that changed."""
+    """Take the lock and set what the public sees, a `Showing`; return whether it changed."""
     current = lock_tournament(tournament)
     _set_showing(tournament, showing)
     return current.showing != showing

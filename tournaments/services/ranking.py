@@ -1,4 +1,4 @@
-"""Choosing how places are decided (順位の決め方). It may change until the event is closed."""
+"""The ranking rules of a tournament (順位の決め方). They may change until the event is closed."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ def set_ranking(
     by: Actor,
     reason: str = "",
 ) -> scoring.RankingRules:
-    """Store how places are decided, in the form of `scoring.read_ranking`. Idempotent.
+    """Store ranking rules, given as JSON for `scoring.read_ranking`. Idempotent.
 
-    Where lots are to be drawn without a seed, the present one stays, or a new one is drawn.
+    If they include lots and `document` has no seed, the stored seed stays, or a new one is drawn.
     `seen_version` is the version that was shown. Raises `scoring.BadRanking` with every problem,
     `VersionConflict` and `closing.EventClosed`.
     """
@@ -55,7 +55,7 @@ def set_ranking(
 
 
 def with_new_seed(ranking: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the ranking rules of one event for another, which draws lots of its own."""
+    """Return a copy of an event's ranking rules for another event, with a new seed for lots."""
     return {**ranking, "lot_seed": new_seed()} if "lot_seed" in ranking else dict(ranking)
 
 
@@ -64,8 +64,9 @@ def new_seed() -> str:
 
 
 def _with_seed(document: Mapping[str, Any], current: Tournament) -> Mapping[str, Any]:
-    """Return the document with a seed if lots are to be drawn and none is given."""
-    steps = document.get("tie_breaks")
-    if document.get("lot_seed") or not isinstance(steps, (list, tuple)) or "lot" not in steps:
+    """Return the document with a seed added if its tie-breaks include lots and it has none."""
+    tie_breaks = document.get("tie_breaks")
+    has_lots = isinstance(tie_breaks, (list, tuple)) and "lot" in tie_breaks
+    if document.get("lot_seed") or not has_lots:
         return document
     return {**document, "lot_seed": current.ranking.get("lot_seed") or new_seed()}

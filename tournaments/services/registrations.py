@@ -1,7 +1,8 @@
 """Applications to play: sent and withdrawn by applicants, decided by directors (参加申し込み).
 
-An approved applicant becomes a player in the same transaction. Where approval is automatic,
-whoever is next becomes one as soon as a place is free: `fill_places`.
+An approved applicant becomes a player in the same transaction. If approval is automatic, the next
+applicant becomes a player as soon as a place is free: `fill_places`. A place is one of the players
+that the capacity of the tournament, and of the division, allows.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ DECIDABLE = (State.PENDING, State.WAITING, State.DECLINED)
 
 
 class RegistrationClosed(OperationRefused):
-    """The tournament takes no applications: none yet, no more, or not on this page."""
+    """The tournament takes no applications: not yet, no longer, or never online."""
 
     code = "registration_closed"
     sentence = _("Applications are not taken here now. Ask the organiser.")
@@ -50,14 +51,14 @@ class TooManyRegistrations(OperationRefused):
 
 
 class NoSuchDivision(OperationRefused):
-    """The class is none of those to choose from."""
+    """The division (class) is not one of those that the settings offer."""
 
     code = "no_division"
     sentence = _("Choose one of the classes of this tournament.")
 
 
 class RegistrationChanged(OperationRefused):
-    """An application is in another state than was shown, or one that nobody decides."""
+    """The state of an application is not the one that was shown, or is not `DECIDABLE`."""
 
     code = "registration_changed"
     sentence = _("An application has changed meanwhile. Nothing was stored: look at the list.")
@@ -76,26 +77,26 @@ class NoPlaceFree(OperationRefused):
 class Decision(NamedTuple):
     """An application to decide: its number, and the state that the director was shown.
 
-    `lacking` has fields of the new player that the application left empty.
+    `added_fields` has fields of the new player that the application left empty.
     """
 
     number: int
-    seen: str
-    lacking: Mapping[str, str] = {}
+    seen_state: str
+    added_fields: Mapping[str, str] = {}
 
 
 @transaction.atomic
 def set_registration(
-    tournament: Tournament, wanted: RegistrationSettings, *, seen_version: int, by: Actor
+    tournament: Tournament, settings: RegistrationSettings, *, seen_version: int, by: Actor
 ) -> None:
     """Store the settings of registration, and fill the places that they make free. Idempotent.
 
     `seen_version` is the version that was shown. Raises `VersionConflict` and
     `closing.EventClosed`.
     """
-    current = _lock(tournament)
-    old, new = current.registration, wanted.as_json()
-    if old and current.registration_settings == wanted:
+    current = _lock_open_tournament(tournament)
+    old, new = current.registration, settings.as_json()
+    if old and current.registration_settings == settings:
         return
     versions.check_version(versions.last_registration_change(current), seen_version)
     tournament.registration = current.registration = new
@@ -108,16 +109,17 @@ def set_registration(
 def register(
     tournament: Tournament, person: Mapping[str, str], *, key: str, by: Actor
 ) -> Registration:
-    """Store an application with these fields of an entry, and return it.
+    """Store an application and return it. `person` has the fields of the future entry.
 
-    `key` is the secret in the applicant's link; the same application again under the same key is
-    the same one. Whoever finds no place waits. Raises `KeyReused` for another application under
-    the key, `RegistrationClosed`, `TooManyRegistrations` and `NoSuchDivision`.
+    Idempotent by `key`, the secret in the applicant's link. If no place is free, the application
+    goes on the waiting list. Raises `KeyReused` for a different application under the key,
+    `RegistrationClosed`, `TooManyRegistrations` and `NoSuchDivision`.
     """
     current = lock_tournament(tournament)
     if (stored := registration_under(current, key)) is not None:
-        known = {"contact": person["contact"]} if not stored.contact else {}  # erased since
-        if stored.person() | known != dict(person):
+        # An erased contact cannot be compared.
+        erased = {} if stored.contact else {"contact": person["contact"]}
+        if stored.person() | erased != dict(person):
             raise KeyReused
         return stored
     if not current.takes_registrations:
@@ -142,9 +144,10 @@ def register(
 
 
 def _first_state(tournament: Tournament, division: str) -> State:
-    """Return the state of a new application: it waits behind others, or for approval.
+    """Return the state of a new application: pending if a place is left for it, else waiting.
 
-    Places that are free for those on the waiting list are theirs.
+    Free places go to the waiting list first. If approval is automatic, the state is waiting, and
+    `fill_places` approves the application at once if it can.
     """
     if tournament.registration_settings.is_automatic:
         return State.WAITING
@@ -159,22 +162,22 @@ def decide(
 ) -> list[Registration]:
     """Approve or decline applications, or put them on the waiting list: all of them or none.
 
-    Those in that state already stay as they are, so that it can be repeated. Returns those that
-    have changed. Raises `Registration.DoesNotExist`, `RegistrationChanged`, `NoPlaceFree`,
-    `entries.TooManyEntries` and `closing.EventClosed`.
+    `state` is the new state. Applications that have it already are skipped, so that the request is
+    idempotent. Returns the changed applications, by number. Raises `Registration.DoesNotExist`,
+    `RegistrationChanged`, `NoPlaceFree`, `entries.TooManyEntries` and `closing.EventClosed`.
     """
-    current = _lock(tournament)
+    current = _lock_open_tournament(tournament)
     changed, people = [], []
     by_number = {decision.number: decision for decision in decisions}
     for _number, decision in sorted(by_number.items()):
         row = current.registrations.get(number=decision.number)
-        now = state_of(row, has_player=_player_of(row) is not None)
-        if now == state:
+        state_now = state_of(row, has_player=_player_of(row) is not None)
+        if state_now == state:
             continue
-        if now != decision.seen or now not in DECIDABLE:
+        if state_now != decision.seen_state or state_now not in DECIDABLE:
             raise RegistrationChanged
         changed.append(row)
-        people.append({**row.person(), **decision.lacking})
+        people.append({**row.person(), **decision.added_fields})
     divisions = [person["division"] for person in people]
     if state == State.APPROVED and not all(places_of(current).who_fits(divisions)):
         raise NoPlaceFree
@@ -183,11 +186,12 @@ def decide(
 
 
 def fill_places(tournament: Tournament, *, by: Actor) -> list[Registration]:
-    """Approve who is next and fits while places are free, if approval is automatic; return those.
+    """Approve applications in their order while places are free, if approval is automatic.
 
-    Also where no new applications are taken any more, until the tournament is past. Whoever else
-    waited for approval is on the waiting list then. Call it in the transaction that made a place
-    free, under the tournament's lock.
+    Applications for a full division are passed over. All other pending applications are put on the
+    waiting list. Works after registration has closed, too, but not after the tournament is past.
+    Returns the approved applications. Call it under the tournament's lock, in the transaction that
+    made a place free.
     """
     if tournament.is_past or not tournament.registration_settings.is_automatic:
         return []
@@ -211,9 +215,9 @@ def _set_states(
     by: Actor,
     people: Sequence[Mapping[str, str]] | None = None,
 ) -> None:
-    """Store the new state of applications; those approved become players.
+    """Store the new state of applications. Approving them creates their players.
 
-    `people` are the fields of the players, by default what the applicants filled in.
+    `people` has the fields of the players, by default those that the applicants filled in.
     """
     if not rows:
         return
@@ -231,9 +235,9 @@ def _set_states(
 
 @transaction.atomic
 def withdraw(registration: Registration, *, by: Actor) -> None:
-    """End an application, as its applicant wants. Idempotent.
+    """Withdraw an application on behalf of its applicant. Idempotent.
 
-    Somebody who is a player already stays one until the director acts. Raises
+    If it was approved, its player stays until the director calls `remove_player`. Raises
     `closing.EventClosed`.
     """
     current = lock_tournament(registration.tournament)
@@ -252,7 +256,7 @@ def withdraw(registration: Registration, *, by: Actor) -> None:
 
 @transaction.atomic
 def remove_player(registration: Registration, *, by: Actor) -> None:
-    """Remove the player of an approved application, and fill the place. Idempotent.
+    """Remove the player of an approved application, and fill the free place. Idempotent.
 
     Raises `entries.HasPlayed`.
     """
@@ -265,10 +269,10 @@ def remove_player(registration: Registration, *, by: Actor) -> None:
 def remove_entries(
     tournament: Tournament, players: Sequence[Entry], *, by: Actor
 ) -> list[Registration]:
-    """Remove players, and return the applications approved in their places.
+    """Remove players, and return the applications approved for the places made free.
 
-    Without players it fills the places that something else made free. Raises `entries.HasPlayed`
-    if any of them has, and `Entry.DoesNotExist`.
+    With no players, only fills the places that are free already. Raises `entries.HasPlayed` if one
+    of the players cannot be removed, and `Entry.DoesNotExist`; nobody is removed then.
     """
     current = lock_tournament(tournament)
     for player in players:
@@ -276,13 +280,15 @@ def remove_entries(
     return fill_places(current, by=by)
 
 
-def _lock(tournament: Tournament) -> Tournament:
+def _lock_open_tournament(tournament: Tournament) -> Tournament:
+    """Take the tournament's lock and return it read anew. Raises `closing.EventClosed`."""
     current = lock_tournament(tournament)
     closing.check_not_closed(current)
     return current
 
 
 def _player_of(row: Registration) -> Entry | None:
+    """Return the player of an approved application, None if there is none or it was removed."""
     if row.player is None:
         return None
     return Entry.objects.filter(tournament=row.tournament_id, number=row.player).first()

@@ -1,4 +1,4 @@
-"""Recording and correcting rounds; each write adds versions, nothing is overwritten."""
+"""Recording and correcting rounds: each write adds versions and overwrites none."""
 
 from __future__ import annotations
 
@@ -55,19 +55,20 @@ class NeedsDesk(OperationRefused):
 
 
 class DealNotNext(NotNext):
-    """A deal before this one is not recorded."""
+    """The deal before this one is not recorded."""
 
 
 class Submission(NamedTuple):
-    """A round to record, and the request that brings it.
+    """A round, or one of its deals, to record, and the request that sends it.
 
-    `seen_version` is the version the writer was shown, 0 for a round not recorded yet. If the facts
-    end the game and `set_aside` is true, later rounds are set aside: they stay on record and no
-    longer count. `facts` are those of one deal if `deal` is its number; `round_facts` are then
-    added to the round's. `for_table` is true if the desk hands in what a table wrote.
+    `seen_version` is the version the writer was shown, 0 for a round not recorded yet. With
+    `set_aside`, later rounds are set aside if the facts end the game: they stay on record and no
+    longer count. If `deal` is not 0, `facts` are those of the deal with this number, and
+    `round_facts` are facts of its round. With `written_by_table`, the desk sends what a table
+    wrote, and a conflict becomes a dispute of that table.
 
-    `key` is the idempotency key, empty for a form. `body` and `path` are those of the request, and
-    are compared with those of an earlier one under this key.
+    `key` is the idempotency key, empty for a form. `body` and `path` are those of the request; a
+    later request with this key has to have the same.
     """
 
     number: int
@@ -77,13 +78,16 @@ class Submission(NamedTuple):
     set_aside: bool = False
     deal: int = 0
     round_facts: Mapping[str, Any] | None = None
-    for_table: bool = False
+    written_by_table: bool = False
     key: str = ""
     body: Mapping[str, Any] | None = None
     path: str = ""
 
     def facts_after(self, stored: Round | None) -> Any:
-        """Return the facts of the whole round, if this one is stored. Raises `DealNotNext`."""
+        """Return the facts of the whole round after this submission.
+
+        `stored` is the version in force, to which a single deal is added. Raises `DealNotNext`.
+        """
         if not self.deal:
             return self.facts
         facts = stored.facts if stored else {}
@@ -93,9 +97,9 @@ class Submission(NamedTuple):
 def with_deal(
     facts: Mapping[str, Any], deal_number: int, deal: Any, *, round_facts: Mapping[str, Any] | None
 ) -> dict[str, Any]:
-    """Return a round's facts with a deal replaced or appended, and `round_facts` changed.
+    """Return a round's facts with one deal replaced or appended, updated by `round_facts`.
 
-    Raises `DealNotNext` if the deal before it is not recorded.
+    Raises `DealNotNext` if the deal before this one is not recorded.
 
     >>> with_deal({"deals": [1]}, 2, {"kankei": 9}, round_facts=None)
     {'deals': [1, {'kankei': 9}]}
@@ -139,13 +143,14 @@ def lock_and_read_sheet(sitting: Sitting) -> Sheet:
 
 
 def record_on_sheet(sheet: Sheet, submission: Submission, by: Actor) -> Sheet:
-    """Store a whole round on a sheet read under the lock; return the sheet afterwards.
+    """Store the next version of a whole round; return the sheet with it.
 
-    The caller checks before whether the writer may write. Call it inside `atomic()`: it may raise
-    `NeedsDesk` after writing. Raises what `record_round` raises.
+    `sheet` has to be read under the lock, and the caller has checked that the writer may write.
+    Call it inside `atomic()`: it may raise `NeedsDesk` after writing. Raises what `record_round`
+    raises.
     """
     number, facts, reason = submission.number, submission.facts, submission.reason
-    stored = _checked_current_version(sheet, submission, by)
+    stored = _replaceable_version(sheet, submission, by)
     remaining = without_rounds_after_end(sheet, number, facts) if submission.set_aside else sheet
     record = check_round(remaining, number, facts)
     if stored is None and sheet.is_finished:
@@ -168,10 +173,11 @@ def record_on_sheet(sheet: Sheet, submission: Submission, by: Actor) -> Sheet:
     return remaining._replace(rows=rows, record=record, score=scoring.score(record))
 
 
-def _checked_current_version(sheet: Sheet, submission: Submission, by: Actor) -> Round | None:
-    """Return the version in force, or None for a new round; raise if it cannot be replaced.
+def _replaceable_version(sheet: Sheet, submission: Submission, by: Actor) -> Round | None:
+    """Return the version in force that a submission replaces, None for a new round.
 
-    Raises `OnlyTotals`, `NotNext`, `RoundConflict` and `NeedsDesk`.
+    Raises `OnlyTotals` if the table records no rounds, `NotNext`, `RoundConflict` if the writer was
+    shown another version, and `NeedsDesk` if a table would replace an accepted one.
     """
     check_takes_rounds(sheet)
     if not 1 <= submission.number <= len(sheet.rows) + 1:
@@ -185,12 +191,18 @@ def _checked_current_version(sheet: Sheet, submission: Submission, by: Actor) ->
 
 
 def _is_accepted(sheet: Sheet, stored: Round) -> bool:
-    """Return whether a version in force is accepted; it is read of complete rounds only."""
+    """Return whether the version in force of a round is accepted.
+
+    The database is queried only if the round is complete, because no other one can be accepted.
+    """
     return sheet.score.rounds[stored.number - 1].complete and is_accepted(stored)
 
 
 def _first_version(sheet: Sheet, number: int) -> int:
-    """Return the version number for a round not in force: 1, or the next if it was set aside."""
+    """Return the next version number of a round of which no version is in force.
+
+    That is 1, unless earlier versions were set aside.
+    """
     if sheet.rules.game.kind != "captures":
         return 1  # rounds are set aside only in games that end at a limit
     latest = Round.objects.filter(sitting=sheet.sitting, number=number).order_by("version").last()
@@ -198,7 +210,10 @@ def _first_version(sheet: Sheet, number: int) -> int:
 
 
 def _set_round_aside(row: Round, sitting: Sitting, *, by: Actor, reason: str) -> None:
-    """Store a next version without facts, so that the round does not count. Raises `NeedsDesk`."""
+    """Store a next version without facts, so that the round no longer counts.
+
+    Raises `NeedsDesk` if a table would set aside an accepted round.
+    """
     if by.is_the_table and is_accepted(row):
         raise NeedsDesk
     without_facts = Round.objects.create(
@@ -217,7 +232,10 @@ def _set_round_aside(row: Round, sitting: Sitting, *, by: Actor, reason: str) ->
 def _audit_kind(
     sheet: Sheet, stored: Round | None, facts: Mapping[str, Any], reason: str
 ) -> AuditEntry.Kind:
-    """Return the kind of audit entry for recording these facts. Raises `ReasonNeeded`."""
+    """Return the kind of audit entry for storing these facts after the version `stored`.
+
+    Raises `ReasonNeeded` for a correction (neither a new round nor a continuation) without one.
+    """
     if stored is None:
         return AuditEntry.Kind.ROUND_RECORDED
     if is_continuation(
@@ -232,7 +250,7 @@ def _audit_kind(
 def append_audit_entry(
     sitting: Sitting, kind: AuditEntry.Kind, *, row: Round, stored: Round | None, by: Actor
 ) -> None:
-    """Append the audit entry for a version of a round; `stored` is the version before.
+    """Append the audit entry for `row`, a new version of a round; `stored` is the version before.
 
     Call it under the lock.
     """
@@ -258,7 +276,7 @@ def record_lines(
     by: Actor,
     on_paper: Mapping[str, int] | None = None,
 ) -> list[Round]:
-    """Record all lines of a paper sheet, or none if one is refused.
+    """Record all lines of a paper sheet, or none if one is refused; return the rounds in force.
 
     `on_paper` holds the totals on the sheet that differ from the computed ones, by entry number; an
     audit entry stores both. `seen_version` is the version of the first line's round that was shown,
@@ -273,7 +291,7 @@ def record_lines(
                 sheet, Submission(line.number, facts, seen_version=seen_version), by
             )
         except ReasonNeeded:
-            # An unfinished round was typed unchanged: nothing to write.
+            # The unfinished round was typed as it is stored: nothing to write.
             if not is_same_round(sheet, line.number, sheet.rows[line.number - 1].facts, facts):
                 raise
         seen_version = 0

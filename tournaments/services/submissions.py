@@ -203,7 +203,7 @@ def _answer_conflict(
     anew. Raises `InvalidRecord`, because a dispute is stored for ever.
     """
     by, phone, facts = writer.actor, writer.phone, submission.facts
-    is_from_table = phone is not None or submission.for_table
+    is_from_table = phone is not None or submission.written_by_table
     is_stored = is_from_table and stored is not None and submission.seen_version < stored.version
     versions: dict[str, Any] = {
         "stored": round_in_force(sheet, submission.number) if stored else None,

@@ -163,7 +163,7 @@ def _store(request: HttpRequest, sitting: Sitting, handed: HandedRound) -> idemp
         facts=handed.facts,
         seen_version=handed.seen_version,
         reason=handed.reason.strip(),
-        for_table=True,
+        written_by_table=True,
         key=handed.key,
         body=handed.body,
         path=reverse("api-round", args=[sitting.pk, handed.number]),

@@ -20,14 +20,19 @@ from tournaments.queries.events import Event
 from tournaments.queries.publications import Showing
 from tournaments.queries.published_events import PublishedEvent, published_event
 from tournaments.queries.what_if import Move, moves_between
-from tournaments.services.publications import announce, set_shows_seats, show_live, withdraw
+from tournaments.services.publications import (
+    publish_or_show_live,
+    set_shows_seats,
+    show_live,
+    withdraw,
+)
 from tournaments.views.play_offs import ties_to_settle
 from tournaments.web import origins
 
 
 @requires(GET=Level.DIRECT, POST=Level.DIRECT)
 def publish(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show what is public and what has changed since; announce, show live or withdraw."""
+    """Show what is public and what has changed since; publish, show live or withdraw."""
     tournament = door.tournament_of(request)
     form = ReasonForm(posted_data(request))
     if request.method == "POST" and form.is_valid():
@@ -80,7 +85,7 @@ def _change_visibility(request: HttpRequest, tournament: Tournament, reason: str
     by = rights.actor(request)
     match request.POST.get("showing"):
         case Showing.PUBLISHED:
-            publication = announce(tournament, by=by)
+            publication = publish_or_show_live(tournament, by=by)
             if publication is None:  # it is shown live instead
                 return _(
                     "Nothing is recorded yet: everybody can follow the tournament as it is played."

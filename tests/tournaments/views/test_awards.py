@@ -15,7 +15,7 @@ from tournaments.queries.awards import Interim, first_by_class, first_of_all, in
 from tournaments.queries.events import Event
 from tournaments.services import seating, sessions
 from tournaments.services.play_offs import open_play_off
-from tournaments.services.publications import announce
+from tournaments.services.publications import publish_or_show_live
 
 pytestmark = pytest.mark.django_db
 
@@ -70,7 +70,7 @@ def test_groups_of_a_final_and_teams_have_lists_and_interim_results_are_marked(
     assert not answer["interim"]
     address = reverse("awards", args=[tournament.slug])
     assert scorekeeper.get(address).context["interim"].startswith("まだ発表していません")
-    announce(tournament, by=cast.SOMEBODY)
+    publish_or_show_live(tournament, by=cast.SOMEBODY)
     assert not scorekeeper.get(address).context["interim"]
 
 
@@ -102,13 +102,13 @@ def test_everybody_is_told_what_is_to_come_after_an_announcement(
         return (page, *front)
 
     sessions.end_session(sitting.session, stopping=[1], by=cast.SOMEBODY)
-    announce(tournament, by=cast.SOMEBODY)
+    publish_or_show_live(tournament, by=cast.SOMEBODY)
     assert told() == ("途中経過です。残り1回戦あります。", "playing", "playing")
     second = seating.open_session(tournament, [list(tournament.entries.all())], by=cast.SOMEBODY)
     assert told() == ("途中経過です。第2回戦がまだ終わっていません。", "playing", "playing")
     cast.record(second.sittings.get())
     sessions.end_session(second, stopping=[1], by=cast.SOMEBODY)
-    announce(tournament, by=cast.SOMEBODY)
+    publish_or_show_live(tournament, by=cast.SOMEBODY)
     assert told() == ("", "done", "done")
 
 

@@ -19,8 +19,8 @@ from tournaments.services import (
     tournaments,
 )
 from tournaments.services.publications import (
-    announce,
     publish,
+    publish_or_show_live,
     set_shows_seats,
     show_live,
     withdraw,
@@ -183,9 +183,9 @@ def publication(sitting: Sitting) -> Write:
     return lambda: publish(sitting.session.tournament, by=SOMEBODY)
 
 
-@example("services.publications.announce")
+@example("services.publications.publish_or_show_live")
 def announcement(sitting: Sitting) -> Write:
-    return lambda: announce(sitting.session.tournament, by=SOMEBODY)
+    return lambda: publish_or_show_live(sitting.session.tournament, by=SOMEBODY)
 
 
 @example("services.publications.show_live")
