@@ -24,6 +24,8 @@ def round_form(sheet: Sheet, number: int, typed: QueryDict | None = None) -> Rou
     """
     if sheet.is_totals_only:
         return None
-    if not 1 <= number <= len(sheet.rows) + 1 or (number > len(sheet.rows) and sheet.goes_on):
+    if not 1 <= number <= len(sheet.rows) + 1 or (
+        number > len(sheet.rows) and sheet.has_unfinished_round
+    ):
         return None
     return FORMS[sheet.rules.game.kind](sheet, number, typed)

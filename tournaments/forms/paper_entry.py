@@ -67,7 +67,7 @@ class PaperSheetForm(forms.Form):
 
     def __init__(self, sheet: Sheet, data: QueryDict | None = None) -> None:
         """Set up; the first line begins with the unfinished round, if there is one."""
-        unfinished_version = sheet.rows[-1].version if sheet.goes_on else 0
+        unfinished_version = sheet.rows[-1].version if sheet.has_unfinished_round else 0
         initial = {
             "seen": unfinished_version,
             "first": sheet.next_number,

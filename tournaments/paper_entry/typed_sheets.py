@@ -78,7 +78,7 @@ class TypedSheet(NamedTuple):
 
 def first_line(sheet: Sheet) -> str:
     """Return the initial text of line 1: an unfinished round in shorthand, or nothing."""
-    if not sheet.goes_on or sheet.rules.game.kind != "kankei":
+    if not sheet.has_unfinished_round or sheet.rules.game.kind != "kankei":
         return ""
     return line_shorthand.format_kankei_round(sheet.rows[-1].facts, sheet.players)
 
@@ -202,6 +202,6 @@ def _next_dealer(sheet: Sheet) -> str | None:
     if not isinstance(game, KankeiGame):
         return None
     rounds: Sequence[Any] = sheet.record.rounds
-    if sheet.goes_on:
+    if sheet.has_unfinished_round:
         return str(rounds[-1].dealer) if rounds[-1].dealer else None
     return game.state_after(rounds, sheet.players, sheet.planned).dealer

@@ -36,7 +36,9 @@ def open_matters(tournament: Tournament) -> list[OpenMatter]:
 def _matters_of_session(session: Session) -> Iterator[OpenMatter]:
     """Yield every kind of matter of a session, also with the number 0."""
     tables = board.board_of(session, timezone.now()).tables
-    yield OpenMatter("under_way", sum(table.sheet.goes_on for table in tables), session)
+    yield OpenMatter(
+        "under_way", sum(table.sheet.has_unfinished_round for table in tables), session
+    )
     if session.ended_at is None:
         missing = [table for table in tables if table.state != "done" and _has_an_end(table.sheet)]
         yield OpenMatter("missing", len(missing), session)

@@ -1,4 +1,4 @@
-"""Who is there in a session, from the marks of its roll call and of earlier ones."""
+"""The status of players in a session, from the marks of its roll call and of earlier ones."""
 
 from __future__ import annotations
 
@@ -18,32 +18,35 @@ AWAY = frozenset({Status.ABSENT, Status.LATE, Status.WITHDRAWN})
 def status_in(
     session: int, marks: Mapping[int, str], *, unmarked: Status = Status.EXPECTED
 ) -> Status:
-    """Return a player's status in a session (its number); `marks` are by session number.
+    """Return a player's status in session number `session`; `marks` are by session number.
 
-    The newest mark of this session or an earlier one counts; without one it is `unmarked`. Who was
-    late in an earlier session is expected again.
+    The mark of the latest session up to this one counts; without a mark the status is `unmarked`. A
+    player who was late in an earlier session is expected again.
 
     >>> status_in(3, {1: "present", 2: "absent", 4: "present"}).value
     'absent'
     >>> status_in(1, {1: "late"}).value, status_in(2, {1: "late"}).value
     ('late', 'expected')
     """
-    newest = max((number for number in marks if number <= session), default=None)
-    if newest is None:
+    latest = max((number for number in marks if number <= session), default=None)
+    if latest is None:
         return unmarked
-    status = Status(marks[newest])
-    return Status.EXPECTED if status == Status.LATE and newest < session else status
+    status = Status(marks[latest])
+    return Status.EXPECTED if status == Status.LATE and latest < session else status
 
 
 def unmarked_status(entry: Entry, *, plays_for_somebody: bool) -> Status:
-    """Return a player's status without a mark: a substitute is there only to replace somebody."""
+    """Return the status of a player without a mark: expected.
+
+    A substitute is present if replacing somebody in the session, else absent.
+    """
     if not entry.is_substitute:
         return Status.EXPECTED
     return Status.PRESENT if plays_for_somebody else Status.ABSENT
 
 
 def status_of(entry: Entry, session: int) -> Status:
-    """Return one player's status in a session, in one or two queries."""
+    """Return one player's status in a session, by its number, in one or two queries."""
     is_substituting = (
         entry.is_substitute and entry.substituting.filter(session_number=session).exists()
     )
@@ -53,10 +56,10 @@ def status_of(entry: Entry, session: int) -> Status:
 
 
 class RollCall(NamedTuple):
-    """The players of a tournament, by number, and the status of each in one session.
+    """The status of each player in one session, ordered by number.
 
-    `substitutes` has who plays in whose stead, by the number of the absent player.
-    `is_carried_over` tells that all marks are of earlier sessions.
+    `substitutes` are the session's substitutes by the number of the player each replaces.
+    `is_carried_over`: there are marks, but only from earlier sessions.
     """
 
     session: int
@@ -77,42 +80,45 @@ class RollCall(NamedTuple):
 
     @property
     def unchecked(self) -> list[Entry]:
-        """Return the players whom the roll call has not reached."""
-        return self.having({Status.EXPECTED})
+        """Return the players who are still expected."""
+        return self.with_status({Status.EXPECTED})
 
-    def having(self, statuses: Collection[Status]) -> list[Entry]:
+    def with_status(self, statuses: Collection[Status]) -> list[Entry]:
         """Return the players with one of these statuses."""
         return [entry for entry, status in self.statuses.items() if status in statuses]
 
     def to_be_seated(self, *, only_present: bool = False) -> list[Entry]:
-        """Return the players that a draw seats: present or expected ones, or only the present.
+        """Return the players whom a draw seats: those present or expected, or only those present.
 
-        Substitutes are among them, and nobody who is replaced.
+        Players whom a substitute replaces are left out.
         """
-        found = self.having({Status.PRESENT} if only_present else set(Status) - AWAY)
-        return [entry for entry in found if entry.number not in self.substitutes]
+        there = self.with_status({Status.PRESENT} if only_present else set(Status) - AWAY)
+        return [entry for entry in there if entry.number not in self.substitutes]
 
     def not_away(self, players: Iterable[Entry]) -> list[Entry]:
-        """Return those of these players who are not away: without a seat they sit out."""
+        """Return the given players without those who are away."""
         return [each for each in players if self.statuses.get(each) not in AWAY]
 
     @property
     def present_and_replaced(self) -> list[Entry]:
-        """Return the players who are present though somebody plays in their stead."""
-        return [each for each in self.having({Status.PRESENT}) if each.number in self.substitutes]
+        """Return the players who are present although a substitute replaces them."""
+        return [
+            each for each in self.with_status({Status.PRESENT}) if each.number in self.substitutes
+        ]
 
     @property
     def away(self) -> dict[Status, list[Entry]]:
-        """Return the players who are away, by status."""
-        return {each: found for each in Status if each in AWAY and (found := self.having({each}))}
+        """Return the players who are away, by status; without the statuses that nobody has."""
+        by_status = {each: self.with_status({each}) for each in Status if each in AWAY}
+        return {status: entries for status, entries in by_status.items() if entries}
 
 
 def roll_call(
     tournament: Tournament, session: int, entries: Iterable[Entry] | None = None
 ) -> RollCall:
-    """Return the roll call of a session, by its number, in two queries or three.
+    """Return the roll call of session number `session`, in two queries or three.
 
-    `entries` are the players of the tournament, if they are read already.
+    With `entries`, only these players are listed, and players are not read.
     """
     everybody = tournament.entries.all() if entries is None else entries
     marks, substitutes = dict(marks_of(tournament, session)), _substitutes_in(tournament, session)
@@ -126,20 +132,23 @@ def roll_call(
 
 
 def _substitutes_in(tournament: Tournament, session: int) -> dict[int, Entry]:
-    """Return the substitutes of a session by the number of the player whom each replaces."""
+    """Return the substitutes of a session by the number of the player each replaces."""
     rows = Substitution.objects.filter(entry__tournament=tournament, session_number=session)
     return {row.entry.number: row.substitute for row in rows.select_related("entry", "substitute")}
 
 
 class SeatsToChange(NamedTuple):
-    """Players of a seated session whose seats do not follow from the roll call, by number."""
+    """Players of a seated session whose seats contradict the roll call, ordered by number."""
 
-    away: list[Entry]  # with a seat
-    unseated: list[Entry]  # present without one
+    away: list[Entry]  # away, but with a seat
+    unseated: list[Entry]  # present, but without a seat and not replaced
 
 
 def seats_to_change(roll: RollCall, tournament: Tournament) -> SeatsToChange:
-    """Compare a roll call with the seats of its session, in one query; all empty before them."""
+    """Compare a roll call with the seats of its session, in one query.
+
+    Both lists are empty if the session is not seated yet.
+    """
     seats = Seat.objects.filter(
         sitting__session__tournament=tournament,
         sitting__session__number=roll.session,
@@ -147,19 +156,19 @@ def seats_to_change(roll: RollCall, tournament: Tournament) -> SeatsToChange:
     )
     seated = set(seats.values_list("entry_id", flat=True))
     return SeatsToChange(
-        away=[entry for entry in roll.having(AWAY) if entry.pk in seated],
+        away=[entry for entry in roll.with_status(AWAY) if entry.pk in seated],
         unseated=[
             each
-            for each in roll.having({Status.PRESENT})
+            for each in roll.with_status({Status.PRESENT})
             if seated and each.pk not in seated and each.number not in roll.substitutes
         ],
     )
 
 
 def without_seat(roll: RollCall, seated: Collection[Entry]) -> list[Entry]:
-    """Return who is to play but has no seat now, by number; also those who are late.
+    """Return the players without a seat who should play, those who are late included, by number.
 
-    Not those who are absent or withdrawn, nor whoever is replaced.
+    Absent, withdrawn and replaced players are left out. `seated` are the players with a seat.
     """
     gone = {Status.ABSENT, Status.WITHDRAWN}
     return [
@@ -170,7 +179,7 @@ def without_seat(roll: RollCall, seated: Collection[Entry]) -> list[Entry]:
 
 
 def marks_of(tournament: Tournament, session: int) -> defaultdict[int, dict[int, str]]:
-    """Return the marks up to a session: by primary key of the player, then by session number."""
+    """Return the marks up to a session, by the player's primary key, then by session number."""
     rows = Presence.objects.filter(entry__tournament=tournament, session_number__lte=session)
     marks: defaultdict[int, dict[int, str]] = defaultdict(dict)
     for entry, number, status in rows.values_list("entry_id", "session_number", "status"):
@@ -179,27 +188,27 @@ def marks_of(tournament: Tournament, session: int) -> defaultdict[int, dict[int,
 
 
 def marked_since(tournament: Tournament, version: int) -> set[int]:
-    """Return the numbers of the players who were marked after this version of all marks."""
+    """Return the numbers of the players who were marked after this version (see `version_of`)."""
     marked = AuditEntry.Kind.PRESENCE_MARKED
     entries = tournament.audit_entries.filter(kind=marked, number__gt=version)
     return {new["number"] for new in entries.values_list("new", flat=True) if new}
 
 
 def withdrawn_from(tournament: Tournament) -> dict[str, int]:
-    """Return the session since which a player is withdrawn, by the number as text, in one query."""
+    """Return the session from which each withdrawn player does not play, by key, in one query."""
     rows = Presence.objects.filter(entry__tournament=tournament).order_by("session_number")
     columns = ("entry__number", "session_number", "status")
-    newest = {
+    latest_marks = {
         str(number): (session, status) for number, session, status in rows.values_list(*columns)
     }
     return {
         player: session
-        for player, (session, status) in newest.items()
+        for player, (session, status) in latest_marks.items()
         if status == Status.WITHDRAWN
     }
 
 
 def version_of(tournament: Tournament) -> int:
-    """Return the version of all marks: the number of the last audit entry about them, 0 if none."""
+    """Return the version of all marks: the number of the last audit entry about marks, or 0."""
     last = tournament.audit_entries.filter(kind__in=KINDS).order_by("-number")
     return last.values_list("number", flat=True).first() or 0

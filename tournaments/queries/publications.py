@@ -1,7 +1,7 @@
-"""The content of publications, and what has changed since the last one.
+"""The content of publications, and the changes since the last one.
 
 A publication contains the facts in force and the standings derived from them. It has a number and a
-digest and never changes: corrections appear in the next one.
+digest and never changes: corrections appear in the next publication.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from tournaments.queries.standings import standings_of
 Showing = Tournament.Showing
 
 
-# Seats are shown to the public at once, without a publication.
+# Kinds of audit entries about seats, which the public sees at once, without a publication.
 SEATING_KINDS = (
     AuditEntry.Kind.SESSION_OPENED,
     AuditEntry.Kind.SESSION_RESEATED,
@@ -65,16 +65,19 @@ CHANGING_KINDS = frozenset(
 
 
 def content_changes() -> Q:
-    """Return the condition of audit entries that change the content of a publication.
+    """Return the condition for audit entries that change what a publication contains.
 
-    Of the marks of the roll call those do that let a player withdraw or come back.
+    A mark of the roll call does so only if a player withdraws or comes back by it.
     """
     withdrawn = Q(new__status="withdrawn") | Q(old__status="withdrawn")
     return Q(kind__in=CHANGING_KINDS) | Q(kind=AuditEntry.Kind.PRESENCE_MARKED) & withdrawn
 
 
 def changes_since(publication: Publication) -> QuerySet[AuditEntry]:
-    """Return the audit entries since the last publication that changed what it contains."""
+    """Return the audit entries since the last publication that change what the next will contain.
+
+    `publication` is any publication of the tournament.
+    """
     entries = publication.tournament.audit_entries.all()
     published = entries.filter(kind=AuditEntry.Kind.PUBLISHED).order_by("-number")
     last = Subquery(published.values("number")[:1])
@@ -87,22 +90,25 @@ def has_results(tournament: Tournament) -> bool:
 
 
 def shown_publication(tournament: Tournament) -> Publication | None:
-    """Return the publication shown to the public, with `content` deferred, or None."""
+    """Return the last publication, annotated with `is_final` and with `content` deferred.
+
+    None unless the public sees the tournament as published.
+    """
     if tournament.showing != Showing.PUBLISHED:
         return None
     return tournament.publications.with_final().defer("content").last()
 
 
 def digest_of(content: Any) -> str:
-    """Return the SHA-256 of a publication's content in canonical form."""
+    """Return the SHA-256 of a publication's content in canonical form, in hexadecimal."""
     return hashlib.sha256(audit.canonical_json(content)).hexdigest()
 
 
 def content_of(tournament: Tournament) -> dict[str, Any]:
-    """Return a publication's content: settings, players, seats, facts in force and standings.
+    """Return the content of a publication of the tournament as it is now.
 
-    It contains no private fields of players and no names of those who recorded rounds. The shape is
-    described by `published_content.Content`.
+    It has the shape of `published_content.Content`: settings, players, seats, facts in force and
+    standings, without private fields of players and without names of those who recorded rounds.
     """
     accepted = _accepted_rounds(tournament)
     return content_from(
@@ -119,9 +125,9 @@ def content_from(
     sessions: Iterable[Session],
     is_accepted: Callable[[Round], bool],
 ) -> dict[str, Any]:
-    """Return the content of a publication built from these; see `content_of`.
+    """Return the content of a publication with these facts and sessions; see `content_of`.
 
-    `is_accepted` tells whether the other side has accepted a row of the sheets.
+    `is_accepted` returns whether the other side has accepted this version of a round.
     """
     with_sheets = [(each, _sheets_of_session(each, facts.sheets)) for each in sessions]
     progresses = [
@@ -136,7 +142,7 @@ def content_from(
         "entries": [entry.public_values() for entry in facts.entries],
         "sessions": [_session_content(each, tables, is_accepted) for each, tables in with_sheets],
         **_substitutions_content(facts.substitutions),
-        **_beside_rounds_content(facts),
+        **_rulings_content(facts),
         **({"stages": [each.as_json() for each in facts.stages]} if facts.stages else {}),
         "progress": progress.total_progress(progresses)._asdict(),
         "standings": standings_content(facts),
@@ -144,8 +150,8 @@ def content_from(
 
 
 def _substitutions_content(substitutions: Iterable[Substitution]) -> dict[str, Any]:
-    """Return who plays in whose stead, as `published_content.PlayedFor`; empty if nobody does."""
-    found = [
+    """Return the substitutions as `published_content.PlayedFor`; without the key if none."""
+    rows = [
         {
             "session": each.session_number,
             "player": each.entry.number,
@@ -153,11 +159,11 @@ def _substitutions_content(substitutions: Iterable[Substitution]) -> dict[str, A
         }
         for each in substitutions
     ]
-    return {"substitutions": found} if found else {}
+    return {"substitutions": rows} if rows else {}
 
 
-def _beside_rounds_content(facts: RankingFacts) -> dict[str, Any]:
-    """Return what places depend on beside rounds and ranking rules; only what there is any of."""
+def _rulings_content(facts: RankingFacts) -> dict[str, Any]:
+    """Return withdrawals, adjustments and decisions on ties; without the keys of empty lists."""
     content: dict[str, Any] = {
         "withdrawn": [
             {"player": entry.number, "session": facts.withdrawn[entry.key]}
@@ -183,7 +189,7 @@ def _sheets_of_session(session: Session, sheets: Iterable[Sheet]) -> list[Sheet]
 
 
 def _accepted_rounds(tournament: Tournament) -> set[int]:
-    """Return the primary keys of the accepted versions of rounds."""
+    """Return the primary keys of the rows of rounds that the other side has accepted."""
     acceptances = Acceptance.objects.filter(round__sitting__session__tournament=tournament)
     return set(acceptances.values_list("round_id", flat=True))
 
@@ -230,7 +236,7 @@ def _round_content(row: Round, *, is_accepted: bool) -> dict[str, Any]:
 
 
 def standings_content(facts: RankingFacts) -> list[dict[str, Any]]:
-    """Return the standings derived from these facts, as JSON for a publication."""
+    """Return the standings as JSON for a publication; without players who have no place."""
     return [
         {
             "number": row.entry.number,
@@ -243,7 +249,10 @@ def standings_content(facts: RankingFacts) -> list[dict[str, Any]]:
 
 
 def _place_content(place: scoring.Place) -> dict[str, Any]:
-    """Return a place as JSON; what separates it from the next stands with that."""
+    """Return a place as JSON without `separates`, which is `separated_by` of the next place.
+
+    `lines` is left out if empty.
+    """
     fields = place._asdict() | {"values": list(place.values)}
     del fields["separates"]
     lines = [list(line) for line in fields.pop("lines")]

@@ -22,7 +22,7 @@ Moment = Annotated[str, Field(pattern=r"^[12]\d{3}-[0-9T:.+-]{10,40}$")]
 
 
 class StrictModel(BaseModel):
-    """Allows exactly the declared fields, without type conversion."""
+    """A model that accepts exactly the declared fields, without type conversion."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
@@ -74,7 +74,8 @@ class Table(StrictModel):
 
     number: Number
     players: list[Number]
-    # Both only where players have changed.
+    # Both only if players of the table have changed: the number of the table that it continues, and
+    # the rounds that were left.
     continues: Number | None = None
     rounds_planned: Count | None = None
     rounds: list[RoundInForce]
@@ -82,7 +83,7 @@ class Table(StrictModel):
 
     @model_validator(mode="after")
     def _check_totals_of_players(self) -> Table:
-        """Raise `ValueError` unless totals are those of exactly the players; return the table."""
+        """Return the table. Raises `ValueError` unless it has totals of exactly its players."""
         if self.totals is not None and self.totals.keys() != set(map(str, self.players)):
             raise ValueError(self.number)
         return self
@@ -94,14 +95,14 @@ class Seating(StrictModel):
     number: Number
     totals_only: bool
     ended_at: Moment | None = None  # missing in publications of earlier versions
-    # Both only of a play-off: numbers of the players whose order it decides.
+    # Both only in a play-off: the numbers of the players whose order it decides, and its rounds.
     tied: list[Number] | None = None
     rounds_planned: Count | None = None
     tables: list[Table]
 
 
 class PlayedFor(StrictModel):
-    """In a session, `substitute` plays in the stead of `player`; all three are numbers."""
+    """A substitution: in the session, `substitute` plays in the stead of `player`."""
 
     session: Number
     player: Number
@@ -109,14 +110,14 @@ class PlayedFor(StrictModel):
 
 
 class Withdrawal(StrictModel):
-    """A player who takes part no more from a session on; both are numbers."""
+    """A player who does not take part from this session on."""
 
     player: Number
     session: Number
 
 
 class Adjusted(StrictModel):
-    """Points given to a player, or else to a team, or deducted."""
+    """Points given to or deducted from a player, or else a team."""
 
     number: Number
     player: Number | None = None
@@ -126,7 +127,7 @@ class Adjusted(StrictModel):
 
     @model_validator(mode="after")
     def _check_one_of_both(self) -> Adjusted:
-        """Raise `ValueError` unless it is for a player or else for a team; return it."""
+        """Return the adjustment. Raises `ValueError` unless it is for either a player or a team."""
         if (self.player is None) == (not self.team):
             raise ValueError(self.number)
         return self
@@ -142,7 +143,7 @@ class StageQuota(StrictModel):
 
 
 class StageMembers(StrictModel):
-    """The members of one group of a stage, by number, in the order of their places before."""
+    """The members of one group of a stage, in the order of their places in the stage before."""
 
     group: Annotated[str, Field(max_length=60)]
     players: list[Number]
@@ -162,11 +163,11 @@ class StageFacts(StrictModel):
     members: Annotated[list[StageMembers], Field(max_length=20)] | None
 
 
-TiedPlayers = Annotated[list[Number], Field(min_length=2)]  # in the order of a decision
+TiedPlayers = Annotated[list[Number], Field(min_length=2)]  # in the order that was decided
 
 
 class DrawnLot(StrictModel):
-    """A decision on a tie by lot: the players in order, and the seed which gives it."""
+    """A decision on a tie by lot: the players in order, and the seed that gives this order."""
 
     order: TiedPlayers
     seed: Short
@@ -182,15 +183,16 @@ class Progressed(StrictModel):
 
 
 class Content(StrictModel):
-    """The whole content. Standings are not described: they are compared with derived ones."""
+    """The whole content. Standings have no model: they are compared with derived standings."""
 
     tournament: Settings
     entries: list[Player]
     sessions: list[Seating]
-    substitutions: list[PlayedFor] = []  # missing if there are none
-    withdrawn: list[Withdrawal] = []  # these three are missing if empty
+    # A list with a default is missing if empty.
+    substitutions: list[PlayedFor] = []
+    withdrawn: list[Withdrawal] = []
     adjustments: list[Adjusted] = []
     decisions: list[TiedPlayers | DrawnLot] = []
-    stages: list[StageFacts] = []  # likewise
+    stages: list[StageFacts] = []
     progress: Progressed
     standings: list[Any]

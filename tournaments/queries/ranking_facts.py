@@ -1,4 +1,4 @@
-"""All that the standings of a tournament are derived from, as one value."""
+"""The facts from which the standings of a tournament are derived, as one value."""
 
 from __future__ import annotations
 
@@ -17,15 +17,18 @@ from tournaments.queries.substitutions import substitutions_of
 
 
 class RankingFacts(NamedTuple):
-    """The players, ordered by number, all sheets, by session and table, ranking rules and stages.
+    """Everything on which a ranking depends.
 
-    - `substitutions`: who plays in whose stead, by session
-    - `withdrawn`: the session from which a player takes part no more, by the number as text
-    - `adjustments`: those in force, by number
-    - `decisions`: the decisions on ties in force, the newest first
+    - `entries`: the players, ordered by number
+    - `sheets`: the sheets of all tables, ordered by session and table
+    - `substitutions`: ordered by session
+    - `withdrawn`: the session from which a player does not take part, by the player's key
+    - `adjustments`: those in force, ordered by number
+    - `decisions`: the decisions on ties that are in force, the newest first
+    - `stages`: the stages after the first, confirmed or not, ordered by number
 
-    What else a ranking depends on becomes a field here: everything that derives, previews or
-    publishes standings passes this value on.
+    Everything that derives, previews or publishes standings passes this value on, so a new fact
+    only needs a new field.
     """
 
     entries: list[Entry]
@@ -39,13 +42,14 @@ class RankingFacts(NamedTuple):
 
     @property
     def steps(self) -> tuple[scoring.TieBreak, ...]:
-        """Return the tie-breaks in their order."""
+        """Return the tie-breaks in their order, also those for play-offs and decisions if any."""
         return scoring.steps_of(
             self.rules, play_offs=self.play_offs, decisions=self._scored_decisions
         )
 
     @property
     def _scored_decisions(self) -> list[scoring.TieDecision]:
+        """Return the decisions as objects of `scoring`, the newest first."""
         return [each.as_scored() for each in self.decisions]
 
     @property
@@ -55,17 +59,20 @@ class RankingFacts(NamedTuple):
 
     @property
     def play_offs(self) -> list[scoring.PlayOff]:
-        """Return the play-offs as `scoring` takes them, the newest first."""
+        """Return the play-offs as objects of `scoring`, the newest first."""
         return play_offs_of(self.sheets)
 
     @property
     def played_stages(self) -> list[PlayedStage]:
-        """Return the stages for which it is confirmed who goes on, as `scoring` takes them."""
+        """Return the confirmed stages as objects of `scoring`."""
         return [stage.as_played() for stage in self.stages if stage.is_confirmed]
 
     @property
     def contest(self) -> scoring.Contest:
-        """Return these facts as `scoring` takes them."""
+        """Return these facts without stages as an object of `scoring`.
+
+        Adjustments of teams are left out: they do not belong to players.
+        """
         counts_missed = self.rules.missed != scoring.USUAL_RANKING.missed
         sheets = self.counting_sheets
         return scoring.Contest(
@@ -98,7 +105,7 @@ class RankingFacts(NamedTuple):
 
 
 def play_offs_of(sheets: Iterable[Sheet]) -> list[scoring.PlayOff]:
-    """Return the play-offs among these sheets, the newest first."""
+    """Return the play-offs among these sheets as objects of `scoring`, the newest first."""
     by_session: dict[int, list[Sheet]] = defaultdict(list)
     for sheet in sheets:
         if sheet.is_play_off:
@@ -107,6 +114,10 @@ def play_offs_of(sheets: Iterable[Sheet]) -> list[scoring.PlayOff]:
 
 
 def _play_off(number: int, sheets: Sequence[Sheet]) -> scoring.PlayOff:
+    """Return a play-off with the points of the tied players in its complete rounds.
+
+    Players who only fill the tables get no points.
+    """
     tied = frozenset(map(str, sheets[0].sitting.session.tied or ()))
     points: dict[str, int] = defaultdict(int)
     for sheet in sheets:
@@ -117,9 +128,10 @@ def _play_off(number: int, sheets: Sequence[Sheet]) -> scoring.PlayOff:
 
 
 def sessions_over(sheets: Iterable[Sheet]) -> frozenset[int]:
-    """Return the numbers of the sessions that are over, as `progress` counts it.
+    """Return the numbers of the sessions that are over.
 
-    One without a planned number of rounds is over when it is ended or the next is seated.
+    A session is over if the desk ended it or all its planned rounds are complete. Without a planned
+    number of rounds, a session is also over once a later session is seated.
     """
     by_session: dict[int, list[Sheet]] = defaultdict(list)
     for sheet in sheets:
@@ -141,7 +153,7 @@ def ranking_facts(
     sheets: list[Sheet] | None = None,
     substitutions: Sequence[Substitution] | None = None,
 ) -> RankingFacts:
-    """Read the facts of a tournament as they are now; what is given is not read."""
+    """Return the facts of a tournament as they are now. Arguments that are given are not read."""
     return RankingFacts(
         entries=list(tournament.entries.all()) if entries is None else entries,
         sheets=sheets_for(tournament) if sheets is None else sheets,
@@ -155,9 +167,9 @@ def ranking_facts(
 
 
 def adjustments_in_force(tournament: Tournament) -> list[Adjustment]:
-    """Return the adjustments that are not taken back, by number, with their players."""
-    found = tournament.adjustments.filter(taken_back_at=None).select_related("entry")
-    return list(found.order_by("number"))
+    """Return the adjustments that are not taken back, ordered by number, with their entries."""
+    rows = tournament.adjustments.filter(taken_back_at=None).select_related("entry")
+    return list(rows.order_by("number"))
 
 
 def decisions_in_force(tournament: Tournament) -> list[TieDecision]:

@@ -289,5 +289,5 @@ def _unfinished(sheets: Sequence[Sheet], number: int) -> tuple[int, ...]:
     return tuple(
         each.sitting.number
         for each in sheets
-        if each.sitting.session.number == number and not each.is_all_in
+        if each.sitting.session.number == number and each.is_waited_for
     )

@@ -1,6 +1,6 @@
 """Sheets (記入表): a sitting's players, its rounds in force, and their score.
 
-Everything that shows or checks a round starts from a `Sheet`.
+Every page, check or export of rounds starts from a `Sheet`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from scoring.problems import Problems
 from tournaments.audit import is_the_table
 from tournaments.models import Entry, Round, Seat, Sitting, SittingTotals, Tournament
 
-# The rows of `_rounds_in_force` for one sitting, which Django takes 0.8 ms to put together.
+# As `_rounds_in_force` for one sitting. Django takes 0.8 ms to compile that query.
 ROUNDS_IN_FORCE = """
     SELECT * FROM tournaments_round AS newest
     WHERE sitting_id = %s AND NOT EXISTS (
@@ -55,16 +55,19 @@ class Sheet(NamedTuple):
 
     @property
     def players(self) -> tuple[str, ...]:
-        """Return the players as records name them: entry numbers as text, in seat order."""
+        """Return the keys of the players, by which records name them, in seat order."""
         return tuple(entry.key for entry in self.entries)
 
     @property
     def names(self) -> dict[str, str]:
-        """Return the players' names by entry number as text."""
+        """Return the players' names by key."""
         return {entry.key: entry.name for entry in self.entries}
 
     def is_current(self, tournament: Tournament) -> bool:
-        """Return whether no audit entry was appended since, according to a row read just now."""
+        """Return whether no audit entry was appended since this sheet was read.
+
+        `tournament` is a row read just now.
+        """
         return self.sitting.session.tournament.last_act == tournament.last_act
 
     def row(self, number: int) -> Round | None:
@@ -73,7 +76,7 @@ class Sheet(NamedTuple):
 
     @property
     def rounds(self) -> tuple[PlayedRound, ...]:
-        """Return the rounds in force with their scores; none in a session with totals only."""
+        """Return the rounds in force with their scores; empty in a session with totals only."""
         if self.is_totals_only:
             return ()
         return tuple(
@@ -88,12 +91,12 @@ class Sheet(NamedTuple):
 
     @property
     def is_play_off(self) -> bool:
-        """Return whether its points only decide the order of tied players."""
+        """Return whether the table belongs to a play-off, which only orders tied players."""
         return self.sitting.session.is_play_off
 
     @property
     def planned(self) -> int | None:
-        """Return the planned number of rounds; None if not fixed, or with totals only."""
+        """Return the planned number of rounds; None if it is not fixed, or with totals only."""
         if self.is_totals_only:
             return None
         return rounds_planned_at(self.sitting)
@@ -104,18 +107,18 @@ class Sheet(NamedTuple):
         return sum(score.complete for score in self.score.rounds)
 
     @property
-    def goes_on(self) -> bool:
+    def has_unfinished_round(self) -> bool:
         """Return whether the last round is unfinished."""
         return not self.score.complete
 
     @property
     def next_number(self) -> int:
         """Return the number of the unfinished round, or of the next one."""
-        return len(self.rows) + (0 if self.goes_on else 1)
+        return len(self.rows) + (0 if self.has_unfinished_round else 1)
 
     @property
     def advice(self) -> tuple[scoring.Advice, ...]:
-        """Return what the table does next, according to the game."""
+        """Return what the table does next, according to the game; empty with totals only."""
         if self.is_totals_only:
             return ()
         return self.rules.game.advice(
@@ -133,18 +136,19 @@ class Sheet(NamedTuple):
         return bool(self.endings)
 
     @property
-    def is_all_in(self) -> bool:
-        """Return whether no more rounds are waited for.
+    def is_waited_for(self) -> bool:
+        """Return whether the session has to wait for this table before it ends.
 
-        Without a planned number, a table is waited for until its first round, and during a round.
+        A table without a planned number of rounds is waited for until its first round is recorded,
+        and while a round is unfinished; any other table until it is finished.
         """
         if self.planned is None and not self.is_totals_only:
-            return bool(self.rows) and not self.goes_on
-        return self.is_finished
+            return not self.rows or self.has_unfinished_round
+        return not self.is_finished
 
     @property
     def endings(self) -> tuple[scoring.Advice, ...]:
-        """Return the advice that says why play has ended; empty if it has not."""
+        """Return the items of `advice` that say why play has ended; empty if it has not ended."""
         return tuple(each for each in self.advice if each.code in {"finished", "game_over"})
 
     @property
@@ -154,14 +158,14 @@ class Sheet(NamedTuple):
 
 
 def rounds_planned_at(sitting: Sitting) -> int | None:
-    """Return the planned number of rounds of a table: its own, or its session's."""
+    """Return the planned number of rounds of a table: its own, or else that of its session."""
     if sitting.rounds_planned is not None:
         return sitting.rounds_planned
     return sitting.session.rounds_per_table
 
 
 def canonical_facts(sheet: Sheet, number: int, facts: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the canonical form of a round's facts, as it follows the sheet's earlier rounds.
+    """Return the canonical form of facts for round `number`, which depends on the rounds before it.
 
     Facts that the game cannot read are returned unchanged.
     """
@@ -173,9 +177,9 @@ def canonical_facts(sheet: Sheet, number: int, facts: Mapping[str, Any]) -> dict
 
 
 def table_may_correct(sheet: Sheet, row: Round) -> bool:
-    """Return whether the table itself may correct a complete round.
+    """Return whether the table may correct this complete round without the desk.
 
-    It may if the round is its last, was not recorded by the desk, and is not accepted.
+    It may if the round is the table's last one, was not recorded by the desk, and is not accepted.
     """
     by_desk = bool(row.who) and not is_the_table(row.who)
     return row.number == len(sheet.rows) and not by_desk and not hasattr(row, "acceptance")
@@ -184,7 +188,7 @@ def table_may_correct(sheet: Sheet, row: Round) -> bool:
 def is_same_round(
     sheet: Sheet, number: int, one: Mapping[str, Any], other: Mapping[str, Any]
 ) -> bool:
-    """Return whether two facts for a round have the same canonical form."""
+    """Return whether two versions of the facts of a round have the same canonical form."""
     return one == other or canonical_facts(sheet, number, one) == canonical_facts(
         sheet, number, other
     )
@@ -205,30 +209,30 @@ def record_document(
 
 
 def sheets_for(tournament: Tournament) -> list[Sheet]:
-    """Return all sheets of a tournament, by session and table."""
+    """Return all sheets of a tournament, ordered by session and table."""
     sittings = Sitting.objects.filter(session__tournament=tournament)
     return sheets_of(sittings.order_by("session__number", "number"))
 
 
 def sheets_of(sittings: QuerySet[Sitting]) -> list[Sheet]:
-    """Return the sheets of these sittings; the number of queries is constant."""
-    found = with_seats(sittings.select_related("session__tournament", "continues"))
+    """Return the sheets of these sittings in their order; the number of queries is constant."""
+    with_players = with_seats(sittings.select_related("session__tournament", "continues"))
     sheets = [
         sheet_from(each, [seat.entry for seat in each.seats.all()], _counted_rounds(each))
-        for each in found.prefetch_related(Prefetch("rounds", _rounds_in_force()))
+        for each in with_players.prefetch_related(Prefetch("rounds", _rounds_in_force()))
     ]
     sessions = {sheet.sitting.session_id for sheet in sheets if sheet.is_totals_only}
     if not sessions:
         return sheets
     versions = SittingTotals.objects.filter(sitting__session__in=sessions).order_by("version")
-    typed = {row.sitting_id: row for row in versions}  # the last version wins
-    return [with_totals(sheet, typed.get(sheet.sitting.pk)) for sheet in sheets]
+    totals_in_force = {row.sitting_id: row for row in versions}  # the last version of each
+    return [with_totals(sheet, totals_in_force.get(sheet.sitting.pk)) for sheet in sheets]
 
 
 def with_totals(sheet: Sheet, typed: SittingTotals | None) -> Sheet:
-    """Return the sheet with these final totals; unchanged if None or not a totals-only session.
+    """Return the sheet with typed totals, which become the score of one round without lines.
 
-    The totals become the score of one round without lines.
+    The sheet is unchanged without totals, and in a session that records rounds.
     """
     if not sheet.is_totals_only or typed is None:
         return sheet
@@ -239,7 +243,7 @@ def with_totals(sheet: Sheet, typed: SittingTotals | None) -> Sheet:
 
 
 def _counted_rounds(sitting: Sitting) -> list[Round]:
-    """Return the prefetched rounds in force, by number, without those set aside."""
+    """Return the prefetched rounds in force, ordered by number, without those set aside."""
     return [row for row in sitting.rounds.all() if not row.is_set_aside]
 
 
@@ -252,22 +256,22 @@ def _rounds_in_force() -> QuerySet[Round]:
 def with_seats(sittings: QuerySet[Sitting]) -> QuerySet[Sitting]:
     """Return the sittings with seats and entries prefetched, in one more query.
 
-    Entries are joined, not prefetched: a prefetch would name each of them in an OR, and SQLite
-    allows a thousand.
+    Entries are joined, not prefetched: a prefetch would name each entry in an OR, and SQLite allows
+    a thousand.
     """
     return sittings.prefetch_related(Prefetch("seats", Seat.objects.select_related("entry")))
 
 
 def tables_of(sittings: QuerySet[Sitting]) -> list[SeatedTable]:
-    """Return the players of these sittings, in two queries, without reading rounds."""
-    found = with_seats(sittings.select_related("session__tournament", "continues"))
-    return [SeatedTable(each, tuple(seat.entry for seat in each.seats.all())) for each in found]
+    """Return these sittings with their players, in two queries; reads no rounds."""
+    rows = with_seats(sittings.select_related("session__tournament", "continues"))
+    return [SeatedTable(each, tuple(seat.entry for seat in each.seats.all())) for each in rows]
 
 
-def stopped_tables(tables: Iterable[SeatedTable | Sheet]) -> dict[tuple[int, int], int]:
-    """Return the tables that go on with other players: the number of the table at which they do.
+def continued_tables(tables: Iterable[SeatedTable | Sheet]) -> dict[tuple[int, int], int]:
+    """Return, for every table that another one continues, the number of that other table.
 
-    Keys are the numbers of session and table.
+    Keys are (session number, table number) of the table whose players joined or left.
     """
     sittings = [each.sitting for each in tables]
     return {
@@ -278,14 +282,14 @@ def stopped_tables(tables: Iterable[SeatedTable | Sheet]) -> dict[tuple[int, int
 
 
 def sheet_of(sitting: Sitting) -> Sheet:
-    """Return the sheet of a sitting, which is read anew from the database."""
+    """Return the sheet of a sitting; sitting, session and tournament are read again."""
     return sheet_at(Sitting.objects.select_related("session__tournament").get(pk=sitting.pk))
 
 
 def sheet_at(sitting: Sitting) -> Sheet:
-    """Return the sheet of a sitting read just now: only its players and rounds are read.
+    """Return the sheet of a sitting that was read just now; only players and rounds are read.
 
-    Every deal does this: it takes a third of the time of `sheets_of`.
+    Used for every recorded deal: it takes a third of the time of `sheets_of`.
     """
     entries = Entry.objects.filter(seats__sitting=sitting).order_by("seats__position")
     rows = list(Round.objects.raw(ROUNDS_IN_FORCE, [sitting.pk]))

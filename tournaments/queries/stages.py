@@ -1,4 +1,4 @@
-"""Who may go on to a stage, from the standings of the one before."""
+"""Who may go on to a stage, derived from the standings of the stage before."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tournaments.models import AuditEntry, Entry, Session, Stage, Tournament
 from tournaments.queries import presence
 from tournaments.queries.presence import RollCall, Status
 from tournaments.queries.ranking_facts import RankingFacts, ranking_facts
-from tournaments.queries.standings import Standing, rows_of
+from tournaments.queries.standings import Standing, standings_of_places
 from tournaments.queries.substitutions import substitutions_of
 
 KINDS = (
@@ -21,10 +21,12 @@ KINDS = (
 
 
 class GoingOn(NamedTuple):
-    """Who goes on to a stage by its quotas.
+    """The players who go on to a stage by its quotas.
 
-    `next_in_line` are the others who may, in the order of their places, `withdrawn` those who do
-    not any more. With a `tie` at the line it is not settled yet.
+    - `groups`: the name of each group and its players, in order
+    - `tie`: a tie at the line that the director must decide, with its players in `tied`; or None
+    - `next_in_line`: the players who have a place but do not go on, in order of place
+    - `withdrawn`: the players who have withdrawn, who are passed over
     """
 
     groups: list[tuple[str, list[Standing]]]
@@ -43,41 +45,48 @@ class GoingOn(NamedTuple):
 
 
 def going_on(stage: Stage, decided: Collection[str] = ()) -> GoingOn:
-    """Return who goes on to a stage as things stand, read from the database.
+    """Return who goes on to a stage by the current standings, which are read from the database.
 
-    `decided` are the keys of the players whom the director lets go on of those tied at a line.
+    `decided` are the keys of players tied at a line who go on by decision of the director.
     """
-    withdrawn = _withdrawn(stage.tournament)
-    placed = [row for row in candidates(stage) if row.entry not in withdrawn]
-    chosen = _select(stage, placed, decided)
-    by_key = {row.entry.key: row for row in placed}
-    groups = [(group, [by_key[key] for key in players]) for group, players in chosen.groups.items()]
-    taken = {key for players in chosen.groups.values() for key in players}
-    tied = chosen.tie.tied if chosen.tie else ()
+    withdrawn = _withdrawn_from_next_session(stage.tournament)
+    ranked = [row for row in candidates(stage) if row.entry not in withdrawn]
+    selection = _select(stage, ranked, decided)
+    by_key = {row.entry.key: row for row in ranked}
+    groups = [
+        (group, [by_key[key] for key in players]) for group, players in selection.groups.items()
+    ]
+    selected = {key for players in selection.groups.values() for key in players}
+    tied = selection.tie.tied if selection.tie else ()
     return GoingOn(
         groups,
-        chosen.tie,
+        selection.tie,
         tied=[by_key[key] for key in tied],
-        next_in_line=[row for key, row in by_key.items() if key not in taken.union(tied)],
+        next_in_line=[row for key, row in by_key.items() if key not in selected.union(tied)],
         withdrawn=withdrawn,
     )
 
 
 def candidates(stage: Stage) -> list[Standing]:
-    """Return the players of the stage before who have a rank in it, group by group, in order."""
+    """Return the players with a rank in the stage before, group by group, in order of place."""
     facts = ranking_facts(stage.tournament)
-    until = facts._replace(stages=[each for each in facts.stages if each.number <= stage.number])
-    groups = places_by_stage(until.contest, until.played_stages)[stage.number - 2 :][:1]
+    facts_before = facts._replace(
+        stages=[each for each in facts.stages if each.number <= stage.number]
+    )
+    stages = places_by_stage(facts_before.contest, facts_before.played_stages)
+    groups = stages[stage.number - 2 :][:1]
     places = [place for group in groups for each in group for place in each.everybody]
-    rows = rows_of(places, facts.entries, facts.withdrawn)
+    rows = standings_of_places(places, facts.entries, facts.withdrawn)
     return [row for row in rows if row.place is not None and row.place.rank is not None]
 
 
 class StageStandings(NamedTuple):
-    """The standings of a group of a stage, with the points that each player brought along.
+    """The standings of one group of a stage.
 
-    `code` names it in addresses: the stage's number, and after a point the group's if there are
-    several. `name` is empty for the first stage.
+    - `code`: its name in addresses, the stage's number, with a dot and the group's number if the
+      stage has several groups
+    - `name`: the stage's name, empty for the first stage
+    - `carried`: the points carried over by key
     """
 
     code: str
@@ -88,14 +97,18 @@ class StageStandings(NamedTuple):
 
 
 def stage_standings(facts: RankingFacts) -> list[StageStandings]:
-    """Return the standings of each group of each stage, in order; empty without stages."""
+    """Return the standings of every group of all stages, in order; empty with only one stage."""
     confirmed = [stage for stage in facts.stages if stage.is_confirmed]
     if not confirmed:
         return []
     first, *later = places_by_stage(facts.contest, facts.played_stages)
-    found = [
+    standings = [
         StageStandings(
-            "1", "", "", rows_of(first[0].places, facts.entries, facts.withdrawn), carried={}
+            "1",
+            "",
+            "",
+            standings_of_places(first[0].places, facts.entries, facts.withdrawn),
+            carried={},
         )
     ]
     for stage, groups in zip(confirmed, later, strict=True):
@@ -105,22 +118,23 @@ def stage_standings(facts: RankingFacts) -> list[StageStandings]:
             code = f"{stage.number}.{number}" if len(groups) > 1 else str(stage.number)
             rows = [
                 row._replace(carried=group.carried.get(row.entry.key))
-                for row in rows_of(group.places, members, facts.withdrawn)
+                for row in standings_of_places(group.places, members, facts.withdrawn)
             ]
-            found.append(StageStandings(code, stage.name, group.group, rows, group.carried))
-    return found
+            standings.append(StageStandings(code, stage.name, group.group, rows, group.carried))
+    return standings
 
 
 def rows_of_stage(facts: RankingFacts, code: str) -> list[Standing] | None:
-    """Return the standings of a group of a stage, by its code; None if there is none such."""
+    """Return the standings with this `StageStandings.code`; None if there are none."""
     return next((each.rows for each in stage_standings(facts) if each.code == code), None)
 
 
-def _select(stage: Stage, placed: Sequence[Standing], decided: Collection[str]) -> Selection:
+def _select(stage: Stage, ranked: Sequence[Standing], decided: Collection[str]) -> Selection:
+    """Return the selection that `scoring` makes of players with a rank, in order of place."""
     return select(
         [
             Candidate(row.entry.key, row.place.rank, row.place.points, row.entry.division)
-            for row in placed
+            for row in ranked
             if row.place is not None and row.place.rank is not None
         ],
         stage.read_quotas(),
@@ -130,17 +144,17 @@ def _select(stage: Stage, placed: Sequence[Standing], decided: Collection[str]) 
     )
 
 
-def _withdrawn(tournament: Tournament) -> list[Entry]:
-    """Return the players who have withdrawn for the sessions to come."""
+def _withdrawn_from_next_session(tournament: Tournament) -> list[Entry]:
+    """Return the players who are withdrawn in the next session."""
     last = tournament.sessions.order_by("number").last()
     roll = presence.roll_call(tournament, last.number + 1 if last else 1)
-    return roll.having({Status.WITHDRAWN})
+    return roll.with_status({Status.WITHDRAWN})
 
 
 def next_in_line(stage: Stage) -> list[Standing]:
-    """Return who may replace a member of a confirmed stage, in the order of their places."""
+    """Return the players who may replace a member of a confirmed stage, in order of place."""
     members = {key for group in stage.read_members() for key in group.players}
-    withdrawn = _withdrawn(stage.tournament)
+    withdrawn = _withdrawn_from_next_session(stage.tournament)
     return [
         row
         for row in candidates(stage)
@@ -149,15 +163,16 @@ def next_in_line(stage: Stage) -> list[Standing]:
 
 
 def stage_of_session(tournament: Tournament, session: int) -> Stage | None:
-    """Return the stage that a session belongs to, by its number; None for the first stage."""
-    confirmed = tournament.stages.filter(first_session__lte=session)
-    return confirmed.order_by("number").last()
+    """Return the stage of session number `session`; None for the first stage."""
+    begun = tournament.stages.filter(first_session__lte=session)
+    return begun.order_by("number").last()
 
 
 def players_of_session(tournament: Tournament, session: int) -> list[Entry]:
-    """Return who plays in a session, seated or the next one: everybody, or a stage's members.
+    """Return the players of session number `session`, which need not be seated yet.
 
-    With these, their substitutes in this session.
+    In the first stage these are all players; in a later stage its members and their substitutes in
+    this session.
     """
     entries = list(tournament.entries.all())
     stage = stage_of_session(tournament, session)
@@ -168,15 +183,15 @@ def players_of_session(tournament: Tournament, session: int) -> list[Entry]:
 
 
 def roll_call_of(tournament: Tournament, session: int) -> RollCall:
-    """Return the roll call of those who play in a session, by its number: in a final, of these."""
+    """Return the roll call of the players of session number `session`; see `players_of_session`."""
     players = players_of_session(tournament, session)
     return presence.roll_call(tournament, session, players)
 
 
 def without_seat(session: Session, seated: Collection[Entry]) -> list[Entry]:
-    """Return who is to play in a session but has no seat in it now; nobody in a play-off.
+    """Return the players who should play in a session but have no seat.
 
-    One query while everybody has a seat.
+    Empty in a play-off and at a club table. Makes one query if all players have a seat.
     """
     if session.is_play_off or session.tournament.kind == Tournament.Kind.TABLE:
         return []
@@ -186,10 +201,10 @@ def without_seat(session: Session, seated: Collection[Entry]) -> list[Entry]:
 
 
 def sitting_out(tournament: Tournament, session: int, seated: Collection[int]) -> set[int]:
-    """Return the numbers of those who are there for a session, or expected, without a seat.
+    """Return the numbers of the players who are present or expected but have no seat.
 
-    `session` is a number, `seated` are the numbers of the players with a seat. Nobody sits out a
-    play-off.
+    `session` is the number of a session, `seated` are the numbers of the players with a seat. Empty
+    in a play-off.
     """
     if session in tournament.play_off_numbers:
         return set()
@@ -198,9 +213,10 @@ def sitting_out(tournament: Tournament, session: int, seated: Collection[int]) -
 
 
 def groups_of_session(tournament: Tournament, session: int) -> dict[str, str]:
-    """Return the group of each player of a session, by key; empty unless there are several.
+    """Return the group of each player of a session, by key, ordered by group.
 
-    The groups are in order. A substitute is of the group of whom he plays for.
+    Empty unless the session's stage has several groups. A substitute belongs to the group of the
+    replaced player.
     """
     stage = stage_of_session(tournament, session)
     if stage is None or len(stage.members or ()) < 2:
@@ -209,19 +225,22 @@ def groups_of_session(tournament: Tournament, session: int) -> dict[str, str]:
 
 
 def _groups_of(stage: Stage, session: int) -> dict[str, str]:
-    """Return the group of each member and substitute, by key, in the order of the groups."""
-    found = {key: group.group for group in stage.read_members() for key in group.players}
+    """Return the group of each member and of the members' substitutes, by key, ordered by group.
+
+    A member who also plays as a substitute stays in the own group.
+    """
+    members = {key: group.group for group in stage.read_members() for key in group.players}
     rows = [each for each in substitutions_of(stage.tournament) if each.session_number == session]
     substitutes = {
-        each.substitute.key: found[each.entry.key] for each in rows if each.entry.key in found
+        each.substitute.key: members[each.entry.key] for each in rows if each.entry.key in members
     }
-    return found | {key: group for key, group in substitutes.items() if key not in found}
+    return members | {key: group for key, group in substitutes.items() if key not in members}
 
 
 def mixed_tables(
     tournament: Tournament, session: int, tables: Sequence[Sequence[Entry]]
 ) -> list[int]:
-    """Return the numbers, from 1, of the tables at which players of several groups would sit."""
+    """Return the numbers, from 1, of the tables that mix players of several groups."""
     group_of = groups_of_session(tournament, session)
     return [
         number
@@ -231,14 +250,14 @@ def mixed_tables(
 
 
 def has_begun(stage: Stage) -> bool:
-    """Return whether a session of a confirmed stage was opened, other than a play-off."""
+    """Return whether a session of this stage, other than a play-off, is seated."""
     sessions = stage.tournament.sessions.filter(tied__isnull=True)
     first = stage.first_session
     return first is not None and sessions.filter(number__gte=first).exists()
 
 
 def version_of(tournament: Tournament, number: int) -> int:
-    """Return the version of a stage: the number of the last audit entry about it, 0 if none."""
+    """Return the version of stage number `number`: the number of its last audit entry, or 0."""
     entries = tournament.audit_entries.filter(kind__in=KINDS, subject__stage=number)
     return entries.order_by("-number").values_list("number", flat=True).first() or 0
 

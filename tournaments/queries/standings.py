@@ -21,8 +21,9 @@ TIE_BREAKS_AFTER_POINTS = frozenset(each.code for each in scoring.TIE_BREAKS) - 
 class Standing(NamedTuple):
     """A player's row in the standings: place among all, and rank within the class (division).
 
-    Both are None until one of the player's rounds counts; the rank is None without a class.
-    `carried` are the points brought along, in the standings of a stage after the first only.
+    Both are None until one of the player's rounds counts; `rank_in_class` also without a class.
+    `carried` are the points carried over into a stage; None except in the standings of a stage
+    after the first.
     """
 
     entry: Entry
@@ -33,19 +34,22 @@ class Standing(NamedTuple):
 
     @property
     def deciding_steps(self) -> tuple[str, ...]:
-        """Return the tie-breaks other than points that put the player above or below another."""
+        """Return the codes of the tie-breaks that separate this place from its neighbours.
+
+        Points are left out.
+        """
         place = self.place
         codes = (place.separated_by, place.separates) if place else ()
         return tuple(dict.fromkeys(code for code in codes if code in TIE_BREAKS_AFTER_POINTS))
 
     @property
     def adjusted(self) -> int:
-        """Return the points given and deducted, together."""
+        """Return the sum of the adjustments of the player."""
         return self._sum_of(ADJUSTMENT)
 
     @property
     def missed(self) -> int:
-        """Return what missed sessions count, together."""
+        """Return the sum of the points credited for missed sessions."""
         return self._sum_of(MISSED)
 
     def _sum_of(self, item: str) -> int:
@@ -54,55 +58,55 @@ class Standing(NamedTuple):
 
 
 class Team(NamedTuple):
-    """A team (1 or 2) of a sitting: members in the last deal, and points.
+    """A team (1 or 2) of a sitting: its members in the last deal, and its points.
 
-    `changed` tells whether the members were others in an earlier deal.
+    `has_changed`: it had other members in an earlier deal.
     """
 
     sitting: Sitting
     number: int
     members: tuple[Entry, ...]
     points: int
-    changed: bool
+    has_changed: bool
 
 
 class Tally(NamedTuple):
-    """Numbers of rounds that count, and of unfinished rounds, which do not."""
+    """Numbers of rounds without play-offs: `counted` are complete, `under_way` unfinished."""
 
     counted: int
     under_way: int
     totals_only: tuple[int, ...] = ()  # numbers of the sessions that record only totals
     typed: int = 0  # number of tables with totals
     planned: int | None = None  # planned rounds of all tables together, if fixed
-    session: int | None = None  # number of the last session with a result, else of the last
+    session: int | None = None  # number of the last session with a result, or of the last session
 
 
 def standings_of(facts: RankingFacts) -> list[Standing]:
-    """Return all players in the order of their places; those without a place come last."""
+    """Return the standings of all players; those without a place come last."""
     places = places_over_all(facts.contest, facts.played_stages)
-    return rows_of(places, facts.entries, facts.withdrawn)
+    return standings_of_places(places, facts.entries, facts.withdrawn)
 
 
 def sessions_played(facts: RankingFacts) -> dict[str, int]:
-    """Return the number of sessions in which something counts for a player, by number as text."""
+    """Return the number of sessions in which a player has points, by key; typed totals included."""
     contest = facts.contest
     with_results = [each for each in contest.tables if any(row.complete for row in each.rounds)]
     by_player = points_by_session(contest._replace(tables=with_results))
     return {player: len(sessions) for player, sessions in by_player.items()}
 
 
-def rows_of(
+def standings_of_places(
     places: Sequence[scoring.Place], members: Iterable[Entry], withdrawn: Container[str]
 ) -> list[Standing]:
-    """Return the members in the order of these places; those without a place come last.
+    """Return the standings of these places, then the members without a place, by number.
 
-    Substitutes without a place are left out; `withdrawn` are numbers as text.
+    Substitutes without a place are left out. `withdrawn` has the keys of those who withdrew.
     """
     entries = {entry.key: entry for entry in members}
-    in_class = _ranks_in_class(places, entries)
+    ranks_in_class = _ranks_in_class(places, entries)
     placed = {place.who for place in places}
-    played = [
-        Standing(entries[place.who], place, in_class.get(place.who), place.who in withdrawn)
+    with_place = [
+        Standing(entries[place.who], place, ranks_in_class.get(place.who), place.who in withdrawn)
         for place in places
     ]
     waiting = [
@@ -110,18 +114,18 @@ def rows_of(
         for key, entry in entries.items()
         if key not in placed and not entry.is_substitute
     ]
-    return played + waiting
+    return with_place + waiting
 
 
 def without_place(entry: Entry, withdrawn: Container[str]) -> Standing:
-    """Return the row of a player without a result; `withdrawn` are numbers as text."""
+    """Return the standing of a player without a result; `withdrawn` has keys of players."""
     return Standing(entry, None, None, is_withdrawn=entry.key in withdrawn)
 
 
 def _ranks_in_class(places: Iterable[scoring.Place], entries: dict[str, Entry]) -> dict[str, int]:
-    """Return the rank among the players of the same class, by entry number as text.
+    """Return the rank of each player among those of the same class, by key.
 
-    `places` are those among all, in order: within a class it is the same.
+    `places` are those among all players, in order. Players without a class or a rank are left out.
     """
     ranks: dict[str, int] = {}
     by_class: dict[str, list[scoring.Place]] = defaultdict(list)
@@ -135,32 +139,31 @@ def _ranks_in_class(places: Iterable[scoring.Place], entries: dict[str, Entry]) 
 
 
 def classes_of(rows: Iterable[Standing]) -> list[str]:
-    """Return the names of all classes of these entries, sorted."""
+    """Return the names of all classes in these standings, sorted."""
     return sorted({row.entry.division for row in rows} - {""})
 
 
 def tally_of(sheets: Iterable[Sheet]) -> Tally:
-    """Return how many rounds of these sheets count, are unfinished, and are planned.
+    """Return the numbers of rounds on these sheets, without play-offs.
 
-    Those of play-offs count for nothing.
+    `planned` is None unless every table has a planned number of rounds.
     """
-    known = [sheet for sheet in sheets if not sheet.is_play_off]
+    counting = [sheet for sheet in sheets if not sheet.is_play_off]
     complete = [
         score.complete
-        for sheet in known
+        for sheet in counting
         if not sheet.is_totals_only
         for score in sheet.score.rounds
     ]
-    sessions = sorted({sheet.sitting.session.number for sheet in known if sheet.is_totals_only})
-    typed = sum(sheet.typed is not None for sheet in known)
-    planned_by_table = [sheet.planned for sheet in known if not sheet.is_totals_only]
+    sessions = sorted({sheet.sitting.session.number for sheet in counting if sheet.is_totals_only})
+    typed = sum(sheet.typed is not None for sheet in counting)
+    planned_by_table = [sheet.planned for sheet in counting if not sheet.is_totals_only]
     planned = sum(each or 0 for each in planned_by_table) if all(planned_by_table) else None
-    begun = [sheet for sheet in known if sheet.rounds or sheet.typed] or known
+    begun = [sheet for sheet in counting if sheet.rounds or sheet.typed] or counting
     last = max((sheet.sitting.session.number for sheet in begun), default=None)
-    done, under_way = complete.count(True), complete.count(False)
     return Tally(
-        counted=done,
-        under_way=under_way,
+        counted=complete.count(True),
+        under_way=complete.count(False),
         totals_only=tuple(sessions),
         typed=typed,
         planned=planned or None,
@@ -169,7 +172,7 @@ def tally_of(sheets: Iterable[Sheet]) -> Tally:
 
 
 def teams_of(sheets: Iterable[Sheet]) -> list[Team]:
-    """Return the teams of all sittings that have teams, by session and table."""
+    """Return the teams of all sittings that have teams, in the order of the sheets."""
     return [team for sheet in sheets for team in _teams_at(sheet)]
 
 
@@ -186,14 +189,14 @@ def _teams_at(sheet: Sheet) -> list[Team]:
             number=i + 1,
             members=tuple(entries[player] for player in lineups[-1][i]),
             points=totals[i],
-            changed=any(set(each[i]) != set(lineups[0][i]) for each in lineups),
+            has_changed=any(set(each[i]) != set(lineups[0][i]) for each in lineups),
         )
         for i in (0, 1)
     ]
 
 
 def lineup(facts: object, sheet: Sheet) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the players of both teams in a deal: from its facts, else every second seat."""
+    """Return the keys of both teams in a deal: as its facts name them, else every second seat."""
     if isinstance(facts, scoring.Finish):
         return facts.teams
     return sheet.players[::2], sheet.players[1::2]
@@ -202,23 +205,26 @@ def lineup(facts: object, sheet: Sheet) -> tuple[tuple[str, ...], tuple[str, ...
 def filter_standings(
     rows: Iterable[Standing], division: str = "", name: str = ""
 ) -> list[Standing]:
-    """Return the rows of a class whose name or reading contains `name`; empty means any."""
+    """Return the standings of players of a class with `name` in their name or reading.
+
+    An empty `division` or `name` filters nothing.
+    """
     if not (division or name):
         return list(rows)
-    wanted = search_key(name)
+    name_key = search_key(name)
     return [
         row
         for row in rows
         if (not division or row.entry.division == division)
-        and any(wanted in search_key(each) for each in (row.entry.name, row.entry.reading))
+        and any(name_key in search_key(each) for each in (row.entry.name, row.entry.reading))
     ]
 
 
 class TieBreakComparison(NamedTuple):
-    """One tie-break of a row, and of the rows above and below it, if there are any.
+    """The values of one tie-break in a row (`own`) and in the rows above and below.
 
-    `decides_above` tells that it separates the row from the one above, `decides_below` from the one
-    below.
+    A value is None without such a row, and if it is not recorded. `decides_above` and
+    `decides_below` say whether this tie-break separates the row from the one above or below.
     """
 
     step: scoring.TieBreak
@@ -232,7 +238,7 @@ class TieBreakComparison(NamedTuple):
 def compare_tie_breaks(
     rows: Sequence[Standing], index: int, steps: Sequence[scoring.TieBreak]
 ) -> list[TieBreakComparison]:
-    """Return all tie-breaks of the row at this index, beside those of its neighbours.
+    """Return, for every tie-break, the values of the row at this index and of its neighbours.
 
     Empty if the player has no place.
     """
@@ -244,31 +250,40 @@ def compare_tie_breaks(
     return [
         TieBreakComparison(
             step,
-            own=_recorded(place, i, step),
-            above=_recorded(above, i, step),
-            below=_recorded(below, i, step),
-            decides_above=_decides(step, place.separated_by, place, above, i),
-            decides_below=_decides(step, place.separates, place, below, i),
+            own=_value_if_recorded(place, i, step),
+            above=_value_if_recorded(above, i, step),
+            below=_value_if_recorded(below, i, step),
+            decides_above=_is_decided_by(step, place.separated_by, place, above, i),
+            decides_below=_is_decided_by(step, place.separates, place, below, i),
         )
         for i, step in enumerate(steps)
     ]
 
 
-def _recorded(place: scoring.Place | None, index: int, step: scoring.TieBreak) -> int | None:
-    """Return a value of a place; None where its step needs rounds, and there are only totals."""
+def _value_if_recorded(
+    place: scoring.Place | None, index: int, step: scoring.TieBreak
+) -> int | None:
+    """Return the value of a place for the step at this index.
+
+    None without a place, and if the step needs rounds but only totals are recorded.
+    """
     if place is None or (step.code in NEED_ROUNDS and not place.rounds_played):
         return None
     return place.values[index]
 
 
-def _decides(
+def _is_decided_by(
     step: scoring.TieBreak,
     deciding: str | None,
     place: scoring.Place,
     other: scoring.Place | None,
     index: int,
 ) -> bool:
-    """Return whether a step separates two places; one may stand among the steps more than once."""
+    """Return whether this step separates a place from its neighbour `other`.
+
+    `deciding` is the code of the step that separates them. A tie-break may be listed more than
+    once; the step whose values differ is the one that separates.
+    """
     if other is None or step.code != deciding:
         return False
     return place.values[index] != other.values[index]

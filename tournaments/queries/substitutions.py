@@ -1,4 +1,4 @@
-"""Who plays in whose stead, by session."""
+"""Substitutions: in one session, a substitute plays in the stead of an absent player."""
 
 from __future__ import annotations
 
@@ -10,15 +10,18 @@ KINDS = (AuditEntry.Kind.SUBSTITUTE_ADDED, AuditEntry.Kind.SUBSTITUTE_REMOVED)
 
 
 def substitutions_of(tournament: Tournament) -> list[Substitution]:
-    """Return the substitutions of a tournament, by session, with both players, in one query."""
-    found = Substitution.objects.filter(entry__tournament=tournament)
+    """Return the substitutions of a tournament with both players, in one query.
+
+    They are ordered by session and by number of the absent player.
+    """
+    rows = Substitution.objects.filter(entry__tournament=tournament)
     return list(
-        found.select_related("entry", "substitute").order_by("session_number", "entry__number")
+        rows.select_related("entry", "substitute").order_by("session_number", "entry__number")
     )
 
 
 def replaced_in(session: int, substitutions: Iterable[Substitution]) -> dict[str, Entry]:
-    """Return who is replaced in a session, by the number of the substitute as text."""
+    """Return the replaced players of a session, by the key of the substitute."""
     return {
         each.substitute.key: each.entry for each in substitutions if each.session_number == session
     }

@@ -1,9 +1,9 @@
-"""Standings of teams (チーム順位): points of members, of which those count that the rules say.
+"""Standings of teams (チーム順位): sums of points of members.
 
-The ranking rules choose whose points count. A member's points are those of the standings of
-players: rounds, missed sessions and adjustments. Over stages they are the sum of what was won in
-each, so that no round counts twice: without what was carried over. Points given to the team itself,
-or deducted, are a line of its own sum.
+The ranking rules choose which members' points count. A member's points are those of the standings
+of players: rounds, missed sessions and adjustments. With stages they are the sum of the points of
+all stages without the points carried over, so that no round counts twice. Adjustments of the team
+itself are added to the sum.
 """
 
 from __future__ import annotations
@@ -20,9 +20,10 @@ from tournaments.queries.ranking_facts import RankingFacts
 
 
 class TeamMember(NamedTuple):
-    """A member with all their points, and those that count for the team.
+    """A member: all points, and the points that count for the team (`counted`).
 
-    Both are None until a round of theirs counts; `counted` also if none of their points count.
+    Both are None until one of the member's rounds counts; `counted` also if the member's points do
+    not count for the team.
     """
 
     entry: Entry
@@ -31,9 +32,10 @@ class TeamMember(NamedTuple):
 
 
 class TeamStanding(NamedTuple):
-    """A team's place, None until a round of a member counts; members with the most points first.
+    """A team: its place, None until a round of a member counts, and its members.
 
-    `adjustments` are those of the team itself that are in force.
+    `members` are ordered by points, those without a result last. `adjustments` are those of the
+    team itself that are in force.
     """
 
     name: str
@@ -43,59 +45,65 @@ class TeamStanding(NamedTuple):
 
     @property
     def adjusted(self) -> int:
-        """Return the points given to the team itself and deducted, together."""
+        """Return the sum of the adjustments of the team itself."""
         return sum(each.points for each in self.adjustments)
 
 
 def has_teams(entries: Iterable[Entry]) -> bool:
-    """Return whether anybody is in a team."""
+    """Return whether any of these players is in a team."""
     return any(entry.team for entry in entries)
 
 
 def team_standings_of(facts: RankingFacts) -> list[TeamStanding]:
-    """Return all teams in the order of their places; those without a place come last, by name."""
+    """Return the standings of all teams; those without a place come last, ordered by name."""
     teams: dict[str, list[Entry]] = defaultdict(list)
     for entry in facts.entries:
         if entry.team:
             teams[entry.team].append(entry)
     if not teams:
         return []
-    found, adjustments = _members(facts), _adjustments(facts)
-    played = {
-        name: [found[entry.key] for entry in entries if entry.key in found]
+    members, adjustments = _members_by_key(facts), _adjustments_by_team(facts)
+    with_result = {
+        name: [members[entry.key] for entry in entries if entry.key in members]
         for name, entries in teams.items()
     }
     places = rank_teams(
-        {name: members for name, members in played.items() if members},
+        {name: of_team for name, of_team in with_result.items() if of_team},
         Counting(facts.rules.teams),
         facts.rules.team_members,
         {name: sum(each.points for each in own) for name, own in adjustments.items()},
     )
     ranked = [
-        TeamStanding(each.name, each, _rows(each, teams, found), adjustments[each.name])
+        TeamStanding(
+            each.name,
+            each,
+            _members_of_ranked_team(each, teams[each.name], members),
+            adjustments[each.name],
+        )
         for each in places
     ]
     waiting = [
-        TeamStanding(name, None, _waiting(teams[name], found), adjustments[name])
+        TeamStanding(name, None, _members_without_result(teams[name], members), adjustments[name])
         for name in sorted(teams)
-        if not played[name]
+        if not with_result[name]
     ]
     return ranked + waiting
 
 
-def _adjustments(facts: RankingFacts) -> defaultdict[str, list[Adjustment]]:
-    """Return the adjustments of teams that are in force, by the name of the team."""
-    found: defaultdict[str, list[Adjustment]] = defaultdict(list)
+def _adjustments_by_team(facts: RankingFacts) -> defaultdict[str, list[Adjustment]]:
+    """Return the adjustments of teams that are in force, by name of the team."""
+    by_team: defaultdict[str, list[Adjustment]] = defaultdict(list)
     for each in facts.adjustments:
         if each.team:
-            found[each.team].append(each)
-    return found
+            by_team[each.team].append(each)
+    return by_team
 
 
-def _members(facts: RankingFacts) -> dict[str, Member]:
-    """Return who has a result, with the points by session, by the number as text.
+def _members_by_key(facts: RankingFacts) -> dict[str, Member]:
+    """Return the players with a result and their points by session, by key.
 
-    What a missed session counts as is of that session.
+    Points credited for a missed session belong to that session; `other` are points of no session,
+    such as adjustments.
     """
     contest = facts.contest
     sessions = points_by_session(contest)
@@ -114,19 +122,23 @@ def _members(facts: RankingFacts) -> dict[str, Member]:
     }
 
 
-def _rows(
-    place: TeamPlace, teams: Mapping[str, list[Entry]], found: Mapping[str, Member]
+def _members_of_ranked_team(
+    place: TeamPlace, entries: Sequence[Entry], members: Mapping[str, Member]
 ) -> list[TeamMember]:
-    """Return the members of a team that has a place, those without a result last."""
-    entries = {entry.key: entry for entry in teams[place.name]}
-    counted = [TeamMember(entries[who], found[who].points, own) for who, own in place.members]
-    return counted + _waiting(teams[place.name], found)
+    """Return the members in the order of the team's place, then those without a result."""
+    by_key = {entry.key: entry for entry in entries}
+    with_result = [
+        TeamMember(by_key[key], members[key].points, counted) for key, counted in place.members
+    ]
+    return with_result + _members_without_result(entries, members)
 
 
-def _waiting(entries: Iterable[Entry], found: Mapping[str, Member]) -> list[TeamMember]:
-    """Return the members without a result, but for substitutes."""
+def _members_without_result(
+    entries: Iterable[Entry], members: Mapping[str, Member]
+) -> list[TeamMember]:
+    """Return the players of a team who have no result; substitutes are left out."""
     return [
         TeamMember(entry, None, None)
         for entry in entries
-        if entry.key not in found and not entry.is_substitute
+        if entry.key not in members and not entry.is_substitute
     ]

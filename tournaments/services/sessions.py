@@ -43,7 +43,7 @@ class NotLastSession(OperationRefused):
 
 def unfinished_sheets(session: Session) -> list[Sheet]:
     """Return the sheets of the tables that are not all in."""
-    return [each for each in sheets_of(session.sittings.all()) if not each.is_all_in]
+    return [each for each in sheets_of(session.sittings.all()) if each.is_waited_for]
 
 
 @transaction.atomic

@@ -101,7 +101,7 @@ def _check_seats(tournament: Tournament, sheet: Sheet, wanted: Sequence[Entry]) 
     session = sheet.sitting.session
     if session.ended_at is not None or sheet.is_finished:
         raise TableIsOver
-    if sheet.goes_on or sheet.sitting.disagreements.filter(settled_at=None).exists():
+    if sheet.has_unfinished_round or sheet.sitting.disagreements.filter(settled_at=None).exists():
         raise RoundUnderWay
     if len(wanted) not in tournament.table_sizes:
         raise WrongTableSize

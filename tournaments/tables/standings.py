@@ -310,5 +310,7 @@ class TeamsTable(PageTable):
         """Return the members' names, and whether they have changed."""
         names = listed([isolated(entry.name) for entry in value])
         return (
-            gettext("%(names)s (members changed)") % {"names": names} if record.changed else names
+            gettext("%(names)s (members changed)") % {"names": names}
+            if record.has_changed
+            else names
         )

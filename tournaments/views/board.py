@@ -34,7 +34,7 @@ from tournaments.permissions.levels import Level
 from tournaments.queries import board as board_queries
 from tournaments.queries import live_events
 from tournaments.queries.run_sheet import RunSheet, day_of, run_sheet
-from tournaments.queries.sheets import stopped_tables
+from tournaments.queries.sheets import continued_tables
 from tournaments.services import calls as calls_service
 from tournaments.views.play_offs import ties_to_settle
 
@@ -166,7 +166,7 @@ def _tables(
 ) -> list[Part]:
     """Return the tables; the browser has those with their marks among `known_marks`, in order."""
     rules, language = tournament.rules, translation.get_language()
-    stopped = stopped_tables(table.sheet for table in found.tables)
+    stopped = continued_tables(table.sheet for table in found.tables)
     parts = [_table(_card(table, tournament, stopped), rules, language) for table in found.tables]
     if len(known_marks) != len(parts):
         return parts

@@ -101,7 +101,7 @@ def _show_recorded_meanwhile(request: HttpRequest, sheet: Sheet, first_number: i
     text = typed.get("rounds", "")[:LONGEST]
     typed["rounds"] = recorded_meanwhile.lines_not_recorded(sheet, text, first_number)
     typed["first"] = str(sheet.next_number)
-    typed["seen"] = str(sheet.rows[-1].version if sheet.goes_on else 0)
+    typed["seen"] = str(sheet.rows[-1].version if sheet.has_unfinished_round else 0)
     typed.pop("sure", None)
     beside = recorded_meanwhile.compare_with_stored(sheet, text, first_number)
     return _show_sheet(request, sheet, PaperSheetForm(sheet, typed), status=409, beside=beside)

@@ -27,7 +27,7 @@ from tournaments.queries.board import open_matters_at
 from tournaments.queries.corrections import facts_of_version, rounds_set_aside, versions_of
 from tournaments.queries.events import Event
 from tournaments.queries.round_validation import without_rounds_after_end
-from tournaments.queries.sheets import Sheet, sheet_of, stopped_tables
+from tournaments.queries.sheets import Sheet, continued_tables, sheet_of
 from tournaments.queries.substitutions import replaced_in
 from tournaments.queries.what_if import with_round
 from tournaments.views.ended_phones import explain_ended_phone
@@ -68,7 +68,7 @@ def _goes_on_at(event: Event, sitting: Sitting) -> Sitting | None:
     if sitting.rounds_planned is None:
         return None
     session = sitting.session.number
-    number = stopped_tables(event.tables).get((session, sitting.number))
+    number = continued_tables(event.tables).get((session, sitting.number))
     return None if number is None else event.sheet(session, number).sitting
 
 

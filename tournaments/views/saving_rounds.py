@@ -135,7 +135,7 @@ def _take_over_if_asked(request: HttpRequest, sitting: Sitting) -> None:
 def _after_storing(request: HttpRequest, sitting: Sitting, number: int) -> HttpResponse:
     """Lead to the form while the round goes on, to the table's page once it is complete."""
     sheet = sheet_of(sitting)
-    if number == len(sheet.rows) and sheet.goes_on:
+    if number == len(sheet.rows) and sheet.has_unfinished_round:
         messages.success(request, _("Saved. The round goes on."))
         session = sitting.session
         place = (session.tournament.slug, session.number, sitting.number, number)

@@ -18,7 +18,7 @@ from tournaments.permissions.levels import Level
 from tournaments.queries import schedules, stages
 from tournaments.queries.events import Event
 from tournaments.queries.schedules import PlannedPlace
-from tournaments.queries.sheets import stopped_tables
+from tournaments.queries.sheets import continued_tables
 from tournaments.web.public_pages import cached_for_spectators
 
 
@@ -88,7 +88,7 @@ def newest_seats(
     """
     numbers = [table.sitting.session.number for table in event.tables]
     newest = max(numbers, default=None)
-    stopped = stopped_tables(event.tables)
+    stopped = continued_tables(event.tables)
     found = [
         PlayerSeat(
             entry,

@@ -22,7 +22,7 @@ from tournaments.permissions.levels import Level
 from tournaments.queries import stages
 from tournaments.queries.draw_records import draw_record
 from tournaments.queries.events import Event
-from tournaments.queries.sheets import Sheet, stopped_tables
+from tournaments.queries.sheets import Sheet, continued_tables
 from tournaments.queries.substitutions import replaced_in
 from tournaments.services import closing, seating, sessions
 from tournaments.web import cached_parts, origins
@@ -57,7 +57,7 @@ def session(request: HttpRequest, slug: str, session: int) -> HttpResponse:
             )
         ),
         "sheets": sheets,
-        "stopped": {table: at for (_, table), at in stopped_tables(sheets).items()},
+        "stopped": {table: at for (_, table), at in continued_tables(sheets).items()},
         "publication": event.publication,
         "seats": SimpleLazyObject(lambda: _seats_by_player(sheets)),
         "without_seat": SimpleLazyObject(lambda: _without_seat(event, found, sheets)),
@@ -94,7 +94,7 @@ def _without_seat(event: Event, found: Session, sheets: list[Sheet]) -> list[Ent
 
 def _seats_by_player(sheets: list[Sheet]) -> list[Seat]:
     """Return all seats by player number, without tables that go on elsewhere."""
-    stopped = stopped_tables(sheets)
+    stopped = continued_tables(sheets)
     seats = [
         Seat(sitting=sheet.sitting, position=position, entry=entry)
         for sheet in sheets

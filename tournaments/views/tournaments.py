@@ -96,7 +96,9 @@ def _day_of(event: Event) -> dict[str, object]:
             if part.number >= first
         },
         "roll": day.roll,
-        "missing": [] if playing and not day.roll.has_begun else day.roll.having({Status.EXPECTED}),
+        "missing": []
+        if playing and not day.roll.has_begun
+        else day.roll.with_status({Status.EXPECTED}),
     }
 
 

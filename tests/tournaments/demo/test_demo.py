@@ -55,10 +55,12 @@ def test_demo_has_a_large_tournament_half_played(today: Tournament) -> None:
     assert [len(sheet.entries) for sheet in first] == [6] * 10
     assert all(sheet.is_finished for sheet in first)
     assert {len(sheet.rows) for sheet in first} == {10}
-    assert [len(sheet.score.rounds) - sheet.goes_on for sheet in second] == list(
+    assert [len(sheet.score.rounds) - sheet.has_unfinished_round for sheet in second] == list(
         events.ROUNDS_SO_FAR
     )
-    assert [sheet.sitting.number for sheet in second if sheet.goes_on] == [events.WITHIN_A_ROUND[1]]
+    assert [sheet.sitting.number for sheet in second if sheet.has_unfinished_round] == [
+        events.WITHIN_A_ROUND[1]
+    ]
 
 
 def test_everybody_sits_once_in_each_session(today: Tournament) -> None:

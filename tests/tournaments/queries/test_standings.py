@@ -130,14 +130,14 @@ def test_gouji_teams_have_totals_of_their_own() -> None:
     one, two, three, four, five, six = keys(sitting)
     record(sitting, {"finish": [one, three, five, two, four, six]})
     teams = teams_of(sheets_for(sitting.session.tournament))
-    assert [(team.number, team.points, team.changed) for team in teams] == [
+    assert [(team.number, team.points, team.has_changed) for team in teams] == [
         (1, 6, False),
         (2, -6, False),
     ]
     changed = [[one, two, three], [four, five, six]]
     record(sitting, {"finish": [one, three, five, two, four, six], "teams": changed}, number=2)
     teams = teams_of(sheets_for(sitting.session.tournament))
-    assert [team.changed for team in teams] == [True, True]
+    assert [team.has_changed for team in teams] == [True, True]
     assert [entry.key for entry in teams[0].members] == [one, two, three]
 
 

@@ -44,8 +44,8 @@ def next_as_json(sheet: Sheet) -> NextOut:
     seats, dealer, trump = _seats_dealer_trump(sheet)
     return {
         "round": sheet.next_number,
-        "version": sheet.rows[-1].version if sheet.goes_on and sheet.rows else 0,
-        "deal": len(sheet.rows[-1].facts.get("deals", [])) + 1 if sheet.goes_on else 1,
+        "version": sheet.rows[-1].version if sheet.has_unfinished_round and sheet.rows else 0,
+        "deal": len(sheet.rows[-1].facts.get("deals", [])) + 1 if sheet.has_unfinished_round else 1,
         "finished": sheet.is_finished,
         "seats": seats,
         "dealer": dealer,
@@ -59,10 +59,10 @@ def _seats_dealer_trump(sheet: Sheet) -> tuple[list[str], str | None, str | None
     state_after = getattr(game, "state_after", None)
     if state_after is None:
         return list(sheet.players), None, None
-    before = sheet.record.rounds[:-1] if sheet.goes_on else sheet.record.rounds
+    before = sheet.record.rounds[:-1] if sheet.has_unfinished_round else sheet.record.rounds
     state = state_after(before, sheet.players, sheet.planned)
     dealer, trump = state.dealer, getattr(state, "trump", None)
-    if sheet.goes_on:
+    if sheet.has_unfinished_round:
         dealer = sheet.rows[-1].facts.get("dealer", dealer)
         trump = sheet.rows[-1].facts.get("trump", trump)
     return list(state.seats), dealer, trump
