@@ -6,11 +6,11 @@ from scoring.errors import BadChoice, InvalidRecord, UnknownRuleSet
 from scoring.kankei import Deal, Round
 from scoring.problems import Problem
 from scoring.ranking.contest import (
+    Adjustment,
     Contest,
     PlayedTable,
     PlayOff,
-    PointsAdjusted,
-    Stand,
+    Substitution,
     credits_of,
     places_of,
     steps_of,
@@ -49,6 +49,7 @@ __all__ = [
     "TIE_BREAKS",
     "USUAL_RANKING",
     "USUAL_TIE_BREAKS",
+    "Adjustment",
     "Advice",
     "BadChoice",
     "BadRanking",
@@ -63,7 +64,6 @@ __all__ = [
     "Place",
     "PlayOff",
     "PlayedTable",
-    "PointsAdjusted",
     "Problem",
     "RankingRules",
     "Record",
@@ -75,7 +75,7 @@ __all__ = [
     "Rules",
     "Score",
     "Source",
-    "Stand",
+    "Substitution",
     "SumLine",
     "Text",
     "TieBreak",

@@ -41,7 +41,7 @@ class DuplicateKey(ValueError):
 
 
 def answer(text: bytes) -> dict[str, Any]:
-    """Return the score of the record in this text, or its errors, as a JSON object.
+    """Return the score of the record in a JSON text, or the errors of text or record, as JSON.
 
     >>> answer(b"nonsense")["errors"][0]["code"]
     'not_json'
@@ -57,7 +57,7 @@ def answer(text: bytes) -> dict[str, Any]:
 
 
 def errors_as_json(problems: Sequence[Problem], unlisted: int = 0) -> dict[str, Any]:
-    """Return these problems as a JSON object; `unlisted` counts further ones."""
+    """Return the JSON object of a refused record; `unlisted` problems are counted, not listed."""
     return {"ok": False, "errors": [problem.as_json() for problem in problems]} | (
         {"more": unlisted} if unlisted else {}
     )
@@ -81,22 +81,22 @@ def _decode(text: bytes, **options: Any) -> Any:
 
     Raises `DuplicateKey`, another `ValueError` or `RecursionError`.
     """
-    duplicates: list[str] = []
+    duplicate_keys: list[str] = []
 
-    def object_noting_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    def decode_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         decoded = dict(pairs)
-        if len(decoded) < len(pairs) and not duplicates:
-            duplicates.append(Counter(key for key, _value in pairs).most_common(1)[0][0])
+        if len(decoded) < len(pairs) and not duplicate_keys:
+            duplicate_keys.append(Counter(key for key, _value in pairs).most_common(1)[0][0])
         return decoded
 
     document = json.loads(
         text,
         parse_constant=_refuse_constant,
-        object_pairs_hook=object_noting_duplicates,
+        object_pairs_hook=decode_object,
         **options,
     )
-    if duplicates:  # raised late: a syntax error later in the text comes first
-        raise DuplicateKey(duplicates[0])
+    if duplicate_keys:  # only now: `json.loads` raises for a syntax error anywhere in the text
+        raise DuplicateKey(duplicate_keys[0])
     return document
 
 

@@ -13,7 +13,7 @@ from scoring.translation import gettext_noop as _
 
 
 def check_options(problems: Problems, rule_set: RuleSet, options: Any) -> None:
-    """Add a problem for every unknown option and every value an option does not have."""
+    """Add a problem for every unknown option, and every value that its option does not have."""
     known = {option.name: option for option in rule_set.options}
     if not problems.check_object("options", options, frozenset(known)):
         return
@@ -69,10 +69,10 @@ def check_halves(
     options: Mapping[str, Choice],
     points: Mapping[str, int],
 ) -> None:
-    """Add a problem for every odd point value that a chosen option halves.
+    """Add a problem for every odd point value that an option in force would halve.
 
-    `options` and `points` have only the values that were given, already checked by
-    `check_options` and `check_points`.
+    Defaults are left out of `options` and `points`. Both must have passed `check_options` and
+    `check_points`.
     """
     for option in rule_set.options:
         if not options.get(option.name, option.default):
@@ -90,17 +90,17 @@ def choose(
 ) -> Rules:
     """Return the rule set with some options and point values changed.
 
-    Raises `BadChoice`, naming every fault, for an unknown name, a value out of bounds or an odd one
-    that an option would halve. Equal choices return the same `Rules`, from a cache.
+    Raises `BadChoice` with every problem: an unknown name, a value out of bounds, an odd value that
+    an option would halve. Equal choices return the same `Rules` object, from a cache.
     """
     options, points = options or {}, points or {}
     problems = Problems()
     check_options(problems, rule_set, options)
     check_points(problems, rule_set, points)
-    if not problems.found:
+    if not problems.listed:
         check_halves(problems, rule_set, options, points)
-    if problems.found:
-        raise BadChoice(problems.found, problems.unlisted)
+    if problems.listed:
+        raise BadChoice(problems.listed, problems.unlisted)
     return _cached_rules(
         rule_set,
         options=tuple(
@@ -114,5 +114,5 @@ def choose(
 def _cached_rules(
     rule_set: RuleSet, options: tuple[tuple[str, Choice], ...], points: tuple[tuple[str, int], ...]
 ) -> Rules:
-    """Return the rules with these values, from a cache, since their game caches verdicts."""
+    """Return the rules with all these values. A cache hit also saves the verdicts of their game."""
     return Rules(rule_set, dict(options), dict(points))

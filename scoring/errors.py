@@ -10,7 +10,7 @@ from scoring.problems import Problem
 class InvalidRecord(ValueError):
     """Raised by `read_record` for a record that cannot be scored.
 
-    `problems` lists at most `MOST_LISTED` of them; `unlisted` counts the rest.
+    `problems` has at most `MOST_LISTED` problems; `unlisted` is the number of further ones.
     """
 
     def __init__(self, problems: Sequence[Problem], unlisted: int = 0) -> None:
@@ -21,7 +21,7 @@ class InvalidRecord(ValueError):
 
 
 class BadChoice(InvalidRecord):
-    """Raised by `choose` for an unknown option or point value, or one out of bounds."""
+    """Raised by `choose` for an option or point value that is unknown or out of bounds."""
 
 
 class UnknownRuleSet(LookupError):

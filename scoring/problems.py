@@ -60,7 +60,10 @@ def place_of_key(at: str, key: str) -> str:
 
 
 def _shortened_param(value: Any) -> Any:
-    """Return a text truncated, several texts truncated and joined with commas, others unchanged."""
+    """Return a parameter for a message: texts truncated, a sequence of texts joined with commas.
+
+    Other values are returned unchanged.
+    """
     if isinstance(value, str):
         return truncated(value)
     if isinstance(value, Sequence):
@@ -71,21 +74,21 @@ def _shortened_param(value: Any) -> Any:
 class Problems:
     """Collects problems, with the checks that every kind of game needs.
 
-    `at` is the place of the `data` in the record. A `check_…` method adds problems, and returns
-    whether there was nothing to add unless it says otherwise.
+    `listed` has the first `MOST_LISTED` problems; `count` is the number of all problems.
 
-    `found` lists the first `MOST_LISTED`; `count` is the number of all of them.
+    A `check_…` method adds problems of `data`, which stands at the place `at` of the record, and
+    returns whether the caller can go on to read it.
     """
 
     def __init__(self) -> None:
         """Start with an empty list."""
-        self.found: list[Problem] = []
+        self.listed: list[Problem] = []
         self.count = 0
 
     @property
     def unlisted(self) -> int:
-        """Return the number of problems that were counted but are not in `found`."""
-        return self.count - len(self.found)
+        """Return the number of problems that were counted but are not in `listed`."""
+        return self.count - len(self.listed)
 
     def add(self, at: str, code: str, template: str, **params: Any) -> None:
         """Add a problem. The template names its parameters, as in ``{key}``.
@@ -95,12 +98,12 @@ class Problems:
         self.count += 1
         if self.count <= MOST_LISTED:
             shown = {name: _shortened_param(value) for name, value in params.items()}
-            self.found.append(Problem(at, code, template, shown))
+            self.listed.append(Problem(at, code, template, shown))
 
     def check_object(self, at: str, data: Any, known_keys: frozenset[str]) -> bool:
-        """Add a problem unless the data is an object, or one for each unknown key of the object.
+        """Add a problem unless the data is an object, and a problem for each unknown key.
 
-        Return whether it is an object, even if it has unknown keys.
+        Return whether the data is an object, with or without unknown keys.
         """
         if type(data) is not dict:
             self.add(at, "type", _("Write a JSON object here."))
@@ -117,31 +120,31 @@ class Problems:
         return True
 
     def check_key(self, at: str, data: Mapping[str, Any], key: str) -> bool:
-        """Add a problem unless the object has the key; return whether it has."""
+        """Add a problem unless the object has the key; return whether it has the key."""
         if key in data:
             return True
-        if self.count >= MOST_LISTED:  # only counted: its place is not needed
+        if self.count >= MOST_LISTED:  # fast path: formats no place
             self.count += 1
             return False
         self.add(place_of_key(at, key), "missing", _("“{key}” is missing; add it."), key=key)
         return False
 
     def check_list(self, at: str, data: Any) -> bool:
-        """Add a problem unless the data is a list; return whether it is."""
+        """Add a problem unless the data is a list; return whether it is a list."""
         if type(data) is list:
             return True
         self.add(at, "type", _("Write a JSON list here."))
         return False
 
     def check_boolean(self, at: str, data: Any) -> bool:
-        """Add a problem unless the data is a boolean; return whether it is."""
+        """Add a problem unless the data is a boolean; return whether it is a boolean."""
         if type(data) is bool:
             return True
         self.add(at, "type", _("Write true or false here, without quotation marks."))
         return False
 
     def check_player(self, at: str, data: Any, players: Collection[str]) -> bool:
-        """Add a problem unless the data is the name of one of the players; return whether it is."""
+        """Add a problem unless the data is a player's name; return whether it is."""
         if type(data) is not str:
             self.add(at, "type", _("Write a player’s name here, in quotation marks."))
         elif data not in players:
@@ -157,9 +160,9 @@ class Problems:
         return False
 
     def check_players(self, at: str, data: Any, players: Collection[str]) -> bool:
-        """Add a problem unless the data is a list, and for each item that is no player's name.
+        """Add a problem unless the data is a list, and a problem for each item not in `players`.
 
-        Return whether the data is a list of players' names; one may stand there twice.
+        Return whether the data is a list of players' names. The same name may occur twice.
         """
         if not self.check_list(at, data):
             return False

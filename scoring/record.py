@@ -25,8 +25,9 @@ LONGEST_NAME = 200
 class Record(NamedTuple):
     """One sitting: the rules, the players, and the facts of every round.
 
-    `players` are in seat order, each to the right of the one before. The type of the facts depends
-    on the kind of game: `Round`, `Captures` or `Finish`.
+    `players` are in seat order, each to the right of the one before. The type of a round's facts
+    depends on the kind of game: `Round`, `Captures` or `Finish`. With `partners` the players who
+    sit opposite add up their points.
     """
 
     rules: Rules
@@ -42,21 +43,21 @@ def read_record(document: Any, rules: Rules | None = None) -> Record:
     """
     problems = Problems()
     if not problems.check_object(at="", data=document, known_keys=KEYS):
-        raise InvalidRecord(problems.found, problems.unlisted)
+        raise InvalidRecord(problems.listed, problems.unlisted)
     rules = rules or _read_rules(problems, document)
     rule_set = rules.rule_set if rules else None
     players = _read_players(problems, document, rule_set)
     partners = _read_partners(problems, document, rule_set, players)
     rounds = _read_rounds(problems, document, rules, players, partners)
-    if problems.found or rules is None or players is None:
-        raise InvalidRecord(problems.found, problems.unlisted)
+    if problems.listed or rules is None or players is None:
+        raise InvalidRecord(problems.listed, problems.unlisted)
     return Record(rules, players, rounds, partners=partners)
 
 
 def _read_rules(problems: Problems, document: dict[str, Any]) -> Rules | None:
-    """Return the rules, with default options if the document's are invalid.
+    """Return the rules that the document names, or None if the rule set is missing or unknown.
 
-    Return None if the rule set is missing or unknown. Adds the problems of rule set and options.
+    Adds the problems of rule set and options. Invalid options are replaced by the defaults.
     """
     rule_set = _read_rule_set(problems, document)
     if rule_set is None:
@@ -93,10 +94,13 @@ def _read_partners(
     rule_set: RuleSet | None,
     players: tuple[str, ...] | None,
 ) -> bool:
-    """Return whether the document asks for partnerships; add a problem where none can be formed."""
+    """Return whether the players are partners.
+
+    Adds a problem if the game, or this number of players, has no partnerships.
+    """
     if "partners" not in document:
         return False
-    if rule_set is not None and not rule_set.partners_of:
+    if rule_set is not None and not rule_set.partnership_players:
         problems.add(
             "partners", "unknown_key", _("This game knows no partnerships; remove “partners”.")
         )
@@ -104,12 +108,16 @@ def _read_partners(
     partners = document["partners"]
     if not problems.check_boolean("partners", partners) or not partners:
         return False
-    if rule_set is not None and players is not None and len(players) not in rule_set.partners_of:
+    if (
+        rule_set is not None
+        and players is not None
+        and len(players) not in rule_set.partnership_players
+    ):
         problems.add(
             "players",
             "players",
             _("Partners play with {players}; remove “partners” or correct the players."),
-            players=" / ".join(map(str, rule_set.partners_of)),
+            players=" / ".join(map(str, rule_set.partnership_players)),
         )
     return True
 
@@ -117,9 +125,9 @@ def _read_partners(
 def _read_players(
     problems: Problems, document: dict[str, Any], rule_set: RuleSet | None
 ) -> tuple[str, ...] | None:
-    """Return the players' names; None if the list is missing, too long or has a name too long.
+    """Return the players' names, or None if the list is missing or too long, or a name is too long.
 
-    Adds the problems. Items that are no text are left out of the names.
+    Adds the problems. Items that are not texts are left out.
     """
     if not problems.check_key(at="", data=document, key="players"):
         return None
@@ -149,7 +157,7 @@ def _read_players(
 
 
 def _check_name(problems: Problems, at: str, name: str, names_before: set[str]) -> None:
-    """Add a problem for a name that is blank, too long, or among those of the players before."""
+    """Add a problem for a name that is blank, too long, or equal to an earlier one."""
     if not name.strip():
         problems.add(at, "players", _("Give this player a name."))
     elif len(name) > LONGEST_NAME:
@@ -175,9 +183,9 @@ def _read_rounds(
     players: tuple[str, ...] | None,
     partners: bool,
 ) -> tuple[Any, ...]:
-    """Return the facts of every round, None for each with a problem, after adding the problems.
+    """Return the facts of every round; None in the place of a round with problems, which it adds.
 
-    Return no rounds if the list is missing, or the rules or the players are unknown.
+    Returns an empty tuple if there is no list of rounds, or if `rules` or `players` is None.
     """
     if not problems.check_key(at="", data=document, key="rounds"):
         return ()

@@ -62,11 +62,11 @@ class Text:
 class Option:
     """A choice that the text leaves open, with a default and the sentence that supports it.
 
-    - `is_our_reading`: the sentence is the nearest there is, but does not state the default.
-    - `named`: the values and their names; an option without them is a boolean.
+    - `is_our_reading`: no sentence of the text states the default; `source` is the nearest one.
+    - `named`: pairs of a value and its name. If empty, the option is a boolean.
     - `added_later`: added after events were played under the rule set. At its default the option is
       left out of the fingerprint, so that the fingerprints of those events stay the same.
-    - `halved`: items whose points the option halves; they must be even while it is chosen.
+    - `halved`: items whose points the option halves. They must be even while the option is chosen.
     """
 
     name: str
@@ -110,8 +110,8 @@ class Rule:
 class Line(NamedTuple):
     """A line of a score. `deal` counts from 1.
 
-    The points are those of `player`, of each player in `team` (1 or 2), or, with neither, of each
-    kankei player.
+    The points belong to `player`, or to each player of `team` (1 or 2). If both are None, they
+    belong to each kankei player.
     """
 
     item: str
@@ -123,7 +123,10 @@ class Line(NamedTuple):
 
 
 class RoundScore(NamedTuple):
-    """A round's points by player. An unfinished round has no lines and 0 for everyone."""
+    """A round's points by player. An unfinished round has no lines and 0 for everyone.
+
+    `teams` are the points of team 1 and team 2, in games whose lines belong to teams.
+    """
 
     points: dict[str, int]
     complete: bool
@@ -169,7 +172,10 @@ class Game(Protocol):
     def check_rounds(
         self, problems: Problems, rounds: Sequence[Any], players: Sequence[str], partners: bool
     ) -> None:
-        """Add the problems between rounds: an unfinished round, a round after the game's end."""
+        """Add the problems that only several rounds show, such as a deal after the game's end.
+
+        `rounds` has None for each round that `read_round` refused.
+        """
 
     def score_round(self, facts: Any, players: Sequence[str]) -> RoundScore:
         """Return the round's lines and every player's points."""
@@ -177,7 +183,7 @@ class Game(Protocol):
     def team_totals(
         self, scores: Sequence[RoundScore], players: Sequence[str], partners: bool
     ) -> tuple[int, int] | None:
-        """Return the totals of two teams; None if the teams change every round."""
+        """Return the totals of both teams or pairs; None if the game has none that last."""
 
     def advice(
         self,
@@ -207,9 +213,9 @@ class RuleSet:
     options: tuple[Option, ...]
     rules: tuple[Rule, ...]
     game: Callable[[Rules], Game]
-    partners_of: tuple[int, ...] = ()  # numbers of players that allow partnerships
-    # Rounds after which the trumps repeat, if its text asks for whole cycles of clubs, diamonds,
-    # hearts.
+    partnership_players: tuple[int, ...] = ()  # numbers of players that can be partners
+    # The length of a cycle of trumps (clubs, diamonds, hearts) in rounds, if the text requires
+    # sessions of whole cycles.
     trump_cycle: int | None = None
 
 
@@ -266,7 +272,9 @@ class Rules:
 
     @property
     def usual_rounds(self) -> int | None:
-        """Return the default number of rounds of a session; None if the texts name none.
+        """Return the default number of rounds of a session; None if the text names no number.
+
+        A last round in spades is added if the text requires whole cycles of trumps.
 
         >>> import scoring
         >>> association = scoring.get_rule_set("goninkan-association")
@@ -280,13 +288,14 @@ class Rules:
 
     @property
     def _rounds_after_cycles(self) -> int:
-        """Return the number of rounds after whole cycles: 1 if the last is in spades, else 0."""
+        """Return 1 if a last round in spades follows the whole cycles of trumps, else 0."""
         return int(bool(self.options.get("last_round_spades")))
 
     def proposed_rounds(self, highest: int) -> tuple[int, ...]:
-        """Return the numbers of rounds up to `highest` that are whole cycles of trumps.
+        """Return the numbers of rounds, at most `highest`, that complete a cycle of trumps.
 
-        A last round in spades is added. Empty if the rule set does not ask for whole cycles.
+        Each number includes the last round in spades, if that option is chosen. Empty if the rule
+        set does not require whole cycles.
 
         >>> import scoring
         >>> association = scoring.get_rule_set("goninkan-association")
@@ -299,9 +308,9 @@ class Rules:
         return tuple(range(cycle + self._rounds_after_cycles, highest + 1, cycle)) if cycle else ()
 
     def breaks_trump_cycle(self, rounds: int | None) -> bool:
-        """Return whether a session of so many rounds would end within a cycle of trumps.
+        """Return whether a session of `rounds` rounds would end within a cycle of trumps.
 
-        False for None, an unplanned session, and if the rule set asks for no whole cycles.
+        False if no number is planned (None), and if the rule set does not require whole cycles.
         """
         cycle = self.rule_set.trump_cycle
         return bool(cycle and rounds) and rounds not in self.proposed_rounds(rounds or 0)

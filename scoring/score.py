@@ -9,9 +9,9 @@ from scoring.rules import Line, RoundScore
 
 
 class Score(NamedTuple):
-    """The score of a sitting. `totals` count complete rounds only.
+    """The score of a sitting. `totals` are by player, of complete rounds only.
 
-    `team_totals` is None for games in which the teams change every round.
+    `team_totals` is None if there are no teams or pairs that last for the sitting.
     """
 
     rounds: tuple[RoundScore, ...]

@@ -14,7 +14,7 @@ DEALER_SITS_OUT_AT = 6
 
 
 class SeatChange(NamedTuple):
-    """Two players who change places: the one of the kankei who moves, and the one on the right."""
+    """Two players who change places: a kankei player, and the player on the right."""
 
     mover: str
     other: str
@@ -23,9 +23,9 @@ class SeatChange(NamedTuple):
 def seat_change_of(
     seats: Sequence[str], kankei: Collection[str], sitting_out: str | None = None
 ) -> SeatChange | None:
-    """Return who changes places when the kankei sit side by side, otherwise None.
+    """Return who changes places if the two kankei sit side by side, otherwise None.
 
-    The right-hand one of the kankei moves to the seat of the player on their right (000: 右側に
+    The kankei player on the right changes places with the next player to the right (000: 右側に
     座っているプレイヤーがその右隣のプレイヤーと席を交替します).
 
     >>> seat_change_of("ABCDE", {"B", "C"})
@@ -63,9 +63,9 @@ def to_the_right(seats: Sequence[str], player: str, steps: int = 1) -> str:
 def partner_of_both_key_cards(
     seats: Sequence[str], player: str, sitting_out: str | None = None
 ) -> str:
-    """Return the partner of one player holding both key cards (二重関): the second to the right.
+    """Return the partner of a player who holds both key cards (二重関): the second to the right.
 
-    The player must not be the one who sits out; raises `ValueError` otherwise.
+    Raises `ValueError` if the player is `sitting_out`.
 
     >>> partner_of_both_key_cards("ABCDEF", "E", sitting_out="A")
     'B'

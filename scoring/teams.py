@@ -12,15 +12,15 @@ from typing import NamedTuple
 
 
 class Counting(StrEnum):
-    """Whose points count for a team."""
+    """The members whose points count for a team."""
 
-    ALL = "all"  # every member's
-    BEST = "best"  # those of the members with the most points in the end
-    BY_SESSION = "by_session"  # in each session, those of the members with the most points in it
+    ALL = "all"  # every member
+    BEST = "best"  # the members with the most points in the end
+    BY_SESSION = "by_session"  # in each session, the members with the most points in it
 
 
 class Member(NamedTuple):
-    """A member's points by session number, and points outside of sessions, such as penalties."""
+    """A member's points by session number; `other` are points outside of sessions, as penalties."""
 
     who: str
     sessions: Mapping[int, int]
@@ -33,10 +33,10 @@ class Member(NamedTuple):
 
 
 class TeamPlace(NamedTuple):
-    """A team's place. Teams with equal points and equal best members, one by one, share a rank.
+    """A team's place. Teams share a rank if all points compared by `rank_teams` are equal.
 
-    `members` has each member and the points that count, the most first. With `Counting.BEST` those
-    who do not count have None.
+    `members` are pairs of a member and the member's points that count, the highest first. With
+    `Counting.BEST` a member who does not count has None.
     """
 
     rank: int
@@ -54,8 +54,9 @@ def rank_teams(
 ) -> tuple[TeamPlace, ...]:
     """Return the places of the teams, by name, from first to last.
 
-    `count` is the number of members that count, unless all do; a team with fewer gets nothing for
-    those it lacks. `adjustments` are points of the team itself.
+    Equal totals are decided by the best member's points, then by the second best's, and so on.
+    `count` is the number of members whose points count; `Counting.ALL` ignores it. A team with
+    fewer members gets nothing for the missing ones. `adjustments` are points of the team itself.
 
     >>> teams = {"East": [Member("A", {1: 5}), Member("B", {1: -2})], "West": [Member("C", {1: 4})]}
     >>> [(place.rank, place.name, place.points) for place in rank_teams(teams, Counting.ALL)]
@@ -64,33 +65,35 @@ def rank_teams(
     >>> [(place.rank, place.name, place.points) for place in best]
     [(1, 'East', 5), (2, 'West', 4)]
     """
-    extra = adjustments or {}
-    counted = {name: _counted_points(members, counting, count) for name, members in teams.items()}
-    values = {
-        name: (
-            sum(points for _who, points in members if points is not None) + extra.get(name, 0),
-            [points for _who, points in members if points is not None],
-        )
-        for name, members in counted.items()
+    own_points = adjustments or {}
+    members_by_team = {
+        name: _counted_points(members, counting, count) for name, members in teams.items()
     }
+    values = {}
+    for name, members in members_by_team.items():
+        counted = [points for _who, points in members if points is not None]
+        values[name] = (sum(counted) + own_points.get(name, 0), counted)
     names = sorted(teams, key=lambda name: values[name], reverse=True)
     places: list[TeamPlace] = []
     for i, name in enumerate(names):
         is_shared = i > 0 and values[names[i - 1]] == values[name]
         rank = places[-1].rank if is_shared else i + 1
         is_tied = sum(each == values[name] for each in values.values()) > 1
-        place = TeamPlace(rank, name, values[name][0], tuple(counted[name]), tied=is_tied)
-        places.append(place)
+        counted_members = tuple(members_by_team[name])
+        places.append(TeamPlace(rank, name, values[name][0], counted_members, tied=is_tied))
     return tuple(places)
 
 
 def _counted_points(
     members: Sequence[Member], counting: Counting, count: int
 ) -> list[tuple[str, int | None]]:
-    """Return each member with the points that count, the most first."""
+    """Return pairs of a member and the member's points that count, the highest first.
+
+    None for a member who does not count. `count` is the number of members who count.
+    """
     if counting == Counting.BY_SESSION:
-        counted = sorted(_best_of_each_session(members, count).items(), key=_points_first)
-        return [*counted]
+        points = _best_of_each_session(members, count)
+        return [*sorted(points.items(), key=_descending_points)]
     ranked = sorted(members, key=lambda member: -member.points)
     counting_members = len(ranked) if counting == Counting.ALL else count
     return [
@@ -99,18 +102,19 @@ def _counted_points(
 
 
 def _best_of_each_session(members: Sequence[Member], count: int) -> dict[str, int]:
-    """Return each member's points in the sessions in which they are among the best of the team.
+    """Return each member's points, of only the sessions in which they were among the best `count`.
 
-    Points outside of sessions count in full.
+    Points outside of sessions are always added.
     """
     points = {each.who: each.other for each in members}
     sessions = sorted({session for each in members for session in each.sessions})
     for session in sessions:
-        own = {each.who: each.sessions[session] for each in members if session in each.sessions}
-        for who, gained in sorted(own.items(), key=_points_first)[:count]:
+        scored = {each.who: each.sessions[session] for each in members if session in each.sessions}
+        for who, gained in sorted(scored.items(), key=_descending_points)[:count]:
             points[who] += gained
     return points
 
 
-def _points_first(member: tuple[str, int]) -> int:
-    return -member[1]
+def _descending_points(member_and_points: tuple[str, int]) -> int:
+    """Return the sort key of a pair of a member and points: the most points first."""
+    return -member_and_points[1]

@@ -1,6 +1,6 @@
 """Quick-reference charts (得点配分早見表): the points of every outcome, found by scoring it.
 
-No point value is written here. A chart enumerates all that can happen and scores each outcome with
+No point value is written here. A chart enumerates the possible outcomes and scores each one with
 the game's own rules, so it cannot disagree with a score. There is one module per kind of game.
 Charts import games; games do not import charts.
 """
@@ -20,7 +20,7 @@ __all__ = ["Cell", "Heading", "Label", "Row", "Section", "reference_chart"]
 def reference_chart(rules: Rules) -> tuple[Section, ...]:
     """Return the chart of a game under these rules, as sections without any layout.
 
-    Raises `TypeError` for a kind of game that has no module here.
+    Raises `TypeError` for a kind of game without a chart.
     """
     match rules.game:
         case KankeiGame() as game:

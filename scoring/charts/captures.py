@@ -21,7 +21,7 @@ from scoring.variants.gong_zhu import (
 NOT_TAKEN, TAKEN, TAKEN_EXPOSED = "not taken", "taken", "exposed"
 STATES = (NOT_TAKEN, TAKEN, TAKEN_EXPOSED)
 
-# Examples: the cards that one player took, and those of them that were exposed before play.
+# Examples: the cards that one player took, and which of these cards were exposed before play.
 EXAMPLES = (
     (("SQ", "HK", "HQ"), ()),
     (("SQ", "DJ", "C10"), ()),
@@ -32,7 +32,7 @@ EXAMPLES = (
 
 
 class TakenCards(NamedTuple):
-    """The cards one player took, and the cards exposed before play, by whoever held them."""
+    """The cards that one player took, and all cards that were exposed before play by any player."""
 
     cards: frozenset[str]
     exposed: frozenset[str]
@@ -68,10 +68,10 @@ def points_cell(game: GongZhuGame, taken: TakenCards) -> Cell:
 def _taken_cards(
     states: dict[str, str], cards: Collection[str] = (), exposed_card: str = ""
 ) -> TakenCards:
-    """Return a player's cards: `cards`, and those whose state is `TAKEN` or `TAKEN_EXPOSED`.
+    """Return what a player took: `cards`, and each card of `states` that is not `NOT_TAKEN`.
 
-    `states` has one of `STATES` by card. `exposed_card`, unless empty, was shown before play as
-    well; the player need not have taken it.
+    `states` has one of `STATES` by card. `exposed_card`, unless empty, was exposed before play by
+    any player.
     """
     taken = {card for card, state in states.items() if state != NOT_TAKEN}
     exposed = {card for card, state in states.items() if state == TAKEN_EXPOSED}
@@ -79,7 +79,10 @@ def _taken_cards(
 
 
 def _six_columns() -> tuple[Heading, ...]:
-    """Return six columns: without, with and with exposed ♣10, for a hidden and an exposed card."""
+    """Return three columns for a card that was not exposed (`hidden`), and three if it was.
+
+    The three are without ♣10, with ♣10, and with ♣10 exposed.
+    """
     names = (_("without ♣10"), _("with ♣10"), _("with ♣10 exposed"))
     return tuple(
         Heading(Label(name), group=group) for group in ("hidden", "exposed") for name in names
@@ -89,9 +92,10 @@ def _six_columns() -> tuple[Heading, ...]:
 def _six_cells(
     game: GongZhuGame, cards: Collection[str], exposed_card: str, other_states: dict[str, str]
 ) -> tuple[Cell, ...]:
-    """Return a cell for each of the six columns, for a player who took `cards`.
+    """Return a cell for each of `_six_columns`, for a player who took `cards`.
 
-    `exposed_card` is exposed in the last three columns; `other_states` are states of further cards.
+    `exposed_card` is exposed in the last three columns. `other_states` are the states of further
+    cards, one of `STATES` by card.
     """
     return tuple(
         points_cell(game, _taken_cards(other_states | {TEN: ten}, cards, exposed_card=exposed))
@@ -100,7 +104,7 @@ def _six_cells(
 
 
 def _cards_section(game: GongZhuGame) -> Section:
-    """Return the points of each scoring card for its taker, without and with the ten of clubs."""
+    """Return the points of a player who took one scoring card, without and with the ♣10."""
     rules = game.rules.by_item
     rows = [
         _card_row(game, rules["pig"].meaning, (PIG,), exposed_card=PIG),
@@ -109,15 +113,15 @@ def _cards_section(game: GongZhuGame) -> Section:
     for item, cards in groupby(HEARTS, HEART_RULES.get):
         name = rules[item].meaning if item else _("Each heart from 4 to 2")
         rows.append(_card_row(game, name, tuple(cards), exposed_card=ACE_OF_HEARTS))
-    alone = (points_cell(game, _taken_cards({TEN: state})) for state in (TAKEN, TAKEN_EXPOSED))
-    only_ten = Heading(Label(rules["ten_alone"].meaning), note=_signs((TEN,)))
+    ten_cells = (points_cell(game, _taken_cards({TEN: state})) for state in (TAKEN, TAKEN_EXPOSED))
+    ten_heading = Heading(Label(rules["ten_alone"].meaning), note=_signs((TEN,)))
     # The columns “with ♣10” and “with ♣10 exposed”; there is no other card to be exposed.
-    rows.append(Row((only_ten,), (None, *alone, None, None, None)))
+    rows.append(Row((ten_heading,), (None, *ten_cells, None, None, None)))
     return Section("cards", Label(_("Each card’s points")), _six_columns(), tuple(rows))
 
 
 def _card_row(game: GongZhuGame, name: str, cards: Sequence[str], exposed_card: str) -> Row:
-    """Return a row for cards of equal value; the first one is scored."""
+    """Return a row for cards of equal value, of which the first is scored as an example."""
     heading = Heading(Label(name), note=_signs(cards))
     return Row((heading,), _six_cells(game, cards[:1], exposed_card, other_states={}))
 
@@ -144,7 +148,7 @@ def _all_hearts_section(game: GongZhuGame) -> Section:
 
 
 def _state_heading(card: str, state: str) -> Heading:
-    """Return the heading of a card in one of `STATES`: a dash if it was not taken."""
+    """Return the heading of a card in one of `STATES`: a dash if the card was not taken."""
     templates = {NOT_TAKEN: "–", TAKEN: "{card}", TAKEN_EXPOSED: _("{card} exposed")}
     return Heading(Label(templates[state], {"card": card_sign(card)}), group=state)
 
@@ -170,7 +174,7 @@ def _notes_section(game: GongZhuGame) -> Section:
         Label(_("Whoever took the pig leads the next deal.")),
         Label(_("The game ends when somebody’s total is {points} or worse."), limit),
     ]
-    if game.rules.rule_set.partners_of:
+    if game.rules.rule_set.partnership_players:
         notes.append(
             Label(
                 _(

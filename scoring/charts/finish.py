@@ -44,10 +44,10 @@ def _places_section(game: GoujiGame) -> Section:
 
 
 def _teams_section(game: GoujiGame) -> Section:
-    """Return both teams' points in ten rows: the combinations of the team with place 1.
+    """Return both teams' points in ten rows: place 1 with each pair of other places for its team.
 
-    A row has a heading for each place; its group, ``one`` or ``other``, is the team. The other
-    team's ten combinations are the remaining places.
+    A row has a heading for each place, whose group tells the team: ``one`` is the team with place
+    1, ``other`` the team with the remaining places.
     """
     return Section(
         "teams",
@@ -71,13 +71,13 @@ def _team_row(game: GoujiGame, team: tuple[str, ...]) -> Row:
 
 
 def _next_deal_section(game: GoujiGame) -> Section:
-    """Return the game's advice on shuffling, exchanging cards and who plays first."""
+    """Return the advice after a deal that is no sweep: shuffling, exchanges, who plays first."""
     advice = game.advice((finish_with_team("135"),), PLAYERS, planned_rounds=None)
     return Section("next", Label(_("The next deal")), notes=tuple(map(_label_by_place, advice)))
 
 
 def _label_by_place(advice: Advice) -> Label:
-    """Return the sentence of an advice, with places for the players' names."""
+    """Return the sentence of an advice, in which players are named by their places."""
     players = {
         name: Label(_("place {number}"), {"number": player})
         for name, player in advice.players.items()

@@ -10,7 +10,7 @@ from scoring.kankei import FACE_CARDS, ITEM_NAMES, LAST_DEAL, Deal, KankeiGame, 
 from scoring.seats import DEALER_SITS_OUT_AT
 from scoring.translation import gettext_noop as _
 
-# How each outcome of a deal comes about, in the order of the chart: those the kankei win first.
+# How each outcome of a deal comes about, in the order of the chart: deals won by the kankei first.
 OUTCOMES = {
     "won": _("The kankei reach their number of face cards"),
     "skunk": _("… before the mukankei take a single one"),
@@ -35,7 +35,7 @@ NAMES = ITEM_NAMES | {"won": _("Won"), "lost": _("Lost")}
 
 DEALS = range(1, LAST_DEAL + 1)
 
-# With more ways to reach deal 3 than this, the table of whole rounds does not fit on a page.
+# The most ways to reach deal 3 with which the table of whole rounds fits on a page.
 MOST_WAYS = 8
 
 # Example rounds, those of the sources first; a game omits those with outcomes it does not have.
@@ -53,30 +53,33 @@ DealsByVerdict = Mapping[Verdict, Sequence[Deal]]
 
 
 class JudgedDeal(NamedTuple):
-    """A deal of an example round."""
+    """A deal of an example round, and the verdict on it."""
 
     verdict: Verdict
     deal: Deal
 
 
-Deals = tuple[JudgedDeal, ...]  # of one round, from the first
+JudgedDeals = tuple[JudgedDeal, ...]  # of one round, from the first
 
 
 def deals_by_verdict(game: KankeiGame, deal_number: int) -> DealsByVerdict:
-    """Return the possible verdicts on this deal of a round, in the chart's order."""
-    found: dict[Verdict, list[Deal]] = {verdict: [] for verdict in _verdicts_in_order()}
+    """Return the possible verdicts on this deal of a round, each with its deals, in chart order."""
+    deals: dict[Verdict, list[Deal]] = {verdict: [] for verdict in _verdicts_in_order()}
     for declaration in (None, *game.declarations[deal_number]):
         for kankei, mukankei in product(range(FACE_CARDS + 1), repeat=2):
             if kankei + mukankei > FACE_CARDS:
                 continue
             verdict = game.verdict(deal_number, kankei, mukankei, declaration)
             if isinstance(verdict, Verdict):
-                found[verdict].append(Deal(kankei, mukankei, declaration))
-    return {verdict: deals for verdict, deals in found.items() if deals}
+                deals[verdict].append(Deal(kankei, mukankei, declaration))
+    return {verdict: with_verdict for verdict, with_verdict in deals.items() if with_verdict}
 
 
 def _verdicts_in_order() -> Iterator[Verdict]:
-    """Yield every verdict there could be, those of deals that the kankei won first."""
+    """Yield every combination of outcome and winner: deals won by the kankei first.
+
+    Some are impossible in every game.
+    """
     for kankei_won in (True, False):
         for outcome in OUTCOMES:
             yield Verdict(outcome, kankei_won)
@@ -126,9 +129,9 @@ def _targets_section(game: KankeiGame) -> Section:
 
 
 def _all_verdicts(possible: Mapping[int, DealsByVerdict]) -> tuple[Verdict, ...]:
-    """Return the verdicts that are possible in any deal, in the chart's order."""
-    found = {verdict for verdicts in possible.values() for verdict in verdicts}
-    return tuple(verdict for verdict in _verdicts_in_order() if verdict in found)
+    """Return the verdicts that are possible in at least one deal, in the chart's order."""
+    in_any_deal = {verdict for verdicts in possible.values() for verdict in verdicts}
+    return tuple(verdict for verdict in _verdicts_in_order() if verdict in in_any_deal)
 
 
 def _deals_section(game: KankeiGame, possible: Mapping[int, DealsByVerdict]) -> Section:
@@ -156,13 +159,13 @@ def _deals_section(game: KankeiGame, possible: Mapping[int, DealsByVerdict]) -> 
 
 
 def _outcomes_of_both_winners(verdicts: Iterable[Verdict]) -> set[str]:
-    """Return the outcomes that have two verdicts: either side can win a deal with them."""
+    """Return the outcomes with which either side can win a deal: they have two verdicts."""
     counts = Counter(verdict.outcome for verdict in verdicts)
     return {outcome for outcome, count in counts.items() if count > 1}
 
 
 def _heading_with_winner(game: KankeiGame, verdict: Verdict) -> Heading:
-    """Return the heading of an outcome, with whether the kankei won the deal."""
+    """Return the heading of an outcome, such as “Called skunk missed: deal won”."""
     heading = _outcome_heading(game, verdict)
     template = _("{outcome}: deal won") if verdict.kankei_won else _("{outcome}: deal lost")
     return heading._replace(name=Label(template, {"outcome": heading.name}))
@@ -171,40 +174,46 @@ def _heading_with_winner(game: KankeiGame, verdict: Verdict) -> Heading:
 def _deal_cell(
     game: KankeiGame, deal_number: int, verdict: Verdict, possible: Mapping[int, DealsByVerdict]
 ) -> Cell | None:
-    """Return the points of a verdict on this deal of a round; None if it is impossible."""
+    """Return a cell with the points of a verdict on this deal; None if it is impossible there."""
     if verdict not in possible[deal_number]:
         return None
-    deal = _example(possible, deal_number, verdict).deal
+    deal = _judged_example(possible, deal_number, verdict).deal
     lines = game.deal_lines(deal_number, deal.kankei, deal.mukankei, deal.declaration)
     return Cell(
         sum(line.points for line in lines),
         facts=deal,
-        # A line that voids earlier deals makes these the points of the whole round.
+        # With a line that voids earlier deals, this deal's points are those of the whole round.
         is_whole_round=any(game.voids(line.item) for line in lines),
         goes_on=verdict.kankei_won and deal_number < LAST_DEAL,
     )
 
 
-def _example(
+def _judged_example(
     possible: Mapping[int, DealsByVerdict], deal_number: int, verdict: Verdict
 ) -> JudgedDeal:
-    """Return one deal with this verdict; all others with it score the same."""
+    """Return one deal with this verdict. All deals with the same verdict score the same."""
     return JudgedDeal(verdict, possible[deal_number][verdict][0])
 
 
-def _ways_to_win(possible: Mapping[int, DealsByVerdict], deal_count: int) -> tuple[Deals, ...]:
-    """Return an example for each combination of verdicts by which the kankei win so many deals.
+def _ways_to_win(
+    possible: Mapping[int, DealsByVerdict], deal_count: int
+) -> tuple[JudgedDeals, ...]:
+    """Return an example of each way in which the kankei win the first `deal_count` deals.
 
-    For 0 it is the one round without deals.
+    A way is a combination of verdicts. For 0 deals there is one way, the empty tuple.
     """
     won_deals = (
-        [_example(possible, number, verdict) for verdict in possible[number] if verdict.kankei_won]
+        [
+            _judged_example(possible, number, verdict)
+            for verdict in possible[number]
+            if verdict.kankei_won
+        ]
         for number in range(1, deal_count + 1)
     )
     return tuple(product(*won_deals))
 
 
-def _round_cell(game: KankeiGame, played: Deals) -> Cell:
+def _round_cell(game: KankeiGame, played: JudgedDeals) -> Cell:
     """Return a cell with a round's points after these deals."""
     deals = tuple(each.deal for each in played)
     lines = game.lines(deals)
@@ -219,9 +228,10 @@ def _round_cell(game: KankeiGame, played: Deals) -> Cell:
 def _whole_rounds_section(
     game: KankeiGame, possible: Mapping[int, DealsByVerdict]
 ) -> Section | None:
-    """Return a round's points: a row for every way to a deal, a column for every verdict on it.
+    """Return a round's points: a row for each way to a deal, a column for each verdict on it.
 
-    The first cell of a row has the points before the deal. None if there are too many ways.
+    The first cell of a row has the points before the deal. None if there are more than `MOST_WAYS`
+    ways to the last deal.
     """
     if len(_ways_to_win(possible, LAST_DEAL - 1)) > MOST_WAYS:
         return None
@@ -249,15 +259,18 @@ def _whole_rounds_section(
 
 def _next_cells(
     game: KankeiGame,
-    played: Deals,
+    played: JudgedDeals,
     verdicts: Iterable[Verdict],
     possible: Mapping[int, DealsByVerdict],
 ) -> Iterator[Cell | None]:
-    """Yield the round's points for each verdict on the next deal; None if it is impossible."""
+    """Yield a cell with the round's points for each verdict on the next deal.
+
+    Yields None for a verdict that is impossible there.
+    """
     next_deal = len(played) + 1
     for verdict in verdicts:
         if verdict in possible[next_deal]:
-            yield _round_cell(game, (*played, _example(possible, next_deal, verdict)))
+            yield _round_cell(game, (*played, _judged_example(possible, next_deal, verdict)))
         else:
             yield None
 
@@ -277,36 +290,41 @@ def _plain_rounds_section(game: KankeiGame, possible: Mapping[int, DealsByVerdic
         (
             Row(
                 (),
-                tuple(_round_cell(game, _deals_with(verdicts, possible)) for verdicts in rounds),
+                tuple(
+                    _round_cell(game, _judged_examples(verdicts, possible)) for verdicts in rounds
+                ),
             ),
         ),
     )
 
 
-def _deals_with(verdicts: Iterable[Verdict], possible: Mapping[int, DealsByVerdict]) -> Deals:
+def _judged_examples(
+    verdicts: Iterable[Verdict], possible: Mapping[int, DealsByVerdict]
+) -> JudgedDeals:
     """Return an example of a round with these verdicts on deals 1, 2 and so on."""
     return tuple(
-        _example(possible, number, verdict) for number, verdict in enumerate(verdicts, start=1)
+        _judged_example(possible, number, verdict)
+        for number, verdict in enumerate(verdicts, start=1)
     )
 
 
 def _examples_section(game: KankeiGame, possible: Mapping[int, DealsByVerdict]) -> Section:
-    """Return the example rounds that are possible in this game: points of each deal and in all."""
+    """Return the points of those `EXAMPLES` that are possible in this game: by deal, and in all."""
     rows = []
     for names in EXAMPLES:
-        verdicts = [
+        found = [
             next((each for each in possible[number] if each.outcome == name), None)
             for number, name in enumerate(names, start=1)
         ]
-        known = [verdict for verdict in verdicts if verdict is not None]
-        if len(known) == len(names):
+        verdicts = [verdict for verdict in found if verdict is not None]
+        if len(verdicts) == len(names):
             cells = [
                 _deal_cell(game, number, verdict, possible)
-                for number, verdict in enumerate(known, start=1)
+                for number, verdict in enumerate(verdicts, start=1)
             ]
-            total = _round_cell(game, _deals_with(known, possible))
+            total = _round_cell(game, _judged_examples(verdicts, possible))
             rows.append(
-                Row(tuple(_outcome_heading(game, verdict) for verdict in known), (*cells, total))
+                Row(tuple(_outcome_heading(game, verdict) for verdict in verdicts), (*cells, total))
             )
     return Section(
         "examples",
@@ -317,7 +335,7 @@ def _examples_section(game: KankeiGame, possible: Mapping[int, DealsByVerdict]) 
 
 
 def _notes_section(game: KankeiGame, possible: Mapping[int, DealsByVerdict]) -> Section:
-    """Return sentences on whose points they are, skunks and rounds that are cut off."""
+    """Return sentences on the side that gets the points, on skunks, and on rounds cut off."""
     notes = [Label(_("Points are each kankei player’s; each mukankei player gets the opposite."))]
     if DEALER_SITS_OUT_AT in game.rules.rule_set.players:
         notes.append(Label(_("With six, the dealer does not play and scores with the kankei.")))

@@ -26,9 +26,10 @@ class Label(NamedTuple):
 class Cell(NamedTuple):
     """The points of one outcome, and the facts that were scored to find them.
 
-    With `is_whole_round` they are the whole round's points, otherwise they are added to those of
-    earlier deals. `goes_on`: another deal of the round follows. In face-card games the points are
-    each kankei player's.
+    In face-card games the points are each kankei player's.
+
+    - `is_whole_round`: they are the whole round's points, else added to those of earlier deals
+    - `goes_on`: another deal of the round follows
     """
 
     points: int
@@ -38,7 +39,7 @@ class Cell(NamedTuple):
 
     @property
     def opposite(self) -> int:
-        """Return each mukankei player's points."""
+        """Return each mukankei player's points, in face-card games."""
         return -self.points
 
 
@@ -68,5 +69,5 @@ class Section(NamedTuple):
 
     @property
     def cells(self) -> Iterator[Cell]:
-        """Return the cells that have points, row by row."""
+        """Return the cells with points, row by row; counts and None are left out."""
         return (cell for row in self.rows for cell in row.cells if isinstance(cell, Cell))

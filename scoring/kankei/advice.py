@@ -15,7 +15,10 @@ def finished_advice(planned_rounds: int) -> Advice:
 
 
 def next_round_advice(round_number: int, *, trump: str, dealer: str | None) -> tuple[Advice, ...]:
-    """Return who deals the next round (None: drawn by lot), and the trump of its first deal."""
+    """Return the advice on the dealer of the next round, and on the trump of its first deal.
+
+    If `dealer` is None, the lowest card decides who deals.
+    """
     return (
         Advice("dealer", _("{dealer} deals next."), {"dealer": dealer})
         if dealer
@@ -31,7 +34,7 @@ def next_round_advice(round_number: int, *, trump: str, dealer: str | None) -> t
 def next_deal_advice(
     deal_number: int, seat_change: SeatChange | None, key_card: str
 ) -> tuple[Advice, ...]:
-    """Return who changes places and who chooses the trump, before deal 2 or 3.
+    """Return the advice before deal 2 or 3: who changes places, and who chooses the trump.
 
     `key_card` is a rank, such as ``A``.
     """
@@ -43,7 +46,7 @@ def next_deal_advice(
 
 
 def chooser_advice(deal_number: int, key_card: str) -> Advice:
-    """Return who chooses the trump of deal 2 or 3; `key_card` is a rank, as ``A``."""
+    """Return the advice on who chooses the trump of deal 2 or 3. `key_card` is a rank, as ``A``."""
     if deal_number == 2:
         return Advice(
             "joker_holder_chooses",

@@ -13,7 +13,10 @@ DECLARATIONS = KANKEI_DECLARATIONS + MUKANKEI_DECLARATIONS
 
 
 class Deal(NamedTuple):
-    """The facts of a deal: the face cards of each side when play stopped, and the declaration."""
+    """The facts of a deal: the face cards of each side when play stopped, and the declaration.
+
+    `trump` is None where the record leaves it out.
+    """
 
     kankei: int
     mukankei: int
@@ -22,7 +25,10 @@ class Deal(NamedTuple):
 
 
 class Round(NamedTuple):
-    """The facts of a round. `kankei` are two players; with six, the dealer scores with them."""
+    """The facts of a round. `kankei` has two players; with six, the dealer gets their points, too.
+
+    `trump` is that of the first deal. Time ran out within a round that is `cut_off`.
+    """
 
     kankei: tuple[str, ...]
     deals: tuple[Deal, ...]

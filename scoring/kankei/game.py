@@ -44,10 +44,11 @@ def _without_none(facts: Mapping[str, Any]) -> dict[str, Any]:
 class KankeiGame:
     """A face-card game under chosen rules: reads and scores rounds, and advises the table.
 
-    - `targets`: face cards that win a deal, by deal, for kankei and mukankei
-    - `declarations`: the legal ones, by deal
+    - `targets`: by deal, the face cards that win it, for kankei and for mukankei
+    - `declarations`: by deal, the legal declarations
     - `items`: returns the items that a verdict scores in a deal, given the options
-    - `seat_change_before`: the deal before which adjacent kankei change places
+    - `seat_change_before`: the number of the deal before which adjacent kankei change places
+    - `may_be_cut_off`: whether a round that time cut off can be recorded
     """
 
     kind: Literal["kankei"] = "kankei"
@@ -67,7 +68,7 @@ class KankeiGame:
     ) -> None:
         """See the class; `skunk_from` and `reverse_skunk_deals` are explained by `Judge`.
 
-        `verdict` and `deal_lines` are attributes, since they are cached by game.
+        `verdict` and `deal_lines` are attributes: each game has its own cache of them.
         """
         self.rules = rules
         self.targets = targets
@@ -88,7 +89,7 @@ class KankeiGame:
 
     @property
     def key_card(self) -> str:
-        """Return the rank of the trump whose holder is kankei, as is the holder of the joker."""
+        """Return the rank of the key card: its holder and that of the joker are the kankei."""
         return str(self.rules.options.get("key_card", "A"))
 
     def read_round(
@@ -147,7 +148,7 @@ class KankeiGame:
                 )
 
     def is_over(self, deals: Sequence[Deal]) -> bool:
-        """Return whether the last of these deals ends the round; there is at least one."""
+        """Return whether the last of these deals ends the round. `deals` must not be empty."""
         return self.judge.is_over(deals)
 
     def is_complete(self, facts: Round) -> bool:
@@ -159,7 +160,7 @@ class KankeiGame:
     ) -> tuple[Line, ...]:
         """Return a deal's lines, regardless of earlier deals. `deal_number` is 1, 2 or 3.
 
-        Raises `ValueError` for impossible facts; `read_round` reports those as problems.
+        Raises `ValueError` for impossible facts, which `read_round` would have refused.
         """
         verdict = self.verdict(deal_number, kankei, mukankei, declaration)
         if isinstance(verdict, ImpossibleDeal):
@@ -170,13 +171,16 @@ class KankeiGame:
 
     def voids(self, item: str) -> bool:
         """Return whether an item cancels the points of the round's earlier deals."""
-        is_chosen = self.rules.options.get("reverse_juroku_voids", True)
-        return self.rules.by_item[item].voids and bool(is_chosen or item not in MADE_REVERSE_JUROKU)
+        reverse_juroku_voids = self.rules.options.get("reverse_juroku_voids", True)
+        if item in MADE_REVERSE_JUROKU and not reverse_juroku_voids:
+            return False
+        return self.rules.by_item[item].voids
 
     def lines(self, deals: Sequence[Deal], cut_off: bool = False) -> list[Line]:
-        """Return each kankei player's lines of a round, with those that cancel earlier points.
+        """Return each kankei player's lines of a round.
 
-        Raises `ValueError` for impossible facts.
+        Where a deal voids earlier ones, or a round `cut_off` does not count, a line that cancels
+        the points so far is inserted. Raises `ValueError` for impossible facts.
         """
         lines: list[Line] = []
         for number, deal in enumerate(deals, 1):
@@ -189,7 +193,7 @@ class KankeiGame:
         return lines
 
     def _void_line(self, item: str, lines: Sequence[Line], *, deal_number: int) -> Line:
-        """Return a line of this deal that cancels the points of these lines."""
+        """Return a line of deal `deal_number` that cancels the points of `lines`."""
         points = sum(line.points for line in lines)
         return Line(item, -points, self.rules.by_item[item].source, deal=deal_number)
 
@@ -229,7 +233,10 @@ class KankeiGame:
     def seat_change(
         self, seats: Sequence[str], kankei: Sequence[str], dealer: str | None
     ) -> SeatChange | None:
-        """Return who changes places if these kankei sit side by side, otherwise None."""
+        """Return who changes places if these kankei sit side by side, otherwise None.
+
+        With six players the dealer, who sits out, is skipped.
+        """
         sits_out = dealer if len(seats) == DEALER_SITS_OUT_AT else None
         return seat_change_of(seats, kankei, sits_out)
 
@@ -238,7 +245,7 @@ class KankeiGame:
     ) -> str | None:
         """Return the partner of a player with both key cards; None if the player sits out.
 
-        `dealer` is that of the round, who sits out with six players.
+        `dealer` is the dealer of the round, who sits out if there are six players.
         """
         sits_out = dealer if len(seats) == DEALER_SITS_OUT_AT else None
         if player == sits_out:
@@ -257,7 +264,10 @@ class KankeiGame:
     def state_after(
         self, rounds: Sequence[Round], players: Sequence[str], planned_rounds: int | None
     ) -> TableState:
-        """Return how the round after these begins; the dealer is None if unknown, as in round 1."""
+        """Return how the round after these begins.
+
+        The dealer is None in round 1, and if the last dealer is unknown.
+        """
         seats = self.seats_after(rounds, players)
         round_number = len(rounds) + 1
         last_dealer = rounds[-1].dealer if rounds else None
@@ -272,7 +282,7 @@ class KankeiGame:
         planned_rounds: int | None,
         partners: bool = False,
     ) -> tuple[Advice, ...]:
-        """Return what the table does next: the next deal of this round, or the next round."""
+        """Return the advice before the next deal of the last round, or before the next round."""
         if rounds and not self.is_complete(rounds[-1]):
             deal_number = len(rounds[-1].deals) + 1
             change = self._seat_change_before(deal_number, rounds, players)
@@ -285,7 +295,7 @@ class KankeiGame:
     def _seat_change_before(
         self, deal_number: int, rounds: Sequence[Round], players: Sequence[str]
     ) -> SeatChange | None:
-        """Return who changes places before this deal of the last round, or None."""
+        """Return who changes places before this deal of the last round, otherwise None."""
         if deal_number != self.seat_change_before:
             return None
         seats = self.seats_after(rounds[:-1], players)

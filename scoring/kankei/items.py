@@ -21,7 +21,9 @@ def won_items(deal_number: int) -> tuple[str, ...]:
 def goninkan_items(
     verdict: Verdict, deal_number: int, options: Mapping[str, Choice]
 ) -> tuple[str, ...]:
-    """Return the items that a deal scores, in all goninkan rule sets.
+    """Return the items that a deal scores in goninkan, without calls.
+
+    The plain items are those of the deal won or lost; most other outcomes score one more item.
 
     >>> import scoring
     >>> rule_set = scoring.get_rule_set("goninkan-classic")
@@ -50,14 +52,20 @@ def goninkan_items(
 def items_kept_with_missed_juroku(
     plain_items: tuple[str, ...], options: Mapping[str, Choice]
 ) -> tuple[str, ...]:
-    """Return those of a deal's plain items that count besides a missed juroku: all or none."""
+    """Return the plain items that count besides a missed juroku.
+
+    None of them count with the option `missed_juroku_flat`, otherwise all.
+    """
     return () if options["missed_juroku_flat"] else plain_items
 
 
 def items_kept_with_reverse_skunk(
     plain_items: tuple[str, ...], options: Mapping[str, Choice]
 ) -> tuple[str, ...]:
-    """Return those of a deal's plain items that count besides a reverse skunk: all or none."""
+    """Return the plain items that count besides a reverse skunk in deal 1.
+
+    None of them count with the option `reverse_skunk_deal1_flat`, otherwise all.
+    """
     return () if options["reverse_skunk_deal1_flat"] else plain_items
 
 
@@ -111,7 +119,7 @@ def rule(
 ) -> Rule:
     """Return the rule of an item; `points` are each kankei player's.
 
-    A house rule cannot change their sign. `name` is this rule set's own name for the item.
+    A house rule cannot change the sign of the points. `name` replaces the name in `ITEM_NAMES`.
     """
     lowest, highest = (0 if points > 0 else -999), (0 if points < 0 else 999)
     return Rule(
@@ -120,7 +128,7 @@ def rule(
 
 
 def void_rule(item: str, source: Source) -> Rule:
-    """Return the rule of a line that cancels earlier points; no house rule sets its points."""
+    """Return the rule of a line that cancels earlier points, which no house rule can change."""
     return Rule(item, 0, ITEM_NAMES[item], source, lowest=0, highest=0)
 
 
@@ -132,7 +140,7 @@ OUR_READINGS = {"cut_off_round_scores", "missed_call_ends_deal"}
 
 
 def option(name: str, default: bool, source: Source) -> Option:
-    """Return one of the options in `OPTION_MEANINGS`, with this text's default.
+    """Return one of the options in `OPTION_MEANINGS`, with the default that the source supports.
 
     >>> source = Source("001", "時間の制限内")
     >>> option("cut_off_round_scores", default=True, source=source).is_our_reading
@@ -150,7 +158,7 @@ def later_option(
 
 
 def key_card_option(source: Source, *, is_our_reading: bool = False) -> Option:
-    """Return the option of the key card, by default the jack of trumps. It changes no points."""
+    """Return the option of the key card, by default the jack of trumps. It affects no points."""
     meaning = OPTION_MEANINGS["key_card"]
     return Option(
         "key_card",

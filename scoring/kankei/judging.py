@@ -1,7 +1,7 @@
 """Judges a deal: its outcome, or why the facts are impossible.
 
-Outcomes are ``won``, ``lost``, ``skunk``, ``reverse_skunk``, and for each declaration its own name
-if it was made, or with ``_missed`` if not. Most are also the code of the item they score.
+Outcomes are ``won``, ``lost``, ``skunk``, ``reverse_skunk``, a declaration that was made, such as
+``juroku``, and a missed one, such as ``juroku_missed``. Most are also the code of an item.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class Verdict(NamedTuple):
 
 
 class ImpossibleDeal(NamedTuple):
-    """Why the facts of a deal are impossible: the wrong field, and a problem's code and message."""
+    """Why the facts of a deal are impossible: the wrong field, and the parts of a `Problem`."""
 
     field: str
     code: str
@@ -33,8 +33,10 @@ class ImpossibleDeal(NamedTuple):
 class Judge:
     """Judges the deals of one game, and tells after which deal a round is over.
 
-    `targets` are by deal, for kankei and mukankei. `skunk_from` has the deals in which a skunk
-    needs more face cards than the target. A reverse skunk counts only in `reverse_skunk_deals`.
+    - `targets`: by deal, the face cards that win it, for kankei and for mukankei
+    - `skunk_from`: by deal, the face cards that a skunk needs, where that is not the target
+    - `reverse_skunk_deals`: the deals in which a reverse skunk counts; elsewhere it is a plain loss
+    - `missed_call_ends_deal`: the option of this name, see `judge`
     """
 
     def __init__(
@@ -45,7 +47,7 @@ class Judge:
         reverse_skunk_deals: Sequence[int],
         missed_call_ends_deal: bool,
     ) -> None:
-        """Verdicts are cached: there are at most 153 counts × 7 declarations × 3 deals."""
+        """Cache all verdicts: there are at most 153 counts × 7 declarations × 3 deals."""
         self.targets = targets
         self.skunk_from = skunk_from
         self.reverse_skunk_deals = reverse_skunk_deals
@@ -55,7 +57,7 @@ class Judge:
     def _verdict(
         self, deal_number: int, kankei: int, mukankei: int, declaration: str | None
     ) -> Verdict | ImpossibleDeal:
-        """Judge deal `deal_number` (1, 2 or 3) by its face cards; `verdict` is this, cached."""
+        """Judge deal `deal_number` (1, 2 or 3). Callers use the cached `verdict`."""
         return judge(
             Deal(kankei, mukankei, declaration),
             self.targets[deal_number],
@@ -65,9 +67,9 @@ class Judge:
         )
 
     def ends_round(self, deal: Deal, deal_number: int) -> bool:
-        """Return whether deal `deal_number` is the round's last: the third, or won by the mukankei.
+        """Return whether this deal ends the round: it is the third, or the mukankei won it.
 
-        A deal with impossible facts does not end it.
+        A first or second deal with impossible facts does not end the round.
         """
         if deal_number >= LAST_DEAL:
             return True
@@ -75,7 +77,7 @@ class Judge:
         return isinstance(verdict, Verdict) and not verdict.kankei_won
 
     def is_over(self, deals: Sequence[Deal]) -> bool:
-        """Return whether the last of these deals ends the round; there is at least one."""
+        """Return whether the last of these deals ends the round. `deals` must not be empty."""
         return self.ends_round(deals[-1], len(deals))
 
 
@@ -89,9 +91,11 @@ def judge(
 ) -> Verdict | ImpossibleDeal:
     """Return how a deal ended, or why its facts are impossible.
 
-    `targets` are the face cards that win it, for kankei and for mukankei. A skunk needs
-    `skunk_from` face cards; by default, the kankei's target. Without `may_be_reverse_skunk` one is
-    judged as a plain loss. For `missed_call_ends_deal` see the option of this name.
+    - `targets`: the face cards that win it, for kankei and for mukankei
+    - `skunk_from`: the face cards that a skunk needs; by default the kankei's target
+    - `may_be_reverse_skunk`: if False, a reverse skunk is judged as ``lost``
+    - `missed_call_ends_deal`: a missed call loses the deal at once. If False, the deal is played on
+      and won by the side that reaches its target.
 
     >>> judge(Deal(9, 0), (9, 8))
     Verdict(outcome='skunk', kankei_won=True)
@@ -129,29 +133,29 @@ def _judge_declared(
 ) -> Verdict | ImpossibleDeal:
     """Return how a deal with a declaration ended, or why its facts are impossible.
 
-    `targets` are the face cards that win it, for kankei and for mukankei.
+    The parameters are those of `judge`. “Own” is the side that declared.
     """
     declaration = deal.declaration or ""
     declared_by_kankei = declaration in KANKEI_DECLARATIONS
-    own, others = (
+    own, other = (
         (deal.kankei, deal.mukankei) if declared_by_kankei else (deal.mukankei, deal.kankei)
     )
-    target = targets[0] if declared_by_kankei else targets[1]
+    own_target = targets[0] if declared_by_kankei else targets[1]
     is_call = declaration.startswith("called_")
     needs_all_cards = declaration.endswith("juroku")
 
-    if not is_call and own < target:
-        return _declaration_before_target(declared_by_kankei, target)
-    if others == 0:
-        if own == FACE_CARDS or (not needs_all_cards and own >= target):
+    if not is_call and own < own_target:
+        return _declaration_before_target(declared_by_kankei, own_target)
+    if other == 0:
+        if own == FACE_CARDS or (not needs_all_cards and own >= own_target):
             return Verdict(declaration, kankei_won=declared_by_kankei)
         return (
             _undecided_juroku(declared_by_kankei)
             if needs_all_cards
-            else _undecided_skunk_call(declared_by_kankei, target)
+            else _undecided_skunk_call(declared_by_kankei, own_target)
         )
-    if is_call and not needs_all_cards and own >= target and missed_call_ends_deal:
-        return _target_after_missed_call(declared_by_kankei, target)
+    if is_call and not needs_all_cards and own >= own_target and missed_call_ends_deal:
+        return _target_after_missed_call(declared_by_kankei, own_target)
     if is_call and not missed_call_ends_deal:
         if deal.kankei < targets[0] and deal.mukankei < targets[1]:
             return _undecided(targets)

@@ -18,7 +18,8 @@ DEAL_KEYS = frozenset({"kankei", "mukankei", "declaration", "trump"})
 class RoundReader:
     """Reads the rounds of one sitting.
 
-    `declarations` are the legal ones by deal.
+    `declarations` are the legal declarations by deal. Without `may_be_cut_off` a round that is
+    marked as cut off is a problem.
     """
 
     def __init__(
@@ -72,7 +73,10 @@ class RoundReader:
         return None
 
     def _read_dealer(self, at: str, data: Mapping[str, Any]) -> str | None:
-        """Return the dealer, whom only six players must name; None also after adding a problem."""
+        """Return the dealer; None if left out, or after adding a problem.
+
+        With six players, leaving the dealer out is a problem.
+        """
         if "dealer" not in data:
             if self.dealer_sits_out:
                 self.problems.check_key(at, data, "dealer")  # adds the problem
@@ -81,29 +85,32 @@ class RoundReader:
         return dealer if self.problems.check_player(f"{at}.dealer", dealer, self.players) else None
 
     def _read_kankei(self, at: str, data: Mapping[str, Any]) -> tuple[str, ...]:
-        """Return the kankei if all are players, otherwise nobody, after adding the problems."""
+        """Return the kankei, after adding their problems; empty if an item is no player."""
         if not self.problems.check_key(at, data, "kankei"):
             return ()
         kankei, at_kankei = data["kankei"], f"{at}.kankei"
-        are_known = self.problems.check_players(at_kankei, kankei, self.players)
+        are_players = self.problems.check_players(at_kankei, kankei, self.players)
         if type(kankei) is list and not self._is_pair(kankei):
             self.problems.add(
                 at_kankei, "kankei", _("Choose the two players who declared themselves kankei.")
             )
-        return tuple(kankei) if are_known else ()
+        return tuple(kankei) if are_players else ()
 
     @staticmethod
     def _is_pair(kankei: list[Any]) -> bool:
         """Return whether a list has two different items.
 
-        Lists and objects in it count as different: comparing them could take long.
+        A list or object as first item counts as different: a comparison could take long.
         """
         if len(kankei) != 2:
             return False
         return isinstance(kankei[0], list | dict) or kankei[0] != kankei[1]
 
     def _read_deals(self, at: str, data: Mapping[str, Any]) -> tuple[Deal, ...]:
-        """Return the valid deals of a round, after adding the problems of the others."""
+        """Return the valid deals of a round, after adding the problems of the invalid ones.
+
+        A deal after the one that ends the round is a problem, too.
+        """
         if not self.problems.check_key(at, data, "deals"):
             return ()
         if not self.problems.check_list(f"{at}.deals", data["deals"]):
@@ -178,7 +185,7 @@ class RoundReader:
         return count
 
     def _read_declaration(self, at: str, data: Mapping[str, Any], number: int) -> str | None:
-        """Return the declaration in deal `number`; None without one, or after adding a problem."""
+        """Return the declaration of deal `number`; None if there is none, or after a problem."""
         if "declaration" not in data:
             return None
         declaration, at_declaration = data["declaration"], f"{at}.declaration"
@@ -203,9 +210,10 @@ class RoundReader:
         return None
 
     def _read_cut_off(self, at: str, data: Mapping[str, Any], deals: tuple[Deal, ...]) -> bool:
-        """Return whether the round is marked as cut off, after adding a problem if it cannot be.
+        """Return whether the round is marked as cut off.
 
-        `deals` are the valid ones.
+        Adds a problem if the game has no such rounds, or if the round ended with its last deal.
+        `deals` are the valid deals.
         """
         if "cut_off" not in data:
             return False

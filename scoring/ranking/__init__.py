@@ -1,6 +1,11 @@
 """Ranks players: from the results of tables, by ranking rules, to places with their tie-breaks.
 
-`contest` holds all that a ranking is derived from, `rules` the ranking rules, `results` what each
-player has, `deals` what counts in single deals, `tie_breaks` the values that are compared, `places`
-the order. Callers choose the rounds that count.
+- `contest`: the facts that a ranking is derived from, and the places derived from them
+- `rules`: the ranking rules
+- `results`: a player's points and the values that tie-breaks compare
+- `deals`, `missed`: what single deals, and missed sessions, contribute to the results
+- `tie_breaks`: how players are compared
+- `places`: the order, and who shares a rank
+
+Callers choose the rounds that count.
 """

@@ -1,4 +1,4 @@
-"""All that a ranking is derived from, as plain data, and the places that follow from it."""
+"""The facts that a ranking is derived from, as plain data, and the places derived from them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
-from scoring.ranking.deals import NONE, DealCounts, deal_counts
+from scoring.ranking.deals import NO_COUNTS, DealCounts, deal_counts
 from scoring.ranking.missed import missed_lines
 from scoring.ranking.places import Place, rank, without_ranks
 from scoring.ranking.results import ADJUSTMENT, Result, SumLine
@@ -33,32 +33,36 @@ from scoring.ranking.tie_breaks import (
 from scoring.record import Record
 from scoring.rules import RoundScore
 
-NEED_DEALS = frozenset({THREE_DEALS.code, SKUNKS.code, JUROKU.code})
-# Steps that only the rounds of a table answer, not its totals.
-NEED_ROUNDS = NEED_DEALS | {ROUNDS_WON.code, BEST_ROUND.code, WORST_ROUND.code}
-ABOUT_STAGES = frozenset({PLACE_BEFORE.code, POINTS_BEFORE.code})
-# Who is credited with what a player played in a session, where it is somebody else; None: nobody.
+CODES_NEEDING_DEALS = frozenset({THREE_DEALS.code, SKUNKS.code, JUROKU.code})
+# Tie-breaks whose values are in the rounds of a table, so that typed totals are not enough.
+CODES_NEEDING_ROUNDS = CODES_NEEDING_DEALS | {ROUNDS_WON.code, BEST_ROUND.code, WORST_ROUND.code}
+CODES_ABOUT_STAGES = frozenset({PLACE_BEFORE.code, POINTS_BEFORE.code})
+# By session and player: who gets the points that this player won. None if nobody does. A player who
+# gets their own points is left out.
 Credits = Mapping[tuple[int, str], str | None]
 
 
 class PlayedTable(NamedTuple):
-    """A table of a session: its players and rounds. `is_typed`: one round of typed totals."""
+    """A table of a session: its players and rounds.
+
+    If it `has_typed_totals`, they are its only round.
+    """
 
     session: int
     record: Record
     rounds: tuple[RoundScore, ...]
-    is_typed: bool = False
+    has_typed_totals: bool = False
 
 
-class Stand(NamedTuple):
-    """In a session, a substitute played in the place of a player who was absent."""
+class Substitution(NamedTuple):
+    """A substitute who played a session in the place of an absent player."""
 
     session: int
     absent: str
     substitute: str
 
 
-class PointsAdjusted(NamedTuple):
+class Adjustment(NamedTuple):
     """Points given to a player, or deducted if below 0, by the adjustment of this number."""
 
     number: int
@@ -66,17 +70,17 @@ class PointsAdjusted(NamedTuple):
     points: int
 
 
-class Before(NamedTuple):
-    """A player's place in the stage before, None for who has none, and the points there."""
+class EarlierPlace(NamedTuple):
+    """A player's rank and points in the stage before. `rank` is None without a rank there."""
 
     rank: int | None
     points: int
 
 
 class PlayOff(NamedTuple):
-    """A session that decides the order of `tied` players, and counts for nothing else.
+    """A session that only decides the order of the `tied` players.
 
-    `points` are theirs in its complete rounds; empty before the first.
+    `points` are the points of these players in its complete rounds; empty before the first one.
     """
 
     session: int
@@ -85,15 +89,16 @@ class PlayOff(NamedTuple):
 
 
 class Contest(NamedTuple):
-    """All that a ranking is derived from. Players are named as in records.
+    """The facts that a ranking is derived from. Players are named as in records.
 
-    - `sessions_over`: the sessions in which nothing more is played
-    - `withdrawn`: the session from which a player takes part no more, by player
-    - `reserves`: players who are there as substitutes only, and miss no session
-    - `play_offs`: the play-offs, the newest first, none of whose tables is among `tables`
+    - `tables`: the tables of all sessions but play-offs
+    - `sessions_over`: numbers of the sessions that are over
+    - `withdrawn`: by player who withdrew, the number of the first session without them
+    - `reserves`: players who only substitute, so that they miss no session
+    - `play_offs`: the play-offs, the newest first
     - `decisions`: the decisions on ties, the newest first
-    - `carried`: the points that players bring from an earlier stage
-    - `before`: the place of each player in the stage before, and the points there
+    - `carried`: by player, the points carried over from the stage before
+    - `before`: by player, the place in the stage before
     """
 
     players: Sequence[str]
@@ -102,39 +107,39 @@ class Contest(NamedTuple):
     sessions_over: Collection[int] = frozenset()
     withdrawn: Mapping[str, int] = MappingProxyType({})
     reserves: Collection[str] = frozenset()
-    substitutes: Sequence[Stand] = ()
-    adjustments: Sequence[PointsAdjusted] = ()
+    substitutes: Sequence[Substitution] = ()
+    adjustments: Sequence[Adjustment] = ()
     play_offs: Sequence[PlayOff] = ()
     decisions: Sequence[TieDecision] = ()
     carried: Mapping[str, int] = MappingProxyType({})
-    before: Mapping[str, Before] = MappingProxyType({})
+    before: Mapping[str, EarlierPlace] = MappingProxyType({})
 
 
 def steps_of(
     rules: RankingRules, *, play_offs: Sequence[PlayOff], decisions: Sequence[TieDecision]
 ) -> tuple[TieBreak, ...]:
-    """Return the tie-breaks in force.
+    """Return the tie-breaks in force: those of the ranking rules, and those that were used.
 
-    A play-off, a decision and a lot for tied players count although they are not chosen: after all
-    other steps. Where some who remained tied in a play-off played another one, the step stands
-    there once more.
+    Play-offs, decisions and lots among tied players decide even if the rules do not list them:
+    after all other steps. If players who remained tied in a play-off played a further one, the
+    step `PLAY_OFF` is repeated, once for each play-off of the longest such series.
     """
     steps = rules.steps
     if play_offs:
         at = steps.index(PLAY_OFF) if PLAY_OFF in steps else len(steps)
-        again = (PLAY_OFF,) * _most_within_each_other([each.tied for each in play_offs])
-        steps = (*steps[:at], *again, *steps[at + 1 :])
-    made = (
+        repeated = (PLAY_OFF,) * _longest_chain([each.tied for each in play_offs])
+        steps = (*steps[:at], *repeated, *steps[at + 1 :])
+    used = (
         *([DECISION] if any(not each.seed for each in decisions) else []),
         *([LOT] if any(each.seed for each in decisions) else []),
     )
-    return (*steps, *(step for step in made if step not in steps))
+    return (*steps, *(step for step in used if step not in steps))
 
 
-def _most_within_each_other(sets: Iterable[frozenset[str]]) -> int:
-    """Return the greatest number of sets each of which is a part of the one before.
+def _longest_chain(sets: Iterable[frozenset[str]]) -> int:
+    """Return the length of the longest chain of sets, each a proper subset of the one before.
 
-    >>> _most_within_each_other([frozenset("AB"), frozenset("CD"), frozenset("ABE")])
+    >>> _longest_chain([frozenset("AB"), frozenset("CD"), frozenset("ABE")])
     2
     """
     depths: dict[frozenset[str], int] = {}
@@ -143,11 +148,11 @@ def _most_within_each_other(sets: Iterable[frozenset[str]]) -> int:
     return max(depths.values(), default=0)
 
 
-def credits_of(substitutes: Iterable[Stand], rules: RankingRules) -> Credits:
-    """Return who is credited with what substitutes played, as the ranking rules say.
+def credits_of(substitutes: Iterable[Substitution], rules: RankingRules) -> Credits:
+    """Return who gets the points that substitutes won, by the ranking rules.
 
-    >>> stands = [Stand(2, absent="12", substitute="61")]
-    >>> credits_of(stands, RankingRules()), credits_of(stands, RankingRules(substitutes="place"))
+    >>> played = [Substitution(2, absent="12", substitute="61")]
+    >>> credits_of(played, RankingRules()), credits_of(played, RankingRules(substitutes="place"))
     ({}, {(2, '61'): '12'})
     """
     if rules.substitutes == SUBSTITUTE:
@@ -161,7 +166,7 @@ def credits_of(substitutes: Iterable[Stand], rules: RankingRules) -> Credits:
 def places_of(contest: Contest) -> tuple[Place, ...]:
     """Return the places of the players who have a result, from first to last.
 
-    Those who withdrew come last and have no rank where the ranking rules say so.
+    If the ranking rules only list players who withdrew, these come last, without a rank.
     """
     steps = steps_of(contest.rules, play_offs=contest.play_offs, decisions=contest.decisions)
     context = TiedContext(
@@ -180,7 +185,10 @@ def places_of(contest: Contest) -> tuple[Place, ...]:
 
 
 def results_of(contest: Contest) -> list[Result]:
-    """Return the results of the players who have any, in their order."""
+    """Return the results of all players with a complete round or points carried over.
+
+    They are in the order of `contest.players`.
+    """
     rounds: dict[str, list[int]] = defaultdict(list)
     carried: dict[str, int] = defaultdict(int, contest.carried)
     credited = credits_of(contest.substitutes, contest.rules)
@@ -191,7 +199,7 @@ def results_of(contest: Contest) -> list[Result]:
             who = credited.get((table.session, player), player) if credited else player
             if who is None:
                 continue
-            if table.is_typed:
+            if table.has_typed_totals:
                 carried[who] += sum(points)
             else:
                 rounds[who] += points
@@ -204,27 +212,31 @@ def results_of(contest: Contest) -> list[Result]:
 
 
 def _with_values_of_tie_breaks(results: list[Result], contest: Contest) -> list[Result]:
-    """Return the results with the values that only some tie-breaks need."""
+    """Return the results with the values that the chosen tie-breaks need beside points by round."""
     chosen = contest.rules.tie_breaks
-    if not NEED_DEALS.isdisjoint(chosen):
+    if not CODES_NEEDING_DEALS.isdisjoint(chosen):
         counts = _counts_by_player(contest)
-        results = [each._replace(**counts.get(each.who, NONE)._asdict()) for each in results]
+        results = [each._replace(**counts.get(each.who, NO_COUNTS)._asdict()) for each in results]
     if BEST_SESSION.code in chosen:
         sessions = points_by_session(contest)
         results = [each._replace(sessions=tuple(sessions[each.who].values())) for each in results]
-    if not ABOUT_STAGES.isdisjoint(chosen):
+    if not CODES_ABOUT_STAGES.isdisjoint(chosen):
         results = [_with_stage_before(each, contest.before.get(each.who)) for each in results]
     return results
 
 
-def _with_stage_before(result: Result, before: Before | None) -> Result:
+def _with_stage_before(result: Result, before: EarlierPlace | None) -> Result:
+    """Return a result with the place in the stage before; unchanged if there is none.
+
+    The rank is stored negated, so that the best rank is the highest value.
+    """
     if before is None:
         return result
     return result._replace(place_before=-(before.rank or 0), points_before=before.points)
 
 
 def _with_lines(results: list[Result], contest: Contest) -> list[Result]:
-    """Return the results with missed sessions and adjustments, which are carried."""
+    """Return the results with the points of missed sessions and adjustments."""
     lines: defaultdict[str, tuple[SumLine, ...]] = defaultdict(tuple)
     if contest.rules.missed != NOTHING:
         sessions = points_by_session(contest)
@@ -235,11 +247,12 @@ def _with_lines(results: list[Result], contest: Contest) -> list[Result]:
     if not lines:
         return results
     return [
-        _with_own_lines(each, lines[each.who]) if each.who in lines else each for each in results
+        _with_added_lines(each, lines[each.who]) if each.who in lines else each for each in results
     ]
 
 
-def _with_own_lines(result: Result, lines: tuple[SumLine, ...]) -> Result:
+def _with_added_lines(result: Result, lines: tuple[SumLine, ...]) -> Result:
+    """Return a result with these lines, their points added to `carried`."""
     deducted = [each.points for each in lines if each.item == ADJUSTMENT and each.points < 0]
     return result._replace(
         carried=result.carried + sum(each.points for each in lines),
@@ -249,45 +262,45 @@ def _with_own_lines(result: Result, lines: tuple[SumLine, ...]) -> Result:
 
 
 def _counts_by_player(contest: Contest) -> dict[str, DealCounts]:
-    """Return what single deals contribute, by the player who is credited with it."""
+    """Return the counts of single deals, by the player who is credited with them."""
     counts: dict[str, DealCounts] = {}
     credited = credits_of(contest.substitutes, contest.rules)
     for table in contest.tables:
-        if table.is_typed:
+        if table.has_typed_totals:
             continue
         for player, own in deal_counts(table.record, table.rounds).items():
             who = credited.get((table.session, player), player)
             if who is not None:
-                before = counts.get(who, NONE)
+                before = counts.get(who, NO_COUNTS)
                 counts[who] = DealCounts(*map(sum, zip(before, own, strict=True)))
     return counts
 
 
 def points_by_session(contest: Contest) -> defaultdict[str, dict[int, int]]:
-    """Return the points of each player by session; 0 for a seat without a complete round."""
+    """Return points by player and session; 0 for a player at a table without a complete round."""
     sessions: defaultdict[str, dict[int, int]] = defaultdict(dict)
-    for table, points in zip(contest.tables, _points_by_table(contest), strict=True):
-        for player, own in points.items():
-            of_player = sessions[player]
-            of_player[table.session] = of_player.get(table.session, 0) + own
+    for table, table_points in zip(contest.tables, _points_by_table(contest), strict=True):
+        for player, points in table_points.items():
+            by_session = sessions[player]
+            by_session[table.session] = by_session.get(table.session, 0) + points
     return sessions
 
 
 def _points_by_table(contest: Contest) -> list[dict[str, int]]:
-    """Return the points of those who are credited with the complete rounds of each table."""
+    """Return the points of each table's complete rounds, by the player credited with them."""
     credited = credits_of(contest.substitutes, contest.rules)
     tables: list[dict[str, int]] = []
     for table in contest.tables:
         complete = [score.points for score in table.rounds if score.complete]
-        who = [
+        credited_and_player = [
             (credited.get((table.session, player), player), player)
             for player in table.record.players
         ]
         tables.append(
             {
-                name: sum(each[player] for each in complete)
-                for name, player in who
-                if name is not None
+                who: sum(each[player] for each in complete)
+                for who, player in credited_and_player
+                if who is not None
             }
         )
     return tables

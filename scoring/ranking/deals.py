@@ -19,20 +19,21 @@ JUROKU = frozenset({"juroku", "called_juroku", "reverse_juroku", "called_reverse
 
 
 class DealCounts(NamedTuple):
-    """Numbers of a player: rounds with all three deals won, skunks and juroku of the own side."""
+    """A player's number of rounds with three deals won, of skunks and of juroku by the own side."""
 
     three_deals: int = 0
     skunks: int = 0
     juroku: int = 0
 
 
-NONE = DealCounts()
+NO_COUNTS = DealCounts()
 
 
 def deal_counts(record: Record, scores: tuple[RoundScore, ...]) -> dict[str, DealCounts]:
     """Return the counts of the players of a table, over its complete rounds.
 
-    A deal counts for those who score with the side that won it. Players with no counts are missing.
+    A deal counts for the players who score with the side that won it. A player without any count is
+    left out. Empty for games that are no face-card games.
     """
     game = record.rules.game
     if not isinstance(game, KankeiGame):
@@ -42,16 +43,16 @@ def deal_counts(record: Record, scores: tuple[RoundScore, ...]) -> dict[str, Dea
         if not score.complete:
             continue
         kankei = game.kankei_side(facts, record.players)
-        for is_kankei, own in _counts_by_side(game, facts):
+        for is_for_kankei, added in _counts_by_side(game, facts):
             for player in record.players:
-                if (player in kankei) == is_kankei:
-                    before = counts.get(player, NONE)
-                    counts[player] = DealCounts(*map(sum, zip(before, own, strict=True)))
+                if (player in kankei) == is_for_kankei:
+                    before = counts.get(player, NO_COUNTS)
+                    counts[player] = DealCounts(*map(sum, zip(before, added, strict=True)))
     return counts
 
 
 def _counts_by_side(game: KankeiGame, facts: Round) -> Iterator[tuple[bool, DealCounts]]:
-    """Yield whether the kankei won, and the counts, for the deals that count for something."""
+    """Yield pairs: whether the kankei get these counts (else the mukankei), and the counts."""
     verdicts = [
         game.verdict(number, deal.kankei, deal.mukankei, deal.declaration)
         for number, deal in enumerate(facts.deals, 1)

@@ -1,4 +1,4 @@
-"""Places: results ordered by tie-breaks, with shared ranks and the deciding steps."""
+"""Places: results ordered by tie-breaks, with shared ranks and the tie-breaks that decided."""
 
 from __future__ import annotations
 
@@ -15,14 +15,16 @@ Row = tuple[Values, Result]
 
 
 class Place(NamedTuple):
-    """An entry's place. Entries with equal values share a rank: 1, 2, 2, 4.
+    """A player's place. Players with equal values share a rank: 1, 2, 2, 4.
 
-    `rank` is None for who is listed without one. `values` has one number for every tie-break, in
-    their order; None where a step that compares tied entries was not needed, or decided nothing.
-
-    `separated_by` is the code of the first tie-break that puts this entry below the one before;
-    None for the first entry, and for one that shares its rank with the one before. `separates` is
-    that of the entry after it. `lines` explain the points beside those of rounds.
+    - `rank`: None for a player who is listed without a rank
+    - `values`: a number for every tie-break, in their order. None if the tie-break compares tied
+      players, and these were not tied, or it decided nothing.
+    - `tied`: whether the player shares the rank with another one
+    - `separated_by`: the code of the first tie-break that puts the player below the one before.
+      None for the first player, and for one who shares the rank with the player before.
+    - `separates`: the `separated_by` of the next player
+    - `lines`: explain the points beside those of rounds
     """
 
     rank: int | None
@@ -37,7 +39,7 @@ class Place(NamedTuple):
 
 
 def without_ranks(places: Iterable[Place]) -> tuple[Place, ...]:
-    """Return places without ranks, in the same order, for players who are only listed."""
+    """Return the same places without ranks and ties, for players who are only listed."""
     return tuple(
         place._replace(rank=None, tied=False, separated_by=None, separates=None) for place in places
     )
@@ -48,7 +50,7 @@ def rank(
     tie_breaks: Sequence[TieBreak] = USUAL_TIE_BREAKS,
     context: TiedContext = TiedContext(),  # noqa: B008  immutable
 ) -> tuple[Place, ...]:
-    """Return the places from first to last; entries that share a rank keep the order of `results`.
+    """Return the places from first to last; players who share a rank keep the order of `results`.
 
     >>> results = [Result("A", (1, 1)), Result("B", (4,)), Result("C", (2,)), Result("D", (2,))]
     >>> [(place.rank, place.who, place.separated_by) for place in rank(results)]
@@ -84,50 +86,54 @@ def _in_order(
 ) -> list[Row]:
     """Return the results with their values, from first to last.
 
-    Every entry's own values are computed; tied entries are compared only where they are tied.
+    Values of a player alone are computed for everybody, comparisons only among tied players.
     """
     functions = [tie_break.value for tie_break in tie_breaks]
     rows: list[Row] = [
         (tuple([value(result) if value else None for value in functions]), result)
         for result in results
     ]
-    leading = len(list(takewhile(lambda tie_break: tie_break.value, tie_breaks)))
-    rows.sort(key=lambda row: row[0][:leading], reverse=True)
-    if leading == len(tie_breaks):
+    # The tie-breaks before the first comparison, by which all rows can be sorted at once.
+    sortable = len(list(takewhile(lambda tie_break: tie_break.value, tie_breaks)))
+    rows.sort(key=lambda row: row[0][:sortable], reverse=True)
+    if sortable == len(tie_breaks):
         return rows
     ordered: list[Row] = []
-    for _values, tied in groupby(rows, key=lambda row: row[0][:leading]):
-        ordered += _separated(list(tied), leading, tie_breaks, context)
+    for _values, tied in groupby(rows, key=lambda row: row[0][:sortable]):
+        ordered += _ordered_from_step(sortable, list(tied), tie_breaks, context)
     return ordered
 
 
-def _separated(
-    tied: list[Row], step: int, tie_breaks: Sequence[TieBreak], context: TiedContext
+def _ordered_from_step(
+    step: int, tied: list[Row], tie_breaks: Sequence[TieBreak], context: TiedContext
 ) -> Iterator[Row]:
-    """Yield rows that are tied before a step (its index), in the order of that one and the next."""
+    """Yield tied rows ordered by the tie-break with the index `step`, then by the later ones.
+
+    The rows are equal in all tie-breaks before `step`. They get the values of comparisons.
+    """
     if len(tied) < 2 or step == len(tie_breaks):
         yield from tied
         return
     if compare := tie_breaks[step].compare:
         compared = compare([result.who for _values, result in tied], context)
         tied = [
-            ((*values[:step], own, *values[step + 1 :]), result)
-            for own, (values, result) in zip(compared, tied, strict=True)
+            ((*values[:step], value, *values[step + 1 :]), result)
+            for value, (values, result) in zip(compared, tied, strict=True)
         ]
-    own_value = itemgetter(step)
-    if None not in (own_value(values) for values, _result in tied):
-        tied.sort(key=lambda row: own_value(row[0]), reverse=True)
-    for _value, still_tied in groupby(tied, key=lambda row: own_value(row[0])):
-        yield from _separated(list(still_tied), step + 1, tie_breaks, context)
+    value_at_step = itemgetter(step)
+    if None not in (value_at_step(values) for values, _result in tied):
+        tied.sort(key=lambda row: value_at_step(row[0]), reverse=True)
+    for _value, still_tied in groupby(tied, key=lambda row: value_at_step(row[0])):
+        yield from _ordered_from_step(step + 1, list(still_tied), tie_breaks, context)
 
 
 def separating_tie_break(
     values_above: Values | None, values: Values, tie_breaks: Sequence[TieBreak]
 ) -> str | None:
-    """Return the code of the first tie-break in which an entry differs from the one above it.
+    """Return the code of the first tie-break in which a player differs from the one above.
 
-    Both are given by their values, one for every tie-break. None if all values are equal, or if
-    nobody is above.
+    Both players are given by their values, one for every tie-break. None if all values are equal,
+    or if nobody is above.
 
     >>> separating_tie_break((4, 2, 3), (4, 1, 4), USUAL_TIE_BREAKS)
     'rounds_won'

@@ -1,4 +1,4 @@
-"""What a player has: points by round, and the values that tie-breaks compare."""
+"""A player's result: points by round, and the values that tie-breaks compare."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ MISSED, ADJUSTMENT = "missed", "adjustment"
 
 
 class SumLine(NamedTuple):
-    """A line of a player's sum beside those of rounds: a missed session, or an adjustment.
+    """A part of a player's points beside rounds: a missed session, or an adjustment.
 
-    It names the `session` or the number of the adjustment.
+    `item` is `MISSED` with the number of the `session`, or `ADJUSTMENT` with its number.
     """
 
     item: str
@@ -20,16 +20,20 @@ class SumLine(NamedTuple):
 
 
 class Result(NamedTuple):
-    """An entry's points in every round that counts, in the order played.
+    """A player's points in every round that counts, in the order played (`rounds`).
 
-    `carried` are points beside those of rounds: typed totals, missed sessions and adjustments. They
-    count for the points, but not for rounds won, the best round or the worst.
+    - `carried`: points beside rounds: typed totals, missed sessions, adjustments, points carried
+      over from the stage before. They count for the points, but not for rounds won, the best round
+      or the worst.
+    - `lines`: explain the points of missed sessions and adjustments in `carried`
+    - `deducted`: the sum of the adjustments below 0
 
-    `lines` explain what is carried, but for typed totals.
+    Values that are 0 or empty unless a chosen tie-break needs them:
 
-    The other values are 0 or empty unless a tie-break needs them: points by session; rounds with
-    all three deals won, deals won with a skunk and with a juroku; points deducted, at most 0; the
-    place in the stage before, below 0 so that the first is the highest, and the points there.
+    - `sessions`: points by session
+    - `three_deals`, `skunks`, `juroku`: see `DealCounts`
+    - `place_before`: the place in the stage before, negated so that the first is the highest value
+    - `points_before`: the points in the stage before
     """
 
     who: str

@@ -26,7 +26,7 @@ CHOICES = {
     "substitutes": (SUBSTITUTE, PLACE, NOBODY),
     "teams": tuple(each.value for each in Counting),
 }
-MOST_POINTS = 999  # that a missed session may count as, or be deducted
+MOST_POINTS = 999  # that a missed session may count as; the lowest number is -999
 LONGEST_SEED = 100  # characters
 MOST_MEMBERS = 20  # that count for a team
 
@@ -35,18 +35,21 @@ USUAL_CODES = tuple(each.code for each in USUAL_TIE_BREAKS)
 
 
 class BadRanking(InvalidRecord):
-    """Raised by `read_ranking` for ranking rules that cannot be followed."""
+    """Raised by `read_ranking` for invalid ranking rules."""
 
 
 class RankingRules(NamedTuple):
-    """How places are decided. The defaults are those of events without a choice.
+    """How places are decided. The defaults are in force unless the director chooses.
 
     - `tie_breaks`: codes of tie-breaks, in the order in which they decide
-    - `withdrawn`: whether players who withdrew have a rank, or are listed below without one
-    - `missed`: as what a session counts that a player has not played; `missed_points` if fixed
-    - `substitutes`: who is credited with what a substitute played
+    - `withdrawn`: whether players who withdrew are `RANKED`, or `LISTED` last without a rank
+    - `missed`: the points of a missed session: `NOTHING`, the average of the player's own sessions
+      (`OWN_AVERAGE`) or of that session's players (`SESSION_AVERAGE`), or `missed_points` (`FIXED`)
+    - `substitutes`: who gets the points that a substitute won: the `SUBSTITUTE`, the player whose
+      `PLACE` the substitute took, or `NOBODY`
     - `lot_seed`: a text from which lots are derived
-    - `teams`: whose points count for a team, a `Counting`; `team_members` of them, unless all do
+    - `teams`: a `Counting`, the members whose points count for a team
+    - `team_members`: the number of these members; 0 with `Counting.ALL`
     """
 
     tie_breaks: tuple[str, ...] = USUAL_CODES
@@ -64,19 +67,21 @@ class RankingRules(NamedTuple):
         return tuple(BY_CODE[code] for code in self.tie_breaks)
 
     def as_json(self) -> dict[str, Any]:
-        """Return what differs from the defaults, as `read_ranking` reads it.
+        """Return the values in force that differ from the defaults, as `read_ranking` reads them.
+
+        A value that the other choices make useless is left out, such as a seed without lots.
 
         >>> RankingRules(missed=FIXED, missed_points=-4).as_json(), RankingRules().as_json()
         ({'missed': 'fixed', 'missed_points': -4}, {})
         """
-        chosen = self._replace(
+        in_force = self._replace(
             missed_points=self.missed_points if self.missed == FIXED else 0,
             lot_seed=self.lot_seed if LOT.code in self.tie_breaks else "",
             team_members=0 if self.teams == Counting.ALL else self.team_members,
         )
         document = {
             name: value
-            for name, value in chosen._asdict().items()
+            for name, value in in_force._asdict().items()
             if value != self._field_defaults[name]
         }
         if "tie_breaks" in document:
@@ -104,17 +109,17 @@ def read_ranking(data: Any, kind: Kind) -> RankingRules:
         for key, choices in CHOICES.items():
             if key in data:
                 _check_choice(problems, key, data[key], choices)
-        _check_points(problems, data.get("missed_points", 0))
+        _check_missed_points(problems, data.get("missed_points", 0))
         _check_seed(problems, data)
         _check_team_members(problems, data)
-    if problems.found:
-        raise BadRanking(problems.found, problems.unlisted)
+    if problems.listed:
+        raise BadRanking(problems.listed, problems.unlisted)
     read = {**data, "tie_breaks": tuple(data["tie_breaks"])} if "tie_breaks" in data else data
     return RankingRules(**read)
 
 
 def _check_tie_breaks(problems: Problems, codes: Any, kind: Kind) -> None:
-    """Add a problem for every tie-break that is unknown, not of this game, or in vain."""
+    """Add a problem for a tie-break that is unknown, of other games, repeated, or after the lot."""
     if not problems.check_list("tie_breaks", codes):
         return
     if not codes:
@@ -134,11 +139,13 @@ def _check_tie_breaks(problems: Problems, codes: Any, kind: Kind) -> None:
 
 
 def _check_choice(problems: Problems, key: str, value: Any, choices: tuple[str, ...]) -> None:
+    """Add a problem unless the value is one of the choices."""
     if type(value) is not str or value not in choices:
         problems.add(key, "choice", _("Choose one of {choices}."), choices=", ".join(choices))
 
 
-def _check_points(problems: Problems, value: Any) -> None:
+def _check_missed_points(problems: Problems, value: Any) -> None:
+    """Add a problem unless the value is a whole number within `MOST_POINTS`."""
     if type(value) is not int:
         problems.add("missed_points", "type", _("Write a whole number of points here."))
     elif abs(value) > MOST_POINTS:
@@ -152,7 +159,7 @@ def _check_points(problems: Problems, value: Any) -> None:
 
 
 def _check_seed(problems: Problems, data: dict[str, Any]) -> None:
-    """Add a problem for a seed that is no text, too long, or missing where lots are drawn."""
+    """Add a problem for a seed that is no text, too long, or missing though `LOT` is chosen."""
     seed, steps = data.get("lot_seed", ""), data.get("tie_breaks")
     if type(seed) is not str or len(seed) > LONGEST_SEED:
         words = _("Write a text of at most {longest} characters here.")
@@ -162,7 +169,7 @@ def _check_seed(problems: Problems, data: dict[str, Any]) -> None:
 
 
 def _check_team_members(problems: Problems, data: dict[str, Any]) -> None:
-    """Add a problem for a number of members that is none, or out of range where it matters."""
+    """Add a problem unless the number of members is in range: from 1, or from 0 if all count."""
     value = data.get("team_members", 0)
     lowest = 0 if data.get("teams", Counting.ALL) == Counting.ALL else 1
     if type(value) is not int or not lowest <= value <= MOST_MEMBERS:

@@ -1,7 +1,8 @@
-"""Tie-breaks: the steps by which players are compared, the first of which is usually the points.
+"""Tie-breaks: the steps by which players are ranked. The first one is usually the points.
 
-Most are a value of each player alone. The others compare the players who share all values before:
-`head_to_head`, `play_off`, `decision` and `lot`.
+Most are a value of each player alone (`OwnValue`). `head_to_head`, `play_off`, `decision` and `lot`
+are a `Comparison`: values of the players who are tied in all steps before, in their order, or None
+for each of them if it decides nothing.
 """
 
 from __future__ import annotations
@@ -14,13 +15,13 @@ from scoring.ranking.results import Result
 from scoring.rules import Kind
 from scoring.translation import gettext_noop as _
 
-LOT_DIGITS = 12  # hexadecimal digits of a lot: a whole number that any JSON reader takes
+LOT_DIGITS = 12  # hexadecimal digits of a lot: a number that every JSON parser reads exactly
 
 
 class TieDecision(NamedTuple):
-    """The order in which tied players were put, the first place first.
+    """The order of tied players, the first place first, as decided by the director or by lot.
 
-    `seed` is what a lot for this order was derived from; empty where the director decided it.
+    `seed` is the text from which the lot was derived; empty if the director decided.
     """
 
     order: Sequence[str]
@@ -28,12 +29,12 @@ class TieDecision(NamedTuple):
 
 
 class TiedContext(NamedTuple):
-    """What comparisons of tied players need.
+    """The data that comparisons of tied players need.
 
-    - `tables`: the points of the players of each table, in all its rounds together
-    - `play_offs`: the points of the tied players in each play-off, the newest first
+    - `tables`: for each table, the points by player, of all its rounds together
+    - `play_offs`: for each play-off, the newest first, the points of the tied players
     - `decisions`: the decisions on ties, the newest first
-    - `lot_seed`: what the lots of all players are derived from; empty without such lots
+    - `lot_seed`: the text from which the lots of all players are derived; empty without such lots
     """
 
     tables: Sequence[Mapping[str, int]] = ()
@@ -47,11 +48,12 @@ Comparison = Callable[[Sequence[str], TiedContext], "Sequence[int | None]"]
 
 
 class TieBreak(NamedTuple):
-    """A value by which players are ranked, the highest first. `title` is shown to users.
+    """A step by which players are ranked, the highest value first. `title` is shown to users.
 
-    It has `value`, or else `compare`: the values of tied players, all None if it decides nothing.
-    `is_count` tells that the value is a number of something, and no points, `is_place` that it is a
-    place below 0, or 0 for none. It is offered for these `kinds` of games only.
+    - `value`, `compare`: one of them is set, see the module
+    - `is_count`: the value is a number of something, not points
+    - `is_place`: the value is a negated place, or 0 for no place
+    - `kinds`: the kinds of games that have this tie-break
     """
 
     code: str
@@ -109,9 +111,9 @@ def best_session(result: Result) -> int:
 
 
 def head_to_head(tied: Sequence[str], context: TiedContext) -> Sequence[int | None]:
-    """Return each player's points at the tables where all of the tied sat together.
+    """Return each player's points at the tables where all tied players sat together.
 
-    It decides nothing if there is no such table.
+    Decides nothing if there is no such table.
 
     >>> tables = [{"A": 5, "B": -5, "C": 1}, {"A": 9, "C": 9}]
     >>> head_to_head(["A", "B"], TiedContext(tables)), head_to_head(["A", "D"], TiedContext(tables))
@@ -124,43 +126,46 @@ def head_to_head(tied: Sequence[str], context: TiedContext) -> Sequence[int | No
 
 
 def play_off(tied: Sequence[str], context: TiedContext) -> Sequence[int | None]:
-    """Return each player's points in the newest play-off that all of the tied played off.
+    """Return each player's points in the newest play-off in which all tied players took part.
+
+    Decides nothing if there is no such play-off.
 
     >>> context = TiedContext(play_offs=[{"A": 4, "B": -1}])
     >>> play_off(["A", "B"], context), play_off(["A", "B", "C"], context)
     ([4, -1], [None, None, None])
     """
-    for points_of in context.play_offs:
-        if set(tied) <= points_of.keys():
-            return [points_of[player] for player in tied]
+    for points_by_player in context.play_offs:
+        if set(tied) <= points_by_player.keys():
+            return [points_by_player[player] for player in tied]
     return [None] * len(tied)
 
 
 def decision(tied: Sequence[str], context: TiedContext) -> Sequence[int | None]:
-    """Return the place counted from below that the director's newest decision gives each player.
+    """Return each player's place, counted from the last, in the newest decision on these players.
 
-    It decides nothing where the newest decision on these players is a lot.
+    Decides nothing if there is none, or if the newest one is a lot.
 
     >>> context = TiedContext(decisions=[TieDecision("CA"), TieDecision("BA")])
     >>> decision(["A", "B"], context), decision(["A", "B", "C"], context)
     ([1, 2], [None, None, None])
     """
-    found = _newest_decision(tied, context)
-    if found is None or found.seed:
+    newest = _newest_decision(tied, context)
+    if newest is None or newest.seed:
         return [None] * len(tied)
-    return [len(found.order) - found.order.index(player) for player in tied]
+    return [len(newest.order) - newest.order.index(player) for player in tied]
 
 
 def _newest_decision(tied: Sequence[str], context: TiedContext) -> TieDecision | None:
-    """Return the newest decision that names everybody who is tied; others were made for others."""
-    wanted = set(tied)
-    return next((each for each in context.decisions if wanted <= set(each.order)), None)
+    """Return the newest decision that names all tied players, perhaps among others, if any."""
+    players = set(tied)
+    return next((each for each in context.decisions if players <= set(each.order)), None)
 
 
 def lot(tied: Sequence[str], context: TiedContext) -> Sequence[int | None]:
-    """Return each player's lot: from the seed drawn for these players, else from that for all.
+    """Return each player's lot, from the seed of the newest decision on these players.
 
-    It decides nothing without a seed.
+    Without such a decision, or if it has no seed, the seed of `context.lot_seed` is used. Decides
+    nothing without any seed.
 
     >>> decisions = [TieDecision(["2", "1"], seed="2026")]
     >>> lot(["1", "2"], TiedContext(decisions=decisions)) == lots(["1", "2"], "2026")
@@ -168,8 +173,8 @@ def lot(tied: Sequence[str], context: TiedContext) -> Sequence[int | None]:
     >>> lot(["1", "2", "3"], TiedContext(decisions=decisions))
     [None, None, None]
     """
-    found = _newest_decision(tied, context)
-    seed = (found.seed if found else "") or context.lot_seed
+    newest = _newest_decision(tied, context)
+    seed = (newest.seed if newest else "") or context.lot_seed
     return lots(tied, seed) if seed else [None] * len(tied)
 
 
@@ -192,8 +197,8 @@ def order_by_lot(players: Sequence[str], seed: str) -> list[str]:
     >>> order_by_lot(["1", "2"], "2026")
     ['2', '1']
     """
-    own = dict(zip(players, lots(players, seed), strict=True))
-    return sorted(players, key=own.__getitem__, reverse=True)
+    lot_of = dict(zip(players, lots(players, seed), strict=True))
+    return sorted(players, key=lot_of.__getitem__, reverse=True)
 
 
 POINTS = TieBreak("points", _("Points"), points)

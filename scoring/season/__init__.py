@@ -1,5 +1,5 @@
 """A season table (年間成績): events of a series counted together, by points or by places.
 
-The game's rules say nothing of seasons; who runs the series chooses all of it: `rules` reads what
-is chosen, `table` counts and ranks.
+The game's rules say nothing of seasons: the owner of the series chooses everything. `rules` reads
+these choices, `table` counts and ranks.
 """

@@ -1,4 +1,4 @@
-"""Season rules: what is chosen of a season table, as JSON."""
+"""Season rules: how a season table is counted, read from JSON."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ BY_POINTS, BY_PLACES = "points", "places"
 COUNTING = (BY_POINTS, BY_PLACES)
 FIRSTS, BEST_PLACE, LATEST = "firsts", "best_place", "latest"
 TIE_BREAKS = (FIRSTS, BEST_PLACE, LATEST)
-MOST_EVENTS = 99  # of which results count, or that a rank takes
-MOST_PLACES = 200  # that get points
-MOST_POINTS = 9999  # for a place
+MOST_EVENTS = 99  # the highest value of `best` and `least`
+MOST_PLACES = 200  # places that get points
+MOST_POINTS = 9999  # points for one place
 
 
 class BadSeasonRules(InvalidRecord):
-    """Raised by `read_season_rules` for season rules that cannot be followed."""
+    """Raised by `read_season_rules` for invalid season rules."""
 
 
 class SeasonRules(NamedTuple):
-    """How a season is counted. The defaults are those of a series without a choice.
+    """How a season is counted. The defaults are in force unless the owner of the series chooses.
 
-    - `counting`: whether the points of the events count, or points for places
+    - `counting`: `BY_POINTS` of the events, or `BY_PLACES`, by points for places
     - `place_points`: the points for each place, from the first; later places get none
-    - `best`: so many of a player's results count, the best ones; all if 0
-    - `least`: the number of events, with a rank in each, that a player needs for one in the season
+    - `best`: the number of a player's best results that count; 0: all count
+    - `least`: the number of events in which a player needs a rank, to have one in the season
     - `tie_breaks`: codes of the steps that decide between equal totals, in their order
     """
 
@@ -39,7 +39,7 @@ class SeasonRules(NamedTuple):
     tie_breaks: tuple[str, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
-        """Return what differs from the defaults, as `read_season_rules` reads it.
+        """Return the values that differ from the defaults, as `read_season_rules` reads them.
 
         >>> SeasonRules(best=3).as_json()
         {'best': 3}
@@ -72,35 +72,37 @@ def read_season_rules(data: Any) -> SeasonRules:
         _check_number(problems, "best", data.get("best", usual.best), 0, MOST_EVENTS)
         _check_number(problems, "least", data.get("least", usual.least), 1, MOST_EVENTS)
         _check_tie_breaks(problems, data.get("tie_breaks", []))
-    if problems.found:
-        raise BadSeasonRules(problems.found, problems.unlisted)
+    if problems.listed:
+        raise BadSeasonRules(problems.listed, problems.unlisted)
     lists = {name: tuple(value) for name, value in data.items() if isinstance(value, list)}
     return SeasonRules(**{**data, **lists})
 
 
 def _check_number(problems: Problems, at: str, value: Any, lowest: int, highest: int) -> None:
+    """Add a problem unless the value is an integer from `lowest` to `highest`."""
     if type(value) is not int or not lowest <= value <= highest:
         words = _("Write a number from {lowest} to {highest} here.")
         problems.add(at, "range", words, lowest=lowest, highest=highest)
 
 
 def _check_place_points(problems: Problems, points: Any) -> None:
-    """Add a problem for points that are no list of numbers, or more for a later place."""
+    """Add a problem unless the points are a list of numbers that never increase."""
     if not problems.check_list("place_points", points):
         return
     if not 1 <= len(points) <= MOST_PLACES:
         words = _("Write points for {lowest} to {highest} places.")
         problems.add("place_points", "range", words, lowest=1, highest=MOST_PLACES)
         return
-    before = problems.count
+    count_before = problems.count
     for i, each in enumerate(points):
         _check_number(problems, f"place_points[{i}]", each, 0, MOST_POINTS)
-    if problems.count == before and any(above < below for above, below in pairwise(points)):
+    if problems.count == count_before and any(above < below for above, below in pairwise(points)):
         words = _("A later place must not have more points than the one before.")
         problems.add("place_points", "order", words)
 
 
 def _check_tie_breaks(problems: Problems, codes: Any) -> None:
+    """Add a problem unless the codes are a list, and for each code that is unknown or repeated."""
     if not problems.check_list("tie_breaks", codes):
         return
     for i, code in enumerate(codes):

@@ -1,5 +1,5 @@
-"""Stages: who goes on from one (予選) to the next (決勝), with which points, and the places of all.
+"""Stages: who goes on from one (予選) to the next (決勝), with which points, and all places.
 
-The game's rules say nothing of stages; a tournament's director chooses all of it beforehand:
-`selection` tells who goes on, `places` who stands where.
+The game's rules say nothing of stages: the tournament's director chooses everything beforehand.
+`selection` returns who goes on, `places` the places in each stage and over all stages.
 """

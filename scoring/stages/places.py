@@ -7,12 +7,12 @@ from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
-from scoring.ranking.contest import Before, Contest, PlayOff, PointsAdjusted, places_of, steps_of
+from scoring.ranking.contest import Adjustment, Contest, EarlierPlace, PlayOff, places_of, steps_of
 from scoring.ranking.places import Place, separating_tie_break
 from scoring.ranking.tie_breaks import USUAL_TIE_BREAKS, TieBreak
 from scoring.translation import gettext_noop as _
 
-# What separates members of a stage from all others, beside the tie-breaks.
+# The code (see `Place.separated_by`) and title of the step that puts members of later stages first.
 STAGE, STAGE_TITLE = "stage", _("Stage")
 
 
@@ -32,10 +32,9 @@ class Members(NamedTuple):
 
 
 class Stage(NamedTuple):
-    """A stage after the first: its sessions begin with `first_session`, and end with the next's.
+    """A stage after the first one: the sessions from `first_session` up to the next stage.
 
-    Adjustments of its members count in it from the number `first_adjustment` on, play-offs of its
-    members from that session on.
+    `first_adjustment` is the number of the first adjustment that counts in it, for its members.
     """
 
     first_session: int
@@ -45,11 +44,11 @@ class Stage(NamedTuple):
 
 
 class GroupPlaces(NamedTuple):
-    """The places of a group in its stage, from first to last, of who has a result there.
+    """The places of the players of a group who have a result in its stage, from first to last.
 
-    `carried` are the points that each player brought along; empty if none are carried over.
-    `waiting` are the places in the stage before of those without a result, in their order; until
-    the group's first round counts, of all its members.
+    - `carried`: by player, the points carried over from the stage before; empty if none are
+    - `waiting`: the members without a result in this stage, with their places in the stage before.
+      Until the first round of the group counts, these are all members.
     """
 
     group: str
@@ -59,7 +58,7 @@ class GroupPlaces(NamedTuple):
 
     @property
     def everybody(self) -> tuple[Place, ...]:
-        """Return a place of each member: in this stage, else in the one before."""
+        """Return the places of all members: in this stage, then of `waiting` in the one before."""
         waiting = {place.who for place in self.waiting}
         return (*(place for place in self.places if place.who not in waiting), *self.waiting)
 
@@ -76,25 +75,32 @@ def carried_points(points: int, carry: Carry) -> int:
 
 
 def places_by_stage(contest: Contest, stages: Sequence[Stage]) -> list[tuple[GroupPlaces, ...]]:
-    """Return the places of each group of each stage, beginning with the first stage, of all."""
-    firsts = [0, *(stage.first_session for stage in stages)]
-    ends = [*firsts[1:], None]
-    by_stage = _adjustments_by_stage(contest, stages)
-    first = _within(contest, firsts[0], ends[0])._replace(
-        adjustments=by_stage[0], play_offs=_play_offs_of(0, contest, stages)
-    )
-    found: list[tuple[GroupPlaces, ...]] = [(GroupPlaces("", places_of(first), carried={}),)]
-    for number, (stage, end) in enumerate(zip(stages, ends[1:], strict=True), 1):
-        own = _within(contest, stage.first_session, end)._replace(
-            adjustments=by_stage[number], play_offs=_play_offs_of(number, contest, stages)
+    """Return the places of each group of each stage, the first stage first.
+
+    The first stage, which is not in `stages`, has one group of all players.
+    """
+    first_sessions = [0, *(stage.first_session for stage in stages)]
+    ends = [*first_sessions[1:], None]
+    adjustments = _adjustments_by_stage(contest, stages)
+    contests = [
+        _within(contest, first_session, end)._replace(
+            adjustments=adjustments[index],
+            play_offs=_play_offs_with_points_in(index, contest, stages),
         )
-        before = [place for group in found[-1] for place in group.everybody]
-        found.append(tuple(_places_of_group(own, stage, each, before) for each in stage.groups))
-    return found
+        for index, (first_session, end) in enumerate(zip(first_sessions, ends, strict=True))
+    ]
+    first_stage = GroupPlaces("", places_of(contests[0]), carried={})
+    by_stage: list[tuple[GroupPlaces, ...]] = [(first_stage,)]
+    for stage, own_contest in zip(stages, contests[1:], strict=True):
+        before = [place for group in by_stage[-1] for place in group.everybody]
+        by_stage.append(
+            tuple(_places_of_group(own_contest, stage, group, before) for group in stage.groups)
+        )
+    return by_stage
 
 
 def _within(contest: Contest, first_session: int, end: int | None) -> Contest:
-    """Return a contest of the sessions from the first one to the one before `end`, if any."""
+    """Return the contest with only the sessions from `first_session` to before `end`, if any."""
 
     def is_within(session: int) -> bool:
         return first_session <= session and (end is None or session < end)
@@ -105,79 +111,87 @@ def _within(contest: Contest, first_session: int, end: int | None) -> Contest:
     )
 
 
-def _adjustments_by_stage(contest: Contest, stages: Sequence[Stage]) -> list[list[PointsAdjusted]]:
-    """Return the adjustments that count in each stage, the first one first.
+def _adjustments_by_stage(contest: Contest, stages: Sequence[Stage]) -> list[list[Adjustment]]:
+    """Return the adjustments that count in each stage, the first stage first.
 
-    One counts in the last stage that had begun and has the player as a member.
+    An adjustment counts in the last stage that had begun when it was made, and has the player as
+    a member; otherwise in the first stage.
     """
     members = [{who for group in stage.groups for who in group.players} for stage in stages]
-    found: list[list[PointsAdjusted]] = [[] for _ in range(len(stages) + 1)]
-    for adjusted in contest.adjustments:
-        at = [
+    by_stage: list[list[Adjustment]] = [[] for _ in range(len(stages) + 1)]
+    for each in contest.adjustments:
+        numbers = [
             number
             for number, stage in enumerate(stages, 1)
-            if stage.first_adjustment <= adjusted.number and adjusted.player in members[number - 1]
+            if stage.first_adjustment <= each.number and each.player in members[number - 1]
         ]
-        found[max(at, default=0)].append(adjusted)
-    return found
+        by_stage[max(numbers, default=0)].append(each)
+    return by_stage
 
 
-def _play_offs_of(index: int, contest: Contest, stages: Sequence[Stage]) -> list[PlayOff]:
-    """Return all play-offs; those that decide nothing in this stage (0: the first) without points.
+def _play_offs_with_points_in(
+    index: int, contest: Contest, stages: Sequence[Stage]
+) -> list[PlayOff]:
+    """Return all play-offs, without points where they decide nothing in this stage (0: the first).
 
-    One decides in the last stage that had begun and has all who were tied as members.
+    A play-off decides in the last stage that had begun before it, and has all tied players as
+    members; otherwise in the first stage.
     """
     members = [{who for group in stage.groups for who in group.players} for stage in stages]
-    found = []
+    play_offs = []
     for play_off in contest.play_offs:
-        at = [
+        numbers = [
             number
             for number, stage in enumerate(stages, 1)
             if stage.first_session <= play_off.session and play_off.tied <= members[number - 1]
         ]
-        decides = max(at, default=0) == index
-        found.append(play_off if decides else play_off._replace(points={}))
-    return found
+        is_decisive = max(numbers, default=0) == index
+        play_offs.append(play_off if is_decisive else play_off._replace(points={}))
+    return play_offs
 
 
 def _places_of_group(
     contest: Contest, stage: Stage, group: Members, before: Sequence[Place]
 ) -> GroupPlaces:
-    """Return the places of a group; `contest` has its stage's tables, `before` earlier places."""
+    """Return the places of a group.
+
+    `contest` has the sessions of its stage only, `before` are all places in the stage before.
+    """
     members = frozenset(group.players)
-    of_group = [place for place in before if place.who in members]
+    members_before = [place for place in before if place.who in members]
     carried = {}
     if stage.carry != Carry.NONE:
-        carried = {place.who: carried_points(place.points, stage.carry) for place in of_group}
+        carried = {place.who: carried_points(place.points, stage.carry) for place in members_before}
     players = [player for player in contest.players if player in members]
     own = contest._replace(
         players=players,
         carried=carried,
-        before={place.who: Before(place.rank, place.points) for place in of_group},
+        before={place.who: EarlierPlace(place.rank, place.points) for place in members_before},
         adjustments=[each for each in contest.adjustments if each.player in members],
         reserves={*contest.reserves, *(set(contest.players) - members)},
     )
     places = places_of(own)
-    has_begun = any(place.rounds_played for place in places) or _has_typed(contest, players)
-    ranked = {place.who for place in places} if has_begun else set()
-    waiting = tuple(place for place in of_group if place.who not in ranked)
+    has_begun = any(place.rounds_played for place in places) or _has_typed_totals(contest, players)
+    with_result = {place.who for place in places} if has_begun else set()
+    waiting = tuple(place for place in members_before if place.who not in with_result)
     return GroupPlaces(group.group, places, carried, waiting)
 
 
-def _has_typed(contest: Contest, players: Iterable[str]) -> bool:
+def _has_typed_totals(contest: Contest, players: Iterable[str]) -> bool:
     """Return whether any of the players has typed totals."""
-    among = set(players)
+    any_of = set(players)
     return any(
-        table.is_typed and score.complete and not among.isdisjoint(table.record.players)
+        table.has_typed_totals and score.complete and not any_of.isdisjoint(table.record.players)
         for table in contest.tables
         for score in table.rounds
     )
 
 
 def places_over_all(contest: Contest, stages: Sequence[Stage]) -> tuple[Place, ...]:
-    """Return one list of places: members of the last stage first, group by group, then the others.
+    """Return one list of places: of the last stage, group by group, then of the stage before it.
 
-    Without stages these are the places of the contest.
+    Each player is listed once, in the last stage that the player reached. Without stages these are
+    the places of the contest.
     """
     if not stages:
         return places_of(contest)
@@ -190,10 +204,11 @@ def places_over_all(contest: Contest, stages: Sequence[Stage]) -> tuple[Place, .
 def merged_places(
     groups: Iterable[Sequence[Place]], tie_breaks: Sequence[TieBreak] = USUAL_TIE_BREAKS
 ) -> tuple[Place, ...]:
-    """Return one list of places: of each group, who is in no group before it, in order.
+    """Return the places of all groups as one list, with ranks counted over all groups.
 
-    All are ranked by `tie_breaks`. `separated_by` is "stage" for the first player of each group but
-    the first one. Players listed without a rank come last.
+    A player who was in an earlier group is left out. `tie_breaks` are those by which the groups
+    were ranked. `separated_by` is "stage" for the first player of each group but the first one.
+    Players without a rank come last.
 
     >>> final = [Place(1, "B", 3, 1, (3,), tied=False, separated_by=None)]
     >>> heats = [Place(1, "A", 9, 2, (9,), tied=False, separated_by=None),
@@ -209,7 +224,7 @@ def merged_places(
         seen |= {place.who for place in members}
         unranked += [place for place in members if place.rank is None]
         ranked = [place for place in members if place.rank is not None]
-        everybody += _below(len(everybody), ranked, tie_breaks)
+        everybody += _ranked_below(len(everybody), ranked, tie_breaks)
     separates = [place.separated_by for place in everybody[1:]]
     ordered = [
         place._replace(separates=separated)
@@ -218,9 +233,14 @@ def merged_places(
     return (*ordered, *unranked)
 
 
-def _below(above: int, members: Sequence[Place], tie_breaks: Sequence[TieBreak]) -> list[Place]:
-    """Return the places of a group's members, all ranked, that follow `above` other players."""
-    sharing = Counter(place.rank for place in members)
+def _ranked_below(
+    above: int, members: Sequence[Place], tie_breaks: Sequence[TieBreak]
+) -> list[Place]:
+    """Return the places of a group's members, with ranks that follow those of `above` players.
+
+    All members must have a rank in their group.
+    """
+    members_by_rank = Counter(place.rank for place in members)
     placed: list[Place] = []
     for i, place in enumerate(members):
         if i == 0:
@@ -230,6 +250,6 @@ def _below(above: int, members: Sequence[Place], tie_breaks: Sequence[TieBreak])
         else:
             rank = above + i + 1
             separated_by = separating_tie_break(members[i - 1].values, place.values, tie_breaks)
-        tied = sharing[place.rank] > 1
+        tied = members_by_rank[place.rank] > 1
         placed.append(place._replace(rank=rank, tied=tied, separated_by=separated_by))
     return placed

@@ -27,10 +27,11 @@ class Candidate(NamedTuple):
 
 
 class Quota(NamedTuple):
-    """How many of whom go on, and to which group of the next stage.
+    """How many players of a division go on, and to which group of the next stage.
 
-    `places` None means everybody with `at_least` points; with both, at most so many of them. An
-    empty `division` takes players of every division.
+    - `division`: empty for players of every division
+    - `places`: how many players go on; None: all who have `at_least` points
+    - `at_least`: the points that a player needs to go on; None: any
     """
 
     group: str
@@ -40,7 +41,7 @@ class Quota(NamedTuple):
 
 
 class TieAtLine(NamedTuple):
-    """Players who share the rank at a quota's line, and how many of them may go on."""
+    """Players who share the rank at a quota's line, and the number of places left for them."""
 
     quota: Quota
     tied: tuple[str, ...]
@@ -48,9 +49,10 @@ class TieAtLine(NamedTuple):
 
 
 class Selection(NamedTuple):
-    """Who goes on, by group, in the order of their ranks.
+    """Who goes on: the players of each group, in the order of their ranks.
 
-    With a `tie`, the quotas after it are not filled yet: they take from those who are left.
+    With a `tie` that is to be decided, its quota is filled down to the tied players, and the quotas
+    after it are still empty.
     """
 
     groups: dict[str, tuple[str, ...]]
@@ -64,42 +66,54 @@ def select(
     seed: int = 0,
     decided: Collection[str] = (),
 ) -> Selection:
-    """Return who goes on. Quotas are filled in order, each from those whom none has taken.
+    """Return who goes on. Quotas are filled in order, each from the players not yet selected.
 
-    A last quota for every division gives out wild cards. Of players tied at an open line, those in
-    `decided` go on, if they are as many as fit.
+    A last quota for every division gives wild cards. `at_line` says what happens to players tied
+    at a quota's line, if not all of them fit. With `AtLine.OPEN` those in `decided` go on, if they
+    are exactly as many as fit.
 
     >>> ranked = [Candidate("A", 1, 9, "dan"), Candidate("B", 2, 7), Candidate("C", 3, 5, "dan")]
     >>> select(ranked, [Quota("", "dan", 1), Quota("", "", places=1)]).groups
     {'': ('A', 'B')}
     """
-    left = sorted(candidates, key=lambda candidate: candidate.rank)
-    taken: dict[str, list[Candidate]] = {quota.group: [] for quota in quotas}
+    remaining = sorted(candidates, key=lambda candidate: candidate.rank)
+    selected: dict[str, list[Candidate]] = {quota.group: [] for quota in quotas}
     tie = None
     for quota in quotas:
-        chosen, tied, open_places = _split_at_line(left, quota)
-        settled = _settled(tied, open_places, at_line, seed, decided)
-        if settled is None:
+        above, tied, open_places = _split_at_line(remaining, quota)
+        chosen = _chosen_of_tied(tied, open_places, at_line, seed, decided)
+        if chosen is None:
             tie = TieAtLine(quota, tuple(each.who for each in tied), open_places)
-        taken[quota.group] += [*chosen, *(settled or ())]
-        left = [each for each in left if each not in taken[quota.group]]
+        selected[quota.group] += [*above, *(chosen or ())]
+        remaining = [each for each in remaining if each not in selected[quota.group]]
         if tie:
             break
     groups = {
         group: tuple(each.who for each in sorted(members, key=lambda each: each.rank))
-        for group, members in taken.items()
+        for group, members in selected.items()
     }
     return Selection(groups, tie)
 
 
-def _settled(
+class _SplitAtLine(NamedTuple):
+    """The players who fit in a quota above its line, and those tied at the line.
+
+    `open_places` is the number of tied players who fit. Nobody is tied if all of them fit.
+    """
+
+    above: list[Candidate]
+    tied: list[Candidate]
+    open_places: int
+
+
+def _chosen_of_tied(
     tied: list[Candidate],
     open_places: int,
     at_line: AtLine,
     seed: int,
     decided: Collection[str],
 ) -> list[Candidate] | None:
-    """Return who of the players tied at the line goes on; None if that is open."""
+    """Return which of the players tied at the line go on; None if this is not decided yet."""
     if at_line == AtLine.ALL:
         return tied
     if at_line == AtLine.NOBODY or not tied:
@@ -110,29 +124,27 @@ def _settled(
     return chosen if len(chosen) == open_places else None
 
 
-def _split_at_line(
-    left: Iterable[Candidate], quota: Quota
-) -> tuple[list[Candidate], list[Candidate], int]:
-    """Return who is above the quota's line, who is tied at it, and how many of these fit.
+def _split_at_line(candidates: Iterable[Candidate], quota: Quota) -> _SplitAtLine:
+    """Return the eligible players above the quota's line, and those tied at it.
 
-    Nobody is tied at the line if all of them fit.
+    `candidates` are in the order of their ranks.
     """
     eligible = [
         each
-        for each in left
+        for each in candidates
         if quota.division in ("", each.division)
         and (quota.at_least is None or each.points >= quota.at_least)
     ]
     if quota.places is None or len(eligible) <= quota.places:
-        return eligible, [], 0
+        return _SplitAtLine(eligible, [], 0)
     first_out = eligible[quota.places]
     above = [each for each in eligible if each.rank < first_out.rank]
     if len(above) == quota.places:
-        return above, [], 0
+        return _SplitAtLine(above, [], 0)
     tied = [each for each in eligible if each.rank == first_out.rank]
-    return above, tied, quota.places - len(above)
+    return _SplitAtLine(above, tied, quota.places - len(above))
 
 
 def lot(seed: int, who: str) -> str:
-    """Return a player's lot: the same seed gives the same; the lowest comes first."""
+    """Return a player's lot, the same for the same seed. The lowest lot comes first."""
     return hashlib.sha256(f"{seed} {who}".encode()).hexdigest()

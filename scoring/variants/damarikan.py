@@ -47,9 +47,9 @@ OPTIONS = (
 
 
 def items(verdict: Verdict, deal_number: int, options: Mapping[str, Choice]) -> tuple[str, ...]:
-    """Return the items that a deal scores: those of goninkan, and those of the calls.
+    """Return the items that a deal scores: those of goninkan, and the item of a call.
 
-    Options that change the points of a juroku or reverse skunk apply to a called one, too.
+    The options `missed_juroku_flat` and `reverse_skunk_deal1_flat` apply to calls, too.
 
     >>> items(Verdict("called_reverse_skunk_missed", kankei_won=True), 1, {})
     ('deal_won', 'called_reverse_skunk_missed_deal_1')

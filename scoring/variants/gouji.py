@@ -34,7 +34,7 @@ class Finish(NamedTuple):
 
 
 class CardExchange(NamedTuple):
-    """Before a deal the giver gives the strongest cards to the taker, who returns as many."""
+    """An exchange before a deal: the giver's strongest cards for as many cards of the taker."""
 
     giver: str
     taker: str
@@ -42,7 +42,7 @@ class CardExchange(NamedTuple):
 
 
 class GoujiGame:
-    """Gouji under chosen rules. Every line belongs to a team; its players have equal points."""
+    """Gouji under chosen rules. Every line belongs to a team; its players get the team's points."""
 
     kind: Literal["finish"] = "finish"
 
@@ -65,7 +65,10 @@ class GoujiGame:
     def _read_finish(
         self, problems: Problems, at: str, data: Mapping[str, Any], players: Sequence[str]
     ) -> tuple[str, ...]:
-        """Return the players in the order they went out, after adding the problems of the list."""
+        """Return the players in the order they went out, after adding problems.
+
+        Returns an empty tuple if the list is missing or has an item that is no player.
+        """
         if not problems.check_key(at, data, "finish"):
             return ()
         finish, at_finish = data["finish"], f"{at}.finish"
@@ -82,18 +85,18 @@ class GoujiGame:
     def _read_teams(
         self, problems: Problems, at: str, data: Mapping[str, Any], players: Sequence[str]
     ) -> Teams:
-        """Return the two teams, by default every other seat; empty ones after adding a problem."""
+        """Return the two teams, by default every other seat; empty teams after adding a problem."""
         if "teams" not in data:
             return tuple(players[::2]), tuple(players[1::2])
         teams, at_teams = data["teams"], f"{at}.teams"
         if not problems.check_list(at_teams, teams):
             return (), ()
         # Every team is checked, so that all problems are added.
-        are_known = [
+        are_players = [
             problems.check_players(f"{at_teams}[{i}]", team, players)
             for i, team in enumerate(teams)
         ]
-        if not all(are_known):
+        if not all(are_players):
             return (), ()
         if [len(team) for team in teams] != [3, 3] or sorted(teams[0] + teams[1]) != sorted(
             players
@@ -111,7 +114,7 @@ class GoujiGame:
         players: Sequence[str],
         planned_rounds: int | None,
     ) -> dict[str, Any]:
-        """Return the canonical form: teams in seat order, left out if every other seat."""
+        """Return the canonical form: teams in seat order, or no teams if they are the default."""
         teams = [sorted(team, key=players.index) for team in facts.teams]
         every_other_seat = [list(players[::2]), list(players[1::2])]
         return {"finish": list(facts.order)} | (
@@ -147,7 +150,7 @@ class GoujiGame:
     def team_totals(
         self, scores: Sequence[RoundScore], players: Sequence[str], partners: bool
     ) -> tuple[int, int]:
-        """Return the totals of team 1 and of team 2, as each deal names them."""
+        """Return the totals of team 1 and of team 2, whoever plays in them in each deal."""
         teams = [score.teams for score in scores if score.teams]
         return sum(team[0] for team in teams), sum(team[1] for team in teams)
 
@@ -156,7 +159,10 @@ class GoujiGame:
         return set(facts.order[:3]) in (set(facts.teams[0]), set(facts.teams[1]))
 
     def first_player(self, rounds: Sequence[Finish]) -> str | None:
-        """Return who leads the next deal: the last one out; None if a card is drawn for it."""
+        """Return who leads the next deal: the player who went out last.
+
+        None in the first deal and after a sweep, when a drawn card decides.
+        """
         if not rounds or self.is_sweep(rounds[-1]):
             return None
         return rounds[-1].order[-1]
@@ -164,7 +170,8 @@ class GoujiGame:
     def exchanges(self, facts: Finish, players: Sequence[str]) -> tuple[CardExchange, ...]:
         """Return the exchanges of cards before the next deal.
 
-        After a sweep, opponents who sit opposite each other exchange cards.
+        The last player gives two cards to the first, the fifth one card to the second. After a
+        sweep, opponents who sit opposite each other exchange one card.
 
         >>> import scoring
         >>> game = scoring.choose(scoring.get_rule_set("gouji")).game
@@ -186,10 +193,10 @@ class GoujiGame:
         planned_rounds: int | None,
         partners: bool = False,
     ) -> tuple[Advice, ...]:
-        """Return who shuffles, who exchanges how many cards, and who plays first.
+        """Return the advice on who shuffles, who exchanges how many cards, and who plays first.
 
-        Records do not contain revolutions or later changes of teams, so the card that is drawn then
-        (004: 革命の後や、… チームのメンバーが入れ替わったあと) is mentioned as a condition.
+        After a revolution or a change of teams a card is drawn (004: 革命の後や、…
+        チームのメンバーが入れ替わったあと). Records contain neither, so the advice mentions both.
         """
         if planned_rounds is not None and len(rounds) >= planned_rounds:
             return (
@@ -220,7 +227,7 @@ class GoujiGame:
         )
 
     def _exchange_advice(self, facts: Finish, players: Sequence[str]) -> Iterator[Advice]:
-        """Yield who shuffles after the deal with these facts, and who exchanges how many cards."""
+        """Yield the advice on who shuffles after this deal, and who exchanges how many cards."""
         yield Advice(
             "shuffle",
             _("{first} and {second} shuffle."),

@@ -88,9 +88,9 @@ OPTIONS = (
 
 
 def items(verdict: Verdict, deal_number: int, options: Mapping[str, Choice]) -> tuple[str, ...]:
-    """Return the items that a deal scores: how the round ended, and bonuses.
+    """Return the items that a deal scores: the way the round ended, and a bonus.
 
-    A bonus of the mukankei replaces the round's score; one of the kankei is added to it
+    A bonus of the mukankei replaces the round's score; a bonus of the kankei is added to it
     (002: 加算、減算は … 累積点数に対してなされます。その他は … 獲得点数になります).
 
     >>> items(Verdict("skunk", kankei_won=True), 3, {})

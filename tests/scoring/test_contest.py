@@ -11,8 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import scoring
-from scoring.ranking.contest import Contest, PlayedTable, PlayOff, PointsAdjusted, Stand, places_of
-from scoring.ranking.missed import rounded
+from scoring.ranking.contest import (
+    Adjustment,
+    Contest,
+    PlayedTable,
+    PlayOff,
+    Substitution,
+    places_of,
+)
+from scoring.ranking.missed import rounded_average
 from scoring.ranking.rules import RankingRules
 from scoring.ranking.tie_breaks import BY_CODE, TIE_BREAKS, TiedContext, TieDecision, order_by_lot
 from scoring.rules import RoundScore
@@ -21,11 +28,11 @@ from scoring.stages.places import Carry, Members, Stage, places_by_stage
 RULES = scoring.choose(scoring.get_rule_set("goninkan-association"))
 
 
-def table(session: int, *rounds: Mapping[str, int], is_typed: bool = False) -> PlayedTable:
+def table(session: int, *rounds: Mapping[str, int], has_typed_totals: bool = False) -> PlayedTable:
     """Return a table with these points by round."""
     record = scoring.Record(RULES, players=tuple(rounds[0]), rounds=())
     scores = tuple(RoundScore(dict(points), complete=True, lines=()) for points in rounds)
-    return PlayedTable(session, record, scores, is_typed=is_typed)
+    return PlayedTable(session, record, scores, has_typed_totals=has_typed_totals)
 
 
 def contest(*tables: PlayedTable, **more: object) -> Contest:
@@ -86,8 +93,8 @@ def test_seat_without_a_complete_round_is_no_missed_session() -> None:
 
 @given(st.integers(-10_000, 10_000), st.integers(1, 400))
 def test_averages_are_rounded_to_the_nearest(total: int, count: int) -> None:
-    assert 2 * abs(rounded(total, count) * count - total) <= count
-    assert rounded(-total, count) == -rounded(total, count)
+    assert 2 * abs(rounded_average(total, count) * count - total) <= count
+    assert rounded_average(-total, count) == -rounded_average(total, count)
 
 
 @pytest.mark.parametrize(
@@ -101,14 +108,14 @@ def test_averages_are_rounded_to_the_nearest(total: int, count: int) -> None:
 def test_substitute_is_credited_as_chosen(credited: str, expected: dict[str, int]) -> None:
     """C plays for B in the second session."""
     rules = RankingRules(substitutes=credited)
-    ranked = contest(*TWO_SESSIONS, rules=rules, substitutes=[Stand(2, "B", "C")])
+    ranked = contest(*TWO_SESSIONS, rules=rules, substitutes=[Substitution(2, "B", "C")])
     assert points_of(ranked) == expected
 
 
 def test_place_credited_with_a_substitute_has_missed_nothing() -> None:
     rules = RankingRules(substitutes="place", missed="fixed", missed_points=-5)
     ranked = contest(
-        *TWO_SESSIONS, rules=rules, sessions_over={1, 2}, substitutes=[Stand(2, "B", "C")]
+        *TWO_SESSIONS, rules=rules, sessions_over={1, 2}, substitutes=[Substitution(2, "B", "C")]
     )
     assert points_of(ranked)["B"] == 6
 
@@ -116,9 +123,9 @@ def test_place_credited_with_a_substitute_has_missed_nothing() -> None:
 def test_adjustments_count_for_points_and_the_fewest_deducted() -> None:
     tables = (table(1, {"A": 4, "B": 4, "C": 0}),)
     given_points = [
-        PointsAdjusted(1, "A", -2),
-        PointsAdjusted(2, "A", 2),
-        PointsAdjusted(3, "Z", 99),
+        Adjustment(1, "A", -2),
+        Adjustment(2, "A", 2),
+        Adjustment(3, "Z", 99),
     ]
     rules = RankingRules(tie_breaks=("points", "penalties"))
     first, second, _third = places_of(contest(*tables, rules=rules, adjustments=given_points))

@@ -104,7 +104,7 @@ def create_tournament(request: HttpRequest, payload: TournamentIn) -> Created[Ne
     source = _source(request, payload) if payload.like else None
     payload = _with_settings_of(source, payload) if source else payload
     rules = _chosen_rules(payload)
-    partners = payload.partners and bool(rules.rule_set.partners_of)
+    partners = payload.partners and bool(rules.rule_set.partnership_players)
     if payload.partners != partners:
         raise Refused(422, "table_size", at="partners")
     tournament = clones.copy_of_settings(source) if source else Tournament(rule_set=rules.slug)

@@ -28,7 +28,7 @@ def check(problems: Problems, request: Request) -> None:
     for part in parts:
         found = Problems()
         _check_part(found, part.request)
-        for each in map(part.placed, found.found):
+        for each in map(part.placed, found.listed):
             problems.add(each.at, each.code, each.template, **each.params)
 
 

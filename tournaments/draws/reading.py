@@ -49,7 +49,7 @@ def read_request(document: Any, new_seed: int = 0) -> Request:
         request = reader.read(document, new_seed)
         if request is not None:
             return request
-    raise InvalidRequest(reader.problems.found, reader.problems.unlisted)
+    raise InvalidRequest(reader.problems.listed, reader.problems.unlisted)
 
 
 class _Reader:

@@ -42,7 +42,7 @@ class StartTableForm(RulesForm):
         rounds.initial = rules.usual_rounds
         rounds.help_text = f"{rounds.help_text} {proposed_rounds_sentence(rules)}".rstrip()
         self.player_count = player_count
-        if player_count not in self.rule_set.partners_of:
+        if player_count not in self.rule_set.partnership_players:
             del self.fields["partners"]
         for seat in self._seats():
             self.fields[_name_field(seat)] = forms.CharField(

@@ -77,7 +77,7 @@ class TournamentForm(RulesForm):
         self._name_rounds_or_deals(tournament.rules)
         if tournament._state.adding:  # new
             self.fields["name"].widget.attrs["autofocus"] = True
-        if not self.rule_set.partners_of:
+        if not self.rule_set.partnership_players:
             del self.fields["partners"]
 
     def _name_rounds_or_deals(self, rules: scoring.Rules) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from django.utils.translation import gettext, gettext_lazy, pgettext_lazy
 
 import scoring
-from scoring.ranking.contest import NEED_ROUNDS
+from scoring.ranking.contest import CODES_NEEDING_ROUNDS
 from scoring.ranking.rules import FIXED
 from tournaments.i18n.sentences import isolated, signed
 from tournaments.i18n.units import unit_words
@@ -74,7 +74,7 @@ def steps_in_words(codes: Any, rules: scoring.Rules, *, totals_only: bool = Fals
 
     With `totals_only`, those that compare rounds are told apart: totals do not answer them.
     """
-    unanswered = [code for code in codes if totals_only and code in NEED_ROUNDS]
+    unanswered = [code for code in codes if totals_only and code in CODES_NEEDING_ROUNDS]
     steps = " → ".join(step_title(code, rules) for code in codes if code not in unanswered)
     if not unanswered:
         return steps

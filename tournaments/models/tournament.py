@@ -140,7 +140,7 @@ class Tournament(models.Model):
     def table_sizes(self) -> tuple[int, ...]:
         """Return the numbers of players that a table may have."""
         rule_set = scoring.get_rule_set(self.rule_set)
-        return rule_set.partners_of if self.partners else rule_set.players
+        return rule_set.partnership_players if self.partners else rule_set.players
 
     def public_settings(self) -> dict[str, Any]:
         """Return the public settings as JSON, as they are stored in the audit trail."""

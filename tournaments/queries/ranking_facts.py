@@ -82,7 +82,7 @@ class RankingFacts(NamedTuple):
                     sheet.sitting.session.number,
                     sheet.record,
                     sheet.score.rounds,
-                    is_typed=sheet.is_totals_only,
+                    has_typed_totals=sheet.is_totals_only,
                 )
                 for sheet in sheets
             ],
@@ -91,11 +91,11 @@ class RankingFacts(NamedTuple):
             withdrawn=self.withdrawn,
             reserves={entry.key for entry in self.entries if entry.is_substitute},
             substitutes=[
-                scoring.Stand(each.session_number, each.entry.key, each.substitute.key)
+                scoring.Substitution(each.session_number, each.entry.key, each.substitute.key)
                 for each in self.substitutions
             ],
             adjustments=[
-                scoring.PointsAdjusted(each.number, each.entry.key, each.points)
+                scoring.Adjustment(each.number, each.entry.key, each.points)
                 for each in self.adjustments
                 if each.entry is not None
             ],

@@ -67,8 +67,8 @@ def check_facts(rules: scoring.Rules, players: Sequence[str], number: int, facts
     """
     problems = Problems()
     rules.game.read_round(problems, f"rounds[{number - 1}]", facts, players)
-    if problems.found:
-        raise scoring.InvalidRecord(problems.found, problems.unlisted)
+    if problems.listed:
+        raise scoring.InvalidRecord(problems.listed, problems.unlisted)
 
 
 def without_rounds_after_end(sheet: Sheet, number: int, facts: Mapping[str, Any]) -> Sheet:

@@ -7,7 +7,7 @@ from collections.abc import Container, Iterable, Sequence
 from typing import NamedTuple
 
 import scoring
-from scoring.ranking.contest import NEED_ROUNDS, points_by_session
+from scoring.ranking.contest import CODES_NEEDING_ROUNDS, points_by_session
 from scoring.ranking.results import ADJUSTMENT, MISSED
 from scoring.stages.places import places_over_all
 from tournaments.models import Entry, Sitting
@@ -267,7 +267,7 @@ def _value_if_recorded(
 
     None without a place, and if the step needs rounds but only totals are recorded.
     """
-    if place is None or (step.code in NEED_ROUNDS and not place.rounds_played):
+    if place is None or (step.code in CODES_NEEDING_ROUNDS and not place.rounds_played):
         return None
     return place.values[index]
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import scoring
-from scoring.ranking.contest import ABOUT_STAGES, NEED_ROUNDS
+from scoring.ranking.contest import CODES_ABOUT_STAGES, CODES_NEEDING_ROUNDS
 from tournaments.models import Entry, TieDecision
 from tournaments.queries.play_offs import decided_among, open_ties
 from tournaments.queries.ranking_facts import RankingFacts
@@ -50,8 +50,8 @@ def _tie(tied: Sequence[Standing], facts: RankingFacts) -> Tie:
     return Tie(
         rank=places[0].rank or 0,
         players=players,
-        compared=tuple(code for code in compared if not typed or code not in NEED_ROUNDS),
-        unrecorded=tuple(code for code in compared if typed and code in NEED_ROUNDS),
+        compared=tuple(code for code in compared if not typed or code not in CODES_NEEDING_ROUNDS),
+        unrecorded=tuple(code for code in compared if typed and code in CODES_NEEDING_ROUNDS),
         totals_of=tuple(sorted(typed)),
         has_rounds=any(not each.is_totals_only for each in sheets),
         is_shared=any(place.tied for place in places),
@@ -62,7 +62,7 @@ def _tie(tied: Sequence[Standing], facts: RankingFacts) -> Tie:
 def _is_compared(tied: Sequence[Standing], index: int, facts: RankingFacts) -> bool:
     """Return whether a step, by its index, has compared these players, who are equal in it."""
     step: scoring.TieBreak = facts.steps[index]
-    if step.code in ABOUT_STAGES and not facts.played_stages:
+    if step.code in CODES_ABOUT_STAGES and not facts.played_stages:
         return False
     values = {row.place.values[index] for row in tied if row.place}
     return len(values) == 1 and None not in values

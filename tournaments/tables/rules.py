@@ -80,7 +80,7 @@ def _tournament_rows(tournament: Tournament, rules: scoring.Rules, tally: Tally)
         play_offs = tournament.play_off_numbers
         sessions = [str(shown_number(number, play_offs)) for number in tally.totals_only]
         values.append((gettext("Sessions of which only totals were typed"), listed(sessions)))
-    if rules.rule_set.partners_of:
+    if rules.rule_set.partnership_players:
         values.append((gettext("Partnerships"), yes_or_no(tournament.partners)))
     return [RulesRow(part, name, value) for name, value in values]
 

@@ -32,17 +32,17 @@ TEXT = Text("003", "ゴンジュー(拱猪)", "赤桐", 2018)
 
 
 def penalty(item: str, points: int, meaning: str, words: str) -> Rule:
-    """Return a rule whose points are never positive; `words` are those cited from the text."""
+    """Return a rule whose points are never positive; `words` are cited from the text."""
     return Rule(item, points, meaning, TEXT.at(words), lowest=-999, highest=0)
 
 
 def bonus(item: str, points: int, meaning: str, words: str) -> Rule:
-    """Return a rule whose points are never negative; `words` are those cited from the text."""
+    """Return a rule whose points are never negative; `words` are cited from the text."""
     return Rule(item, points, meaning, TEXT.at(words), lowest=0, highest=999)
 
 
 def derived(item: str, meaning: str, words: str) -> Rule:
-    """Return a rule whose points follow from those of others; no house rule sets them."""
+    """Return a rule whose points follow from other rules, so that no house rule sets them."""
     return Rule(item, 0, meaning, TEXT.at(words), lowest=0, highest=0)
 
 
@@ -123,5 +123,5 @@ RULE_SET = RuleSet(
     options=OPTIONS,
     rules=RULES,
     game=GongZhuGame,
-    partners_of=(4,),
+    partnership_players=(4,),
 )

@@ -19,9 +19,9 @@ class Captures(NamedTuple):
 
 @cache
 def scoring_cards(players: int, five_without: str = "H2") -> tuple[str, ...]:
-    """Return the scoring cards by number of players: a deal's facts must contain each of them.
+    """Return the scoring cards for a number of players. A deal's facts must contain each card once.
 
-    Five play without the red two `five_without`, which is no scoring card if it is a diamond.
+    Five players play without the red two `five_without`. Only ♥2 is a scoring card, ♦2 is not.
 
     >>> len(scoring_cards(4)), len(scoring_cards(5)), len(scoring_cards(5, "D2"))
     (16, 15, 16)

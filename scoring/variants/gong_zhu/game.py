@@ -34,11 +34,11 @@ class GongZhuGame:
         self.rules = rules
 
     def scoring_cards(self, players: int) -> tuple[str, ...]:
-        """Return the cards that a deal's facts must contain, by number of players."""
+        """Return the cards that a deal's facts must contain with this number of players."""
         return scoring_cards(players, str(self.rules.options["five_without"]))
 
     def hearts(self, players: int) -> frozenset[str]:
-        """Return the hearts that a deal's facts must contain, by number of players."""
+        """Return the hearts that a deal's facts must contain with this number of players."""
         return frozenset(card for card in self.scoring_cards(players) if card[0] == "H")
 
     def read_round(
@@ -72,7 +72,10 @@ class GongZhuGame:
         players: Sequence[str],
         partners: bool,
     ) -> None:
-        """Add a problem for every deal after the end of the game."""
+        """Add a problem for every deal after the end of the game.
+
+        Stops at a deal that could not be read, since the totals after it are unknown.
+        """
         totals: Counter[str] = Counter()
         over_after = 0
         for i, facts in enumerate(rounds):
@@ -114,7 +117,7 @@ class GongZhuGame:
         return tuple((player,) for player in players)
 
     def is_over(self, totals: Mapping[str, int], players: Sequence[str], partners: bool) -> bool:
-        """Return whether a total has ended the game: a player's, or a pair's if those are limited.
+        """Return whether the total of a player, or of a pair if pairs are limited, ended the game.
 
         `totals` are by player.
         """
@@ -138,7 +141,10 @@ class GongZhuGame:
     def player_lines(
         self, player: str, cards: frozenset[str], exposed: frozenset[str], has_all_hearts: bool
     ) -> list[Line]:
-        """Return a player's lines: hearts, pig (♠Q), sheep (♦J), and the effect of the ♣10."""
+        """Return a player's lines: hearts, pig (♠Q), sheep (♦J), and the effect of the ♣10.
+
+        `cards` are those that the player took, `exposed` those that any player exposed.
+        """
         lines = self._heart_lines(player, cards, exposed, has_all_hearts)
         hearts = sum(line.points for line in lines)
         if PIG in cards:
@@ -169,7 +175,10 @@ class GongZhuGame:
     def _heart_lines(
         self, player: str, cards: frozenset[str], exposed: frozenset[str], has_all_hearts: bool
     ) -> list[Line]:
-        """Return the line of the hearts, doubled by a second one if the ace is exposed; or none."""
+        """Return the line of the hearts, and a second one that doubles it if the ace is exposed.
+
+        Returns no lines if the hearts bring no points.
+        """
         if has_all_hearts:
             hearts = self.rules.points["all_hearts"]
         else:
@@ -193,8 +202,8 @@ class GongZhuGame:
     ) -> list[Line]:
         """Return the lines of the ♣10: it doubles the total, or quadruples it if exposed.
 
-        `total` are the player's points without the ten, `all_hearts` those among them for all the
-        hearts, otherwise 0. With the option `all_hearts_with_ten_300` it adds only half of
+        `total` are the player's points without the ten. `all_hearts` are the points among them for
+        all the hearts, or 0. With the option `all_hearts_with_ten_300` the ten adds only half of
         `all_hearts` (003, note 1: ハートの全点数は200点の2倍でなく300点になる).
         """
         if cards == {TEN}:
@@ -230,7 +239,7 @@ class GongZhuGame:
         planned_rounds: int | None,
         partners: bool = False,
     ) -> tuple[Advice, ...]:
-        """Return who leads the next deal, or that the game is over."""
+        """Return the advice on who leads the next deal, or that the game or sitting is over."""
         totals: Counter[str] = Counter()
         for facts in rounds:
             totals.update(self.score_round(facts, players).points)
@@ -254,7 +263,7 @@ class GongZhuGame:
         )
 
     def leader(self, rounds: Sequence[Captures]) -> str | None:
-        """Return who leads the next deal: the player with the pig; None before the first."""
+        """Return who leads the next deal: the player who took the pig; None in the first deal."""
         if not rounds:
             return None
         return next(player for player, cards in rounds[-1].captured.items() if PIG in cards)
@@ -263,7 +272,7 @@ class GongZhuGame:
 def _game_over(groups: Sequence[tuple[str, ...]], totals: Mapping[str, int]) -> Advice:
     """Return the advice that the game is over, naming the player or pair with the worst total.
 
-    `groups` are those whose total can end the game, `totals` are by player.
+    `groups` are the players or pairs whose total can end the game, `totals` are by player.
     """
     losers = min(groups, key=lambda group: sum(totals[player] for player in group))
     points = {"points": sum(totals[player] for player in losers)}

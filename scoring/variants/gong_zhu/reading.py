@@ -32,7 +32,10 @@ class DealReader:
         return None if self.problems.count > count_before else Captures(captured, exposed)
 
     def _read_captured(self, at: str, data: Mapping[str, Any]) -> dict[str, frozenset[str]]:
-        """Return the valid cards by player, after adding the problems."""
+        """Return the valid cards by player, after adding the problems.
+
+        Missing cards are a problem only if each player has a list of cards.
+        """
         at_captured, by_player = f"{at}.captured", data.get("captured")
         if not self.problems.check_key(at, data, "captured"):
             return {}
@@ -53,7 +56,10 @@ class DealReader:
         return captured
 
     def _read_cards(self, at: str, data: list[Any], times_taken: Counter[str]) -> list[str]:
-        """Return a player's valid cards, after adding problems; count them in `times_taken`."""
+        """Return a player's valid cards, after adding problems. Counts each card in `times_taken`.
+
+        A card that is taken several times is one problem.
+        """
         cards = []
         for i, card in enumerate(data):
             if not self._check_card(f"{at}[{i}]", card):
@@ -78,7 +84,7 @@ class DealReader:
                 )
 
     def _check_card(self, at: str, card: Any) -> bool:
-        """Add a problem unless the data is one of the scoring cards; return whether it is."""
+        """Add a problem unless `card` is one of the scoring cards; return whether it is."""
         if type(card) is not str:
             self.problems.add(at, "type", _("Write a card here, such as “SQ”, in quotation marks."))
         elif card not in self.scoring_cards:

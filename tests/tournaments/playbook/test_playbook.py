@@ -273,7 +273,7 @@ WITH_PARTNERS = [
     (rules_and_players, partners)
     for rules_and_players in gong_zhu_rules_and_players()
     for partners in (False, True)
-    if not partners or rules_and_players[1] in rules_and_players[0].rule_set.partners_of
+    if not partners or rules_and_players[1] in rules_and_players[0].rule_set.partnership_players
 ]
 
 

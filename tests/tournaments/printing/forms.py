@@ -289,7 +289,7 @@ def every_form() -> Iterator[Form]:
                     rounds,
                     names,
                     House(other_options=other_options),
-                    partners=other_options and players in rule_set.partners_of,
+                    partners=other_options and players in rule_set.partnership_players,
                     tournament=LONG_EVENT if other_options else EVENT,
                     totals_only=other_options,
                 )

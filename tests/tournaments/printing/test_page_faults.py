@@ -43,7 +43,7 @@ def chosen_sheets() -> list[Form]:
                     House(other_options=house),
                     tournament=EVENTS[house],
                     totals_only=house,
-                    partners=house and size in rule_set.partners_of,
+                    partners=house and size in rule_set.partnership_players,
                 )
             )
     return found

@@ -53,7 +53,7 @@ def test_every_option_has_its_default_and_source(
     for rule in rule_set.rules:
         is_changeable = rule.lowest < rule.highest
         assert (f'name="points_{rule.item}"' in page) is is_changeable
-    assert ('name="partners"' in page) is bool(rule_set.partners_of)
+    assert ('name="partners"' in page) is bool(rule_set.partnership_players)
     assert scoring.choose(rule_set).fingerprint in page
 
 
