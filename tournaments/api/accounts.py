@@ -1,4 +1,4 @@
-"""Accounts: changing one's password, and the list for the owner of the server."""
+"""Accounts: change the client's own password; list and change accounts as the server's owner."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ router = Router(tags=["about"])
 
 
 class PasswordIn(RequestBody):
-    """One's present password, and the new one."""
+    """The client's present password, and the new password."""
 
     password: Annotated[str, Field(max_length=1000)]
     new_password: Annotated[str, Field(max_length=1000)]
 
 
 class AccountIn(RequestBody):
-    """What changes of an account."""
+    """The changes of an account; null leaves a setting unchanged."""
 
     active: StrictBool | None = None
     may_create: StrictBool | None = None
@@ -90,7 +90,10 @@ def list_accounts(request: HttpRequest) -> Ok[AccountsOut]:
     auth=Requires(Level.OWNER),
 )
 def change_account(request: HttpRequest, account: int, payload: AccountIn) -> Ok[AccountListedOut]:
-    """Disable or enable an account, or say whether it may create events."""
+    """Disable or enable an account, or set whether it may create events: all changes or none.
+
+    The owner's own account is not disabled.
+    """
     user, by = get_object_or_404(User, pk=account), rights.actor(request)
     if payload.active is False and user == request.user:
         raise Refused(422, "own_account", at="active")

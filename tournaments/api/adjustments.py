@@ -1,4 +1,4 @@
-"""Points given and deducted, and decisions on ties: listed, made and taken back."""
+"""Adjustments of points, and decisions on ties: list, make and take them back."""
 
 from __future__ import annotations
 
@@ -39,7 +39,10 @@ NextNumber = Annotated[StrictInt, Field(ge=1, le=MAX_NUMBER)]
 
 
 class AdjustmentIn(RequestBody):
-    """Points for a player or else a team, deducted if below 0, under the next number, and why."""
+    """Points given to a `player` or a `team`, or deducted if they are below 0, and the reason.
+
+    `number` is the next number of an adjustment, so that a repeated request is recognised.
+    """
 
     number: NextNumber
     player: StrictInt | None = None
@@ -49,7 +52,10 @@ class AdjustmentIn(RequestBody):
 
 
 class DecisionIn(RequestBody):
-    """Tied players in their order, by number, under the next number of a decision, and why."""
+    """The numbers of tied players in their new order, and the reason.
+
+    `number` is the next number of a decision, so that a repeated request is recognised.
+    """
 
     number: NextNumber
     order: Annotated[list[StrictInt], Field(max_length=MOST_ENTRIES)]
@@ -57,7 +63,7 @@ class DecisionIn(RequestBody):
 
 
 class LotIn(RequestBody):
-    """Tied players, by number, under the next number of a decision."""
+    """The numbers of tied players. `number` is the next number of a decision."""
 
     number: NextNumber
     tied: Annotated[list[StrictInt], Field(max_length=MOST_ENTRIES)]
@@ -69,7 +75,7 @@ class LotIn(RequestBody):
     auth=Requires(Level.STAFF),
 )
 def adjustments(request: HttpRequest, slug: str) -> Ok[AdjustmentsOut]:
-    """List the points given and deducted."""
+    """List the adjustments, including those taken back."""
     tournament = door.tournament_of(request)
     rows = tournament.adjustments.select_related("entry")
     number = service.next_number(tournament.adjustments.all())
@@ -83,20 +89,25 @@ def adjustments(request: HttpRequest, slug: str) -> Ok[AdjustmentsOut]:
     response={409: ConflictOut},
 )
 def adjust_points(request: HttpRequest, slug: str, payload: AdjustmentIn) -> Created[AdjustmentOut]:
-    """Give points to a player or a team, or deduct them. The same again changes nothing."""
+    """Give points to a player or a team, or deduct them. Idempotent."""
     tournament, by = door.tournament_of(request), rights.actor(request)
     if payload.player is None:
-        whose: Entry | str = payload.team
+        player_or_team: Entry | str = payload.team
     elif payload.team:
         raise Refused(422, service.NoSuchTeam.code, at="team")
     else:
-        whose = get_object_or_404(tournament.entries, number=payload.player)
+        player_or_team = get_object_or_404(tournament.entries, number=payload.player)
     try:
         with transaction.atomic():
-            made = service.adjust_points(
-                tournament, payload.number, whose, payload.points, by=by, reason=payload.reason
+            adjustment = service.adjust_points(
+                tournament,
+                payload.number,
+                player_or_team,
+                payload.points,
+                by=by,
+                reason=payload.reason,
             )
-            document = adjustment_as_json(made)
+            document = adjustment_as_json(adjustment)
     except service.NoSuchTeam as refused:
         raise Refused(422, refused.code, at="team") from None
     except service.NumberTaken as refused:
@@ -113,7 +124,7 @@ def adjust_points(request: HttpRequest, slug: str, payload: AdjustmentIn) -> Cre
 def take_back_adjustment(
     request: HttpRequest, slug: str, adjustment: int, reason: Reason = ""
 ) -> Ok[AdjustmentOut]:
-    """Let points count no more that were given or deducted."""
+    """Take back an adjustment: its points no longer count. Idempotent."""
     tournament, by = door.tournament_of(request), rights.actor(request)
     get_object_or_404(tournament.adjustments, number=adjustment)
     with transaction.atomic():
@@ -130,7 +141,7 @@ def take_back_adjustment(
     auth=Requires(Level.STAFF),
 )
 def decisions(request: HttpRequest, slug: str) -> Ok[DecisionsOut]:
-    """List the director's decisions on ties."""
+    """List the director's decisions on ties, including those taken back."""
     tournament = door.tournament_of(request)
     rows = [decision_as_json(row) for row in tournament.tie_decisions.all()]
     number = service.next_number(tournament.tie_decisions.all())
@@ -144,14 +155,14 @@ def decisions(request: HttpRequest, slug: str) -> Ok[DecisionsOut]:
     response={409: ConflictOut},
 )
 def decide_tie(request: HttpRequest, slug: str, payload: DecisionIn) -> Created[DecisionOut]:
-    """Put players in order who are equal in all steps. The same again changes nothing."""
+    """Decide the order of players who are tied after all tie-breaks. Idempotent."""
     tournament, by = door.tournament_of(request), rights.actor(request)
     try:
         with transaction.atomic():
-            made = service.decide_tie(
+            decision = service.decide_tie(
                 tournament, payload.number, payload.order, by=by, reason=payload.reason
             )
-            document = decision_as_json(made)
+            document = decision_as_json(decision)
     except service.NotTied as refused:
         raise Refused(422, refused.code, at="order") from None
     except service.AlreadyDecided as refused:
@@ -168,13 +179,15 @@ def decide_tie(request: HttpRequest, slug: str, payload: DecisionIn) -> Created[
     response={409: ConflictOut},
 )
 def draw_lot(request: HttpRequest, slug: str, payload: LotIn) -> Created[DecisionOut]:
-    """Let a lot put players in order who are equal in all steps. The same again changes nothing."""
+    """Decide by lot the order of players who are tied after all tie-breaks. Idempotent."""
     tournament, by = door.tournament_of(request), rights.actor(request)
     try:
         with transaction.atomic():
             reason = gettext("Decided by lot")
-            made = service.draw_lot(tournament, payload.number, payload.tied, by=by, reason=reason)
-            document = decision_as_json(made)
+            decision = service.draw_lot(
+                tournament, payload.number, payload.tied, by=by, reason=reason
+            )
+            document = decision_as_json(decision)
     except service.NotTied as refused:
         raise Refused(422, refused.code, at="tied") from None
     except service.AlreadyDecided as refused:
@@ -193,7 +206,7 @@ def draw_lot(request: HttpRequest, slug: str, payload: LotIn) -> Created[Decisio
 def take_back_decision(
     request: HttpRequest, slug: str, decision: int, reason: Reason = ""
 ) -> Ok[DecisionOut]:
-    """Let a decision on a tie count no more."""
+    """Take back a decision on a tie: it no longer counts. Idempotent."""
     tournament, by = door.tournament_of(request), rights.actor(request)
     get_object_or_404(tournament.tie_decisions, number=decision)
     with transaction.atomic():

@@ -1,4 +1,4 @@
-"""A tournament as an archive: exported and imported."""
+"""Export a tournament as an archive, and import one."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def read_archive(
     request: HttpRequest, file: Annotated[UploadedFile, File()]
 ) -> Created[OwnTournamentOut]:
     """Import an archived event, all of it or nothing; the client becomes its director."""
-    authentication.user_of(request)
+    authentication.user_of(request)  # an archive is imported by an account only
     try:
         event = archives.import_archive(archives.read_limited(file), by=rights.actor(request))
     except archives.TooLarge:
@@ -42,8 +42,8 @@ def read_archive(
         raise Refused(409, error.code, at="file") from None
     except archives.ImportRefused as error:
         raise Refused(422, error.code, at="file") from None
-    role = Membership.Role.DIRECTOR  # nothing is read once it is stored: 503 stores nothing
-    return Created({**tournament_as_json(event), "role": role})
+    # The role is not read: a 503 at this point would say that nothing was stored.
+    return Created({**tournament_as_json(event), "role": Membership.Role.DIRECTOR})
 
 
 @router.get(
@@ -53,7 +53,7 @@ def read_archive(
     response={200: None, 409: ConflictOut},
 )
 def archive(request: HttpRequest, slug: str, private: str = "") -> HttpResponse:
-    """Return the event as one file, with private fields only on request."""
+    """Return the event as one file, with the players' private fields only if `private` is 1."""
     tournament = door.tournament_of(request)
     try:
         content = archives.export_archive(tournament, private=private == "1")

@@ -18,7 +18,7 @@ from tournaments.web.numbers import MAX_NUMBER
 
 router = Router(tags=["tournaments"])
 
-MOST_ENTRIES = 10_000  # in one answer; an event of 400 players makes as many in a day
+MOST_ENTRIES = 10_000  # in one answer; an event of 400 players adds about as many in a day
 
 
 @router.get(
@@ -33,7 +33,7 @@ def audit_trail(
     after: Annotated[int, Query(ge=0, le=MAX_NUMBER)] = 0,
     limit: Annotated[int, Query(ge=1, le=MOST_ENTRIES)] = MOST_ENTRIES,
 ) -> Ok[TrailOut]:
-    """List the audit entries in order: who, when, what, before and after, and why."""
+    """List the audit entries by number: who did what, when and why, with old and new values."""
     entries = door.tournament_of(request).audit_entries.filter(number__gt=after).order_by("number")
     page, next_page = page_of(request, entries, limit, after_value=lambda entry: entry.number)
     return Ok({"acts": [audit_entry_as_json(entry) for entry in page], "next": next_page})

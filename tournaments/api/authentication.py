@@ -1,7 +1,7 @@
 """Authentication of API requests: an account, a phone at a table, or anonymous.
 
-A request has a bearer token, and its cookies are ignored, or the cookies of our own pages, and its
-writes are protected against CSRF (`is_forged`).
+If a request has a bearer token, its cookies are ignored. If it has only the cookies of our own
+pages, its writes are protected against CSRF (`is_forged`).
 """
 
 from __future__ import annotations
@@ -28,9 +28,10 @@ READS = {"GET", "HEAD", "OPTIONS"}
 
 
 class ApiRequest(door.CheckedRequest):
-    """A request that has passed `Requires`, with what its address and its token name.
+    """A request that has passed `Requires`, with the objects that its URL and its token name.
 
-    `found_writer` is set at a table by `Requires(Level.RECORD)`.
+    `bearer_phone` is set only on requests with a bearer token, and is None if an account has that
+    token. `found_writer`, who writes at the table in the URL, is set by `Requires(Level.RECORD)`.
     """
 
     bearer_phone: Phone | None
@@ -40,33 +41,36 @@ class ApiRequest(door.CheckedRequest):
 class Requires(AuthBase):
     """Declares and enforces the level of an operation: `auth=Requires(Level.SEE)`.
 
-    Authenticates the request, and notes on it the sitting or tournament that its address names.
+    Authenticates the request, and stores on it the sitting, tournament or series in its URL.
     """
 
     openapi_type = "http"
     openapi_scheme = "bearer"
 
     def __init__(self, level: Level) -> None:
-        """Require this level."""
         super().__init__()
         self.level = level
 
     def __call__(self, request: HttpRequest) -> bool:
-        """Return True. Raises `Refused` for an invalid token and for missing rights."""
-        kind, _, secret = _authorization(request).partition(" ")
-        if kind:
-            if kind.lower() != "bearer":
+        """Return True. Raises `Refused` or `Http404` for an invalid token or missing rights."""
+        scheme, _, secret = _authorization(request).partition(" ")
+        if scheme:
+            if scheme.lower() != "bearer":
                 raise Refused(401, "token_unknown")
             _authenticate_token(request, secret.strip())
         _check_and_find_objects(request, self.level)
         return True
 
     def authenticate(self, request: HttpRequest, token: str) -> Any:
-        """Unused: `__call__` does it all."""
+        """Unused, but required by django-ninja: `__call__` authenticates."""
 
 
 def is_forged(request: HttpRequest) -> bool:
-    """Return whether a write with our cookies fails Django's CSRF check."""
+    """Return whether a write fails Django's CSRF check.
+
+    False for reads, and for requests with a token or without a log-in or phone cookie: those
+    requests have no rights that another site could abuse.
+    """
     if (
         request.method in READS
         or _authorization(request)
@@ -77,14 +81,15 @@ def is_forged(request: HttpRequest) -> bool:
 
 
 def _authorization(request: HttpRequest) -> str:
-    """Return the header Authorization; empty if the cookies count."""
+    """Return the stripped header Authorization; empty if the request has none."""
     return request.headers.get("Authorization", "").strip()
 
 
 def _authenticate_token(request: HttpRequest, secret: str) -> None:
-    """Set the request's user or phone to the token's, and ignore its cookies.
+    """Set `user` or `bearer_phone` of the request to the owner of the token.
 
-    Raises `Refused` for an unknown token, and for a phone that has ended.
+    Without an account the user is anonymous, whatever the cookies say. Raises `Refused` (401) for
+    an unknown token, and for an ended phone unless it repeats a stored write.
     """
     checked = cast("ApiRequest", request)
     checked.bearer_phone = None
@@ -104,10 +109,10 @@ def _authenticate_token(request: HttpRequest, secret: str) -> None:
 
 
 def _admit_repeated_write(request: HttpRequest, phone: Phone) -> bool:
-    """Admit a phone that has ended if it repeats a write whose key is stored; return whether.
+    """Admit an ended phone if it repeats a write whose idempotency key is stored.
 
-    It may have sent the round in time without receiving the answer, which it gets once more. The
-    sitting and the phone's writer are noted on the request.
+    The phone may have sent the write in time without receiving the answer: it gets the stored
+    answer. Stores the sitting and the writer on the request. Returns whether it was admitted.
     """
     match, key = request.resolver_match, request.headers.get("Idempotency-Key")
     if match is None or request.method != "PUT" or match.kwargs.get("sitting") != phone.sitting_id:
@@ -126,13 +131,16 @@ def _admit_repeated_write(request: HttpRequest, phone: Phone) -> bool:
 
 
 def former_phone_code(request: HttpRequest) -> str | None:
-    """Return the refusal code for this browser's ended phone at the named table, or None."""
+    """Return why this browser's phone at the table in the URL has ended, as a refusal code.
+
+    None if the browser never had a phone there.
+    """
     phone = _former_phone(request)
     return _code_of_ended_phone(phone) if phone is not None else None
 
 
 def _former_phone(request: HttpRequest) -> Phone | None:
-    """Return this browser's ended phone at the table that the address names."""
+    """Return this browser's ended phone at the table in the URL, or None."""
     match = request.resolver_match
     if match is None or "sitting" not in match.kwargs:
         return None
@@ -161,19 +169,20 @@ def user_of(request: HttpRequest) -> User:
 
 
 def deny(_request: HttpRequest) -> bool:
-    """Raise `Http404`: the authentication of an operation that declares no level."""
+    """Raise `Http404`. This authenticates operations that declare no level."""
     raise Http404
 
 
 def _check_and_find_objects(request: HttpRequest, level: Level) -> None:
-    """Store on the request the sitting or tournament that the address names.
+    """Check the level, and store on the request the sitting, tournament or series in the URL.
 
-    Raises `Http404` without rights, and `Refused` where the level needs another account.
+    Raises `Http404` if the object or the right is missing, and `Refused` if the level needs an
+    account that the request does not have.
 
-    Rights are checked before the body is read: strangers learn nothing from how it is refused.
+    Rights are checked before the body is read: strangers learn nothing from problems in the body.
     """
     match = request.resolver_match
-    if match is None or hasattr(request, "found_sitting"):  # by `_admit_repeated_write`
+    if match is None or hasattr(request, "found_sitting"):  # stored by `_admit_repeated_write`
         return
     checked = cast("ApiRequest", request)
     _check_account(request, level)
@@ -181,10 +190,10 @@ def _check_and_find_objects(request: HttpRequest, level: Level) -> None:
         try:
             _check_and_find_sitting(request, match.kwargs["sitting"], level)
         except Http404:
-            phone = _former_phone(request)
-            if phone is None or not _admit_repeated_write(request, phone):
+            ended_phone = _former_phone(request)
+            if ended_phone is None or not _admit_repeated_write(request, ended_phone):
                 raise
-        if "number" in match.kwargs and request.method != "PUT":  # PUT may record a new one
+        if "number" in match.kwargs and request.method != "PUT":  # PUT may record a new round
             get_list_or_404(checked.found_sitting.rounds, number=match.kwargs["number"])
     if "slug" in match.kwargs:
         checked.found_tournament = door.find_tournament(request, match.kwargs["slug"], level)
@@ -193,7 +202,11 @@ def _check_and_find_objects(request: HttpRequest, level: Level) -> None:
 
 
 def _check_account(request: HttpRequest, level: Level) -> None:
-    """Raise `Refused` if the level needs an account, or one that may create events."""
+    """Check the levels that belong to an account: `ACCOUNT`, `CREATE` and `OWNER`.
+
+    Raises `Refused` without an account or without its right to create events, `Http404` if
+    `OWNER` is required of another account.
+    """
     if level not in {Level.ACCOUNT, Level.CREATE, Level.OWNER}:
         return
     user = user_of(request)
@@ -204,7 +217,7 @@ def _check_account(request: HttpRequest, level: Level) -> None:
 
 
 def tournament_with_sessions(request: HttpRequest) -> Tournament:
-    """Return the tournament that the address names. Raises `Refused` (409) for a club table."""
+    """Return the tournament in the URL. Raises `Refused` (409) for a club table."""
     tournament = door.tournament_of(request)
     if tournament.kind == Tournament.Kind.TABLE:
         raise Refused(409, OneTable.code)
@@ -212,21 +225,21 @@ def tournament_with_sessions(request: HttpRequest) -> Tournament:
 
 
 def sheet_of(request: HttpRequest) -> Sheet:
-    """Return the sheet of the table that the address names, as the reader sees it."""
+    """Return the sheet of the table in the URL, live or as published, as the reader may see it."""
     sitting = door.sitting_of(request)
     event = rights.event_seen(request, sitting.session.tournament)
     return event.sheet(sitting.session.number, sitting.number)
 
 
 def _check_and_find_sitting(request: HttpRequest, pk: int, level: Level) -> None:
-    """Store on the request a sitting, and who writes there if the level is to record.
+    """Store the sitting on the request; with `Level.RECORD` also its writer (`found_writer`).
 
-    Raises `Http404` without rights.
+    Raises `Http404` if the sitting or the right is missing.
     """
     checked = cast("ApiRequest", request)
     phone = getattr(request, "bearer_phone", None)
     if phone is not None and phone.sitting_id == pk:
-        sitting = phone.sitting  # read just now, with the phone
+        sitting = phone.sitting  # saves a query: it was read together with the phone
     else:
         sitting = get_object_or_404(Sitting.objects.select_related("session__tournament"), pk=pk)
     if level == Level.RECORD:

@@ -32,7 +32,11 @@ Table = Annotated[str, Field(pattern=r"^[1-9][0-9]{0,4}$")]
 
 
 class ClockIn(RequestBody):
-    """How long is played, in seconds, and the version of the clock that was seen, 0 without one."""
+    """The playing time of a session, and the version of the clock that was seen, 0 for a new clock.
+
+    All times are seconds: `last_round` before the end the last round is called; `extra` is added
+    to single tables, by number, or taken from them if it is below 0.
+    """
 
     seconds: Seconds
     last_round: Seconds | None = None
@@ -44,7 +48,7 @@ class ClockIn(RequestBody):
 
 
 class ActIn(RequestBody):
-    """The version of the clock that was seen, and why if there is more to say."""
+    """The version of the clock that was seen, and optionally a reason."""
 
     seen: Version
     reason: Reason = ""
@@ -57,8 +61,8 @@ class ActIn(RequestBody):
     response={409: ConflictOut},
 )
 def clock(request: HttpRequest, slug: str, session: int) -> Ok[ClockOut]:
-    """Tell how much time a session has left."""
-    return Ok(_clock_of(door.session_in(tournament_with_sessions(request), session)))
+    """Return the clock of a session and the time that is left."""
+    return Ok(_current_clock(door.session_in(tournament_with_sessions(request), session)))
 
 
 @router.put(
@@ -68,18 +72,18 @@ def clock(request: HttpRequest, slug: str, session: int) -> Ok[ClockOut]:
     response={409: ConflictOut},
 )
 def set_clock(request: HttpRequest, slug: str, session: int, payload: ClockIn) -> Ok[ClockOut]:
-    """Set how long a session is played, for all and for single tables; one that runs goes on."""
-    found = door.session_in(tournament_with_sessions(request), session)
+    """Set the playing time of a session and of single tables. A running clock keeps running."""
+    found_session = door.session_in(tournament_with_sessions(request), session)
     by = rights.actor(request)
-    wanted = ClockSettings(payload.seconds, payload.last_round, payload.extra)
+    settings = ClockSettings(payload.seconds, payload.last_round, payload.extra)
     with transaction.atomic():
         try:
             clocks_service.set_clock(
-                found, wanted, seen_version=payload.seen, by=by, reason=payload.reason
+                found_session, settings, seen_version=payload.seen, by=by, reason=payload.reason
             )
         except clocks_service.ClockChanged as refused:
             raise Refused(409, refused.code, at="seen") from None
-        document = _clock_of(found)
+        document = _current_clock(found_session)
     return Ok(document)
 
 
@@ -93,14 +97,14 @@ def run_clock(
     request: HttpRequest, slug: str, session: int, act: ClockAction, payload: ActIn | None = None
 ) -> Ok[ClockOut]:
     """Start, pause or resume a clock, or set it back to its beginning (`reset`)."""
-    found = door.session_in(tournament_with_sessions(request), session)
+    found_session = door.session_in(tournament_with_sessions(request), session)
     by = rights.actor(request)
     if payload is None:
         raise Refused(422, "missing", at="seen")
     with transaction.atomic():
         try:
             clocks_service.run_clock(
-                found, act, seen_version=payload.seen, by=by, reason=payload.reason
+                found_session, act, seen_version=payload.seen, by=by, reason=payload.reason
             )
         except (
             clocks_service.ClockChanged,
@@ -108,10 +112,10 @@ def run_clock(
             clocks_service.ClockNotStarted,
         ) as refused:
             raise Refused(409, refused.code) from None
-        document = _clock_of(found)
+        document = _current_clock(found_session)
     return Ok(document)
 
 
-def _clock_of(session: Session) -> ClockOut:
-    version = clocks.version_of(session)
+def _current_clock(session: Session) -> ClockOut:
+    version = clocks.version_of(session)  # read before the clock, so that it is never too new
     return clock_as_json(session, clocks.clock_of(session), timezone.now(), version)

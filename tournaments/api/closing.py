@@ -25,7 +25,7 @@ router = Router(tags=["tournaments"])
 def close(request: HttpRequest, slug: str) -> Ok[OwnTournamentOut]:
     """Close the event: its links, PINs and phones end. The desk can still correct rounds."""
     tournament = door.tournament_of(request)
-    with transaction.atomic():  # what is read for the answer too: 503 stores nothing
+    with transaction.atomic():  # includes reading the answer, so that a 503 stores nothing
         closing.close(tournament, by=rights.actor(request))
         document = _current_json(request, tournament)
     return Ok(document)
@@ -44,13 +44,14 @@ def reopen(
     by = rights.actor(request)
     with transaction.atomic():
         closing.reopen(tournament, by=by, reason=reason)
-        registrations.remove_entries(tournament, [], by=by)  # places became free meanwhile
+        # Approves applicants for the places that became free while the event was closed.
+        registrations.remove_entries(tournament, [], by=by)
         document = _current_json(request, tournament)
     return Ok(document)
 
 
 def _current_json(request: HttpRequest, tournament: Tournament) -> OwnTournamentOut:
     """Return the tournament as it is stored now, with the reader's role."""
-    tournament.refresh_from_db()  # somebody else may have closed it a moment before
+    tournament.refresh_from_db()  # another request may have closed or reopened it
     role = rights.role_in(request, tournament)
     return {**tournament_as_json(tournament), "role": role}

@@ -1,4 +1,4 @@
-"""Seats in requests: named table by table, or how they are to be drawn."""
+"""Seats in request bodies: named table by table, or drawn as the request chooses."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tournaments.queries.seat_draws import NEW_SEEDS, Choices, SeatDraw, draw_se
 
 
 class FixedIn(RequestBody):
-    """A player who is to sit at a table, by their numbers."""
+    """The `number` of a player, and the number of the `table` where the player must sit."""
 
     number: StrictInt
     table: Annotated[StrictInt, Field(ge=1, le=1000)]
@@ -26,8 +26,8 @@ class FixedIn(RequestBody):
 class DrawIn(RequestBody):
     """How seats are drawn: by `method` and `seed`.
 
-    `apart` lists groups of players who do not share a table, `sizes` the sizes of the tables, where
-    not the usual ones.
+    `apart` lists groups of players who do not share a table. `sizes` are the sizes of the tables;
+    empty: the usual sizes.
     """
 
     method: Literal["lot", "fewest_repeats", "level", "mixed"] = "lot"
@@ -48,9 +48,10 @@ class SeatsToStore(NamedTuple):
 def draw_for(
     tournament: Tournament, session: int, payload: DrawIn, *, sessions: int = 1
 ) -> SeatDraw:
-    """Return a draw of those who are not away in a session, by its number, and for later ones.
+    """Draw the seats of session number `session`, and of the following ones if `sessions` > 1.
 
-    Raises `Refused` and `Invalid`.
+    The players are those not marked as away in `session`. Raises `Refused` for sizes or a number
+    of players that make no tables, and `Invalid` with the problems that the draw reports.
     """
     members = stages.players_of_session(tournament, session)
     entries = presence.roll_call(tournament, session, members).to_be_seated()
@@ -83,18 +84,22 @@ def draw_for(
 
 
 def named_tables(tournament: Tournament, tables: list[list[int]]) -> list[list[Entry]]:
-    """Return the players of each table that was named. Raises `Refused`."""
+    """Return the players of each table; `tables` are their numbers.
+
+    Raises `Refused` without tables, for a table of a wrong size, and for a number that is unknown
+    or named twice.
+    """
     by_number = {entry.number: entry for entry in tournament.entries.all()}
     seated_numbers: set[int] = set()
     for table_index, numbers in enumerate(tables):
         if len(numbers) not in tournament.table_sizes:
             raise Refused(422, "table_size", at=f"tables[{table_index}]")
         for seat_index, number in enumerate(numbers):
-            place = f"tables[{table_index}][{seat_index}]"
+            at = f"tables[{table_index}][{seat_index}]"
             if number not in by_number:
-                raise Refused(422, "no_entry", at=place)
+                raise Refused(422, "no_entry", at=at)
             if number in seated_numbers:
-                raise Refused(422, "seated_twice", at=place)
+                raise Refused(422, "seated_twice", at=at)
             seated_numbers.add(number)
     if not tables:
         raise Refused(422, "missing", at="tables")

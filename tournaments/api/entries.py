@@ -1,4 +1,4 @@
-"""The players of a tournament: listed, corrected, added one by one or from a file."""
+"""The players of a tournament: list, correct and add them, one by one or from a file."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ router = Router(tags=["tournaments"])
 
 
 def _check_birth_year(year: int) -> int:
-    """Return the year unchanged, or raise if nobody alive was born in it."""
+    """Return the year unchanged. Raises if nobody alive was born in it."""
     if not is_plausible_birth_year(year):
         raise PydanticCustomError("too_late", "Nobody alive was born in this year.")
     return year
@@ -58,7 +58,7 @@ BirthYear = Annotated[StrictInt, Field(ge=EARLIEST_BIRTH), AfterValidator(_check
 
 
 class EntryIn(RequestBody):
-    """A player. The last three are private: only the tournament's staff ever sees them."""
+    """A player. Contact, year of birth and notes are private: only the staff sees them."""
 
     name: Name
     club: ShortText = ""
@@ -71,7 +71,10 @@ class EntryIn(RequestBody):
 
 
 class EntryChangeIn(RequestBody):
-    """The corrected fields of a player, and the version seen; other fields are unchanged."""
+    """The corrected fields of a player. Fields that are not sent stay unchanged.
+
+    `seen` is the version of the player that was read.
+    """
 
     seen: Version
     name: Name = Field(default_factory=str)
@@ -96,12 +99,14 @@ class EntriesIn(RequestBody):
     auth=Requires(Level.SEE),
 )
 def entries(request: HttpRequest, slug: str) -> Ok[EntriesOut]:
-    """List the players by number, for the tournament's staff with their private fields."""
+    """List the players by number. The staff of a live event also gets their private fields."""
     event = door.event_of(request)
-    is_staff = event.publication is None and rights.role_in(request, event.tournament) is not None
-    if not is_staff:
+    with_private = (
+        event.publication is None and rights.role_in(request, event.tournament) is not None
+    )
+    if not with_private:
         return Ok({"entries": [entry_as_json(entry) for entry in event.entries]})
-    versions = versions_of_entries(event.tournament)  # no newer than what follows
+    versions = versions_of_entries(event.tournament)  # read before the entries: never too new
     return Ok({"entries": private_entries_as_json(event.entries, versions)})
 
 
@@ -114,27 +119,26 @@ def entries(request: HttpRequest, slug: str) -> Ok[EntriesOut]:
 def correct_entry(
     request: HttpRequest, slug: str, entry: int, payload: EntryChangeIn
 ) -> Ok[PrivateEntryOut]:
-    """Correct a player's fields; the number stays."""
+    """Correct a player's fields. The number does not change."""
     tournament, by = door.tournament_of(request), rights.actor(request)
-    named = payload.dict(exclude_unset=True)
-    person = {name: value for name, value in named.items() if name != "seen"}
+    sent = payload.dict(exclude_unset=True)
+    corrections = {name: value for name, value in sent.items() if name != "seen"}
     current = get_object_or_404(tournament.entries, number=entry)
     try:
         with transaction.atomic():
             corrected = entries_service.correct_entry(
-                current, person, seen_version=payload.seen, by=by
+                current, corrections, seen_version=payload.seen, by=by
             )
             document = private_entry_as_json(corrected, version_of(corrected))
-            registrations.remove_entries(
-                tournament, [], by=by
-            )  # a place in a class may be free now
+            # A changed class may have freed a place for applicants on the waiting list.
+            registrations.remove_entries(tournament, [], by=by)
     except Entry.DoesNotExist:
         raise Refused(404, "not_found") from None
     except VersionConflict:
-        version = version_of(current)
-        current = get_object_or_404(tournament.entries, number=entry)  # no older than that
+        version = version_of(current)  # read before the entry, so that it is never too new
+        current = get_object_or_404(tournament.entries, number=entry)
         stored = private_entry_as_json(current, version)
-        raise Refused(409, "entry_changed", at="seen", stored=stored, yours=named) from None
+        raise Refused(409, "entry_changed", at="seen", stored=stored, yours=sent) from None
     return Ok(document)
 
 
@@ -145,7 +149,7 @@ def correct_entry(
     response={409: ConflictOut},
 )
 def add_entries(request: HttpRequest, slug: str, payload: EntriesIn) -> Created[AddedOut]:
-    """Add players; they get the next numbers, in this order."""
+    """Add players, all or none; they get the next numbers, in this order."""
     people = [entry.dict() for entry in payload.entries]
     return _add_people(request, door.tournament_of(request), people)
 
@@ -156,11 +160,14 @@ def add_entries(request: HttpRequest, slug: str, payload: EntriesIn) -> Created[
     auth=Requires(Level.DIRECT),
 )
 def preview_entries(request: HttpRequest, slug: str, payload: EntriesIn) -> Ok[ProposalsOut]:
-    """Tell what adding these players would do, and who of earlier tournaments they may be."""
+    """Return the numbers that these players would get; nothing is stored.
+
+    For each, propose the player of an earlier tournament of the client's who may be the same.
+    """
     tournament = door.tournament_of(request)
     people = [entry.dict() for entry in payload.entries]
-    others = tournament_lists.staffed_tournaments(request).exclude(pk=tournament.pk)
-    proposed = proposals(tournament, people, others)
+    other_tournaments = tournament_lists.staffed_tournaments(request).exclude(pk=tournament.pk)
+    proposed = proposals(tournament, people, other_tournaments)
     return Ok(proposals_as_json(proposed, entries_service.last_number(tournament) + 1))
 
 
@@ -176,7 +183,10 @@ def import_entries(
     file: Annotated[UploadedFile, File()],
     encoding: Annotated[str, Form()] = "",
 ) -> Created[AddedOut]:
-    """Add the players of a CSV or Excel file, every line exactly as it stands, or none."""
+    """Add all players of a CSV or Excel file, or none if any line has a problem.
+
+    Backs the database up before. `encoding` is that of a CSV file.
+    """
     tournament = door.tournament_of(request)
     try:
         if (file.size or 0) > entry_lists.LARGEST:
@@ -196,11 +206,11 @@ def import_entries(
 def _add_people(
     request: HttpRequest, tournament: Tournament, people: Sequence[dict[str, Any]]
 ) -> Created[AddedOut]:
-    """Add players, all or none, and answer them with their numbers. Raises `Refused`."""
+    """Add players, all or none, and answer with the players and their numbers. Raises `Refused`."""
     try:
         with transaction.atomic():
             added = entries_service.add_entries(tournament, people, by=rights.actor(request))
-            versions = versions_of_entries(tournament)  # of who had a number before
+            versions = versions_of_entries(tournament)
     except TooManyEntries as refused:
         raise Refused(422, refused.code, at="entries") from None
     return Created({"entries": private_entries_as_json(added, versions)})

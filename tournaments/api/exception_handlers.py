@@ -36,8 +36,8 @@ def register(api: NinjaAPI) -> None:
     api.add_exception_handler(Invalid, _answer_invalid)
     api.add_exception_handler(Http404, _answer_not_found)
     api.add_exception_handler(NotThere, _answer_not_found)
-    for gone in (Tournament, Session, Sitting, Stage):  # removed since the request came
-        api.add_exception_handler(gone.DoesNotExist, _answer_not_found)
+    for model in (Tournament, Session, Sitting, Stage):  # its row was removed during the request
+        api.add_exception_handler(model.DoesNotExist, _answer_not_found)
     api.add_exception_handler(EventOver, _answer_event_over)
     api.add_exception_handler(EventClosed, _answer_event_closed)
     api.add_exception_handler(RequestDataTooBig, _answer_too_large)
@@ -66,10 +66,13 @@ def _answer_invalid(_request: HttpRequest, invalid: Raised) -> HttpResponse:
 
 
 def _answer_not_found(request: HttpRequest, _missing: Raised) -> HttpResponse:
-    """Answer 404, or 401 to strangers, who do not learn what exists, and to phones that ended."""
-    ended = authentication.former_phone_code(request)
-    if ended is not None:
-        return reply(refusal(ended), status=401)
+    """Answer 404 to accounts and phones, 401 to ended phones and to strangers.
+
+    Strangers get 401 so that they do not learn what exists.
+    """
+    ended_code = authentication.former_phone_code(request)
+    if ended_code is not None:
+        return reply(refusal(ended_code), status=401)
     if authentication.is_authenticated(request):
         return reply(refusal("not_found"), status=404)
     return reply(refusal("log_in"), status=401)
@@ -85,7 +88,7 @@ def _answer_busy(_request: HttpRequest, _error: Raised) -> HttpResponse:
 
 
 def _answer_validation_failed(_request: HttpRequest, error: Raised) -> HttpResponse:
-    """Answer a request that does not match its schema."""
+    """Answer 422 to a request that does not match its schema, with its first problems."""
     assert isinstance(error, ValidationError)  # noqa: S101  for the types
     errors = [
         {"at": place_of_location(found["loc"]), "code": code, "message": str(SENTENCES[code])}
@@ -98,18 +101,20 @@ def _answer_validation_failed(_request: HttpRequest, error: Raised) -> HttpRespo
 def place_of_location(loc: Sequence[str | int]) -> str:
     """Return pydantic's location of an error as a place, in the notation of records.
 
+    A location begins with the part of the request ("body", "query"), which is left out; in a body
+    the operation's parameter ("payload") comes next and is left out too.
+
     >>> place_of_location(("body", "payload", "tables", 0, 2))
     'tables[0][2]'
     """
     at = ""
-    # Without where it is sent, and in a body without the parameter of the operation.
     for part in loc[2:] if loc and loc[0] == "body" else loc[1:]:
         at = f"{at}[{part}]" if isinstance(part, int) else place_of_key(at, part)
     return at
 
 
 def code_of_type(kind: str) -> str:
-    """Return our code for pydantic's type of an error.
+    """Return our code for pydantic's type of an error; `type` for all types not named here.
 
     >>> code_of_type("missing"), code_of_type("extra_forbidden"), code_of_type("greater_than")
     ('missing', 'unknown_key', 'range')
@@ -124,7 +129,11 @@ def code_of_type(kind: str) -> str:
 
 
 def _answer_http_error(_request: HttpRequest, error: Raised) -> HttpResponse:
-    """Answer django-ninja's own errors: a body that is not JSON, or cannot be stored."""
+    """Answer django-ninja's own errors.
+
+    422 for a body that is not JSON, has a key twice, or holds text that no database can store; else
+    the status of the error with the code `method`.
+    """
     assert isinstance(error, HttpError)  # noqa: S101  for the types
     if isinstance(error.__cause__, DuplicateKey):
         return reply(refusals(problems_as_json([error.__cause__.problem], {})), status=422)

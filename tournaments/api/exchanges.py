@@ -1,4 +1,4 @@
-"""Two players of a session exchanged, with what was recorded: what would follow, and doing it."""
+"""Exchange two players of a session, whose rounds are corrected; and plan such an exchange."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Number = Annotated[int, Query(ge=0, le=MAX_NUMBER)]
 
 
 class ExchangeIn(RequestBody):
-    """The numbers of two players, what was `seen` to follow, and why they are exchanged."""
+    """The numbers of two players, the `seen` of the planned exchange, and the reason."""
 
     one: Annotated[StrictInt, Field(ge=0, le=MAX_NUMBER)]
     other: Annotated[StrictInt, Field(ge=0, le=MAX_NUMBER)]
@@ -49,11 +49,11 @@ class ExchangeIn(RequestBody):
 def planned_exchange(
     request: HttpRequest, slug: str, session: int, one: Number = 0, other: Number = 0
 ) -> Ok[ExchangeOut]:
-    """Tell what would follow if two players were exchanged; nothing is stored."""
-    found = door.session_in(door.tournament_of(request), session)
-    players = _two_players(found.tournament, one, other)
-    with _refusals():
-        return Ok(exchange_as_json(plan(found, *players)))
+    """Return what an exchange of two players would change; nothing is stored."""
+    found_session = door.session_in(door.tournament_of(request), session)
+    players = _two_players(found_session.tournament, one, other)
+    with _errors_as_refusals():
+        return Ok(exchange_as_json(plan(found_session, *players)))
 
 
 @router.post(
@@ -65,19 +65,21 @@ def planned_exchange(
 def exchange_players(
     request: HttpRequest, slug: str, session: int, payload: ExchangeIn | None = None
 ) -> Ok[ExchangeOut]:
-    """Exchange two players of a session. Their rounds there are corrected, all or none."""
-    found = door.session_in(door.tournament_of(request), session)
+    """Exchange two players of a session. Their rounds in it are corrected, all or none."""
+    found_session = door.session_in(door.tournament_of(request), session)
     if payload is None:
         raise Refused(422, "missing", at="one")
-    players = _two_players(found.tournament, payload.one, payload.other)
+    players = _two_players(found_session.tournament, payload.one, payload.other)
     by = rights.actor(request)
-    with _refusals(), transaction.atomic():
-        done = exchange(found, *players, seen_stamp=payload.seen, by=by, reason=payload.reason)
-        return Ok(exchange_as_json(done))
+    with _errors_as_refusals(), transaction.atomic():
+        stored_exchange = exchange(
+            found_session, *players, seen_stamp=payload.seen, by=by, reason=payload.reason
+        )
+        return Ok(exchange_as_json(stored_exchange))
 
 
 def _two_players(tournament: Tournament, one: int, other: int) -> tuple[Entry, Entry]:
-    """Return the players of these numbers. Raises `Refused`."""
+    """Return the players of two numbers. Raises `Refused` if one is unknown or both are equal."""
     by_number = {
         entry.number: entry for entry in tournament.entries.filter(number__in=[one, other])
     }
@@ -90,8 +92,8 @@ def _two_players(tournament: Tournament, one: int, other: int) -> tuple[Entry, E
 
 
 @contextmanager
-def _refusals() -> Iterator[None]:
-    """Turn what an exchange raises into `Refused`."""
+def _errors_as_refusals() -> Iterator[None]:
+    """Raise `Refused` instead of the exceptions that planning or storing an exchange raises."""
     try:
         yield
     except exchanges.NotSeated:

@@ -75,7 +75,7 @@ CODES = {
     503: ("busy", "locked"),
     507: ("full",),
 }
-SHAPES = {409: ConflictOut, 429: ThrottledOut}  # the others are plain refusals
+SHAPES = {409: ConflictOut, 429: ThrottledOut}  # other refusals are a `RefusalOut`
 WITH_RETRY_AFTER = {429, 503, 507}
 RETRY_AFTER = {"description": "Seconds to wait.", "required": True, "schema": {"type": "integer"}}
 ETAG = {
@@ -146,20 +146,20 @@ SECURITY = {
 
 
 def build_document(api: NinjaAPI) -> Json:
-    """Return the OpenAPI document, in English."""
+    """Return the OpenAPI document, in English. Raises `TypeError` if an operation has no level."""
     with translation.override("en"):
         return _document(api)
 
 
 def _document(api: NinjaAPI) -> Json:
-    """Return django-ninja's document, completed, in the active language."""
+    """Return django-ninja's document, completed, with sentences in the active language."""
     document = dict(api.get_openapi_schema(path_prefix="/api/"))
-    level_of = _levels_of_operations()
+    levels_by_operation = _levels_by_path_and_method()
     for path, operations in document["paths"].items():
         for method, operation in operations.items():
-            if (path, method) not in level_of:
+            if (path, method) not in levels_by_operation:
                 raise TypeError(f"{method.upper()} {path} declares no level: add auth=Requires(…)")
-            _complete_operation(operation, path, method, level_of[path, method])
+            _complete_operation(operation, path, method, levels_by_operation[path, method])
     components = document["components"]
     components["securitySchemes"] = SECURITY
     components["responses"] = {f"Refused{status}": _refusal_response(status) for status in CODES}
@@ -169,8 +169,11 @@ def _document(api: NinjaAPI) -> Json:
     return document
 
 
-def _levels_of_operations() -> dict[tuple[str, str], Level]:
-    """Return the level of every operation, by path and method as in the document."""
+def _levels_by_path_and_method() -> dict[tuple[str, str], Level]:
+    """Return the declared level of every URL, pages included, by (path, method).
+
+    Path and method are written as in the OpenAPI document: `/api/rounds/{number}`, `get`.
+    """
     return {
         (_path_of_route(route), method.lower()): level
         for _name, pattern, route in levels.addresses()
@@ -178,13 +181,17 @@ def _levels_of_operations() -> dict[tuple[str, str], Level]:
     }
 
 
-def _url_names() -> dict[str, str]:
-    """Return the URL name of every path."""
+def _url_names_by_path() -> dict[str, str]:
+    """Return the URL name of every URL, pages included, by path as in the OpenAPI document."""
     return {_path_of_route(route): name for name, _pattern, route in levels.addresses()}
 
 
 def _path_of_route(route: str) -> str:
-    """Return a route of Django as a path of the document, such as ``/api/rounds/{number}``."""
+    """Return a route of Django as a path of the document.
+
+    >>> _path_of_route("/api/rounds/<int:number>")
+    '/api/rounds/{number}'
+    """
     return route.replace("<int:", "{").replace("<slug:", "{").replace(">", "}")
 
 
@@ -192,9 +199,9 @@ def _complete_operation(operation: Json, path: str, method: str, level: Level) -
     """Add refusals, security, roles, parameters and examples to an operation, in place."""
     responses, body = operation["responses"], operation.get("requestBody")
     if body is not None:
-        operation["x-max-bytes"] = body_sizes.limit_of(_url_names()[path])
-    refused = {status for status in responses if status >= 400}
-    for status in sorted(refused | _common_refusals(path, method, has_body=body is not None)):
+        operation["x-max-bytes"] = body_sizes.limit_of(_url_names_by_path()[path])
+    declared = {status for status in responses if status >= 400}
+    for status in sorted(declared | _common_refusals(path, method, has_body=body is not None)):
         responses[status] = {"$ref": f"#/components/responses/Refused{status}"}
     operation["security"] = [{"token": []}, {"cookie": []}]
     if level in {Level.ANYBODY, Level.SEE, Level.APPLY}:
@@ -213,19 +220,22 @@ def _complete_operation(operation: Json, path: str, method: str, level: Level) -
 
 
 def _common_refusals(path: str, method: str, *, has_body: bool) -> set[int]:
-    """Return the status codes of refusals that every such operation shares."""
-    found = {400, 401, 503, 507}
+    """Return the status codes with which any operation of this path and method may refuse."""
+    statuses = {400, 401, 503, 507}
     if method != "get":
-        found |= {403, 413}
+        statuses |= {403, 413}
     if "{" in path:
-        found.add(404)
+        statuses.add(404)
     if has_body:
-        found.add(422)
-    return found
+        statuses.add(422)
+    return statuses
 
 
 def _refusal_response(status: int) -> Json:
-    """Return the response of a refusal, with the sentence of every code."""
+    """Return the response for one status: the codes it may have, their sentences, an example.
+
+    With 422 the codes are not limited to those in `CODES`: a record has more.
+    """
     sentences = {code: SENTENCES[code] for code in CODES[status]}
     lines = [f"`{code}`: {sentence}" for code, sentence in sentences.items()]
     if status == 422:

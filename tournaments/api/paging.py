@@ -19,9 +19,10 @@ def page_of(
     *,
     after_value: Callable[[Row], int | str],
 ) -> tuple[list[Row], str | None]:
-    """Return the first rows, and the address of the next page, None on the last.
+    """Return the first `limit` rows, and the URL of the next page or None on the last page.
 
-    `after_value` returns the parameter `after` of the address of the rows that follow a row.
+    `after_value` returns the value of the query parameter `after` for the last row of a page: the
+    next page begins behind that row.
     """
     page = list(rows[: limit + 1])
     if len(page) <= limit:

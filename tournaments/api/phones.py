@@ -1,4 +1,4 @@
-"""A phone at a table: joining, taking over, accepting a round, calling the desk."""
+"""A phone at a table: it joins, becomes the writer, accepts a round, and calls the desk."""
 
 from __future__ import annotations
 
@@ -53,13 +53,13 @@ class ByCode(RequestBody):
 
 
 class AcceptIn(RequestBody):
-    """The version of the round that was looked at."""
+    """The version of the round that was seen."""
 
     version: Version
 
 
 class CallIn(RequestBody):
-    """What for, and in words what it is about."""
+    """What the desk is called for, and a message."""
 
     kind: Call.Kind = Call.Kind.DIRECTOR
     words: Annotated[str, Field(max_length=300)] = ""
@@ -74,7 +74,7 @@ class CallIn(RequestBody):
 def join(request: HttpRequest, payload: ByLink | ByPin | ByCode) -> Created[JoinedOut]:
     """Exchange a table's link, its PIN, or a club table's code for a bearer token of this phone.
 
-    A table that is not there is answered as a wrong PIN is.
+    An unknown tournament or table gets the same answer as a wrong PIN.
     """
     try:
         if isinstance(payload, ByLink):
@@ -116,17 +116,17 @@ def too_many_guesses(throttled: guesses.TooManyGuesses) -> Refused:
 )
 def take_over(request: HttpRequest, sitting: int) -> Ok[YouOut]:
     """Become the table's writer. The previous writer's next write is refused as `taken_over`."""
-    found = door.sitting_of(request)
-    phone = rights.phone_at(request, found)
+    found_sitting = door.sitting_of(request)
+    phone = rights.phone_at(request, found_sitting)
     if phone is None:
         raise Http404
-    with transaction.atomic():  # what is read for the answer too: 503 stores nothing
+    with transaction.atomic():  # includes reading the answer, so that a 503 stores nothing
         try:
             phones.take_over(phone)
-        except phones.NoSuchLink:  # closed a moment ago
+        except phones.NoSuchLink:  # the link was just revoked
             raise Http404 from None
         phone.refresh_from_db(fields=["is_writer"])
-        document = you_as_json(request, found)
+        document = you_as_json(request, found_sitting)
     return Ok(document)
 
 
@@ -138,10 +138,10 @@ def take_over(request: HttpRequest, sitting: int) -> Ok[YouOut]:
 )
 def accept(request: HttpRequest, sitting: int, number: int, payload: AcceptIn) -> Ok[AcceptedOut]:
     """Accept this version of a round. After that only the desk can correct it."""
-    found = door.sitting_of(request)
-    by, phone = rights.actor(request, found), rights.writing_phone(request, found)
+    found_sitting = door.sitting_of(request)
+    by, phone = rights.actor(request, found_sitting), rights.writing_phone(request, found_sitting)
     try:
-        acceptances.accept_round(found, number, payload.version, by=by, phone=phone)
+        acceptances.accept_round(found_sitting, number, payload.version, by=by, phone=phone)
     except acceptances.NothingToAccept as refused:
         raise Refused(409, refused.code, at="version") from None
     except phones.PhoneEnded as ended:
@@ -161,16 +161,21 @@ def accept(request: HttpRequest, sitting: int, number: int, payload: AcceptIn) -
     response={409: ConflictOut},
 )
 def call(request: HttpRequest, sitting: int, payload: CallIn) -> Created[CallOut]:
-    """Call the desk to the table, or to correct something. The same call is open only once."""
-    found = door.sitting_of(request)
-    by, phone = rights.actor(request, found), rights.writing_phone(request, found)
+    """Call the desk to the table, or to correct a round.
+
+    Idempotent while an equal call is open. 409 (`calls_waiting`) with too many open calls.
+    """
+    found_sitting = door.sitting_of(request)
+    by, phone = rights.actor(request, found_sitting), rights.writing_phone(request, found_sitting)
     try:
-        made = calls.call_desk(found, payload.kind, payload.words.strip(), by=by, phone=phone)
+        stored_call = calls.call_desk(
+            found_sitting, payload.kind, payload.words.strip(), by=by, phone=phone
+        )
     except phones.PhoneEnded as ended:
         raise Refused(401, ended.code) from None
     except calls.CallsWaiting as waiting:
         raise Refused(409, waiting.code) from None
-    return Created(call_as_json(made), idempotency_header(request))
+    return Created(call_as_json(stored_call), idempotency_header(request))
 
 
 @router.delete(
@@ -179,11 +184,11 @@ def call(request: HttpRequest, sitting: int, payload: CallIn) -> Created[CallOut
     auth=Requires(Level.RECORD),
 )
 def take_call_back(request: HttpRequest, sitting: int, call: int) -> Ok[TakenBackOut]:
-    """Cancel a call. One that the desk has already answered stays answered."""
-    found = door.sitting_of(request)
-    by, phone = rights.actor(request, found), rights.writing_phone(request, found)
+    """Take back a call. A call that the desk has already answered stays answered."""
+    found_sitting = door.sitting_of(request)
+    by, phone = rights.actor(request, found_sitting), rights.writing_phone(request, found_sitting)
     try:
-        calls.take_back_call(found, call, by=by, phone=phone)
+        calls.take_back_call(found_sitting, call, by=by, phone=phone)
     except calls.NoSuchCall:
         raise Http404 from None
     except phones.PhoneEnded as ended:

@@ -1,4 +1,4 @@
-"""Seating a play-off."""
+"""Open a play-off."""
 
 from __future__ import annotations
 
@@ -36,9 +36,10 @@ router = Router(tags=["tournaments"])
 
 
 class PlayOffIn(RequestBody):
-    """Whose order is to be decided, by number, and all who sit at each table, in seat order.
+    """The numbers of the `tied` players, and those of all players of each table, in seat order.
 
-    `number` is the session that it becomes, the next one. Without `rounds` it has as many as usual.
+    `number` is that of the next session, which the play-off becomes. `rounds` is the number of its
+    rounds; null: as many as in other sessions.
     """
 
     number: Annotated[StrictInt, Field(ge=1, le=MAX_NUMBER)]
@@ -54,12 +55,10 @@ class PlayOffIn(RequestBody):
     response={409: ConflictOut},
 )
 def open_play_off(request: HttpRequest, slug: str, payload: PlayOffIn) -> Created[SessionOut]:
-    """Seat tied players, as the next session. The same again changes nothing."""
+    """Seat a play-off as the next session. Idempotent."""
     tournament, by = door.tournament_of(request), rights.actor(request)
-    tables, plan = (
-        named_tables(tournament, payload.tables),
-        PlayOffPlan(payload.tied, payload.rounds),
-    )
+    tables = named_tables(tournament, payload.tables)
+    plan = PlayOffPlan(payload.tied, payload.rounds)
     try:
         with transaction.atomic():
             session = service.open_play_off(tournament, plan, tables, number=payload.number, by=by)

@@ -1,4 +1,4 @@
-"""The roll call of a session: read, marked and started again."""
+"""The roll call of a session: read it, mark players, and start it again."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Reason = Annotated[str, Field(max_length=500)]
 
 
 class MarkIn(RequestBody):
-    """A player's status, the status that was seen before, and why if there is more to say."""
+    """A player's new status, the status that was `seen`, and optionally a reason."""
 
     status: Status
     seen: Status
@@ -38,7 +38,7 @@ class MarkIn(RequestBody):
 
 
 class RestartIn(RequestBody):
-    """The `version` of the roll call that was seen, and why if there is more to say."""
+    """The `version` of the roll call that was `seen`, and optionally a reason."""
 
     seen: Version
     reason: Reason = ""
@@ -51,9 +51,9 @@ class RestartIn(RequestBody):
     response={409: ConflictOut},
 )
 def presence(request: HttpRequest, slug: str, session: int) -> Ok[PresenceOut]:
-    """Tell who is there in a session, seated or the next one."""
-    tournament = tournament_to_call(request, session)
-    return Ok(_roll_call(tournament, session))
+    """Return the status of every player in a seated session or in the next session."""
+    tournament = tournament_with_roll_call(request, session)
+    return Ok(_current_roll_call(tournament, session))
 
 
 @router.put(
@@ -65,12 +65,12 @@ def presence(request: HttpRequest, slug: str, session: int) -> Ok[PresenceOut]:
 def mark_presence(
     request: HttpRequest, slug: str, session: int, entry: int, payload: MarkIn
 ) -> Ok[MarkOut]:
-    """Mark a player in the roll call. The same mark again changes nothing."""
-    tournament = tournament_to_call(request, session)
-    current, status = get_object_or_404(tournament.entries, number=entry), payload.status
+    """Mark a player in the roll call. Idempotent."""
+    tournament = tournament_with_roll_call(request, session)
+    player, status = get_object_or_404(tournament.entries, number=entry), payload.status
     try:
         presence_service.mark_presence(
-            current,
+            player,
             session,
             status,
             seen_status=payload.seen,
@@ -94,8 +94,8 @@ def mark_presence(
 def restart_roll_call(
     request: HttpRequest, slug: str, session: int, payload: RestartIn | None = None
 ) -> Ok[PresenceOut]:
-    """Start the roll call of a session again: who has not withdrawn is expected."""
-    tournament = tournament_to_call(request, session)
+    """Start the roll call of a session again: all players but those withdrawn are expected."""
+    tournament = tournament_with_roll_call(request, session)
     if payload is None:
         raise Refused(422, "missing", at="seen")
     try:
@@ -107,22 +107,26 @@ def restart_roll_call(
                 by=rights.actor(request),
                 reason=payload.reason,
             )
-            document = _roll_call(tournament, session)
+            document = _current_roll_call(tournament, session)
     except presence_service.RollCallChanged as refused:
         raise Refused(409, refused.code, at="seen") from None
-    except seating.NotSeatedBefore:  # the session before it was removed since
+    except seating.NotSeatedBefore:  # the session before this one was just removed
         raise Refused(404, "not_found") from None
     return Ok(document)
 
 
-def tournament_to_call(request: HttpRequest, session: int) -> Tournament:
-    """Return the tournament in the URL. Raises `Refused` if it has no such session to call."""
+def tournament_with_roll_call(request: HttpRequest, session: int) -> Tournament:
+    """Return the tournament in the URL.
+
+    Raises `Refused`: 409 for a club table, 404 if the session has no roll call.
+    """
     tournament = tournament_with_sessions(request)
     if not seating.can_be_called(tournament, session):
         raise Refused(404, "not_found")
     return tournament
 
 
-def _roll_call(tournament: Tournament, session: int) -> PresenceOut:
-    version = presence_queries.version_of(tournament)  # no newer than what follows
+def _current_roll_call(tournament: Tournament, session: int) -> PresenceOut:
+    """Return the roll call as stored. Its version is read first, so that it is never too new."""
+    version = presence_queries.version_of(tournament)
     return presence_as_json(stage_queries.roll_call_of(tournament, session), version)

@@ -1,4 +1,4 @@
-"""Publications of a tournament: made, withdrawn, listed and read."""
+"""Publications of a tournament: publish, withdraw, list and read."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ router = Router(tags=["tournaments"])
 
 
 class PublishIn(RequestBody):
-    """What everybody sees: the event announced as it stands, or nothing; or as it is played.
+    """What everybody sees of the event. Send either `published` or `live`, not both.
 
-    Exactly one of the two is to be said, and of `live` that it is so. The `reason` is
-    stored where it is withdrawn.
+    `published` true publishes the event as it stands; `published` false withdraws it, and stores
+    the `reason`. `live` true shows the event as it is played.
     """
 
     published: StrictBool = False
@@ -39,7 +39,7 @@ class PublishIn(RequestBody):
 
     @property
     def is_one_choice(self) -> bool:
-        """Whether exactly one of the two is given; leaving out `published` withdraws nothing."""
+        """Whether either `published` was sent (true or false) or `live` is true, but not both."""
         return self.live != ("published" in self.model_fields_set)
 
 
@@ -49,23 +49,23 @@ class PublishIn(RequestBody):
     auth=Requires(Level.DIRECT),
 )
 def publish(request: HttpRequest, slug: str, payload: PublishIn) -> Ok[PublishedOut]:
-    """Publish the event's current state under the next number, or show it live to all or none.
+    """Publish the event's current state under the next number, show it live, or withdraw it.
 
-    Before anything has been recorded there is nothing to announce: it is shown live.
+    If nothing is recorded yet, no publication is made: the event is shown live.
     """
     if not payload.is_one_choice:
         raise Refused(422, "not_one_choice", at="published")
     tournament, by = door.tournament_of(request), rights.actor(request)
-    announced = None
+    publication = None
     if payload.published:
-        announced = publish_or_show_live(tournament, by=by)
+        publication = publish_or_show_live(tournament, by=by)
     elif payload.live:
         show_live(tournament, by=by)
     else:
         withdraw(tournament, by=by, reason=payload.reason)
     document = cast("PublishedOut", tournament_as_json(tournament))
-    if announced is not None:
-        document["publication"] = publication_as_json(request, announced)
+    if publication is not None:
+        document["publication"] = publication_as_json(request, publication)
     return Ok(document)
 
 
@@ -77,9 +77,8 @@ def publish(request: HttpRequest, slug: str, payload: PublishIn) -> Ok[Published
 def list_publications(request: HttpRequest, slug: str) -> Ok[PublicationsOut]:
     """List the publications: number, time and digest, for the staff also the author."""
     tournament = door.tournament_of(request)
-    announced = tournament.publications.select_related("tournament").defer("content")
-    listed = [publication_as_json(request, each) for each in announced]
-    return Ok({"publications": listed})
+    publications = tournament.publications.select_related("tournament").defer("content")
+    return Ok({"publications": [publication_as_json(request, each) for each in publications]})
 
 
 @router.get(
@@ -87,15 +86,16 @@ def list_publications(request: HttpRequest, slug: str) -> Ok[PublicationsOut]:
     url_name="api-publication",
     auth=Requires(Level.SEE),
 )
-def one_publication(
+def read_publication(
     request: HttpRequest, slug: str, publication: int
 ) -> Ok[PublicationWithContentOut]:
-    """Return the whole content of a publication, so that anybody can check its digest.
+    """Return a publication with its whole content, so that its digest can be checked.
 
-    Earlier announcements stay readable as long as the event is: everybody could read them once.
+    Superseded publications are included. Whoever may see the tournament may read them; after it is
+    withdrawn, only the staff.
     """
     tournament = door.tournament_of(request)
-    announced = Publication.objects.filter(tournament=tournament, number=publication).first()
-    if announced is None:
+    row = Publication.objects.filter(tournament=tournament, number=publication).first()
+    if row is None:
         raise Refused(404, "not_found")
-    return Ok({**publication_as_json(request, announced), "content": announced.content})
+    return Ok({**publication_as_json(request, row), "content": row.content})

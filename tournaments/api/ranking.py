@@ -1,4 +1,4 @@
-"""How places are decided: read and chosen."""
+"""The ranking rules of a tournament: read and set them."""
 
 from __future__ import annotations
 
@@ -23,11 +23,14 @@ from tournaments.services import versions
 
 router = Router(tags=["tournaments"])
 
-MOST_STEPS = 50  # read; which ones make sense is told by `scoring`
+MOST_STEPS = 50  # limits the request; `scoring` reports which steps are wrong
 
 
 class RankingIn(RequestBody):
-    """How places are decided; what is left out is as usual. `seen` is the version that was read."""
+    """The ranking rules. A rule that is left out has its usual value.
+
+    `seen` is the version that was read.
+    """
 
     tie_breaks: Annotated[list[ShortText], Field(max_length=MOST_STEPS)] | None = None
     withdrawn: StrictStr = "ranked"
@@ -47,8 +50,8 @@ class RankingIn(RequestBody):
     auth=Requires(Level.SEE),
 )
 def ranking(request: HttpRequest, slug: str) -> Ok[RankingOut]:
-    """Tell how places are decided."""
-    version = versions.ranking_version(door.tournament_of(request))  # read before the rest
+    """Return the ranking rules: how places are decided."""
+    version = versions.ranking_version(door.tournament_of(request))  # read first: never too new
     return Ok(ranking_as_json(door.event_of(request).tournament, version))
 
 
@@ -59,7 +62,7 @@ def ranking(request: HttpRequest, slug: str) -> Ok[RankingOut]:
     response={409: ConflictOut},
 )
 def set_ranking(request: HttpRequest, slug: str, payload: RankingIn) -> Ok[RankingOut]:
-    """Choose how places are decided. The same choice again changes nothing."""
+    """Replace the ranking rules: how places are decided. Idempotent."""
     tournament = door.tournament_of(request)
     document = payload.model_dump(exclude={"seen", "reason"}, exclude_none=True)
     try:

@@ -42,7 +42,7 @@ from tournaments.services import (
 )
 from tournaments.web import json_responses
 
-# Their code and sentence are shown on pages and by the API alike.
+# Exceptions of the services: pages and the API show the same code and sentence of each.
 OPERATION_REFUSALS = (
     *(archives.Damaged, archives.Foreign, archives.AlreadyExists),
     *(archives.Newer, archives.Inconsistent, archives.OtherRules),
@@ -142,7 +142,10 @@ SENTENCES = {
 
 
 class Refused(Exception):
-    """Answered with this status and code; `at` is the place in the request, `more` further keys."""
+    """Answered with this status, code and the sentence of the code.
+
+    `at` is the place in the request that is wrong, `more` are further keys of the JSON object.
+    """
 
     def __init__(
         self,
@@ -153,7 +156,6 @@ class Refused(Exception):
         headers: Mapping[str, str] | None = None,
         **more: Any,
     ) -> None:
-        """Keep the status, the code and the rest."""
         super().__init__(status, code)
         self.status = status
         self.code = code
@@ -163,24 +165,27 @@ class Refused(Exception):
 
 
 class Invalid(Exception):
-    """Answered 422 with these problems (at, code, message) and the number of `unlisted` ones."""
+    """Answered 422 with these problems, each with the keys `at`, `code` and `message`.
+
+    `unlisted` is the number of further problems that are not in `errors`.
+    """
 
     def __init__(self, errors: Sequence[Mapping[str, str]], unlisted: int = 0) -> None:
-        """Keep the problems."""
         super().__init__(len(errors) + unlisted)
         self.errors = [dict(error) for error in errors]
         self.unlisted = unlisted
 
 
 def refusal(code: str, *, at: str = "", **more: Any) -> dict[str, Any]:
-    """Return the document of a refusal with the sentence of its code."""
+    """Return the JSON object of a refusal. `at` and `more` as in `Refused`."""
     return json_responses.refusal(code, SENTENCES[code], at=at, **more)
 
 
 def refusals(errors: Sequence[Mapping[str, str]], unlisted: int = 0) -> dict[str, Any]:
-    """Return the document of a refusal with several problems; its code is the first one's.
+    """Return the JSON object of a refusal with several problems. Its code is that of the first.
 
-    At most `MOST_LISTED` are listed; its key `more` counts the others and the `unlisted` ones.
+    At most `MOST_LISTED` problems are listed. The key `more` is the number of all other problems,
+    including the `unlisted` ones; without other problems the key is left out.
     """
     listed = [dict(error) for error in errors[:MOST_LISTED]]
     left_out = len(errors) - len(listed) + unlisted
@@ -190,14 +195,18 @@ def refusals(errors: Sequence[Mapping[str, str]], unlisted: int = 0) -> dict[str
 
 
 def invalid_record(invalid: scoring.InvalidRecord, names: Mapping[str, str]) -> Invalid:
-    """Return the exception for an invalid record; `names` by entry number as text."""
+    """Return the API's exception for an invalid record. `names` of players are by `Entry.key`."""
     return Invalid(problems_as_json(invalid.problems, names), unlisted=invalid.unlisted)
 
 
 def problems_as_json(
     problems: Sequence[scoring.Problem], names: Mapping[str, str]
 ) -> list[dict[str, str]]:
-    """Return a record's problems; in English they equal those of `manage.py score`."""
+    """Return a record's problems as JSON, with sentences in the active language.
+
+    English sentences are those of `manage.py score`, with the players' numbers. Other languages
+    get the players' `names`, which are by `Entry.key`.
+    """
     if (get_language() or "en").startswith("en"):
         return [problem.as_json() for problem in problems]
     return [

@@ -1,4 +1,4 @@
-"""Applications to play: sent by anybody where registration is open, decided by directors."""
+"""Applications to play: applicants send, read and withdraw them, directors decide on them."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ Seen = Literal["pending", "approved", "waiting", "declined", "withdrawn"]
 
 
 class ApplicationIn(RequestBody):
-    """An application. Its `key`, a new random one, is the secret by which it is read again.
+    """An application. Its `key` is random, new and secret: with it the application is read again.
 
     `consent`: the name, club, class and team may be shown. `contact` is for the staff only.
     """
@@ -77,7 +77,7 @@ class ApplicationIn(RequestBody):
 class RegistrationSettingsIn(RequestBody):
     """The settings of registration; `seen` is the version that was read.
 
-    `capacities`: the number of places of classes that have one of their own.
+    `capacity` limits the number of players, `capacities` that of single classes, by name.
     """
 
     open: StrictBool
@@ -96,14 +96,14 @@ class RegistrationSettingsIn(RequestBody):
 
 
 class SeenIn(RequestBody):
-    """An application, and the state in which it was seen."""
+    """The number of an application, and the state that was `seen`."""
 
     number: StrictInt
     seen: Seen
 
 
 class DecisionsIn(RequestBody):
-    """Applications, and what they become."""
+    """Applications, and their new state."""
 
     state: State
     registrations: Annotated[list[SeenIn], Field(min_length=1, max_length=MOST_ENTRIES)]
@@ -113,7 +113,7 @@ class DecisionsIn(RequestBody):
     "/tournaments/{slug:slug}/register", url_name="api-register", auth=Requires(Level.APPLY)
 )
 def registration_page(request: HttpRequest, slug: str) -> Ok[RegistrationPageOut]:
-    """Tell whether applications are taken, and what applicants should know."""
+    """Return whether applications are accepted now, and the texts and limits for applicants."""
     tournament = door.tournament_of(request)
     return Ok(page_as_json(tournament, places_of(tournament)))
 
@@ -125,9 +125,12 @@ def registration_page(request: HttpRequest, slug: str) -> Ok[RegistrationPageOut
     response={409: ConflictOut, 429: ThrottledOut},
 )
 def register(request: HttpRequest, slug: str, payload: ApplicationIn) -> Created[ApplicationOut]:
-    """Apply to play. The same again under the same key changes nothing."""
+    """Apply to play. Idempotent under the same key.
+
+    429 if too many new applications came from the client's address today.
+    """
     tournament = door.tournament_of(request)
-    is_new = registration_under(tournament, payload.key) is None  # the same again is not counted
+    is_new = registration_under(tournament, payload.key) is None
     if is_new and (seconds := REGISTRATIONS.seconds_to_wait(request, has_session=False)):
         headers = {"Retry-After": str(seconds)}
         raise Refused(429, "too_many_today", headers=headers, seconds=seconds)
@@ -154,8 +157,9 @@ def register(request: HttpRequest, slug: str, payload: ApplicationIn) -> Created
     auth=Requires(Level.APPLY),
 )
 def registration(request: HttpRequest, slug: str, key: str) -> Ok[ApplicationOut]:
-    """Tell an applicant what has become of the application."""
-    return Ok(application_as_json(applicant_of(_own(door.tournament_of(request), key))))
+    """Return an application and its state to the applicant, who has its key."""
+    row = _registration_or_404(door.tournament_of(request), key)
+    return Ok(application_as_json(applicant_of(row)))
 
 
 @router.delete(
@@ -165,16 +169,16 @@ def registration(request: HttpRequest, slug: str, key: str) -> Ok[ApplicationOut
     response={409: ConflictOut},
 )
 def withdraw_registration(request: HttpRequest, slug: str, key: str) -> Ok[ApplicationOut]:
-    """Withdraw an application. Who is a player already stays one until the director acts."""
+    """Withdraw an application. An approved applicant stays a player until the director decides."""
     tournament, by = door.tournament_of(request), rights.actor(request, default_who=AN_APPLICANT)
     with transaction.atomic():
-        service.withdraw(_own(tournament, key), by=by)
-        document = application_as_json(applicant_of(_own(tournament, key)))
+        service.withdraw(_registration_or_404(tournament, key), by=by)
+        document = application_as_json(applicant_of(_registration_or_404(tournament, key)))
     return Ok(document)
 
 
-def _own(tournament: Tournament, key: str) -> Registration:
-    """Return the application under a key. Raises `Refused` (404)."""
+def _registration_or_404(tournament: Tournament, key: str) -> Registration:
+    """Return the application with this key. Raises `Refused` (404)."""
     row = registration_under(tournament, key)
     if row is None:
         raise Refused(404, "not_found")
@@ -188,11 +192,12 @@ def _own(tournament: Tournament, key: str) -> Registration:
 )
 def registrations(request: HttpRequest, slug: str) -> Ok[RegistrationsOut]:
     """List the applications with their contacts, and the settings of registration."""
-    return Ok(_listed(door.tournament_of(request)))
+    return Ok(_current_registrations(door.tournament_of(request)))
 
 
-def _listed(tournament: Tournament) -> RegistrationsOut:
-    version = versions.registration_version(tournament)  # read before the rest
+def _current_registrations(tournament: Tournament) -> RegistrationsOut:
+    """Return the applications as stored. The version is read first, so that it is never too new."""
+    version = versions.registration_version(tournament)
     tournament.refresh_from_db()
     return registrations_as_json(
         tournament, applicants_of(tournament), places_of(tournament), version
@@ -214,7 +219,7 @@ def decide_registrations(
     try:
         with transaction.atomic():
             service.decide(tournament, decisions, payload.state, by=by)
-            document = _listed(tournament)
+            document = _current_registrations(tournament)
     except Registration.DoesNotExist:
         raise Refused(404, "not_found") from None
     except TooManyEntries as refused:
@@ -233,9 +238,9 @@ def decide_registrations(
 def set_registration(
     request: HttpRequest, slug: str, payload: RegistrationSettingsIn
 ) -> Ok[RegistrationSettingsOut]:
-    """Choose whether applications are taken, until when, for how many places, how approved."""
+    """Replace the settings of registration."""
     tournament, by = door.tournament_of(request), rights.actor(request)
-    wanted = RegistrationSettings(
+    new_settings = RegistrationSettings(
         is_open=payload.open,
         closes_at=payload.closes_at,
         capacity=payload.capacity,
@@ -248,7 +253,7 @@ def set_registration(
         raise Refused(422, service.NoSuchDivision.code, at="capacities")
     try:
         with transaction.atomic():
-            service.set_registration(tournament, wanted, seen_version=payload.seen, by=by)
+            service.set_registration(tournament, new_settings, seen_version=payload.seen, by=by)
             tournament.refresh_from_db()
             document = settings_as_json(tournament, versions.registration_version(tournament))
     except versions.VersionConflict:
@@ -262,11 +267,15 @@ def set_registration(
     auth=Requires(Level.DIRECT),
 )
 def erase_contacts(request: HttpRequest, slug: str) -> Ok[RegistrationsOut]:
-    """Erase contacts by which no player is reached any more, as closing the event does."""
+    """Erase the contacts of withdrawn and declined applications, and outdated contacts of players.
+
+    A contact is outdated if it was corrected for the player since. Closing the event erases these
+    contacts too.
+    """
     tournament = door.tournament_of(request)
     with transaction.atomic():
         contacts.erase_contacts(tournament, by=rights.actor(request))
-        document = _listed(tournament)
+        document = _current_registrations(tournament)
     return Ok(document)
 
 
@@ -279,7 +288,7 @@ def erase_contacts(request: HttpRequest, slug: str) -> Ok[RegistrationsOut]:
 def remove_applicants_player(
     request: HttpRequest, slug: str, registration: int
 ) -> Ok[RegistrationsOut]:
-    """Remove the player that an application became, who has no seat in any session."""
+    """Remove the player of an approved application. 409 if the player has a seat in a session."""
     tournament, by = door.tournament_of(request), rights.actor(request)
     row = tournament.registrations.filter(number=registration).first()
     if row is None:
@@ -287,7 +296,7 @@ def remove_applicants_player(
     try:
         with transaction.atomic():
             service.remove_player(row, by=by)
-            document = _listed(tournament)
+            document = _current_registrations(tournament)
     except HasPlayed:
         raise Refused(409, "has_played") from None
     return Ok(document)

@@ -13,14 +13,14 @@ from tournaments.web.numbers import MAX_NUMBER
 
 
 def _check_not_blank(name: str) -> str:
-    """Return the name unchanged, or raise if it is blank. Spaces around a name are kept."""
+    """Return the name unchanged, including spaces around it. Raises if the name is blank."""
     if not name.strip():
         raise PydanticCustomError("missing", "There is no name in this.")
     return name
 
 
 def check_storable(text: str) -> str:
-    """Return the text unchanged, or raise (`not_kept`) if a database cannot store it."""
+    """Return the text unchanged. Raises (`not_kept`) if PostgreSQL or SQLite cannot store it."""
     if not json_texts.is_storable(text):
         raise PydanticCustomError("not_kept", "This cannot be stored.")
     return text
@@ -39,6 +39,6 @@ class RequestBody(Schema):
 
 
 class ReasonIn(RequestBody):
-    """Why something is taken back, if there is anything to say."""
+    """The reason for taking something back; optional."""
 
     reason: Reason = ""

@@ -1,4 +1,4 @@
-"""The seats of a session: read with their version, and changed as long as nothing is recorded."""
+"""The seats of a session: read and change them, as long as nothing is recorded."""
 
 from __future__ import annotations
 
@@ -25,12 +25,14 @@ from tournaments.services.versions import VersionConflict
 
 router = Router(tags=["tournaments"])
 
-ONLY_LOT = DrawIn().dict(exclude={"seed"})  # nothing is chosen
+DEFAULT_CHOICES = DrawIn().dict(exclude={"seed"})  # what a play-off's draw is limited to
 
 
 class ReseatIn(DrawIn):
-    """Who sits where: the numbers of each table's players, in seat order. Without: a draw of those
-    who are not away in the session. `seen` is the version of the seats.
+    """The new seats of a session; `seen` is the version of its seats that was read.
+
+    `tables` are the numbers of each table's players, in seat order. Without `tables` the players
+    who are not away are drawn.
     """
 
     tables: list[list[StrictInt]] | None = None
@@ -57,30 +59,31 @@ def session_seats(request: HttpRequest, slug: str, session: int) -> Ok[SessionSe
 def reseat_session(
     request: HttpRequest, slug: str, session: int, payload: ReseatIn
 ) -> Ok[SessionSeatsOut]:
-    """Seat a session anew in which nothing is recorded. Tables that remain keep links and PINs.
+    """Replace the seats of a session in which nothing is recorded.
 
-    A draw of a play-off is by lot and keeps its players.
+    Tables that remain keep their links and PINs. A draw of a play-off is by lot, with the same
+    players.
     """
-    found = door.session_in(door.tournament_of(request), session)
+    found_session = door.session_in(door.tournament_of(request), session)
     by = rights.actor(request)
     if payload.tables is not None:
-        seats = SeatsToStore(named_tables(found.tournament, payload.tables))
-    elif found.is_play_off:
-        seats = _draw_play_off(found, payload)
+        seats = SeatsToStore(named_tables(found_session.tournament, payload.tables))
+    elif found_session.is_play_off:
+        seats = _draw_play_off(found_session, payload)
     else:
-        drawn = draw_for(found.tournament, session, payload)
+        drawn = draw_for(found_session.tournament, session, payload)
         seats = SeatsToStore(drawn.tables, drawn.facts)
     try:
         with transaction.atomic():
             seating.reseat(
-                found,
+                found_session,
                 seats.tables,
                 seen_version=payload.seen,
                 by=by,
                 reason=payload.reason,
                 draw=seats.draw,
             )
-            document = seats_of_session(found)
+            document = seats_of_session(found_session)
     except HasBegun as refused:
         raise Refused(409, refused.code) from None
     except seating.TiedNotSeated as refused:
@@ -93,11 +96,11 @@ def reseat_session(
 
 
 def _draw_play_off(session: Session, payload: ReseatIn) -> SeatsToStore:
-    """Return the players of a play-off, drawn by lot to tables as large as theirs.
+    """Return the players of a play-off drawn by lot to tables of the same sizes as now.
 
-    Raises `Refused` if anything but the seed is chosen.
+    Raises `Refused` if the payload sets anything of a draw but its seed.
     """
-    if payload.dict(include=set(DrawIn.model_fields), exclude={"seed"}) != ONLY_LOT:
+    if payload.dict(include=set(DrawIn.model_fields), exclude={"seed"}) != DEFAULT_CHOICES:
         raise Refused(422, "play_off_by_lot", at="method")
     tables = seating.seating_of(session)
     seed = new_seed() if payload.seed is None else payload.seed

@@ -55,10 +55,10 @@ class Router(ninja.Router):
         response: Any = NOT_SET,
         **options: Any,
     ) -> None:
-        """Add an operation."""
-        returned = get_type_hints(view_func)["return"]
-        kind = get_origin(returned)
-        if kind is not None and issubclass(kind, JsonResponse):
-            others = {} if response is NOT_SET else response
-            response = {kind.status_code: get_args(returned)[0], **others}
+        """Add the annotated response to `response`. Other annotations add nothing."""
+        annotation = get_type_hints(view_func)["return"]
+        response_class = get_origin(annotation)
+        if response_class is not None and issubclass(response_class, JsonResponse):
+            other_responses = {} if response is NOT_SET else response
+            response = {response_class.status_code: get_args(annotation)[0], **other_responses}
         super().add_api_operation(path, methods, view_func, response=response, **options)

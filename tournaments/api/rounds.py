@@ -1,4 +1,4 @@
-"""A table and its rounds: shown, recorded, continued and corrected."""
+"""A table and its rounds: read a table, and record, continue and correct its rounds."""
 
 from __future__ import annotations
 
@@ -38,8 +38,9 @@ IfMatch = Annotated[str | None, Header(alias="If-Match")]
 SetAside = Annotated[
     StrictBool,
     Field(
-        description="Whether rounds recorded after the one in which these facts end the game are"
-        " set aside in the same act: they stay on record and count no more. Else 422 `game_over`."
+        description="Whether to set aside the rounds after the one in which these facts end the"
+        " game: they stay on record but no longer count. Without it such facts are refused with"
+        " 422 `game_over`."
     ),
 ]
 
@@ -49,7 +50,7 @@ Facts = Annotated[Any, Field(json_schema_extra={"type": "object"})]
 
 
 class RoundIn(RequestBody):
-    """A round's facts, as records hold them, and the version its writer saw (0: none yet)."""
+    """A round's facts, written as in a record. `seen` is the version that was read, 0 without."""
 
     facts: Facts
     seen: Version | None = None
@@ -58,7 +59,10 @@ class RoundIn(RequestBody):
 
 
 class DealIn(RequestBody):
-    """One deal's facts. With the first come those of its round: dealer, kankei, trump."""
+    """The facts of one deal. With the first deal send those of its `round`: dealer, kankei, trump.
+
+    `seen` is the version of the round that was read, 0 for a new round.
+    """
 
     deal: Facts
     round: dict[str, Any] | None = None
@@ -88,7 +92,7 @@ PUT = {
 
 @router.get("/sittings/{int:sitting}", url_name="api-sitting", auth=Requires(Level.SEE))
 def sitting(request: HttpRequest, sitting: int) -> Ok[SittingOut]:
-    """Return the state of a table: seats, rounds in force, points, what comes next."""
+    """Return the state of a table: seats, rounds in force, points, and the next deal."""
     return Ok(sitting_as_json(request, authentication.sheet_of(request)))
 
 
@@ -107,12 +111,12 @@ def rounds(request: HttpRequest, sitting: int) -> Ok[RoundsOut]:
     url_name="api-round",
     auth=Requires(Level.SEE),
 )
-def one_round(request: HttpRequest, sitting: int, number: int) -> Ok[RoundOut]:
-    """Return one round in force; its version is the ETag, for If-Match."""
-    found = rounds_as_json(authentication.sheet_of(request))
-    if not 1 <= number <= len(found):
+def read_round(request: HttpRequest, sitting: int, number: int) -> Ok[RoundOut]:
+    """Return one round in force. The ETag is its version, for If-Match."""
+    documents = rounds_as_json(authentication.sheet_of(request))
+    if not 1 <= number <= len(documents):
         raise Refused(404, "not_found")
-    document = found[number - 1]
+    document = documents[number - 1]
     return Ok(document, headers={"ETag": f'"{document["version"]}"'})
 
 
@@ -132,8 +136,8 @@ def put_round(
 ) -> HttpResponse:
     """Record, continue or correct a round.
 
-    2xx means that it is stored and stays so. Facts that are stored already are answered as stored,
-    whatever version was seen.
+    With 2xx the round is stored, and 2xx is answered only then. Facts equal to those in force are
+    answered with 2xx, whatever version was `seen`.
     """
     _check_not_zero(number)
     submission = Submission(
@@ -143,7 +147,7 @@ def put_round(
         reason=payload.reason.strip(),
         set_aside=payload.set_aside,
         key=key or "",
-        # Without `set_aside` it is the same request as before there was that key.
+        # Receipts of older versions have no key `set_aside`: equal requests must stay equal.
         body=payload.dict(exclude=None if payload.set_aside else {"set_aside"}),
         path=request.path,
     )
@@ -184,15 +188,16 @@ def put_deal(
 
 
 def _check_not_zero(*numbers: int) -> None:
-    """Raise `Refused` (404) if one of the numbers, which count from 1, is 0."""
+    """Raise `Refused` (404) if a number is 0: rounds and deals are counted from 1."""
     if 0 in numbers:
         raise Refused(404, "not_found")
 
 
 def _seen_version(seen: int | None, key: str | None, if_match: str | None) -> int:
-    """Return the version that was seen, from the body or from If-Match.
+    """Return the seen version: `seen` of the body, or the header If-Match.
 
-    Raises `Refused` without a key or a version, and for two versions.
+    Also checks the idempotency key. Raises `Refused` for a missing or too long key, for a missing
+    version, and if body and header name different versions.
     """
     if not key or len(key) > idempotency.LONGEST_KEY:
         raise Refused(428, "key_missing", at="Idempotency-Key")
@@ -207,9 +212,10 @@ def _seen_version(seen: int | None, key: str | None, if_match: str | None) -> in
 
 
 def _submit(request: ApiRequest, submission: Submission) -> HttpResponse:
-    """Store a round once per key, and answer the round in force; 409 with both versions.
+    """Store a round once per idempotency key, and answer with the round in force.
 
-    Raises `Refused`, or `Invalid` for facts that are no round.
+    A conflict is answered 409 with both versions, the stored and the submitted. Raises `Refused`,
+    and `Invalid` for facts that are no legal round.
     """
     sitting = request.found_sitting
     try:
@@ -222,8 +228,8 @@ def _submit(request: ApiRequest, submission: Submission) -> HttpResponse:
         raise invalid_record(invalid, sheet_of(sitting).names) from None
     document = answer.body
     if answer.status == 409:
-        decided = "settled" if "settled_at" in document else "stale"
-        document = {**refusal(decided, at="seen"), **document}
+        code = "settled" if "settled_at" in document else "stale"
+        document = {**refusal(code, at="seen"), **document}
     headers = {"ETag": f'"{document["version"]}"'} if "version" in document else {}
     headers |= idempotency_header(request)
     return reply(document, status=answer.status, headers=headers, sort_keys=True)

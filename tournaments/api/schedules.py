@@ -1,4 +1,4 @@
-"""Planned seats: drawn for several sessions together, read, changed and dropped."""
+"""Planned seats of sessions to come: draw them together, and read, change and drop them."""
 
 from __future__ import annotations
 
@@ -32,8 +32,9 @@ router = Router(tags=["tournaments"])
 
 
 class ScheduleIn(DrawIn):
-    """How many sessions are drawn together, from the next one on, and how. `seen` is the version
-    of the planned seats, 0 before there are any.
+    """The number of sessions that are drawn together, from the next one on, and how.
+
+    `seen` is the version of the planned seats that was read, 0 without planned seats.
     """
 
     sessions: Annotated[StrictInt, Field(ge=1, le=MOST_SESSIONS)]
@@ -65,12 +66,15 @@ def schedule(request: HttpRequest, slug: str) -> Ok[ScheduleOut]:
     response={409: ConflictOut},
 )
 def keep_schedule(request: HttpRequest, slug: str, payload: ScheduleIn) -> Ok[ScheduleOut]:
-    """Draw the next sessions together, without those who are away now, and keep their seats."""
+    """Draw the next sessions together, without the players who are away now, and store the seats.
+
+    Replaces planned seats stored before.
+    """
     tournament = door.tournament_of(request)
     number = seating.next_session_number(tournament)
     drawn = draw_for(tournament, number, payload, sessions=payload.sessions)
     write = partial(schedules.keep_schedule, tournament, number, drawn.facts)
-    return _written(request, tournament, write, payload.seen)
+    return _write_schedule(request, tournament, write, payload.seen)
 
 
 @router.delete(
@@ -80,12 +84,13 @@ def keep_schedule(request: HttpRequest, slug: str, payload: ScheduleIn) -> Ok[Sc
     response={409: ConflictOut},
 )
 def drop_schedule(request: HttpRequest, slug: str, seen: str = "") -> Ok[ScheduleOut]:
-    """Drop the planned seats. Sessions that are seated stay so."""
+    """Drop the planned seats. Seated sessions do not change."""
     tournament = door.tournament_of(request)
-    number = parse_number(seen)
-    if number is None:
+    seen_version = parse_number(seen)
+    if seen_version is None:
         raise Refused(409, "seats_changed", at="seen")
-    return _written(request, tournament, partial(schedules.drop_schedule, tournament), number)
+    write = partial(schedules.drop_schedule, tournament)
+    return _write_schedule(request, tournament, write, seen_version)
 
 
 @router.put(
@@ -103,23 +108,26 @@ def change_planned_seats(
     write = partial(
         schedules.change_planned_seats, tournament, session, tables, reason=payload.reason
     )
-    return _written(request, tournament, write, payload.seen)
+    return _write_schedule(request, tournament, write, payload.seen)
 
 
-def _written(
-    request: HttpRequest, tournament: Tournament, write: Callable[..., object], seen: int
+def _write_schedule(
+    request: HttpRequest, tournament: Tournament, write: Callable[..., object], seen_version: int
 ) -> Ok[ScheduleOut]:
-    """Write, and return the planned seats after it. Raises `Refused`."""
+    """Call `write`, a function of `services.schedules`, and answer with the planned seats after it.
+
+    Raises `Refused` (409) if the service refuses.
+    """
     try:
         with transaction.atomic():
-            write(seen_version=seen, by=rights.actor(request))
+            write(seen_version=seen_version, by=rights.actor(request))
             return Ok(current_schedule(tournament))
     except (OperationRefused, VersionConflict, SeatingConflict) as refused:
         raise _refusal(refused) from None
 
 
 def _refusal(refused: Exception) -> Refused:
-    """Return the refusal of what a service refuses."""
+    """Return the API's refusal (409) for an exception of the services."""
     if isinstance(refused, VersionConflict):
         return Refused(409, "seats_changed", at="seen")
     if isinstance(refused, SeatingConflict):

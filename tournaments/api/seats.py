@@ -39,8 +39,8 @@ class PlannedSeatsOut(TypedDict):
 class SeatsOut(TypedDict):
     """Who sits where in the newest session; no results.
 
-    `sitting_out` are the numbers of those who are there, or expected, without a seat. `planned` are
-    sessions to come, where the director shows their seats.
+    `sitting_out` are the numbers of the players without a seat who are present or expected.
+    `planned` are the sessions to come, if the director shows their seats.
     """
 
     session: Annotated[int | None, Field(description="Null as long as nobody is seated.")]
@@ -51,16 +51,19 @@ class SeatsOut(TypedDict):
 
 @no_other_keys
 class SeatsShownOut(TypedDict):
-    """Whether everybody may see the seats, whatever is shown of the results; and planned ones."""
+    """Whether everybody may see the seats, even if no results are public.
+
+    `planned`: whether the planned seats of sessions to come are shown, too.
+    """
 
     shown: bool
     planned: NotRequired[bool]
 
 
 class SeatsShownIn(RequestBody):
-    """Whether everybody may see the seats, and why not, if there is anything to say.
+    """Whether everybody may see the seats, and optionally a reason.
 
-    `planned` shows the seats of sessions to come with them, or hides those; null leaves it.
+    `planned` shows or hides the planned seats of sessions to come; null changes nothing.
     """
 
     shown: StrictBool
@@ -74,19 +77,19 @@ class SeatsShownIn(RequestBody):
     auth=Requires(Level.SEATS),
 )
 def seats(request: HttpRequest, slug: str) -> Ok[SeatsOut]:
-    """Tell who sits where in the newest session, also where only the seats are public."""
+    """Return who sits where in the newest session, even if only the seats are public."""
     tournament = door.tournament_of(request)
     event = rights.event_with_seats(request, tournament)
     tables = event.tables
     newest = max((table.sitting.session.number for table in tables), default=None)
-    of_newest = [each for each in tables if each.sitting.session.number == newest]
+    newest_tables = [each for each in tables if each.sitting.session.number == newest]
     planned: list[PlannedSeatsOut] = [
         {"session": each.number, "tables": [[int(key) for key in table] for table in each.seats]}
         for each in schedules.shown_sessions(tournament)
     ]
-    sittings = [seated_as_json(each) for each in of_newest]
-    seated = {entry.number for table in of_newest for entry in table.entries}
-    out = stages.sitting_out(event.tournament, newest, seated) if newest else set()
+    sittings = [seated_as_json(each) for each in newest_tables]
+    seated_numbers = {entry.number for table in newest_tables for entry in table.entries}
+    out = stages.sitting_out(event.tournament, newest, seated_numbers) if newest else set()
     return Ok(
         {"session": newest, "sittings": sittings, "sitting_out": sorted(out), "planned": planned}
     )
@@ -99,14 +102,14 @@ def seats(request: HttpRequest, slug: str) -> Ok[SeatsOut]:
     response={409: ConflictOut},
 )
 def show_seats(request: HttpRequest, slug: str, payload: SeatsShownIn) -> Ok[SeatsShownOut]:
-    """Show the seats to everybody, or no longer. Results stay shown, or hidden, as they are."""
+    """Show the seats to everybody, or hide them. What is shown of the results does not change."""
     tournament, by = door.tournament_of(request), rights.actor(request)
     try:
         with transaction.atomic():
             set_shows_seats(tournament, shows=payload.shown, by=by, reason=payload.reason)
             if payload.planned is not None:
                 show_schedule(tournament, shows=payload.planned, by=by)
-            kept = schedules.schedule_of(tournament)
+            schedule = schedules.schedule_of(tournament)
     except OperationRefused as refused:
         raise Refused(409, refused.code, at="planned") from None
-    return Ok({"shown": payload.shown, "planned": kept is not None and kept.is_shown})
+    return Ok({"shown": payload.shown, "planned": schedule is not None and schedule.is_shown})

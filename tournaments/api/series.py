@@ -1,4 +1,4 @@
-"""Series: their season tables, their tournaments, and who is the same person."""
+"""Series: their season tables, tournaments and owners, and which players are the same person."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ Season = Annotated[str, Field(max_length=60)]
 
 
 class SeasonRulesIn(RequestBody):
-    """How a season is counted; what is left out is as usual."""
+    """How a season is counted. A setting that is left out has its usual value."""
 
     counting: ShortText | None = None
     place_points: Annotated[list[StrictInt], Field(max_length=1000)] | None = None
@@ -75,7 +75,7 @@ class FirstSeriesIn(NewSeriesIn):
 
 
 class SeriesIn(NewSeriesIn):
-    """All that is chosen of a series; `seen` is the version of which it is a change."""
+    """All settings of a series; `seen` is the version that was read."""
 
     seen: Version
 
@@ -102,16 +102,16 @@ class PairIn(RequestBody):
 
 
 class PairsIn(RequestBody):
-    """Players to link: all of them or, if one is refused, none."""
+    """Pairs of players to link: all pairs, or none if one is refused."""
 
     pairs: Annotated[list[PairIn], Field(min_length=1, max_length=same_players.MOST_LINKED)]
 
 
 @router.get("/series", url_name="api-all-series", auth=Requires(Level.ANYBODY))
 def all_series(request: HttpRequest) -> Ok[AllSeriesOut]:
-    """List the series with a public tournament, and the client's own."""
-    found = series_rights.series_listed(request)[:MOST_SERIES]
-    return Ok({"series": [series_as_json(each) for each in found]})
+    """List the series with a public tournament, and the client's own series, the newest first."""
+    listed = series_rights.series_listed(request)[:MOST_SERIES]
+    return Ok({"series": [series_as_json(each) for each in listed]})
 
 
 @router.post(
@@ -121,24 +121,27 @@ def all_series(request: HttpRequest) -> Ok[AllSeriesOut]:
     response={404: RefusalOut},
 )
 def create_series(request: HttpRequest, payload: FirstSeriesIn) -> Created[SeriesOut]:
-    """Create a series, which the client may edit, perhaps with its first tournament."""
-    first = series_rights.directed_tournament(request, payload.tournament)
-    if payload.tournament and first is None:
+    """Create a series, optionally with its first tournament. The client becomes its owner."""
+    first_event = series_rights.directed_tournament(request, payload.tournament)
+    if payload.tournament and first_event is None:
         raise Refused(404, "not_found", at="tournament")
-    new = Series(**_settings(payload))
+    new_series = Series(**_settings(payload))
     try:
-        series_service.create_series(new, by=rights.actor(request), event=first)
+        series_service.create_series(new_series, by=rights.actor(request), event=first_event)
     except BadSeasonRules as bad:
         raise invalid_record(bad, {}) from None
-    return Created(series_as_json(new))
+    return Created(series_as_json(new_series))
 
 
 @router.get("/series/{slug:series}", url_name="api-series", auth=Requires(Level.ANYBODY))
 def series(request: HttpRequest, series: str) -> Ok[SeasonOut]:
-    """Return the season table: of published results, and for staff of theirs, too."""
-    found = door.series_of(request)
-    season = season_of(found, series_rights.staffed_tournament_pks(request))
-    return Ok(season_as_json(found, season))
+    """Return the season table.
+
+    It counts published results, and for the staff of a tournament also its unpublished results.
+    """
+    found_series = door.series_of(request)
+    season = season_of(found_series, series_rights.staffed_tournament_pks(request))
+    return Ok(season_as_json(found_series, season))
 
 
 @router.put(
@@ -148,10 +151,12 @@ def series(request: HttpRequest, series: str) -> Ok[SeasonOut]:
     response={409: ConflictOut},
 )
 def edit_series(request: HttpRequest, series: str, payload: SeriesIn) -> Ok[SeriesOut]:
-    """Change name, season and rules. The same again changes nothing."""
-    found, by = door.series_of(request), rights.actor(request)
+    """Replace the name, the season and the rules of a series. Idempotent."""
+    found_series, by = door.series_of(request), rights.actor(request)
     try:
-        changed = series_service.edit_series(found, _settings(payload), seen=payload.seen, by=by)
+        changed = series_service.edit_series(
+            found_series, _settings(payload), seen=payload.seen, by=by
+        )
     except BadSeasonRules as bad:
         raise invalid_record(bad, {}) from None
     except OperationRefused as refused:
@@ -160,6 +165,7 @@ def edit_series(request: HttpRequest, series: str, payload: SeriesIn) -> Ok[Seri
 
 
 def _settings(payload: NewSeriesIn) -> dict[str, object]:
+    """Return values of `models.Series` by name; `rules` has only the settings that were sent."""
     rules = payload.rules.model_dump(exclude_none=True)
     return {"name": payload.name, "season": payload.season, "rules": rules}
 
@@ -171,19 +177,23 @@ def _settings(payload: NewSeriesIn) -> dict[str, object]:
     response={409: ConflictOut},
 )
 def set_series_owner(request: HttpRequest, series: str, payload: OwnerIn) -> Ok[SeriesOwnersOut]:
-    """Let an account edit the series, or no longer."""
-    found, by = door.series_of(request), rights.actor(request)
+    """Add an account to the owners, who may edit the series, or remove it. Idempotent.
+
+    409 for the last owner.
+    """
+    found_series, by = door.series_of(request), rights.actor(request)
     user = User.objects.filter(username=payload.username, is_active=True).first()
     if user is None:
         raise Refused(422, "no_account", at="username")
     change = series_service.add_owner if payload.may_edit else series_service.remove_owner
     try:
         with transaction.atomic():
-            change(found, user, by=by)
-            owners = list(found.owners.order_by("username").values_list("username", flat=True))
+            change(found_series, user, by=by)
+            owners = found_series.owners.order_by("username")
+            usernames = list(owners.values_list("username", flat=True))
     except OperationRefused as refused:
         raise Refused(409, refused.code) from None
-    return Ok({"owners": owners})
+    return Ok({"owners": usernames})
 
 
 @router.put(
@@ -194,9 +204,9 @@ def set_series_owner(request: HttpRequest, series: str, payload: OwnerIn) -> Ok[
 )
 def add_to_series(request: HttpRequest, slug: str, series: str) -> Ok[InSeriesOut]:
     """Add a tournament that the client directs to a series that the client may edit."""
-    found, by = _own_series(request, series), rights.actor(request)
+    own_series, by = _own_series(request, series), rights.actor(request)
     try:
-        series_service.add_event(found, door.tournament_of(request), by=by)
+        series_service.add_event(own_series, door.tournament_of(request), by=by)
     except OperationRefused as refused:
         raise Refused(409, refused.code) from None
     return Ok({"series": series, "tournament": slug, "is_in": True})
@@ -209,18 +219,21 @@ def add_to_series(request: HttpRequest, slug: str, series: str) -> Ok[InSeriesOu
     response={409: ConflictOut},
 )
 def take_out_of_series(request: HttpRequest, slug: str, series: str) -> Ok[InSeriesOut]:
-    """Take a tournament out of a series."""
-    found, by = _own_series(request, series), rights.actor(request)
-    series_service.remove_event(found, door.tournament_of(request), by=by)
+    """Take a tournament that the client directs out of a series that the client may edit."""
+    own_series, by = _own_series(request, series), rights.actor(request)
+    series_service.remove_event(own_series, door.tournament_of(request), by=by)
     return Ok({"series": series, "tournament": slug, "is_in": False})
 
 
 def _own_series(request: HttpRequest, slug: str) -> Series:
-    """Return a series that the client may edit. Raises `Refused` or, without it, `Http404`."""
-    found = get_object_or_404(Series, slug=slug)
-    if not series_rights.series_edited_by(request).filter(pk=found.pk).exists():
+    """Return a series that the client may edit. Raises `Http404` if there is none of this slug.
+
+    Raises `Refused` (409) if the client may not edit it.
+    """
+    found_series = get_object_or_404(Series, slug=slug)
+    if not series_rights.series_edited_by(request).filter(pk=found_series.pk).exists():
         raise Refused(409, "series_of_others")
-    return found
+    return found_series
 
 
 @router.get(
@@ -229,12 +242,12 @@ def _own_series(request: HttpRequest, slug: str) -> Series:
     auth=Requires(Level.SERIES),
 )
 def linked_players(request: HttpRequest, series: str) -> Ok[SamePlayersOut]:
-    """List who is linked as the same person, and who may be."""
-    found = door.series_of(request)
-    season = season_of(found, series_rights.staffed_tournament_pks(request))
+    """List the pairs of players linked as the same person, and proposed pairs."""
+    found_series = door.series_of(request)
+    season = season_of(found_series, series_rights.staffed_tournament_pks(request))
     return Ok(
         {
-            "links": [link_as_json(link) for link in links_of(found, season.events)],
+            "links": [link_as_json(link) for link in links_of(found_series, season.events)],
             "proposals": [proposal_as_json(each) for each in proposals(season)],
         }
     )
@@ -247,30 +260,33 @@ def linked_players(request: HttpRequest, series: str) -> Ok[SamePlayersOut]:
     response={409: ConflictOut},
 )
 def link_players(request: HttpRequest, series: str, payload: PairsIn) -> Ok[LinkedOut]:
-    """Say of players that they are the same person. The same again changes nothing."""
-    found, by = door.series_of(request), rights.actor(request)
-    season = season_of(found, series_rights.staffed_tournament_pks(request))
+    """Link pairs of players as the same person, all pairs or none. Idempotent."""
+    found_series, by = door.series_of(request), rights.actor(request)
+    season = season_of(found_series, series_rights.staffed_tournament_pks(request))
     try:
         with transaction.atomic():
-            linked = same_players.link_players(found, _entries_of(season, payload), by=by)
+            linked = same_players.link_players(found_series, _named_pairs(season, payload), by=by)
     except OperationRefused as refused:
         raise Refused(409, refused.code) from None
     return Ok({"linked": linked})
 
 
-def _entries_of(season: SeasonTable, payload: PairsIn) -> list[tuple[Entry, Entry]]:
-    """Return the players that are named. Raises `NotInSeries`; makes one query."""
-    by_slug = {event.slug: event.pk for event in season.events}
+def _named_pairs(season: SeasonTable, payload: PairsIn) -> list[tuple[Entry, Entry]]:
+    """Return the pairs of players that the payload names, in its order; makes one query.
+
+    Raises `NotInSeries` for a player or tournament that is not in the season table.
+    """
+    pk_by_slug = {event.slug: event.pk for event in season.events}
     try:
-        pairs = [
+        key_pairs = [
             (
-                (by_slug[pair.first.tournament], pair.first.player),
-                (by_slug[pair.second.tournament], pair.second.player),
+                (pk_by_slug[pair.first.tournament], pair.first.player),
+                (pk_by_slug[pair.second.tournament], pair.second.player),
             )
             for pair in payload.pairs
         ]
-        known = entries_by_key(season, {who for pair in pairs for who in pair})
-        return [(known[one], known[other]) for one, other in pairs]
+        entries = entries_by_key(season, {key for pair in key_pairs for key in pair})
+        return [(entries[first], entries[second]) for first, second in key_pairs]
     except KeyError:
         raise same_players.NotInSeries from None
 
@@ -281,6 +297,6 @@ def _entries_of(season: SeasonTable, payload: PairsIn) -> list[tuple[Entry, Entr
     auth=Requires(Level.SERIES),
 )
 def part_players(request: HttpRequest, series: str, link: int) -> Ok[PartedOut]:
-    """Take back that two players are the same person."""
+    """Delete a link between two players: they are no longer the same person."""
     same_players.unlink_players(door.series_of(request), link, by=rights.actor(request))
     return Ok({"parted": link})

@@ -1,4 +1,4 @@
-"""Sessions: listed, seated, ended, resumed and removed."""
+"""Sessions: list, seat, end, resume and remove them."""
 
 from __future__ import annotations
 
@@ -50,10 +50,12 @@ router = Router(tags=["tournaments"])
 
 
 class SessionIn(DrawIn):
-    """Who sits where: the numbers of each table's players, in seat order. Without: the seats
-    `planned` for this session as they were planned, or a draw of those who are not away.
+    """How the next session is seated: by `tables`, by `planned` seats, or else by a draw.
 
-    `number` is the session meant, so that none is seated twice.
+    `tables` are the numbers of each table's players, in seat order. `planned` takes the seats that
+    were planned for this session. A draw seats all players who are not away.
+
+    With the `number` of the session a repeated request cannot seat another session.
     """
 
     tables: list[list[StrictInt]] | None = None
@@ -63,7 +65,7 @@ class SessionIn(DrawIn):
 
 
 class EndIn(RequestBody):
-    """Which unfinished tables stop as they are, all of them, and why if there is more to say."""
+    """The numbers of all unfinished tables, which stop as they are, and optionally a reason."""
 
     stopping: Annotated[list[StrictInt], Field(max_length=1000)] = Field(default_factory=list)
     reason: Reason = ""
@@ -75,17 +77,19 @@ class EndIn(RequestBody):
     auth=Requires(Level.SEE),
 )
 def sessions(request: HttpRequest, slug: str) -> Ok[SessionsOut]:
-    """List the sessions and their seats, for the staff with the tables' links."""
+    """List the sessions and their seats. The staff also get the tables' links.
+
+    As published, the event has no links.
+    """
     event = door.event_of(request)
-    # A publication contains no links, for the staff either.
-    is_staff = event.publication is None and rights.role_in(request, event.tournament) is not None
+    has_links = event.publication is None and rights.role_in(request, event.tournament) is not None
     by_session = groupby(event.tables, lambda table: table.sitting.session)
     listed = [
         session_as_json(
             session,
             [
                 seated_as_json(
-                    table, link=link_as_json(request, table.sitting) if is_staff else None
+                    table, link=link_as_json(request, table.sitting) if has_links else None
                 )
                 for table in tables
             ],
@@ -105,7 +109,7 @@ def seat_session(request: HttpRequest, slug: str, payload: SessionIn) -> Created
     """Seat the next session. Only this response contains the tables' PINs."""
     tournament, by = door.tournament_of(request), rights.actor(request)
     seats = _seats_of(tournament, payload)
-    # Before the lock is taken: hashing takes time.
+    # PINs are hashed before the tournament is locked, since hashing takes time.
     new_pins = [pins.generate_pin() for _ in seats.tables] if payload.pins else []
     try:
         with transaction.atomic():
@@ -117,7 +121,7 @@ def seat_session(request: HttpRequest, slug: str, payload: SessionIn) -> Created
                 for sitting, pin in zip(session.sittings.all(), new_pins, strict=False)
             }
             document = _opened_as_json(request, session, seats, pins_by_sitting)
-    except SeatingConflict:  # a player was removed, or table sizes changed: check anew
+    except SeatingConflict:  # a player was removed, or table sizes changed: try again
         tournament.refresh_from_db()
         return seat_session(request, slug, payload)
     except OneTable as refused:
@@ -132,7 +136,10 @@ def seat_session(request: HttpRequest, slug: str, payload: SessionIn) -> Created
 def _opened_as_json(
     request: HttpRequest, session: Session, seats: SeatsToStore, pins_by_sitting: Mapping[int, str]
 ) -> SessionOut:
-    """Return a session just opened, with each table's link and PIN, which is by primary key."""
+    """Return a session that was just opened, with each table's link and PIN.
+
+    `pins_by_sitting` is by primary key, and empty for a session without PINs.
+    """
     listed = [
         seated_as_json(
             table,
@@ -146,7 +153,10 @@ def _opened_as_json(
 
 
 def _seats_of(tournament: Tournament, payload: SessionIn) -> SeatsToStore:
-    """Return the seats that a request names, those planned, or drawn ones. Raises `Refused`."""
+    """Return the seats that a request names, the planned seats, or a new draw.
+
+    Raises `Refused`, and for a draw also `Invalid`.
+    """
     if payload.tables is not None:
         return SeatsToStore(named_tables(tournament, payload.tables))
     number = seating.next_session_number(tournament)
@@ -171,7 +181,10 @@ def _seats_of(tournament: Tournament, payload: SessionIn) -> SeatsToStore:
     auth=Requires(Level.SEE),
 )
 def session_draw(request: HttpRequest, slug: str, session: int) -> Ok[DrawOut]:
-    """Return how a session's seats were drawn: the request and the answer of `manage.py draw`."""
+    """Return how a session's seats were drawn: the request and the answer of `manage.py draw`.
+
+    404 for seats that were not drawn, and for readers who may not see all of this request.
+    """
     event = door.event_of(request)
     _session, sheets = event.session(session)
     record = draw_record(event.tournament, session, [sheet.players for sheet in sheets])
@@ -189,16 +202,19 @@ def session_draw(request: HttpRequest, slug: str, session: int) -> Ok[DrawOut]:
 def end_session(
     request: HttpRequest, slug: str, session: int, payload: EndIn | None = None
 ) -> Ok[EndedOut]:
-    """End a session before every planned round is in. Nothing that is recorded changes."""
-    found = door.session_in(tournament_with_sessions(request), session)
+    """End a session before every planned round is recorded. Recorded facts do not change.
+
+    409 with the `unfinished` tables unless `stopping` names them all.
+    """
+    found_session = door.session_in(tournament_with_sessions(request), session)
     by = rights.actor(request)
     payload = payload or EndIn()
     try:
         with transaction.atomic():
-            ended = sessions_service.end_session(
-                found, stopping=payload.stopping, by=by, reason=payload.reason
+            ended_session = sessions_service.end_session(
+                found_session, stopping=payload.stopping, by=by, reason=payload.reason
             )
-            document = end_as_json(ended)
+            document = end_as_json(ended_session)
     except sessions_service.Unfinished as refused:
         raise Refused(409, refused.code, at="stopping", unfinished=refused.tables) from None
     return Ok(document)
@@ -214,11 +230,12 @@ def resume_session(
     request: HttpRequest, slug: str, session: int, payload: ReasonIn | None = None
 ) -> Ok[EndedOut]:
     """Resume a session that was ended."""
-    found = door.session_in(tournament_with_sessions(request), session)
+    found_session = door.session_in(tournament_with_sessions(request), session)
     by = rights.actor(request)
     reason = payload.reason if payload else ""
     with transaction.atomic():
-        document = end_as_json(sessions_service.resume_session(found, by=by, reason=reason))
+        resumed = sessions_service.resume_session(found_session, by=by, reason=reason)
+        document = end_as_json(resumed)
     return Ok(document)
 
 
@@ -229,10 +246,10 @@ def resume_session(
     response={409: ConflictOut},
 )
 def remove_session(request: HttpRequest, slug: str, session: int) -> Ok[RemovedOut]:
-    """Remove the last session, in which nothing is recorded. The history keeps who sat where."""
-    found = door.session_in(tournament_with_sessions(request), session)
+    """Remove the last session if nothing is recorded in it. The audit trail keeps its seats."""
+    found_session = door.session_in(tournament_with_sessions(request), session)
     try:
-        sessions_service.remove_session(found, by=rights.actor(request))
+        sessions_service.remove_session(found_session, by=rights.actor(request))
     except (seating.HasBegun, sessions_service.NotLastSession) as refused:
         raise Refused(409, refused.code) from None
     return Ok({"removed": f"{slug}/{session}"})

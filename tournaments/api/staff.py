@@ -1,4 +1,4 @@
-"""The staff of a tournament: accounts and their roles."""
+"""Add accounts to the staff of a tournament."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ router = Router(tags=["tournaments"])
 
 
 class StaffIn(RequestBody):
-    """An account, and what it does in the tournament: a new one, or without `password` any."""
+    """An account and its role in the tournament. With `password` it is a new account."""
 
     username: Annotated[str, Field(min_length=1, max_length=150, pattern=r"^[\w.@+-]+$")]
     password: Annotated[str, Field(max_length=1000)] | None = None
@@ -41,17 +41,19 @@ class StaffIn(RequestBody):
     response={409: ConflictOut},
 )
 def add_staff(request: HttpRequest, slug: str, payload: StaffIn) -> Created[StaffOut]:
-    """Make an account for a member of the staff; without a password, add an existing account."""
-    tournament, name = door.tournament_of(request), _account_name(payload.username)
+    """Add an existing account to the staff or, with a password, a new account."""
+    tournament, name = door.tournament_of(request), _clean_account_name(payload.username)
     if payload.password is None:
-        _add_to_staff(request, tournament, name, payload.role)
+        _add_existing_account(request, tournament, name, payload.role)
     else:
-        _open_account(request, tournament, name, password=payload.password, role=payload.role)
+        _add_new_account(request, tournament, name, password=payload.password, role=payload.role)
     return Created({"username": name, "role": payload.role, "tournament": slug})
 
 
-def _add_to_staff(request: HttpRequest, tournament: Tournament, name: str, role: str) -> None:
-    """Give an existing account a role. Raises `Refused`."""
+def _add_existing_account(
+    request: HttpRequest, tournament: Tournament, name: str, role: str
+) -> None:
+    """Give an account a role. Raises `Refused` without the account, or if it has another role."""
     user = User.objects.filter(username=name).first()
     if user is None:
         raise Refused(422, "no_account", at="username")
@@ -61,10 +63,10 @@ def _add_to_staff(request: HttpRequest, tournament: Tournament, name: str, role:
         raise Refused(409, there.code, at="username") from None
 
 
-def _open_account(
-    request: HttpRequest, tournament: Tournament, name: str, password: str, role: str
+def _add_new_account(
+    request: HttpRequest, tournament: Tournament, name: str, *, password: str, role: str
 ) -> None:
-    """Make an account with a role. Raises `Refused`."""
+    """Create an account with a role. Raises `Refused` for a weak password or a taken name."""
     try:
         password_validation.validate_password(password, User(username=name))
     except ValidationError:
@@ -77,10 +79,10 @@ def _open_account(
         raise Refused(409, "name_taken", at="username") from None
 
 
-def _account_name(typed: str) -> str:
-    """Return the name as accounts store it. Raises `Refused`."""
+def _clean_account_name(name: str) -> str:
+    """Return the name as accounts store it. Raises `Refused` if it is reserved or invalid."""
     try:
-        return staff.clean_account_name(typed)
+        return staff.clean_account_name(name)
     except ValidationError as bad:
         is_reserved = any(each.code == actors.RESERVED for each in bad.error_list)
         raise Refused(422, actors.RESERVED if is_reserved else "range", at="username") from None

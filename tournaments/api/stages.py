@@ -1,7 +1,8 @@
-"""The stages after the first: defined, confirmed, taken back, and their members replaced."""
+"""The stages after the first: define them, and settle which players go on to them."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated, Any
 
 from django.db import transaction
@@ -41,7 +42,10 @@ Group = Annotated[str, Field(max_length=LONGEST_GROUP)]
 
 
 class QuotaIn(RequestBody):
-    """The first `places`, those with `at_least` so many points, or both; of a class or of all."""
+    """A rule for who goes on: the first `places`, all with `at_least` that many points, or both.
+
+    Without `division` it counts players of all classes. They play in the named `group`, if any.
+    """
 
     group: Group = ""
     division: Annotated[str, Field(max_length=MAX_LENGTHS["division"])] = ""
@@ -50,7 +54,7 @@ class QuotaIn(RequestBody):
 
 
 class StageIn(RequestBody):
-    """What is chosen of a stage beforehand; `seen` is its version, 0 before there is any."""
+    """The definition of a stage; `seen` is the version that was read, 0 for a new stage."""
 
     name: Annotated[Name, Field(max_length=60)]
     quotas: Annotated[list[QuotaIn], Field(min_length=1, max_length=MOST_QUOTAS)]
@@ -68,7 +72,10 @@ class MembersIn(RequestBody):
 
 
 class ConfirmIn(RequestBody):
-    """Who goes on as it was seen, and who was chosen of those tied at the line, with the reason."""
+    """The `members` as they were read: if other players go on by now, 409.
+
+    `decided` are the players chosen among those tied for the last place that goes on.
+    """
 
     members: Annotated[list[MembersIn], Field(max_length=MOST_QUOTAS)]
     decided: Annotated[list[StrictInt], Field(max_length=1000)] = Field(default_factory=list)
@@ -76,13 +83,13 @@ class ConfirmIn(RequestBody):
 
 
 class TakeBackIn(RequestBody):
-    """Why it is taken back, if there is more to say."""
+    """The reason for opening again who goes on; optional."""
 
     reason: Reason = ""
 
 
 class ReplaceIn(RequestBody):
-    """Who does not go on, who does instead if anybody, and why."""
+    """The number of the player `leaving`, and of the player `following` in that place, if any."""
 
     leaving: StrictInt
     following: StrictInt | None = None
@@ -111,12 +118,15 @@ def stage_selection(
     stage: int,
     decided: Annotated[str, Field(max_length=1000, pattern=r"^[0-9,]*$")] = "",
 ) -> Ok[GoingOnOut]:
-    """Tell who goes on to a stage as things stand, with those chosen at the line."""
-    chosen = [number for number in decided.split(",") if number]
-    found = current_stage(door.tournament_of(request), stage, chosen)
-    if found is None:
+    """Return a stage and who goes on to it by the present standings; nothing is stored.
+
+    `decided` are the numbers of players chosen among those tied for the last place that goes on.
+    """
+    chosen_keys = [number for number in decided.split(",") if number]
+    document = current_stage(door.tournament_of(request), stage, chosen_keys)
+    if document is None:
         raise Refused(404, "not_found")
-    return Ok(found)
+    return Ok(document)
 
 
 @router.put(
@@ -136,12 +146,12 @@ def set_stage(request: HttpRequest, slug: str, stage: int, payload: StageIn) -> 
         payload.name, quotas, payload.carry, payload.at_line, payload.seed or new_seed()
     )
     try:
-        found = stages_service.set_stage(
+        changed = stages_service.set_stage(
             tournament, stage, plan, seen_version=payload.seen, by=rights.actor(request)
         )
     except OperationRefused as refused:
         raise _refusal(refused) from None
-    return Ok(stage_as_json(found))
+    return Ok(stage_as_json(changed))
 
 
 @router.delete(
@@ -151,10 +161,9 @@ def set_stage(request: HttpRequest, slug: str, stage: int, payload: StageIn) -> 
     response={409: ConflictOut},
 )
 def remove_stage(request: HttpRequest, slug: str, stage: int) -> Ok[RemovedStageOut]:
-    """Remove the last stage, unless it is confirmed."""
-    found = _find_stage(request, stage)
+    """Remove the last stage. 409 if it is confirmed or not the last stage."""
     try:
-        stages_service.remove_stage(found, by=rights.actor(request))
+        stages_service.remove_stage(_find_stage(request, stage), by=rights.actor(request))
     except OperationRefused as refused:
         raise _refusal(refused) from None
     return Ok({"removed": stage})
@@ -169,8 +178,8 @@ def remove_stage(request: HttpRequest, slug: str, stage: int) -> Ok[RemovedStage
 def confirm_members(
     request: HttpRequest, slug: str, stage: int, payload: ConfirmIn
 ) -> Ok[StageOut]:
-    """Settle who goes on. The sessions opened from now on belong to this stage."""
-    return _settle(
+    """Confirm who goes on. The sessions opened from now on belong to this stage."""
+    return _write_to_stage(
         _find_stage(request, stage),
         stages_service.confirm_members,
         [each.model_dump() for each in payload.members],
@@ -189,10 +198,12 @@ def confirm_members(
 def take_back_members(
     request: HttpRequest, slug: str, stage: int, payload: TakeBackIn | None = None
 ) -> Ok[StageOut]:
-    """Open again who goes on, before a session of the stage is opened."""
+    """Take back the confirmation of who goes on. 409 once a session of the stage is opened."""
     reason = payload.reason if payload else ""
-    found = _find_stage(request, stage)
-    return _settle(found, stages_service.take_back_members, by=rights.actor(request), reason=reason)
+    found_stage = _find_stage(request, stage)
+    return _write_to_stage(
+        found_stage, stages_service.take_back_members, by=rights.actor(request), reason=reason
+    )
 
 
 @router.post(
@@ -202,9 +213,9 @@ def take_back_members(
     response={409: ConflictOut},
 )
 def replace_member(request: HttpRequest, slug: str, stage: int, payload: ReplaceIn) -> Ok[StageOut]:
-    """Let another player go on instead of one who does not, or nobody."""
-    found = _find_stage(request, stage)
-    entries = found.tournament.entries
+    """Replace a confirmed member who does not go on by another player, or by nobody."""
+    found_stage = _find_stage(request, stage)
+    entries = found_stage.tournament.entries
     leaving = entries.filter(number=payload.leaving).first()
     following = None
     if payload.following is not None:
@@ -213,8 +224,8 @@ def replace_member(request: HttpRequest, slug: str, stage: int, payload: Replace
             raise Refused(422, "no_entry", at="following")
     if leaving is None:
         raise Refused(422, "no_entry", at="leaving")
-    return _settle(
-        found,
+    return _write_to_stage(
+        found_stage,
         stages_service.replace_member,
         leaving,
         following,
@@ -223,11 +234,16 @@ def replace_member(request: HttpRequest, slug: str, stage: int, payload: Replace
     )
 
 
-def _settle(found: Stage, write: Any, *arguments: Any, **named: Any) -> Ok[StageOut]:
-    """Carry out a write of `services.stages` on a stage, and return what it returns."""
+def _write_to_stage(
+    stage: Stage, write: Callable[..., Stage], *arguments: Any, **named: Any
+) -> Ok[StageOut]:
+    """Call `write`, a function of `services.stages`, and answer with the stage that it returns.
+
+    `stage` is its first argument. Raises `Refused` (409) if the service refuses.
+    """
     try:
         with transaction.atomic():
-            return Ok(stage_as_json(write(found, *arguments, **named)))
+            return Ok(stage_as_json(write(stage, *arguments, **named)))
     except OperationRefused as refused:
         raise _refusal(refused) from None
 

@@ -27,12 +27,13 @@ router = Router(tags=["tournaments"])
     url_name="api-standings",
     auth=Requires(Level.SEE),
 )
-def standings_now(
+def read_standings(
     request: HttpRequest, slug: str, stage: Annotated[str, Query(max_length=20)] = ""
 ) -> Ok[StandingsOut]:
-    """List everybody's place, from the facts in force now or of the last publication.
+    """List the players in the order of their places, live or as last published.
 
-    `stage` is the number of a stage, with a group's after a point: `2`, `2.1`.
+    `stage` limits the list to a stage by its number, `2`, or to a group of a stage, `2.1`. By
+    default all players are listed.
     """
     event = door.event_of(request)
     rows = rows_of_stage(event.ranking_facts, stage) if stage else event.standings
@@ -52,7 +53,7 @@ def awards(
     slug: str,
     places: Annotated[int, Query(ge=1, le=MOST_PLACES)] = USUAL_PLACES,
 ) -> Ok[AwardsOut]:
-    """List who has one of the first places, of all and of each class."""
+    """List who has one of the first places among all players, in each class, and among teams."""
     return Ok(awards_as_json(request, door.event_of(request), places))
 
 
@@ -61,6 +62,6 @@ def awards(
     url_name="api-teams",
     auth=Requires(Level.SEE),
 )
-def teams_now(request: HttpRequest, slug: str) -> Ok[TeamsOut]:
-    """List every team's place with its members, like the standings."""
+def read_team_standings(request: HttpRequest, slug: str) -> Ok[TeamsOut]:
+    """List the teams in the order of their places, with their members; live or as published."""
     return Ok(teams_as_json(request, door.event_of(request)))

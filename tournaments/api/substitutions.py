@@ -1,4 +1,4 @@
-"""The substitutes of a session: listed, named and taken back."""
+"""The substitutes of a session: list, name and take them back."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from django.shortcuts import get_object_or_404
 from ninja import Field
 
 from tournaments.api.authentication import Requires
-from tournaments.api.presence import Reason, tournament_to_call
+from tournaments.api.presence import Reason, tournament_with_roll_call
 from tournaments.api.refusals import Refused
 from tournaments.api.request_bodies import Name, RequestBody, ShortText
 from tournaments.api.responses import Ok, Router
@@ -43,7 +43,7 @@ REFUSALS = (
 
 
 class NewSubstituteIn(RequestBody):
-    """Somebody new, who gets the next number and is no competitor."""
+    """A new person, who gets the next player number and plays only as a substitute."""
 
     name: Name
     reading: ShortText = ""
@@ -51,7 +51,7 @@ class NewSubstituteIn(RequestBody):
 
 
 class SubstituteIn(RequestBody):
-    """The number of a player of the tournament or somebody new, and why if there is more to say."""
+    """Either `substitute`, the number of a player, or a new `person`; and optionally a reason."""
 
     substitute: Annotated[int, Field(ge=1)] | None = None
     person: NewSubstituteIn | None = None
@@ -66,7 +66,7 @@ class SubstituteIn(RequestBody):
 def substitutes(request: HttpRequest, slug: str, session: int) -> Ok[SubstitutesOut]:
     """List who plays in whose stead in a session."""
     event = door.event_of(request)
-    if not 1 <= session <= len(event.sessions) + 1:  # a next one may have substitutes already
+    if not 1 <= session <= len(event.sessions) + 1:  # the next session may have substitutes already
         raise NotThere
     return Ok(substitutes_as_json(session, event.substitutions))
 
@@ -80,17 +80,17 @@ def substitutes(request: HttpRequest, slug: str, session: int) -> Ok[Substitutes
 def put_substitute(
     request: HttpRequest, slug: str, session: int, entry: int, payload: SubstituteIn
 ) -> Ok[SubstitutionOut]:
-    """Let somebody play in the stead of an absent player. The same again changes nothing."""
-    tournament = tournament_to_call(request, session)
+    """Let a substitute play in the stead of an absent player. Idempotent."""
+    tournament = tournament_with_roll_call(request, session)
     absent = _find_entry(tournament, entry)
     if (payload.substitute is None) == (payload.person is None):
         raise Refused(422, "missing", at="substitute")
-    substitute = payload.person.dict() if payload.person else None
+    new_person = payload.person.dict() if payload.person else None
     try:
         row = substitutions.add_substitute(
             absent,
             session,
-            substitute or _find_entry(tournament, payload.substitute or 0),
+            new_person or _find_entry(tournament, payload.substitute or 0),
             by=rights.actor(request),
             reason=payload.reason,
         )
@@ -112,11 +112,12 @@ def put_substitute(
 def delete_substitute(
     request: HttpRequest, slug: str, session: int, entry: int, substitute: str = ""
 ) -> Ok[SubstitutesOut]:
-    """Take back that `substitute` plays in the stead of a player; the player gets the seat back.
+    """Take back a substitute; the absent player gets the seat back.
 
-    If something is recorded at the table, its seats stay.
+    If something is recorded at the table, its seats do not change. 409 if the player has another
+    substitute than `substitute`, the number that was read.
     """
-    tournament = tournament_to_call(request, session)
+    tournament = tournament_with_roll_call(request, session)
     absent = _find_entry(tournament, entry)
     try:
         with transaction.atomic():
@@ -135,7 +136,7 @@ def delete_substitute(
 
 
 def _find_entry(tournament: Tournament, number: int) -> Entry:
-    """Return a player by number; 404 if there is none."""
-    found: Entry = get_object_or_404(tournament.entries, number=number)
-    found.tournament = tournament
-    return found
+    """Return a player by number. Raises `Http404`. The player shares this `tournament` object."""
+    entry: Entry = get_object_or_404(tournament.entries, number=number)
+    entry.tournament = tournament
+    return entry

@@ -1,4 +1,4 @@
-"""A table's link and PIN, which open it to phones: for the staff."""
+"""A table's link and PIN, by which phones join it: for the staff and the host of a club table."""
 
 from __future__ import annotations
 
@@ -25,9 +25,11 @@ router = Router(tags=["phones"])
     response={409: ConflictOut},
 )
 def make_pin(request: HttpRequest, sitting: int) -> Created[PinOut]:
-    """Make a new PIN for a table, which only this response contains. The old one is void."""
-    found = door.sitting_of(request)
-    return Created({"pin": table_links.make_pin(found, by=rights.actor(request, found))})
+    """Make a new PIN for a table. Only this response contains it. The old PIN is void."""
+    found_sitting = door.sitting_of(request)
+    return Created(
+        {"pin": table_links.make_pin(found_sitting, by=rights.actor(request, found_sitting))}
+    )
 
 
 @router.post(
@@ -37,10 +39,10 @@ def make_pin(request: HttpRequest, sitting: int) -> Created[PinOut]:
     response={409: ConflictOut},
 )
 def make_link(request: HttpRequest, sitting: int) -> Created[LinkOut]:
-    """Make a new link for a table. The old one and the phones that joined by it are revoked."""
-    found = door.sitting_of(request)
+    """Make a new link for a table. The old link and PIN are revoked, and phones end."""
+    found_sitting = door.sitting_of(request)
     with transaction.atomic():
-        table_links.make_link(found, by=rights.actor(request, found))
+        table_links.make_link(found_sitting, by=rights.actor(request, found_sitting))
         document = link_as_json(request, get_object_or_404(Sitting, pk=sitting))
     return Created(document)
 
@@ -54,8 +56,8 @@ def link(request: HttpRequest, sitting: int) -> Ok[LinkOut]:
 @router.delete("/sittings/{int:sitting}/link", url_name="api-link", auth=Requires(Level.HOST))
 def revoke_link(request: HttpRequest, sitting: int) -> Ok[LinkOut]:
     """Revoke a table's link and PIN and end all its phones."""
-    found = door.sitting_of(request)
+    found_sitting = door.sitting_of(request)
     with transaction.atomic():
-        table_links.revoke_link(found, by=rights.actor(request, found))
+        table_links.revoke_link(found_sitting, by=rights.actor(request, found_sitting))
         document = link_as_json(request, get_object_or_404(Sitting, pk=sitting))
     return Ok(document)

@@ -1,4 +1,4 @@
-"""Who plays at a table: players join and leave."""
+"""Change the players of a table: players join and leave."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ TOO_LATE = (table_players.RoundUnderWay, table_players.TableIsOver, seating.OneT
 
 
 class TablePlayersIn(RequestBody):
-    """The players, by number in seat order, and who was seen to sit there; why if there is more."""
+    """The numbers of the new players in seat order, and those of the players who were `seen`."""
 
     players: Numbers
     seen: Numbers
@@ -45,9 +45,9 @@ class TablePlayersIn(RequestBody):
     response={409: ConflictOut},
 )
 def change_players(request: HttpRequest, sitting: int, payload: TablePlayersIn) -> Ok[SeatedOut]:
-    """Let these players go on at a table; answer with the table at which they do.
+    """Change the players of a table, and answer with the table at which they play on.
 
-    It is a new one if rounds are recorded: they stay with who played them.
+    If rounds are recorded, that is a new table: the rounds stay with the players who played them.
     """
     found = door.sitting_of(request)
     by_number = {entry.number: entry for entry in found.session.tournament.entries.all()}
@@ -56,14 +56,14 @@ def change_players(request: HttpRequest, sitting: int, payload: TablePlayersIn) 
             raise Refused(422, "no_entry", at=f"players[{index}]")
     try:
         with transaction.atomic():
-            goes_on = table_players.change_players(
+            next_sitting = table_players.change_players(
                 found,
                 [by_number[number] for number in payload.players],
                 seen_players=[str(number) for number in payload.seen],
                 by=rights.actor(request, found),
                 reason=payload.reason,
             )
-            [table] = tables_of(Sitting.objects.filter(pk=goes_on.pk))
+            [table] = tables_of(Sitting.objects.filter(pk=next_sitting.pk))
             document = seated_as_json(table, link=link_as_json(request, table.sitting))
     except WRONG as refused:
         raise Refused(422, refused.code, at="players") from None

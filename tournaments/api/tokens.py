@@ -1,4 +1,4 @@
-"""Tokens of accounts, and the list of all addresses with their roles."""
+"""Bearer tokens of accounts, and the list of all URLs with their roles."""
 
 from __future__ import annotations
 
@@ -76,6 +76,6 @@ def revoke_tokens(request: HttpRequest) -> Ok[RevokedOut]:
 
 @router.get("/urls", url_name="api-urls", auth=Requires(Level.ANYBODY))
 def urls(request: HttpRequest) -> Ok[AddressesOut]:
-    """List every address with the roles that may use it, made from the addresses themselves."""
+    """List every URL with the roles that may use it, as the views and operations declare them."""
     addresses = [address_as_json(*each) for each in levels.addresses()]
     return Ok({"roles": list(levels.ROLES), "urls": addresses})

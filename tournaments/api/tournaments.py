@@ -1,4 +1,4 @@
-"""Tournaments: listed, created, shown and removed."""
+"""Tournaments: list, create, read and remove them."""
 
 from __future__ import annotations
 
@@ -41,18 +41,22 @@ from tournaments.services.tournaments import HasRecords
 
 router = Router(tags=["tournaments"])
 
-GIVEN = ("name", "venue", "sessions_planned", "partners", "accepting")  # taken as they are
+# Settings that have the same name and type in `TournamentIn` and `models.Tournament`.
+SAME_SETTINGS = ("name", "venue", "sessions_planned", "partners", "accepting")
 MOST_TOURNAMENTS = 1000  # listed in one answer
 
 
 class TournamentIn(RequestBody):
-    """A tournament, and what its rules leave open: only what differs from the text."""
+    """A tournament. `options` and `points` are only those that differ from the rules' text."""
 
     name: Name
     rule_set: ShortText
     like: Annotated[
         ShortText,
-        Field(description="An own tournament by the same rules; what is not given is as there."),
+        Field(
+            description="The slug of a tournament in whose staff the client is, with the same rule"
+            " set: settings that are not sent are copied from there."
+        ),
     ] = ""
     options: dict[str, StrictBool | ShortText] = Field(default_factory=dict)
     points: dict[str, StrictInt] = Field(default_factory=dict)
@@ -76,20 +80,25 @@ def tournaments(
     after: Annotated[str, Query(max_length=40, pattern=r"^[-\w]*$")] = "",
     limit: Annotated[int, Query(ge=1, le=MOST_TOURNAMENTS)] = MOST_TOURNAMENTS,
 ) -> Ok[TournamentsOut]:
-    """List the published tournaments and the client's own, newest first."""
-    found = tournament_lists.tournaments_of(request)
+    """List the published tournaments and the client's own tournaments, the newest first.
+
+    Published tournaments are listed with the settings that they had when they were published.
+    """
+    visible = tournament_lists.tournaments_of(request)
     if after:
-        last = found.filter(slug=after).first()
+        last = visible.filter(slug=after).first()
         if last is None:
             raise Refused(404, "not_found", at="after")
         same_day = Q(held_on=last.held_on, pk__lt=last.pk)
-        found = found.filter(Q(held_on__lt=last.held_on) | same_day)
-    page, next_page = page_of(request, found, limit, after_value=lambda tournament: tournament.slug)
-    announced, live = tournament_lists.split_for_listing(request, page)
+        visible = visible.filter(Q(held_on__lt=last.held_on) | same_day)
+    page, next_page = page_of(
+        request, visible, limit, after_value=lambda tournament: tournament.slug
+    )
+    published, live = tournament_lists.split_for_listing(request, page)
     shown = {event.pk: event for event in live}
-    shown |= {pk: listed.tournament for pk, listed in announced.items()}
-    listed = [tournament_as_json(shown[event.pk]) for event in page if event.pk in shown]
-    return Ok({"tournaments": listed, "next": next_page})
+    shown |= {pk: listed.tournament for pk, listed in published.items()}
+    documents = [tournament_as_json(shown[event.pk]) for event in page if event.pk in shown]
+    return Ok({"tournaments": documents, "next": next_page})
 
 
 @router.post(
@@ -99,16 +108,15 @@ def tournaments(
     response={404: RefusalOut},
 )
 def create_tournament(request: HttpRequest, payload: TournamentIn) -> Created[NewTournamentOut]:
-    """Create a tournament, directed by whoever creates it; perhaps like one of their own."""
+    """Create a tournament. The client becomes its director."""
     user, by = authentication.user_of(request), rights.actor(request)
     source = _source(request, payload) if payload.like else None
     payload = _with_settings_of(source, payload) if source else payload
     rules = _chosen_rules(payload)
-    partners = payload.partners and bool(rules.rule_set.partnership_players)
-    if payload.partners != partners:
+    if payload.partners and not rules.rule_set.partnership_players:
         raise Refused(422, "table_size", at="partners")
     tournament = clones.copy_of_settings(source) if source else Tournament(rule_set=rules.slug)
-    for name in GIVEN:
+    for name in SAME_SETTINGS:
         setattr(tournament, name, getattr(payload, name))
     tournament.held_on = payload.held_on or timezone.localdate()
     tournament.rounds_per_session = payload.rounds_per_session or rules.usual_rounds
@@ -117,9 +125,9 @@ def create_tournament(request: HttpRequest, payload: TournamentIn) -> Created[Ne
             clones.create_like(tournament, rules, source, by=by)
         else:
             tournaments_service.create_tournament(tournament, rules, by=by)
-        if payload.published:  # there is nothing to announce yet
+        if payload.published:  # nothing is recorded that a publication could hold
             show_live(tournament, by=by)
-        role = rights.role_in(request, tournament)  # read before it counts: 503 stores nothing
+        role = rights.role_in(request, tournament)  # read before the commit: a 503 stores nothing
     document = tournament_as_json(tournament)
     warning = broken_cycle_warning(rules, tournament.rounds_per_session)
     warnings: list[WarningOut] = []
@@ -129,17 +137,21 @@ def create_tournament(request: HttpRequest, payload: TournamentIn) -> Created[Ne
 
 
 def _source(request: HttpRequest, payload: TournamentIn) -> Tournament:
-    """Return the tournament to copy, in whose staff the client is. Raises `Refused`."""
+    """Return the tournament `payload.like`, whose settings are copied.
+
+    Raises `Refused` (404) unless the client is in its staff, and it has the same rule set with
+    settings that this version reads.
+    """
     own = tournament_lists.staffed_tournaments(request)
-    found = with_readable_rules(own.filter(slug=payload.like, rule_set=payload.rule_set))
-    if not found:
+    sources = with_readable_rules(own.filter(slug=payload.like, rule_set=payload.rule_set))
+    if not sources:
         raise Refused(404, "not_found", at="like")
-    return found[0]
+    return sources[0]
 
 
 def _with_settings_of(source: Tournament, payload: TournamentIn) -> TournamentIn:
-    """Return the payload with the settings of `source` where nothing is given."""
-    names = {*GIVEN, "options", "points", "rounds_per_session"} - payload.model_fields_set
+    """Return a copy of the payload, in which settings that were not sent are those of `source`."""
+    names = {*SAME_SETTINGS, "options", "points", "rounds_per_session"} - payload.model_fields_set
     return payload.model_copy(update={name: getattr(source, name) for name in names})
 
 
@@ -163,7 +175,7 @@ def _chosen_rules(payload: TournamentIn) -> scoring.Rules:
     auth=Requires(Level.SEE),
 )
 def tournament(request: HttpRequest, slug: str) -> Ok[OwnTournamentOut]:
-    """Return a tournament and its rules."""
+    """Return a tournament with its rules, and the client's role in it."""
     tournament = door.event_of(request).tournament
     role = rights.role_in(request, tournament)
     return Ok({**tournament_as_json(tournament), "role": role})
@@ -176,7 +188,10 @@ def tournament(request: HttpRequest, slug: str) -> Ok[OwnTournamentOut]:
     response={409: ConflictOut},
 )
 def remove_tournament(request: HttpRequest, slug: str) -> Ok[RemovedOut]:
-    """Remove a tournament in which nothing is recorded. Its directors restore it on its page."""
+    """Remove a tournament in which nothing is recorded. Its directors can restore it on its page.
+
+    409 if anything is recorded.
+    """
     try:
         tournaments_service.remove_tournament(door.tournament_of(request), by=rights.actor(request))
     except HasRecords as refused:

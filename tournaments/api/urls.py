@@ -56,9 +56,10 @@ class StrictParser(Parser):
     """Parses request bodies with `json_texts`: strict JSON, without duplicate keys."""
 
     def parse_body(self, request: HttpRequest) -> Any:
-        """Return the document. Raises `ValueError` if it is no JSON, or `NotStorable`.
+        """Return the parsed body. Raises `ValueError` for invalid JSON.
 
-        Text that cannot be stored is passed on in a round's facts: `scoring` reports its place.
+        Raises `NotStorable` for text that no database can store, except in the body of a round or
+        deal: there `scoring` reports that text with its place.
         """
         match = request.resolver_match
         try:
@@ -70,10 +71,10 @@ class StrictParser(Parser):
 
 
 class Api(NinjaAPI):
-    """Takes the name of an operation's function as its operationId, without its module."""
+    """django-ninja's API with shorter operationIds."""
 
     def get_openapi_operation_id(self, operation: Operation) -> str:
-        """Return the operationId."""
+        """Return the name of the operation's function; django-ninja would prepend its module."""
         return operation.view_func.__name__
 
 
@@ -83,7 +84,7 @@ api = Api(
     description="Facts are recorded, points are derived. See docs/api.md.",
     auth=authentication.deny,  # for an operation without `auth`
     parser=StrictParser(),
-    openapi_url=None,  # an operation of ours, so that it is described with the others
+    openapi_url=None,  # replaced by the operation `openapi`, which the document then describes
     docs_url=None,  # its page would load scripts from another site
     urls_namespace="api",
 )
@@ -124,42 +125,45 @@ def openapi(request: HttpRequest) -> HttpResponse:
 
 @cache
 def openapi_document() -> dict[str, Any]:
-    """Return the OpenAPI document."""
+    """Return the OpenAPI document, made once per process."""
     return build_document(api)
 
 
 def _levels_by_url_name() -> dict[str, dict[str, Level]]:
-    """Return the level of every method, by the name of its address, as operations declare it."""
-    found: dict[str, dict[str, Level]] = {}
+    """Return the declared levels of the operations, by URL name and method."""
+    levels_by_url_name: dict[str, dict[str, Level]] = {}
     for path_view in (
         view for each in (*ROUTERS, api.default_router) for view in each.path_operations.values()
     ):
         for operation in path_view.operations:
             if isinstance(operation.auth_param, Requires):
-                levels = found.setdefault(operation.url_name or "", {})
+                levels = levels_by_url_name.setdefault(operation.url_name or "", {})
                 levels |= dict.fromkeys(operation.methods, operation.auth_param.level)
-    return found
+    return levels_by_url_name
 
 
 def _url_patterns() -> list[URLPattern]:
-    """Return one pattern for each address; django-ninja makes one for each of its operations."""
-    found: dict[str, URLPattern] = {}
+    """Return one URL pattern for each route, with a protected view.
+
+    django-ninja makes one pattern for each operation; the view of a route's first pattern serves
+    all methods, so the others are left out.
+    """
+    patterns: dict[str, URLPattern] = {}
     levels = _levels_by_url_name()
     for pattern in api.urls[0]:
         if isinstance(pattern, URLPattern) and pattern.name != "api-root":
             pattern.callback = _protected(pattern.callback, levels.get(pattern.name or "", {}))
-            found.setdefault(str(pattern.pattern), pattern)
-    return list(found.values())
+            patterns.setdefault(str(pattern.pattern), pattern)
+    return list(patterns.values())
 
 
 def _protected(
     view: Callable[..., HttpResponse], levels: dict[str, Level]
 ) -> Callable[..., HttpResponse]:
-    """Return the view with CSRF protection and our answer to 405; HEAD is handled as GET."""
+    """Return the view with a CSRF check, HEAD handled as GET, and 405 answered as a refusal."""
 
     @wraps(view)
-    def answer(request: HttpRequest, **parameters: Any) -> HttpResponse:
-        """Refuse forged writes, else call the view."""
+    def protected_view(request: HttpRequest, **parameters: Any) -> HttpResponse:
         if authentication.is_forged(request):
             return reply(refusals.refusal("csrf"), status=403)
         if request.method == "HEAD":
@@ -170,8 +174,8 @@ def _protected(
             return reply(refusals.refusal("method"), status=405, headers=allowed)
         return response
 
-    answer.levels = levels  # type: ignore[attr-defined]  # what `levels.levels_of` reads
-    return answer
+    protected_view.levels = levels  # type: ignore[attr-defined]  # read by `levels.levels_of`
+    return protected_view
 
 
 urlpatterns = _url_patterns()

@@ -1,5 +1,5 @@
-"""The JSON objects of the API: each is a `TypedDict`, with the function that makes it beside it.
+"""The JSON objects of responses: each is a `TypedDict`, beside the function that returns it.
 
 mypy checks what the functions return, and django-ninja describes the same classes in the OpenAPI
-document. Nothing is validated while a response is made; every response in the tests is.
+document. Responses are not validated when they are made, but every response in the tests is.
 """

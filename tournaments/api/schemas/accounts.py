@@ -1,4 +1,4 @@
-"""Accounts, their tokens, and the addresses with their roles."""
+"""Accounts, their tokens, and the URLs with the roles that may use them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tournaments.services import accounts
 
 @no_other_keys
 class StaffOut(TypedDict):
-    """An account just made, and what it does in which tournament."""
+    """An account that was added to the staff, and its role in the tournament."""
 
     username: str
     role: Role
@@ -25,7 +25,7 @@ class StaffOut(TypedDict):
 
 @no_other_keys
 class RoleOut(TypedDict):
-    """What an account does in a tournament."""
+    """The role of an account in a tournament."""
 
     slug: str
     name: str
@@ -34,7 +34,7 @@ class RoleOut(TypedDict):
 
 @no_other_keys
 class AccountOut(TypedDict):
-    """Whose token it is."""
+    """The account of a token, with its roles."""
 
     username: str
     superuser: bool
@@ -98,7 +98,7 @@ class AccountsOut(TypedDict):
 
 @no_other_keys
 class PasswordOut(TypedDict):
-    """Whose password was changed."""
+    """The account whose password was changed."""
 
     username: str
     changed: bool
@@ -113,7 +113,7 @@ class RevokedOut(TypedDict):
 
 @no_other_keys
 class AddressOut(TypedDict):
-    """An address, and by method who may use it, before and after the tournament is published."""
+    """A URL, and the roles that may use it by method, before and after publication."""
 
     name: str
     url: str
@@ -128,7 +128,7 @@ def address_as_json(name: str, pattern: URLPattern, route: str) -> AddressOut:
         "name": name,
         "url": route,
         "methods": {method: list(level.roles) for method, level in by_method.items()},
-        # Once a tournament is published, everybody sees what its people see.
+        # A published tournament is visible to everybody.
         "methods_once_published": {
             method: list(levels.ROLES if level == Level.SEE else level.roles)
             for method, level in by_method.items()
@@ -138,7 +138,7 @@ def address_as_json(name: str, pattern: URLPattern, route: str) -> AddressOut:
 
 @no_other_keys
 class AddressesOut(TypedDict):
-    """Every address there is."""
+    """All URLs of pages and of the API."""
 
     roles: list[str]
     urls: list[AddressOut]

@@ -11,11 +11,13 @@ from tournaments.models import Adjustment, TieDecision
 from tournaments.models.adjustments import Ruling
 from tournaments.queries.round_documents import Moment, no_other_keys
 
-TakenBack = Annotated[Moment | None, Field(description="When it was taken back; null in force.")]
+TakenBack = Annotated[
+    Moment | None, Field(description="When it was taken back; null while it counts.")
+]
 
 
 class RulingOut(TypedDict):
-    """What an adjustment and a decision have in common."""
+    """The keys that adjustments and decisions have in common."""
 
     number: int
     reason: str
@@ -36,7 +38,7 @@ def _ruling_as_json(row: Ruling) -> RulingOut:
 
 @no_other_keys
 class AdjustmentOut(RulingOut):
-    """Points given to a player, or else to a team (its name), or deducted."""
+    """Points given to a player or to a team; below 0 they are deducted."""
 
     player: int | None
     team: str
@@ -54,7 +56,7 @@ def adjustment_as_json(row: Adjustment) -> AdjustmentOut:
 
 @no_other_keys
 class AdjustmentsOut(TypedDict):
-    """Every adjustment, and the `number` of the next."""
+    """All adjustments, and the `number` of the next adjustment."""
 
     adjustments: list[AdjustmentOut]
     next_number: int
@@ -62,7 +64,7 @@ class AdjustmentsOut(TypedDict):
 
 @no_other_keys
 class DecisionOut(RulingOut):
-    """Tied players in the order of the director, or of a lot."""
+    """The numbers of tied players in the order that the director or a lot has decided."""
 
     order: list[int]
     seed: Annotated[str, Field(description="What the lot was derived from; empty without a lot.")]
@@ -74,7 +76,7 @@ def decision_as_json(row: TieDecision) -> DecisionOut:
 
 @no_other_keys
 class DecisionsOut(TypedDict):
-    """Every decision on a tie, and the `number` of the next."""
+    """All decisions on ties, and the `number` of the next decision."""
 
     decisions: list[DecisionOut]
     next_number: int

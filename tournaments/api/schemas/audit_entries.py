@@ -12,8 +12,11 @@ from tournaments.queries.round_documents import Moment, no_other_keys
 
 
 @no_other_keys
-class ActOut(TypedDict):
-    """An act of the audit trail; its digest covers all of it and the digest before."""
+class AuditEntryOut(TypedDict):
+    """An audit entry. Its digest covers all its other keys, `previous` among them.
+
+    `previous` is the digest of the entry before.
+    """
 
     number: int
     at: Moment
@@ -27,7 +30,7 @@ class ActOut(TypedDict):
     digest: str
 
 
-def audit_entry_as_json(entry: AuditEntry) -> ActOut:
+def audit_entry_as_json(entry: AuditEntry) -> AuditEntryOut:
     return {
         "number": entry.number,
         "at": entry.at.isoformat(),
@@ -44,7 +47,7 @@ def audit_entry_as_json(entry: AuditEntry) -> ActOut:
 
 @no_other_keys
 class TrailOut(TypedDict):
-    """The acts of a tournament in order."""
+    """The audit entries of a tournament, sorted by number."""
 
-    acts: list[ActOut]
+    acts: list[AuditEntryOut]
     next: Next

@@ -17,30 +17,33 @@ from tournaments.queries.round_documents import no_other_keys
 
 @no_other_keys
 class AwardOut(EntryOut):
-    """A player with one of the first places of a list; `tied` if others share it."""
+    """A player with one of the first places of a list; `tied` if several players share it."""
 
     place: int
     tied: bool
     points: int
     withdrawn: bool
     decided_by: Annotated[
-        list[str], Field(description="The steps that decided between players of equal points.")
+        list[str], Field(description="The tie-breaks that decided between equal points.")
     ]
 
 
 @no_other_keys
 class AwardListOut(TypedDict):
-    """The first places of a group of the last stage, of a class, or of all players."""
+    """The first places of all players, of a class, or of a group of the last stage."""
 
     division: Annotated[str | None, Field(description="Null unless it is the list of a class.")]
-    stage: Annotated[str | None, Field(description="As in `?stage=`: null unless of a group.")]
+    stage: Annotated[
+        str | None,
+        Field(description="As in `?stage=` of the standings; null unless it is for a group."),
+    ]
     group: Annotated[str | None, Field(description="Null unless it is the list of a group.")]
     awards: list[AwardOut]
 
 
 @no_other_keys
 class TeamAwardOut(TypedDict):
-    """A team with one of the first places; `tied` if others share it."""
+    """A team with one of the first places; `tied` if several teams share the place."""
 
     place: int
     team: str
@@ -50,27 +53,28 @@ class TeamAwardOut(TypedDict):
 
 @no_other_keys
 class AwardsOut(TypedDict):
-    """The list of all players, then those of groups and of classes if there are several.
+    """Award lists: of all players, then of groups and of classes if there are several.
 
-    None is empty; that of all is left out where the first group has the same. `interim` tells that
-    a session is on, or that planned ones are still to come.
+    Empty lists are left out, and so is the list of all players if that of the first group is the
+    same. `interim` is true while a session is played or planned sessions are still to come.
     """
 
     tournament: str
     fingerprint: str
     publication: Annotated[
-        PublicationOut | None, Field(description="The announcement shown; null where it is live.")
+        PublicationOut | None,
+        Field(description="The publication that is shown; null for live standings."),
     ]
     interim: bool
     lists: list[AwardListOut]
     teams: list[TeamAwardOut]
 
 
-def _list_as_json(found: AwardList) -> AwardListOut:
+def _list_as_json(award_list: AwardList) -> AwardListOut:
     return {
-        "division": found.division or None,
-        "stage": found.stage.code if found.stage else None,
-        "group": found.stage.group if found.stage else None,
+        "division": award_list.division or None,
+        "stage": award_list.stage.code if award_list.stage else None,
+        "group": award_list.stage.group if award_list.stage else None,
         "awards": [
             {
                 **entry_as_json(award.entry),
@@ -80,13 +84,13 @@ def _list_as_json(found: AwardList) -> AwardListOut:
                 "withdrawn": award.is_withdrawn,
                 "decided_by": list(award.steps),
             }
-            for award in found.awards
+            for award in award_list.awards
         ],
     }
 
 
 def awards_as_json(request: HttpRequest, event: Event, places: int) -> AwardsOut:
-    """Return the first places of a tournament as the reader sees it."""
+    """Return the first `places` places of each award list and of the teams."""
     publication = event.publication
     return {
         "tournament": event.tournament.slug,

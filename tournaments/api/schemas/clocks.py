@@ -15,7 +15,7 @@ from tournaments.queries.round_documents import Moment, no_other_keys
 
 @no_other_keys
 class ClockOut(TypedDict):
-    """How long a session is played; times are seconds. `now` is the server's time."""
+    """The clock of a session; durations are in seconds. `now` is the server's time."""
 
     session: int
     state: Annotated[
@@ -26,16 +26,22 @@ class ClockOut(TypedDict):
         ),
     ]
     seconds: Annotated[int, Field(description="0 if no clock is set.")]
-    last_round: Annotated[int | None, Field(description="Before the end: the last call.")]
-    extra: Annotated[dict[str, int], Field(description="What single tables get more, by table.")]
-    ends_at: Annotated[Moment | None, Field(description="For all; null unless it is running.")]
-    left: Annotated[int, Field(description="Seconds left for all at `now`, at least 0.")]
+    last_round: Annotated[
+        int | None, Field(description="The last round is called so long before the end.")
+    ]
+    extra: Annotated[
+        dict[str, int], Field(description="Time added to single tables, by table number.")
+    ]
+    ends_at: Annotated[
+        Moment | None, Field(description="The end without `extra`; null unless it is running.")
+    ]
+    left: Annotated[int, Field(description="Time left at `now` without `extra`, at least 0.")]
     now: Moment
     version: Annotated[int, Field(description="The `seen` of the next write.")]
 
 
 def clock_as_json(session: Session, clock: Clock | None, now: datetime, version: int) -> ClockOut:
-    """Return a clock as it is at a time; `version` is its version, read before it."""
+    """Return a session's clock as it is at `now`; None is a clock that was never set."""
     settings = clocks.settings_of(clock) if clock else clocks.ClockSettings(0)
     ends_at = clocks.ends_at(clock) if clock else None
     state = clocks.state_of(clock) if clock else "none"

@@ -25,7 +25,11 @@ class EntryOut(TypedDict):
     reading: str
     team: str
     is_substitute: NotRequired[
-        Annotated[bool, Field(description="Added to play in others' stead."), default(value=False)]
+        Annotated[
+            bool,
+            Field(description="Whether the player only plays in other players' stead."),
+            default(value=False),
+        ]
     ]
 
 
@@ -35,7 +39,7 @@ def entry_as_json(entry: Entry) -> EntryOut:
 
 @no_other_keys
 class PrivateEntryOut(EntryOut):
-    """The same with its private fields, for the tournament's staff only."""
+    """A player with the private fields, for the tournament's staff only."""
 
     contact: str
     birth_year: int | None
@@ -45,14 +49,17 @@ class PrivateEntryOut(EntryOut):
 
 def private_entry_as_json(entry: Entry, version: int = 0) -> PrivateEntryOut:
     """Return a player with the private fields. Callers check that the reader is staff."""
-    facts = {**entry.public_values(), **entry.private_values(), "version": version}
-    return cast("PrivateEntryOut", facts)
+    document = {**entry.public_values(), **entry.private_values(), "version": version}
+    return cast("PrivateEntryOut", document)
 
 
 def private_entries_as_json(
     entries: Iterable[Entry], versions: Mapping[int, int]
 ) -> list[PrivateEntryOut]:
-    """Return players with private fields. `versions` are by entry number, 0 for one not in it."""
+    """Return players with the private fields.
+
+    `versions` are by player number; a player who is not in it has version 0.
+    """
     return [
         private_entry_as_json(entry, version=versions.get(entry.number, 0)) for entry in entries
     ]
@@ -60,7 +67,7 @@ def private_entries_as_json(
 
 @no_other_keys
 class EntrySentOut(TypedDict):
-    """The fields of a player as sent, and the version seen; others were left unchanged."""
+    """The fields of a player that were sent, and the version that was `seen`."""
 
     seen: int
     name: NotRequired[Annotated[str, default("")]]
@@ -75,7 +82,7 @@ class EntrySentOut(TypedDict):
 
 @no_other_keys
 class EntriesOut(TypedDict):
-    """Players by number."""
+    """Players, sorted by number."""
 
     entries: Sequence[PrivateEntryOut | EntryOut]
 
@@ -89,36 +96,37 @@ class AddedOut(TypedDict):
 
 @no_other_keys
 class EarlierOut(TypedDict):
-    """A player of an earlier tournament of the reader's, by slug and number."""
+    """A player of an earlier tournament in whose staff the client is, by slug and number."""
 
     tournament: str
     number: int
     lacking: Annotated[
-        dict[str, str], Field(description="Fields that this player has and the person lacks.")
+        dict[str, str], Field(description="Fields of this player that are empty in the request.")
     ]
 
 
 @no_other_keys
 class ProposedOut(TypedDict):
-    """A person who would be added, with the number to come."""
+    """A person who would be added, with the player number that this person would get."""
 
     number: int
     name: str
     known: Annotated[
-        bool, Field(description="Whether the name is in the tournament, or sent before this one.")
+        bool,
+        Field(description="Whether a player or an earlier person of the request has this name."),
     ]
-    earlier: Annotated[EarlierOut | None, Field(description="Who it may be.")]
+    earlier: Annotated[EarlierOut | None, Field(description="Who may be the same person.")]
 
 
 @no_other_keys
 class ProposalsOut(TypedDict):
-    """What would be added; nothing is stored."""
+    """The persons who would be added; nothing is stored."""
 
     entries: list[ProposedOut]
 
 
 def proposals_as_json(proposed: Iterable[Proposal], first_number: int) -> ProposalsOut:
-    """Return what would be added, numbered from `first_number`."""
+    """Return the persons who would be added, numbered from `first_number`."""
     return {
         "entries": [
             {

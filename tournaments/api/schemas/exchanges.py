@@ -18,9 +18,9 @@ class ExchangedTableOut(TypedDict):
 
 @no_other_keys
 class ExchangeOut(TypedDict):
-    """The two players, how many rounds are corrected, and their tables after that.
+    """Two exchanged players, the number of corrected rounds, and the tables after the exchange.
 
-    `seen` is to be sent to carry it out: it names the seats and rounds from which it was planned.
+    Send `seen` to carry out a planned exchange: it identifies the seats and rounds of the plan.
     """
 
     one: int

@@ -11,20 +11,21 @@ from pydantic import JsonValue
 from tournaments.models import Membership
 
 Next = Annotated[
-    str | None, Field(description="The address of what follows in the list; null at its end.")
+    str | None, Field(description="The URL of the next page of the list; null on the last page.")
 ]
 
 
 def one_of(choices: type[models.TextChoices]) -> Any:
-    """Return the pydantic field of a text that is one of a model's choices.
+    """Return the pydantic field of a string that is one of a model's choices.
 
-    Written out, as several models name their choices alike.
+    The field lists the values. pydantic would describe enums by their class names, which several
+    models share.
     """
     return Field(json_schema_extra={"enum": [str(value) for value in choices.values]})
 
 
 def default(value: JsonValue) -> Any:
-    """Return the pydantic field that describes what a missing key stands for."""
+    """Return the pydantic field that states the default of a key that may be missing."""
     return Field(json_schema_extra={"default": value})
 
 

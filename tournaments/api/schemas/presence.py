@@ -17,7 +17,7 @@ PresenceStatus = Annotated[str, one_of(Presence.Status)]
 
 @no_other_keys
 class PresenceOut(TypedDict):
-    """The status of every player in a session, by number as text."""
+    """The status of every player in a session; `statuses` are by player number as text."""
 
     session: int
     version: Annotated[int, Field(description="The `seen` of a restart.")]
@@ -25,7 +25,7 @@ class PresenceOut(TypedDict):
 
 
 def presence_as_json(roll: RollCall, version: int) -> PresenceOut:
-    """Return a roll call; `version` is that of the marks, read before them."""
+    """Return a roll call. `version` is the version of all marks of the tournament."""
     return {
         "session": roll.session,
         "version": version,

@@ -1,4 +1,4 @@
-"""How places are decided."""
+"""The ranking rules of a tournament."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Teams = Annotated[str, Field(json_schema_extra={"enum": list(CHOICES["teams"])})
 
 @no_other_keys
 class StepOut(TypedDict):
-    """A step that decides places."""
+    """A tie-break, with its title in the reader's language."""
 
     code: StepCode
     title: str
@@ -35,7 +35,7 @@ class StepOut(TypedDict):
 
 @no_other_keys
 class RankingOut(TypedDict):
-    """How places are decided, with what the game can be decided by."""
+    """The ranking rules, and the tie-breaks that the game offers (`offered`)."""
 
     tie_breaks: list[StepCode]
     withdrawn: Withdrawn
@@ -50,7 +50,7 @@ class RankingOut(TypedDict):
 
 
 def ranking_as_json(tournament: Tournament, version: int) -> RankingOut:
-    """Return the ranking rules; `version` is theirs, read before them."""
+    """Return the ranking rules. `version` is the version of the ranking rules."""
     chosen, rules = tournament.ranking_rules, tournament.rules
     return {
         "tie_breaks": list(chosen.tie_breaks),

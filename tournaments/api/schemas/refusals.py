@@ -1,4 +1,4 @@
-"""Refusals and conflicts. They are made in `api.refusals` and `web.json_responses`."""
+"""Refusals and conflicts. `api.refusals` and `web.json_responses` make the documents."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tournaments.queries.round_documents import Facts, Moment, RoundOut, no_othe
 
 @no_other_keys
 class ProblemOut(TypedDict):
-    """One thing wrong: where in the request or the record, a code for programs, and a sentence."""
+    """A problem: its place in the request or record, a code for programs, and a sentence."""
 
     at: str
     code: str
@@ -25,9 +25,9 @@ class ProblemOut(TypedDict):
 
 @no_other_keys
 class RefusalOut(TypedDict):
-    """Why not: the first problem's code and sentence, and the first 50 problems.
+    """A refusal: code and sentence of the first problem, and a list of the first 50 problems.
 
-    `more` tells how many are left out, where there are more than that.
+    `more` is the number of problems that are left out, if any.
     """
 
     ok: Literal[False]
@@ -39,14 +39,14 @@ class RefusalOut(TypedDict):
 
 @no_other_keys
 class ThrottledOut(RefusalOut):
-    """How many seconds to wait, as the header Retry-After says."""
+    """A refusal with the number of seconds to wait, as in the header Retry-After."""
 
     seconds: int
 
 
 @no_other_keys
 class YoursOut(TypedDict):
-    """What was sent, and the version it saw."""
+    """The submitted round, and the version that its writer had seen."""
 
     number: int
     seen: int
@@ -55,11 +55,12 @@ class YoursOut(TypedDict):
 
 @no_other_keys
 class ConflictOut(RefusalOut):
-    """With `stale`, `settled`, `entry_changed` both versions: what is stored (null: nothing), sent.
+    """A refusal because something else is stored.
 
-    With `marked_otherwise` what is stored. With `settled` also when the desk has decided, or, with
-    `scores_alike`, that both came to the same and the first stands; with `unfinished` the tables
-    still playing.
+    With `stale`, `settled` and `entry_changed` it has both versions: `stored` (null if nothing is)
+    and `yours`, the submitted one. With `marked_otherwise` it has `stored`. With `settled` it has
+    `settled_at`, when the dispute was settled, and `scores_alike` if both versions score the same,
+    so that the first one stands. With `unfinished` it has the tables that are still playing.
     """
 
     stored: NotRequired[Annotated[RoundOut | PrivateEntryOut | MarkOut | None, default(None)]]

@@ -20,17 +20,21 @@ Capacities = Annotated[dict[str, int], Field(description="Of classes with a limi
 
 @no_other_keys
 class RegistrationPageOut(TypedDict):
-    """What somebody is told who may apply."""
+    """What an applicant needs to know before applying."""
 
     name: str
     held_on: Annotated[str, Field(json_schema_extra={"format": "date"})]
-    open: Annotated[bool, Field(description="Whether applications are taken now.")]
+    open: Annotated[bool, Field(description="Whether applications are accepted now.")]
     closes_at: Moment | None
     capacity: Capacity
-    full: Annotated[bool, Field(description="Whoever applies now is on the waiting list.")]
-    divisions: Annotated[list[str], Field(description="Name one of these, if there are any.")]
+    full: Annotated[bool, Field(description="New applications go to the waiting list.")]
+    divisions: Annotated[
+        list[str], Field(description="An application names one of these, if there are any.")
+    ]
     capacities: Capacities
-    full_divisions: Annotated[list[str], Field(description="Where the same holds.")]
+    full_divisions: Annotated[
+        list[str], Field(description="New applications for these go to the waiting list.")
+    ]
     text: str
 
 
@@ -52,7 +56,7 @@ def page_as_json(tournament: Tournament, places: Places) -> RegistrationPageOut:
 
 @no_other_keys
 class ApplicationOut(TypedDict):
-    """An application: how far it is, and what was sent."""
+    """An application: its state, and what was sent."""
 
     state: State
     place: Annotated[int | None, Field(description="On the waiting list, from 1; else null.")]
@@ -84,7 +88,7 @@ def application_as_json(applicant: Applicant) -> ApplicationOut:
 
 @no_other_keys
 class ListedApplicationOut(ApplicationOut):
-    """The same on the staff's list, with its number."""
+    """An application on the staff's list, with its number."""
 
     number: int
     double: Annotated[bool, Field(description="Somebody of this name applied or plays already.")]
@@ -92,7 +96,7 @@ class ListedApplicationOut(ApplicationOut):
 
 @no_other_keys
 class RegistrationSettingsOut(TypedDict):
-    """The settings of registration."""
+    """Whether and how applications are accepted. `text` is shown to applicants."""
 
     open: bool
     closes_at: Moment | None
@@ -120,7 +124,10 @@ def settings_as_json(tournament: Tournament, version: int) -> RegistrationSettin
 
 @no_other_keys
 class RegistrationsOut(TypedDict):
-    """Every application in the order in which they came; players, substitutes left out."""
+    """All applications in the order in which they came, and the settings of registration.
+
+    `players` is the number of players of the tournament; substitutes are not counted.
+    """
 
     registrations: list[ListedApplicationOut]
     players: int

@@ -29,19 +29,19 @@ def rounds_as_json(sheet: Sheet) -> list[RoundOut]:
 def _accepted_numbers(sheet: Sheet) -> set[int]:
     """Return the numbers of the accepted rounds.
 
-    Rounds of a publication are unsaved rows that bring their acceptance with them.
+    Rounds read from a publication are unsaved rows, whose attribute `acceptance` is already set.
     """
-    published = [stored_round for stored_round in sheet.rows if stored_round._state.adding]
-    stored = [stored_round.pk for stored_round in sheet.rows if not stored_round._state.adding]
-    acceptances = Acceptance.objects.filter(round__in=stored)
-    return {
-        stored_round.number for stored_round in published if hasattr(stored_round, "acceptance")
-    } | set(acceptances.values_list("round__number", flat=True))
+    published = [row for row in sheet.rows if row._state.adding]
+    stored_pks = [row.pk for row in sheet.rows if not row._state.adding]
+    acceptances = Acceptance.objects.filter(round__in=stored_pks)
+    return {row.number for row in published if hasattr(row, "acceptance")} | set(
+        acceptances.values_list("round__number", flat=True)
+    )
 
 
 @no_other_keys
 class AcceptedOut(TypedDict):
-    """The round agreed to, in which version."""
+    """The version of a round that was accepted."""
 
     number: int
     version: int

@@ -16,7 +16,7 @@ from tournaments.queries.round_documents import no_other_keys
 class PlannedSessionOut(TypedDict):
     """The planned seats of a session: the numbers of each table's players, in seat order.
 
-    `changed` counts the players who sit elsewhere than drawn.
+    `changed` is the number of players who no longer sit as drawn.
     """
 
     session: int
@@ -35,7 +35,7 @@ class PlanDrawOut(TypedDict):
 
 @no_other_keys
 class ScheduleOut(TypedDict):
-    """The planned seats, empty where none are; `version` is what a writer has `seen`."""
+    """The planned seats, if any; `version` is the `seen` of the next change."""
 
     version: int
     sessions: list[PlannedSessionOut]
@@ -45,8 +45,8 @@ class ScheduleOut(TypedDict):
 def current_schedule(tournament: Tournament) -> ScheduleOut:
     """Return the planned seats as they are in the database."""
     version = schedules.version_of(tournament)  # read before the seats, so that it is not newer
-    kept = schedules.schedule_of(tournament)
-    if kept is None:
+    schedule = schedules.schedule_of(tournament)
+    if schedule is None:
         return {"version": version, "sessions": [], "draw": None}
     return {
         "version": version,
@@ -57,7 +57,7 @@ def current_schedule(tournament: Tournament) -> ScheduleOut:
                 "sits_out": [int(key) for key in each.sits_out],
                 "changed": each.changed,
             }
-            for each in schedules.planned_sessions(kept)
+            for each in schedules.planned_sessions(schedule)
         ],
-        "draw": {"request": kept.request, "answer": kept.answer},
+        "draw": {"request": schedule.request, "answer": schedule.answer},
     }

@@ -18,7 +18,10 @@ Codes = Annotated[str, Field(json_schema_extra={"enum": list(TIE_BREAKS)})]
 
 @no_other_keys
 class SeasonRulesOut(TypedDict):
-    """How a season is counted; `best` 0: all results count."""
+    """How a season is counted: the `best` results of each player; 0 counts all.
+
+    Players ranked in fewer than `least` events have no rank.
+    """
 
     counting: Annotated[str, Field(json_schema_extra={"enum": list(COUNTING)})]
     place_points: list[int]
@@ -29,7 +32,7 @@ class SeasonRulesOut(TypedDict):
 
 @no_other_keys
 class SeriesOut(TypedDict):
-    """A series; `version` is what `seen` names in the next change."""
+    """A series; `version` is the `seen` of the next change."""
 
     slug: str
     name: str
@@ -40,7 +43,7 @@ class SeriesOut(TypedDict):
 
 @no_other_keys
 class AllSeriesOut(TypedDict):
-    """Series with a public tournament, and the client's own, the newest first."""
+    """The series with a public tournament, and the client's own series, the newest first."""
 
     series: list[SeriesOut]
 
@@ -57,7 +60,7 @@ class SeasonEventOut(TypedDict):
 
 @no_other_keys
 class SeasonResultOut(TypedDict):
-    """What a tournament brings a player, and whether that is among the results that count."""
+    """The result of a player in one tournament, and whether it counts for the total."""
 
     tournament: str
     player: int
@@ -70,7 +73,7 @@ class SeasonResultOut(TypedDict):
 class SeasonRowOut(TypedDict):
     """A row of the season table. `rank` is null while the player needs `lacking` more events.
 
-    Points are rounded to two decimals. `decided_by` are the steps that decided beside the total.
+    Points are rounded to two decimals. `decided_by` are the tie-breaks between equal totals.
     """
 
     rank: int | None
@@ -87,7 +90,7 @@ class SeasonRowOut(TypedDict):
 
 @no_other_keys
 class SeasonOut(SeriesOut):
-    """A series with its tournaments and its season table, as this client sees it."""
+    """A series with its tournaments and its season table, as this client may see them."""
 
     tournaments: list[SeasonEventOut]
     rows: list[SeasonRowOut]
@@ -104,7 +107,7 @@ class SeriesPlayerOut(TypedDict):
 
 @no_other_keys
 class ProposalOut(TypedDict):
-    """Two players of the same name; `is_sure` if nobody else has it."""
+    """Two players of the same name; `is_sure` if no other player of the series has this name."""
 
     first: SeriesPlayerOut
     second: SeriesPlayerOut
@@ -113,7 +116,7 @@ class ProposalOut(TypedDict):
 
 @no_other_keys
 class SamePlayerOut(TypedDict):
-    """Two players who are the same person, until the link is deleted by its `id`."""
+    """A link between two players who are the same person, with its `id`."""
 
     id: int
     first: SeriesPlayerOut
@@ -122,7 +125,7 @@ class SamePlayerOut(TypedDict):
 
 @no_other_keys
 class SamePlayersOut(TypedDict):
-    """Who is linked as the same person, and who may be."""
+    """The pairs of players linked as the same person, and proposed pairs."""
 
     links: list[SamePlayerOut]
     proposals: list[ProposalOut]
@@ -130,21 +133,21 @@ class SamePlayersOut(TypedDict):
 
 @no_other_keys
 class LinkedOut(TypedDict):
-    """How many players a request has linked."""
+    """The number of links that a request has added."""
 
     linked: int
 
 
 @no_other_keys
 class PartedOut(TypedDict):
-    """The link that is gone."""
+    """The `id` of the link that was deleted."""
 
     parted: int
 
 
 @no_other_keys
 class SeriesOwnersOut(TypedDict):
-    """The names of the accounts that may edit a series."""
+    """The names of the accounts that may edit a series, sorted."""
 
     owners: list[str]
 
@@ -195,8 +198,9 @@ def season_as_json(series: Series, season: Season) -> SeasonOut:
 
 
 def _row_as_json(person: Person, events: list[SeasonEvent]) -> SeasonRowOut:
+    """Return a person's row; `events` are those of `person.results` and `row.cells`, in order."""
     row = person.row
-    decided = dict.fromkeys(code for code in (row.separated_by, row.separates) if code)
+    tie_breaks = dict.fromkeys(code for code in (row.separated_by, row.separates) if code)
     return {
         "rank": row.rank,
         "name": person.name,
@@ -206,7 +210,7 @@ def _row_as_json(person: Person, events: list[SeasonEvent]) -> SeasonRowOut:
         "total": round(float(row.total), 2),
         "tied": row.tied,
         "lacking": row.lacking,
-        "decided_by": list(decided),
+        "decided_by": list(tie_breaks),
         "results": [
             {
                 "tournament": event.slug,

@@ -1,4 +1,4 @@
-"""Sessions: who sits where, and what opens a table to a phone."""
+"""Sessions: their seats and draws, and the links and PINs by which phones join tables."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tournaments.web import origins
 
 @no_other_keys
 class SeatOut(TypedDict):
-    """Who sits on a seat."""
+    """A seat: its position at the table from 1, and its player."""
 
     position: int
     player: Player
@@ -31,7 +31,7 @@ class SeatOut(TypedDict):
 
 
 def seats_as_json(entries: Iterable[Entry]) -> list[SeatOut]:
-    """Return the seats of these players, who are given in seat order."""
+    """Return one seat for each player; `entries` are in seat order."""
     return [
         {"position": position, "player": entry.key, "number": entry.number, "name": entry.name}
         for position, entry in enumerate(entries, 1)
@@ -40,7 +40,7 @@ def seats_as_json(entries: Iterable[Entry]) -> list[SeatOut]:
 
 @no_other_keys
 class LinkOut(TypedDict):
-    """What opens a table to a phone, and whether it still does."""
+    """A link by which phones join a table, and whether it is revoked (`closed`)."""
 
     token: str
     link: Annotated[str, Field(json_schema_extra={"format": "uri"})]
@@ -62,7 +62,7 @@ class PinOut(TypedDict):
 
 @no_other_keys
 class SeatedOut(TypedDict):
-    """A table and who sits there; to the staff with its link, and with its PIN when it is new."""
+    """A table and its players. The staff also get its link, and its PIN if it was just made."""
 
     id: int
     table: int
@@ -74,9 +74,9 @@ class SeatedOut(TypedDict):
 
 
 def seated_as_json(table: SeatedTable, link: LinkOut | None = None, pin: str = "") -> SeatedOut:
-    """Return a table and its players, with link and PIN if given.
+    """Return a table and its players, with the keys of `link` and with `pin` unless they are empty.
 
-    Callers give the link to the staff only, and the PIN only when it was just made.
+    Callers pass a link only for staff, and a PIN only if it was just made.
     """
     seated: SeatedOut = {
         "id": table.sitting.pk,
@@ -97,7 +97,7 @@ MixedTables = Annotated[
 
 @no_other_keys
 class PlayOffOut(TypedDict):
-    """Whose order a play-off decides, and its rounds; null: as many as usual."""
+    """The tied players of a play-off, and the number of its rounds; null: as in other sessions."""
 
     tied: list[int]
     rounds: int | None
@@ -124,22 +124,25 @@ class SessionOut(TypedDict):
 def session_as_json(
     session: Session, sittings: Sequence[SeatedOut], mixed: Sequence[int] = ()
 ) -> SessionOut:
-    """Return a session; `mixed` are the tables with players of several groups of a stage."""
+    """Return a session with its tables, as `seated_as_json` returns these.
+
+    `mixed` are the numbers of the tables with players of several groups of a stage.
+    """
     play_off: PlayOffOut = {"tied": session.tied or [], "rounds": session.rounds_planned}
-    found: SessionOut = {
+    document: SessionOut = {
         "number": session.number,
         "ended_at": end_as_json(session)["ended_at"],
         "play_off": play_off if session.is_play_off else None,
         "sittings": list(sittings),
     }
     if mixed:
-        found["mixed_tables"] = list(mixed)
-    return found
+        document["mixed_tables"] = list(mixed)
+    return document
 
 
 @no_other_keys
 class SessionSeatsOut(TypedDict):
-    """The seats of a session; `version` is what a writer has `seen`."""
+    """The seats of a session; `version` is the `seen` of the next change."""
 
     session: int
     version: int
@@ -148,22 +151,25 @@ class SessionSeatsOut(TypedDict):
 
 
 def seats_of_session(session: Session) -> SessionSeatsOut:
-    """Return the seats of a session as they are in the database, without links."""
+    """Return the seats of a session as they are in the database, without links.
+
+    Sittings that go on as another sitting are left out.
+    """
     version = seating.version_of(session)  # read before the seats, so that it is not newer
     tables = tables_of(session.sittings.filter(continued_by=None))
     seated = [table.entries for table in tables]
-    mixed = stages.mixed_tables(session.tournament, session.number, seated)
+    mixed_positions = stages.mixed_tables(session.tournament, session.number, seated)
     return {
         "session": session.number,
         "version": version,
         "sittings": [seated_as_json(table) for table in tables],
-        "mixed_tables": [tables[number - 1].sitting.number for number in mixed],
+        "mixed_tables": [tables[position - 1].sitting.number for position in mixed_positions],
     }
 
 
 @no_other_keys
 class DrawOut(TypedDict):
-    """How seats were drawn; `changed` counts the players who sit elsewhere than drawn."""
+    """How seats were drawn. `changed` is the number of players who no longer sit as drawn."""
 
     request: Annotated[dict[str, Any], Field(description="What `manage.py draw` reads.")]
     answer: Annotated[dict[str, Any], Field(description="What it prints.")]
@@ -176,7 +182,7 @@ def draw_as_json(record: DrawRecord) -> DrawOut:
 
 @no_other_keys
 class EndedOut(TypedDict):
-    """A session, and since when the desk has ended it; null while it goes on."""
+    """A session, and the time at which the desk ended it; null while it goes on."""
 
     number: int
     ended_at: Moment | None
@@ -189,13 +195,13 @@ def end_as_json(session: Session) -> EndedOut:
 
 @no_other_keys
 class RemovedOut(TypedDict):
-    """What is removed: a tournament, or one of its sessions."""
+    """The removed tournament, by its slug, or session: `slug/number`."""
 
     removed: str
 
 
 @no_other_keys
 class SessionsOut(TypedDict):
-    """Every seating of a tournament."""
+    """All sessions of a tournament, in order."""
 
     sessions: list[SessionOut]

@@ -15,7 +15,7 @@ from tournaments.queries.stages import GoingOn
 
 @no_other_keys
 class QuotaOut(TypedDict):
-    """Who goes on: the first `places`, those with `at_least` so many points, or both.
+    """A rule for who goes on: the first `places`, all with `at_least` that many points, or both.
 
     An empty `division` is every class. The members of each `group` play at tables of their own.
     """
@@ -36,7 +36,7 @@ class MembersOut(TypedDict):
 
 @no_other_keys
 class StageOut(TypedDict):
-    """A stage after the first. `members` and `first_session` are null until they are confirmed."""
+    """A stage after the first. `members` and `first_session` are null until it is confirmed."""
 
     number: int
     name: str
@@ -57,14 +57,14 @@ class StagesOut(TypedDict):
 
 
 def stage_as_json(stage: Stage) -> StageOut:
-    """Return a stage."""
+    """Return a stage as in the audit trail: its definition and, once confirmed, its members."""
     document: StageOut = stage.as_json()  # type: ignore[assignment]
     return document
 
 
 @no_other_keys
 class OpenLineOut(TypedDict):
-    """Players who share the last place that goes on, and how many of them can."""
+    """Players tied for the last places that go on, and the number of these places."""
 
     players: list[int]
     places: int
@@ -72,9 +72,9 @@ class OpenLineOut(TypedDict):
 
 @no_other_keys
 class GoingOnOut(StageOut):
-    """A stage, and who goes on to it as things stand: what to send to confirm it.
+    """A stage, and who goes on to it by the present standings: send `going_on` to confirm it.
 
-    `version` is the `seen` of a change. With a `tie`, choose who of the tied goes on.
+    `version` is the `seen` of a change. With a `tie`, choose which of the tied players go on.
     """
 
     version: int
@@ -83,19 +83,19 @@ class GoingOnOut(StageOut):
     next_in_line: list[int]
 
 
-def going_on_as_json(stage: Stage, found: GoingOn, version: int) -> GoingOnOut:
-    """Return a stage with who goes on; `version` was read before."""
-    groups: list[MembersOut] = found.members  # type: ignore[assignment]
+def going_on_as_json(stage: Stage, going_on: GoingOn, version: int) -> GoingOnOut:
+    """Return a stage with who goes on. `version` is the version of the stage."""
+    groups: list[MembersOut] = going_on.members  # type: ignore[assignment]
     tie: OpenLineOut | None = None
-    if found.tie:
-        tied = [row.entry.number for row in found.tied]
-        tie = {"players": tied, "places": found.tie.open_places}
+    if going_on.tie:
+        tied = [row.entry.number for row in going_on.tied]
+        tie = {"players": tied, "places": going_on.tie.open_places}
     return {
         **stage_as_json(stage),
         "version": version,
         "going_on": groups,
         "tie": tie,
-        "next_in_line": [row.entry.number for row in found.next_in_line],
+        "next_in_line": [row.entry.number for row in going_on.next_in_line],
     }
 
 
@@ -107,10 +107,12 @@ class RemovedStageOut(TypedDict):
 
 
 def current_stage(tournament: Tournament, number: int, decided: list[str]) -> GoingOnOut | None:
-    """Return a stage with who goes on, read now; None if there is none of this number."""
-    version = stage_queries.version_of(tournament, number)
+    """Return stage `number` and who goes on to it, as stored now; None without such a stage.
+
+    `decided` are the keys of players chosen among those tied for the last place that goes on.
+    """
+    version = stage_queries.version_of(tournament, number)  # read first, so that it is not newer
     stage = tournament.stages.select_related("tournament").filter(number=number).first()
     if stage is None:
         return None
-    found = stage_queries.going_on(stage, decided)
-    return going_on_as_json(stage, found, version)
+    return going_on_as_json(stage, stage_queries.going_on(stage, decided), version)

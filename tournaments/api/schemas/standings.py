@@ -20,7 +20,11 @@ from tournaments.queries.standings import Standing, sessions_played
 
 @no_other_keys
 class SumLineOut(TypedDict):
-    """Points for a missed `session`, of the `adjustment` of this number, or brought to a stage."""
+    """Points that are not from rounds.
+
+    They are for a missed `session` or of an `adjustment`, both by number, or carried over to a
+    stage.
+    """
 
     item: Literal["missed", "adjustment", "carried"]
     points: int
@@ -38,7 +42,7 @@ def _line_as_json(line: scoring.SumLine) -> SumLineOut:
 
 
 def _lines_as_json(standing: Standing) -> list[SumLineOut]:
-    """Return the lines of a player's sum, those carried over to a stage first."""
+    """Return the lines of a player's points that are not from rounds. Carried points come first."""
     lines = [_line_as_json(line) for line in standing.place.lines] if standing.place else []
     if standing.carried is None:
         return lines
@@ -48,23 +52,30 @@ def _lines_as_json(standing: Standing) -> list[SumLineOut]:
 
 @no_other_keys
 class StandingOut(EntryOut):
-    """A player's place; null until a round of theirs counts."""
+    """A player; places and points are null until a round of this player counts."""
 
     place: int | None
     place_in_class: int | None
     points: int | None
     rounds_played: int
     sessions_played: int
-    separated_by: Annotated[str | None, Field(description="The step that broke a tie above.")]
-    separates: Annotated[str | None, Field(description="The step that broke a tie below.")]
+    separated_by: Annotated[
+        str | None,
+        Field(description="The tie-break that puts this player below the one above."),
+    ]
+    separates: Annotated[
+        str | None,
+        Field(description="The tie-break that puts the next player below this one."),
+    ]
     withdrawn: bool
-    lines: Annotated[list[SumLineOut], Field(description="The points beside those of rounds.")]
+    lines: Annotated[list[SumLineOut], Field(description="The points that are not from rounds.")]
 
 
-def standing_as_json(standing: Standing, played: Mapping[str, int]) -> StandingOut:
-    """Return a player's standing; places and points are null until a round of theirs counts.
+def standing_as_json(standing: Standing, sessions_by_player: Mapping[str, int]) -> StandingOut:
+    """Return a player's standing; places and points are null until a round of this player counts.
 
-    `played` is `sessions_played`.
+    `separated_by` is the tie-break that puts the player below the one above, `separates` the one
+    that puts the next player below. `sessions_by_player` is the result of `sessions_played`.
     """
     place = standing.place
     return {
@@ -73,7 +84,7 @@ def standing_as_json(standing: Standing, played: Mapping[str, int]) -> StandingO
         "place_in_class": standing.rank_in_class,
         "points": place.points if place else None,
         "rounds_played": place.rounds_played if place else 0,
-        "sessions_played": played.get(standing.entry.key, 0),
+        "sessions_played": sessions_by_player.get(standing.entry.key, 0),
         "separated_by": place.separated_by if place else None,
         "separates": place.separates if place else None,
         "withdrawn": standing.is_withdrawn,
@@ -83,14 +94,14 @@ def standing_as_json(standing: Standing, played: Mapping[str, int]) -> StandingO
 
 @no_other_keys
 class StandingsOut(TypedDict):
-    """Everybody in the order of their places."""
+    """All players, sorted by place."""
 
     tournament: str
     fingerprint: str
     publication: NotRequired[
         Annotated[
             PublicationOut | None,
-            Field(description="The announcement shown; null where it is live."),
+            Field(description="The publication that is shown; null for live standings."),
         ]
     ]
     rounds_counted: int
@@ -99,15 +110,15 @@ class StandingsOut(TypedDict):
 
 
 def standings_as_json(request: HttpRequest, event: Event, rows: Sequence[Standing]) -> StandingsOut:
-    """Return these standings of a tournament as the reader sees it."""
+    """Return an event's standings; `rows` may be those of one of its stages only."""
     tally = event.tally
     publication = event.publication
-    played = sessions_played(event.ranking_facts)
+    sessions_by_player = sessions_played(event.ranking_facts)
     return {
         "tournament": event.tournament.slug,
         "fingerprint": event.tournament.rules.fingerprint,
         "publication": publication_as_json(request, publication) if publication else None,
         "rounds_counted": tally.counted,
         "rounds_under_way": tally.under_way,
-        "standings": [standing_as_json(standing, played) for standing in rows],
+        "standings": [standing_as_json(standing, sessions_by_player) for standing in rows],
     }

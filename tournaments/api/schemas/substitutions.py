@@ -35,6 +35,7 @@ class SubstitutesOut(TypedDict):
 
 
 def substitutes_as_json(session: int, rows: Iterable[Substitution]) -> SubstitutesOut:
-    """Return those of a session, by its number."""
-    of_session = [each for each in rows if each.session_number == session]
-    return {"substitutes": [substitution_as_json(each) for each in of_session]}
+    """Return the substitutes of one session; `rows` may be those of all sessions."""
+    return {
+        "substitutes": [substitution_as_json(row) for row in rows if row.session_number == session]
+    }

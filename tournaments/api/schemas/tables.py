@@ -1,4 +1,4 @@
-"""A table as it stands, and what a phone and the desk say to each other."""
+"""The state of a table, its calls of the desk and its disputes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tournaments.services.table_players import last_of
 
 @no_other_keys
 class NextOut(TypedDict):
-    """What comes next at a table; `version` is the `seen` of the next write."""
+    """The next deal of a table; `version` is the `seen` of the next write."""
 
     round: int
     version: int
@@ -37,9 +37,9 @@ class NextOut(TypedDict):
 
 
 def next_as_json(sheet: Sheet) -> NextOut:
-    """Return the next deal of a table.
+    """Return the next deal of a table: in the unfinished round, or the first deal of a new round.
 
-    Seats, dealer and trump are those of the unfinished round, or of the round to come.
+    Seats, dealer and trump are those of that round. If `finished`, no deal follows.
     """
     seats, dealer, trump = _seats_dealer_trump(sheet)
     return {
@@ -54,13 +54,18 @@ def next_as_json(sheet: Sheet) -> NextOut:
 
 
 def _seats_dealer_trump(sheet: Sheet) -> tuple[list[str], str | None, str | None]:
-    """Return the order of seats, the dealer and the trump; None for what the game does not have."""
+    """Return the players in seat order, the dealer and the trump of the next deal.
+
+    Dealer and trump are None if the game has none, or if they are still to be drawn.
+    """
     game = sheet.rules.game
     state_after = getattr(game, "state_after", None)
     if state_after is None:
         return list(sheet.players), None, None
-    before = sheet.record.rounds[:-1] if sheet.has_unfinished_round else sheet.record.rounds
-    state = state_after(before, sheet.players, sheet.planned)
+    finished_rounds = (
+        sheet.record.rounds[:-1] if sheet.has_unfinished_round else sheet.record.rounds
+    )
+    state = state_after(finished_rounds, sheet.players, sheet.planned)
     dealer, trump = state.dealer, getattr(state, "trump", None)
     if sheet.has_unfinished_round:
         dealer = sheet.rows[-1].facts.get("dealer", dealer)
@@ -70,7 +75,7 @@ def _seats_dealer_trump(sheet: Sheet) -> tuple[list[str], str | None, str | None
 
 @no_other_keys
 class AdviceOut(TypedDict):
-    """What the table does next: a code and its values, and the sentence."""
+    """Advice on what the table does next: a code, its players and values, and the sentence."""
 
     code: str
     sentence: str
@@ -79,7 +84,7 @@ class AdviceOut(TypedDict):
 
 
 def advice_as_json(advice: scoring.Advice, names: dict[str, str]) -> AdviceOut:
-    """Return advice with its sentence; `names` by entry number as text."""
+    """Return advice with its sentence. `names` of players are by `Entry.key`."""
     return {
         "code": advice.code,
         "sentence": sentences.advice_sentence(advice, names),
@@ -90,7 +95,7 @@ def advice_as_json(advice: scoring.Advice, names: dict[str, str]) -> AdviceOut:
 
 @no_other_keys
 class CallOut(TypedDict):
-    """A call that the desk has not answered."""
+    """An open call: the desk has not answered it yet."""
 
     id: int
     kind: Annotated[str, one_of(Call.Kind)]
@@ -117,7 +122,7 @@ class TakenBackOut(TypedDict):
 
 @no_other_keys
 class DisagreementOut(TypedDict):
-    """Facts that differ from the recorded ones and wait for the desk."""
+    """A dispute: facts that differ from the recorded round, until the desk decides."""
 
     id: int
     round: int
@@ -136,7 +141,7 @@ def disagreement_as_json(disagreement: Disagreement) -> DisagreementOut:
 
 @no_other_keys
 class YouOut(TypedDict):
-    """Who asks, seen from the table."""
+    """The client at this table: its role or phone, and whether it may record and correct."""
 
     role: Role | None
     phone: int | None
@@ -146,7 +151,7 @@ class YouOut(TypedDict):
 
 
 def you_as_json(request: HttpRequest, sitting: Sitting) -> YouOut:
-    """Return who the reader is at this table: a role in its tournament, a phone, or nobody."""
+    """Return the reader's role in the tournament, phone at the table, and rights there."""
     phone = rights.phone_at(request, sitting)
     return {
         "role": rights.role_in(request, sitting.session.tournament),
@@ -159,16 +164,20 @@ def you_as_json(request: HttpRequest, sitting: Sitting) -> YouOut:
 
 @no_other_keys
 class GoesOnOut(TypedDict):
-    """The table at which a stopped one goes on with other players."""
+    """The table at which this table goes on with other players."""
 
     table: int
     link: Annotated[
-        str | None, Field(description="Joins it; null for who may not record, or if it is closed.")
+        str | None,
+        Field(description="The path that joins it; null if closed, or if you may not record."),
     ]
 
 
 def goes_on_as_json(sitting: Sitting, *, may_record: bool) -> GoesOnOut | None:
-    """Return where a table goes on; None, without a query, for one that was never stopped."""
+    """Return the table at which a table goes on now, or None if it does not go on.
+
+    The link is left out unless `may_record`. Makes no query for a table that was never stopped.
+    """
     if sitting.rounds_planned is None:
         return None
     last = last_of(sitting)
@@ -183,7 +192,7 @@ def goes_on_as_json(sitting: Sitting, *, may_record: bool) -> GoesOnOut | None:
 
 @no_other_keys
 class SittingOut(TypedDict):
-    """A table as it stands: everything a phone has to know to take down what follows."""
+    """The state of a table: everything that a phone needs to record what follows."""
 
     id: int
     tournament: TournamentOut
@@ -205,12 +214,12 @@ class SittingOut(TypedDict):
 
 
 def sitting_as_json(request: HttpRequest, sheet: Sheet) -> SittingOut:
-    """Return a table as the reader sees it."""
+    """Return the state of a table. Only readers who may record there get its calls and disputes."""
     sitting = sheet.sitting
     session, tournament = sitting.session, sitting.session.tournament
     calls, disagreements = Call.objects.none(), Disagreement.objects.none()
     may_record = rights.may_record(request, sitting)
-    if may_record:  # between the table and the desk, for nobody else
+    if may_record:
         calls = sitting.calls.filter(answered_at=None)
         disagreements = sitting.disagreements.filter(settled_at=None)
     return {

@@ -18,17 +18,20 @@ from tournaments.queries.team_standings import TeamMember, TeamStanding
 
 @no_other_keys
 class TeamMemberOut(TypedDict):
-    """A member of a team; points are null until a round of theirs counts."""
+    """A member of a team; `points` are null until a round of this player counts."""
 
     number: int
     name: str
     points: int | None
-    counted: Annotated[int | None, Field(description="What counts of these; null if nothing.")]
+    counted: Annotated[
+        int | None,
+        Field(description="Which of these points count for the team; null if none count."),
+    ]
 
 
 @no_other_keys
 class TeamOut(TypedDict):
-    """A team's place; null until a round of a member counts."""
+    """A team; `place` and `points` are null until a round of a member counts."""
 
     place: int | None
     team: str
@@ -40,12 +43,12 @@ class TeamOut(TypedDict):
 
 @no_other_keys
 class TeamsOut(TypedDict):
-    """All teams in the order of their places."""
+    """All teams, sorted by place."""
 
     tournament: str
     publication: Annotated[
         PublicationOut | None,
-        Field(description="The announcement shown; null where it is live."),
+        Field(description="The publication that is shown; null for live standings."),
     ]
     counting: Annotated[Teams, Field(description="Whose points count.")]
     team_members: Annotated[int, Field(description="How many members count; 0 if all do.")]
@@ -53,7 +56,7 @@ class TeamsOut(TypedDict):
 
 
 def teams_as_json(request: HttpRequest, event: Event) -> TeamsOut:
-    """Return the standings of teams as the reader sees them."""
+    """Return the standings of teams of an event, live or as published."""
     publication, rules = event.publication, event.tournament.ranking_rules
     return {
         "tournament": event.tournament.slug,

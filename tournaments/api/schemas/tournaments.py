@@ -16,7 +16,7 @@ from tournaments.queries.round_documents import Moment, no_other_keys
 
 @no_other_keys
 class WarningOut(TypedDict):
-    """Something unusual in what was sent. Nothing was refused."""
+    """Something unusual in the request, which was carried out all the same."""
 
     at: str
     code: Literal["broken_turn"]
@@ -25,11 +25,11 @@ class WarningOut(TypedDict):
 
 @no_other_keys
 class PublicationOut(TypedDict):
-    """What was announced: its number, when, and the digest of all of it."""
+    """A publication: its number and time, and the digest of its content."""
 
     number: int
     at: Moment
-    who: Annotated[str | None, Field(description="By whom; null for all but the staff.")]
+    who: Annotated[str | None, Field(description="The account; null unless the client is staff.")]
     digest: str
 
 
@@ -46,21 +46,21 @@ def publication_as_json(request: HttpRequest, publication: Publication) -> Publi
 
 @no_other_keys
 class PublicationWithContentOut(PublicationOut):
-    """What was announced, whole. `digest` is the SHA-256 of `content`, its keys in order."""
+    """A publication with its content. `digest` is the SHA-256 of `content`, its keys in order."""
 
     content: dict[str, Any]
 
 
 @no_other_keys
 class PublicationsOut(TypedDict):
-    """Every announcement of a tournament."""
+    """All publications of a tournament."""
 
     publications: list[PublicationOut]
 
 
 @no_other_keys
 class TournamentOut(TypedDict):
-    """A tournament and the rules it is played by."""
+    """A tournament and its rules."""
 
     slug: str
     name: str
@@ -80,7 +80,9 @@ class TournamentOut(TypedDict):
     showing: NotRequired[
         Annotated[
             str,
-            Field(description="What everybody sees: as last announced, as it is played, nothing."),
+            Field(
+                description="What everybody sees: the last publication, the live event, or nothing."
+            ),
             default(""),
         ]
     ]
@@ -117,31 +119,31 @@ def tournament_as_json(tournament: Tournament) -> TournamentOut:
 
 @no_other_keys
 class PublishedOut(TournamentOut):
-    """A tournament, and what has just been announced of it."""
+    """A tournament, and the publication that was just made, if any."""
 
     publication: NotRequired[PublicationOut | None]
 
 
 @no_other_keys
 class OwnTournamentOut(TournamentOut):
-    """A tournament, and what who asks does in it."""
+    """A tournament, and the client's role in it."""
 
     role: Role | None
 
 
 @no_other_keys
 class NewTournamentOut(OwnTournamentOut):
-    """A tournament just created, and by whom."""
+    """A tournament just created, and the account that created it."""
 
     by: str
     warnings: Annotated[
-        list[WarningOut], Field(description="What stands as asked for, though it is unusual.")
+        list[WarningOut], Field(description="Unusual settings, which were stored all the same.")
     ]
 
 
 @no_other_keys
 class TournamentsOut(TypedDict):
-    """The tournaments that are published, and one's own."""
+    """The published tournaments and the client's own tournaments."""
 
     tournaments: list[TournamentOut]
     next: Next
