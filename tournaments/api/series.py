@@ -155,7 +155,7 @@ def edit_series(request: HttpRequest, series: str, payload: SeriesIn) -> Ok[Seri
     found_series, by = door.series_of(request), rights.actor(request)
     try:
         changed = series_service.edit_series(
-            found_series, _settings(payload), seen=payload.seen, by=by
+            found_series, _settings(payload), seen_version=payload.seen, by=by
         )
     except BadSeasonRules as bad:
         raise invalid_record(bad, {}) from None

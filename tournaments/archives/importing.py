@@ -109,7 +109,7 @@ def create_event(archive: Archive, *, by: Actor) -> Tournament:
     entries = _create_entries(tournament, event.entries)
     for session in event.sessions:
         _create_session(tournament, session, entries)
-    seating.copy_play_offs(tournament)
+    seating.store_play_off_numbers(tournament)
     _create_roll_calls(event, entries)
     _create_rankings(tournament, event, entries)
     Registration.objects.bulk_create(

@@ -1,4 +1,4 @@
-"""Who is the same person in several events of a series: said by its owner, and taken back."""
+"""Linking players of several events of a series who are the same person, and unlinking them."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ Kind = SeriesChange.Kind
 
 
 class NotInSeries(OperationRefused):
-    """A player is in no event of the series."""
+    """A player's event is not in the series."""
 
     code = "not_in_series"
     sentence = _("A player is not in this series any more. Look at the list again.")
 
 
 class PlayedTogether(OperationRefused):
-    """Both would be one person who plays twice in one event."""
+    """The link would make one person of two players of the same event."""
 
     code = "played_together"
     sentence = _("Both play in the same tournament, so they are not one person.")
@@ -34,17 +34,19 @@ class PlayedTogether(OperationRefused):
 
 @transaction.atomic
 def link_players(series: Series, pairs: Sequence[tuple[Entry, Entry]], *, by: Actor) -> int:
-    """Say of each pair that it is one person; return how many this has linked. Idempotent.
+    """Link the two players of each pair as one person; return the number of new links.
 
-    Raises `NotInSeries`, `PlayedTogether` and `Series.DoesNotExist`; then nobody is linked.
+    Idempotent: pairs of one person already are skipped. Raises `NotInSeries`, `PlayedTogether` and
+    `Series.DoesNotExist`; then nobody is linked.
     """
     lock_tournaments({entry.tournament_id for pair in pairs for entry in pair})
     current = lock_series(series)
     _check_in_series(current, pairs)
+    # A person is named by the key of one of their players, the representative.
     stands_for = season.same_people(current)
-    events: dict[season.PlayerKey, set[int]] = {}  # of each person
-    for who in {*stands_for, *stands_for.values(), *(_key_of(e) for pair in pairs for e in pair)}:
-        events.setdefault(season.representative(stands_for, who), set()).add(who[0])
+    events: dict[season.PlayerKey, set[int]] = {}  # of each person, by primary key
+    for key in {*stands_for, *stands_for.values(), *(_key_of(e) for pair in pairs for e in pair)}:
+        events.setdefault(season.representative(stands_for, key), set()).add(key[0])
     linked: list[SamePlayer] = []
     for first, second in pairs:
         one, other = (season.representative(stands_for, _key_of(each)) for each in (first, second))
@@ -53,7 +55,7 @@ def link_players(series: Series, pairs: Sequence[tuple[Entry, Entry]], *, by: Ac
         if events[one] & events[other]:
             raise PlayedTogether
         season.join(stands_for, one, other)
-        events[min(one, other)] |= events[max(one, other)]
+        events[min(one, other)] |= events[max(one, other)]  # the smaller key represents both
         linked.append(SamePlayer(series=current, first=first, second=second))
     if linked:
         SamePlayer.objects.bulk_create(linked)
@@ -63,13 +65,13 @@ def link_players(series: Series, pairs: Sequence[tuple[Entry, Entry]], *, by: Ac
 
 @transaction.atomic
 def unlink_players(series: Series, link_pk: int, *, by: Actor) -> None:
-    """Take back that two players are one person. Idempotent. Raises `Series.DoesNotExist`."""
+    """Remove a link between two players. Idempotent. Raises `Series.DoesNotExist`."""
     current = lock_series(series)
-    link = current.same_players.filter(pk=link_pk)
-    found = link.select_related("first__tournament", "second__tournament").first()
-    if found is not None:
-        pairs = [_names_of(found)]
-        found.delete()
+    links = current.same_players.select_related("first__tournament", "second__tournament")
+    link = links.filter(pk=link_pk).first()
+    if link is not None:
+        pairs = [_names_of(link)]
+        link.delete()
         append_change(current, Kind.UNLINKED, by, {"pairs": pairs})
 
 
@@ -86,7 +88,7 @@ def _key_of(entry: Entry) -> season.PlayerKey:
 
 
 def _names_of(link: SamePlayer) -> list[str]:
-    """Return who was linked, as the list of changes tells it."""
+    """Return the two linked players as texts for the list of changes."""
     return [
         f"{entry.name} ({entry.tournament.name}, {entry.number})"
         for entry in (link.first, link.second)

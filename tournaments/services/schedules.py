@@ -1,4 +1,4 @@
-"""Planned seats (予定の席): kept for sessions to come, changed by hand, dropped."""
+"""Planned seats (予定の席) of sessions to come: storing, changing, showing and deleting them."""
 
 from __future__ import annotations
 
@@ -32,21 +32,22 @@ class NotPlanned(OperationRefused):
 def keep_schedule(
     tournament: Tournament, first_session: int, draw: DrawFacts, *, seen_version: int, by: Actor
 ) -> Schedule:
-    """Keep the seats of a draw for the sessions to come, in place of those kept before. Idempotent.
+    """Store the seats of a draw as the planned seats, replacing any stored before. Idempotent.
 
-    `first_session` is the next one as the draw was made, `seen_version` the version of the planned
-    seats that was shown. Raises `OneTable`, `seating.AlreadySeated`, `seating.NotSeatedBefore`,
-    `seating.SeatingConflict`, `VersionConflict` and `closing.EventClosed`.
+    `first_session` is the number of the first drawn session, which has to be the next session now.
+    `seen_version` is the version of the planned seats that was shown. Raises `OneTable`,
+    `seating.AlreadySeated`, `seating.NotSeatedBefore`, `seating.SeatingConflict`, `VersionConflict`
+    and `closing.EventClosed`.
     """
-    current = _lock(tournament)
-    kept = schedules.schedule_of(current)
+    current = _lock_open_tournament(tournament)
+    stored = schedules.schedule_of(current)
     seats = [each["tables"] for each in draw["answer"]["sessions"]]
-    if kept and _facts(kept) == {"first_session": first_session, "seats": seats} | dict(draw):
-        return kept
+    if stored and _facts(stored) == {"first_session": first_session, "seats": seats} | dict(draw):
+        return stored
     check_version(schedules.last_change(current), seen_version)
-    following = seating.next_session_number(current)
-    if first_session != following:
-        raise seating.AlreadySeated if first_session < following else seating.NotSeatedBefore
+    next_session = seating.next_session_number(current)
+    if first_session != next_session:
+        raise seating.AlreadySeated if first_session < next_session else seating.NotSeatedBefore
     entries = {entry.key: entry for entry in current.entries.all()}
     for tables in seats:
         if not {key for table in tables for key in table} <= entries.keys():
@@ -59,8 +60,8 @@ def keep_schedule(
         Kind.SCHEDULE_KEPT,
         by,
         subject={"draw": dict(draw)},
-        old=_seats(kept) if kept else None,
-        new=_seats(schedule),
+        old=_audit_values(stored) if stored else None,
+        new=_audit_values(schedule),
     )
     return schedule
 
@@ -75,12 +76,13 @@ def change_planned_seats(
     by: Actor,
     reason: str = "",
 ) -> None:
-    """Replace the planned seats of a session, by its number, that is not seated yet. Idempotent.
+    """Replace the planned seats of one session, given by its number. Idempotent.
 
-    Raises `OneTable`, `NotPlanned`, `VersionConflict`, `seating.SeatingConflict` and
-    `closing.EventClosed`.
+    `tables` has a list of entries for each table, in seat order. Raises `OneTable`, `NotPlanned`
+    if the session is seated already or not planned, `VersionConflict`, `seating.SeatingConflict`
+    and `closing.EventClosed`.
     """
-    current = _lock(tournament)
+    current = _lock_open_tournament(tournament)
     schedule = schedules.schedule_of(current)
     planned = schedules.planned_session(schedule, session)
     if schedule is None or planned is None or session < seating.next_session_number(current):
@@ -101,27 +103,27 @@ def change_planned_seats(
 def drop_schedule(
     tournament: Tournament, *, seen_version: int, by: Actor, reason: str = ""
 ) -> None:
-    """Drop the planned seats; sessions that are seated stay so. Idempotent.
+    """Delete the planned seats; seated sessions do not change. Idempotent.
 
     Raises `OneTable`, `VersionConflict` and `closing.EventClosed`.
     """
-    current = _lock(tournament)
+    current = _lock_open_tournament(tournament)
     schedule = schedules.schedule_of(current)
     if schedule is None:
         return
     check_version(schedules.last_change(current), seen_version)
-    old = _seats(schedule)
+    old = _audit_values(schedule)
     schedule.delete()
     audit.append_entry(current, Kind.SCHEDULE_DROPPED, by, old=old, reason=reason)
 
 
 @transaction.atomic
 def show_schedule(tournament: Tournament, *, shows: bool, by: Actor) -> None:
-    """Let whoever may see the seats see the planned ones, too, or no longer. Idempotent.
+    """Set whether everybody who may see the seats also sees the planned ones. Idempotent.
 
-    Raises `OneTable`, `NotPlanned` if none are there to be shown, and `closing.EventClosed`.
+    Raises `OneTable`, `closing.EventClosed`, and `NotPlanned` if there is nothing to show.
     """
-    current = _lock(tournament)
+    current = _lock_open_tournament(tournament)
     schedule = schedules.schedule_of(current)
     if schedule is None and shows:
         raise NotPlanned
@@ -132,8 +134,11 @@ def show_schedule(tournament: Tournament, *, shows: bool, by: Actor) -> None:
     audit.append_entry(current, Kind.SCHEDULE_SHOWN if shows else Kind.SCHEDULE_HIDDEN, by)
 
 
-def _lock(tournament: Tournament) -> Tournament:
-    """Take the tournament's lock. Raises `OneTable` and `closing.EventClosed`."""
+def _lock_open_tournament(tournament: Tournament) -> Tournament:
+    """Take the tournament's lock and return it read anew.
+
+    Raises `closing.EventClosed`, and `OneTable` for a club table.
+    """
     current = lock_tournament(tournament)
     closing.check_not_closed(current)
     if current.kind == Tournament.Kind.TABLE:
@@ -141,10 +146,11 @@ def _lock(tournament: Tournament) -> Tournament:
     return current
 
 
-def _seats(schedule: Schedule) -> dict[str, Any]:
-    """Return what audit entries tell of a schedule beside its draw."""
+def _audit_values(schedule: Schedule) -> dict[str, Any]:
+    """Return a schedule as audit entries store it, without its draw."""
     return {"first_session": schedule.first_session, "seats": schedule.seats}
 
 
 def _facts(schedule: Schedule) -> dict[str, Any]:
-    return {**_seats(schedule), "request": schedule.request, "answer": schedule.answer}
+    """Return a schedule with its draw, to compare it with a new one."""
+    return {**_audit_values(schedule), "request": schedule.request, "answer": schedule.answer}

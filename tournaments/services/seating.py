@@ -1,7 +1,7 @@
-"""Seating sessions: opening the next one, and reseating one at whose tables nothing happened yet.
+"""Seating sessions: opening the next session, and reseating a session that has not begun.
 
 Reseating keeps the links, PINs and phones of the tables that remain and deletes those of the
-others. Once something is recorded, players are exchanged instead: `services.exchanges`.
+others. Once a session has begun, players are exchanged instead: `services.exchanges`.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ SEATING_KINDS = (
 
 
 class PlayOffPlan(NamedTuple):
-    """Whose order a play-off decides, by number, and its rounds; None: as many as usual."""
+    """The numbers of the tied players of a play-off, and its number of rounds (None: as usual)."""
 
     tied: Sequence[int]
     rounds: int | None = None
@@ -85,12 +85,12 @@ def reseat(
     reason: str = "",
     draw: DrawFacts | None = None,
 ) -> None:
-    """Replace the seats of a session by `tables`: a list of entries each, in seat order.
+    """Replace the seats of a session. `tables` has a list of entries for each, in seat order.
 
-    `seen_version` is the version of the seats that was shown. `draw` is how the seats were drawn
-    anew; without it, the draw that is stored remains. Raises `HasBegun`, `VersionConflict`,
-    `SeatingConflict`, `closing.EventClosed` and, for a play-off, `TiedNotSeated`. Does nothing if
-    the seats are the same.
+    Does nothing if the seats are the same. `seen_version` is the version of the seats that was
+    shown. `draw` replaces the stored draw; without it, the stored draw remains. Raises `HasBegun`,
+    `VersionConflict`, `SeatingConflict`, `closing.EventClosed` and, if a play-off would lose one of
+    its tied players, `TiedNotSeated`.
     """
     tournament = lock_tournament(session.tournament)
     closing.check_not_closed(tournament)
@@ -119,7 +119,10 @@ def _seating_keys(tables: Sequence[Sequence[Entry]]) -> list[list[str]]:
 
 
 def _replace_seats(session: Session, tables: Sequence[Sequence[Entry]]) -> list[Sitting]:
-    """Delete all seats and create these; return the sittings that were created."""
+    """Replace all seats of a session; return the new sittings.
+
+    Sittings with a number that is still needed stay; those with a higher one are deleted.
+    """
     Seat.objects.filter(sitting__session=session).delete()
     session.sittings.filter(number__gt=len(tables)).delete()
     existing = {sitting.number: sitting for sitting in session.sittings.all()}
@@ -158,14 +161,14 @@ class OneTable(OperationRefused):
 
 
 class TiedNotSeated(OperationRefused):
-    """Fewer than two players are to be put in order, or one of them has no seat."""
+    """Fewer than two tied players are named, one is named twice, or one has no seat."""
 
     code = "tied_not_seated"
     sentence = _("Name at least two tied players, each once, and seat all of them.")
 
 
 class TiedLeave(OperationRefused):
-    """A player whose place a play-off decides would lose the seat in it."""
+    """A tied player of a play-off would lose the seat in it."""
 
     code = "tied_leave"
     sentence = _(
@@ -176,9 +179,9 @@ class TiedLeave(OperationRefused):
 
 
 def check_tied_stay(session: Session, before: Iterable[str], after: Iterable[str]) -> None:
-    """Raise `TiedLeave` if a tied player of a play-off is seated before a change and not after it.
+    """Raise `TiedLeave` if a tied player of a play-off would lose the seat by a change of seats.
 
-    Players are given by their keys.
+    `before` and `after` have the keys of the players seated before and after the change.
     """
     tied = {str(number) for number in session.tied or ()}
     if tied.intersection(before) - set(after):
@@ -195,7 +198,7 @@ def next_session_number(tournament: Tournament) -> int:
 
 
 def can_be_called(tournament: Tournament, number: int) -> bool:
-    """Return whether the roll can be called for a session: it is seated, or the next one."""
+    """Return whether there is a roll call for a session: it is seated, or the next to be seated."""
     return 1 <= number <= next_session_number(tournament)
 
 
@@ -209,15 +212,16 @@ def open_session(
     draw: DrawFacts | None = None,
     play_off: PlayOffPlan | None = None,
 ) -> Session:
-    """Create the next session with these tables: a list of entries each, in seat order.
+    """Create the next session. `tables` has a list of entries for each table, in seat order.
 
-    `number` is the session that the writer expects to create, `draw` how the seats were drawn; they
-    may have been changed by hand since. `services.play_offs` opens a `play_off`. Raises
-    `AlreadySeated`, `NotSeatedBefore`, `OneTable`, `SeatingConflict` and `closing.EventClosed`.
+    `number` is the session number that the writer expects. `draw` is stored with the session; the
+    seats may differ from it, if they were changed by hand. `play_off` is given only by
+    `services.play_offs`. Raises `AlreadySeated`, `NotSeatedBefore`, `OneTable`, `SeatingConflict`
+    and `closing.EventClosed`.
     """
     current = lock_tournament(tournament)
     closing.check_not_closed(tournament)
-    next_number = _check_number(current, number)
+    next_number = _checked_next_number(current, number)
     check_seating(current, tables)
     automatic_backups.schedule_before_session(current)
     session = Session.objects.create(
@@ -229,7 +233,7 @@ def open_session(
     )
     subject: dict[str, Any] = {"session": next_number}
     if play_off is not None:
-        copy_play_offs(tournament)
+        store_play_off_numbers(tournament)
         subject |= {"tied": session.tied, "rounds_planned": session.rounds_planned}
     if draw is not None:
         subject["draw"] = draw
@@ -240,39 +244,39 @@ def open_session(
     return session
 
 
-def _check_number(tournament: Tournament, number: int | None) -> int:
-    """Return the number of the next session.
+def _checked_next_number(tournament: Tournament, expected: int | None) -> int:
+    """Return the number of the next session, which the writer expects to be `expected`, if given.
 
-    Raises `OneTable` if a club table would have a second one, and `AlreadySeated` or
-    `NotSeatedBefore` unless it is `number`.
+    Raises `OneTable` if a club table would have a second session, and `AlreadySeated` or
+    `NotSeatedBefore` if the number is another than expected.
     """
-    following = next_session_number(tournament)
-    if tournament.kind == Tournament.Kind.TABLE and following > 1:
+    number = next_session_number(tournament)
+    if tournament.kind == Tournament.Kind.TABLE and number > 1:
         raise OneTable
-    if number is not None and number != following:
-        raise AlreadySeated if number < following else NotSeatedBefore
-    return following
+    if expected is not None and expected != number:
+        raise AlreadySeated if expected < number else NotSeatedBefore
+    return number
 
 
-def copy_play_offs(tournament: Tournament) -> None:
-    """Store in the tournament which of its sessions are play-offs. The caller holds its lock."""
-    found = tournament.sessions.filter(tied__isnull=False).order_by("number")
-    tournament.play_off_numbers = list(found.values_list("number", flat=True))
+def store_play_off_numbers(tournament: Tournament) -> None:
+    """Update the tournament's list of play-offs from its sessions. Call it under the lock."""
+    play_offs = tournament.sessions.filter(tied__isnull=False).order_by("number")
+    tournament.play_off_numbers = list(play_offs.values_list("number", flat=True))
     tournament.save(update_fields=["play_off_numbers"])
 
 
 def _seat_tables(session: Session, tables: Sequence[Sequence[Entry]]) -> list[str]:
-    """Create the tables of a new session; return the digests of their links."""
-    links = []
+    """Create the sittings and seats of a new session; return the digests of the tables' links."""
+    link_digests = []
     for table, entries in enumerate(tables, 1):
         token = new_link_token(session.tournament)
         sitting = Sitting.objects.create(session=session, number=table, token=token)
-        links.append(digest(sitting.token))
+        link_digests.append(digest(sitting.token))
         Seat.objects.bulk_create(
             Seat(sitting=sitting, position=position, entry=entry)
             for position, entry in enumerate(entries, 1)
         )
-    return links
+    return link_digests
 
 
 def check_seating(tournament: Tournament, tables: Sequence[Sequence[Entry]]) -> None:

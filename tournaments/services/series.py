@@ -1,7 +1,8 @@
-"""Series: created and edited, their tournaments, and who in them is the same person.
+"""Creating and editing series, their owners and their tournaments.
 
-Every write is listed as a `SeriesChange`: by whom, when. What concerns a tournament takes its lock
-first and stands in its audit trail, too; then the row of the series is locked.
+Every write adds a `SeriesChange` to the list of changes: what, by whom, when. A write that concerns
+a tournament first takes the tournament's lock and also appends an entry to its audit trail. Then
+the row of the series is locked.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ class LastOwner(OperationRefused):
 
 @transaction.atomic
 def create_series(series: Series, *, by: Actor, event: Tournament | None = None) -> Series:
-    """Save a new series, which `by` may edit, with `event` as its first tournament, if given.
+    """Save a new series owned by `by`; `event`, if given, is its first tournament.
 
     Raises `scoring.season.rules.BadSeasonRules`, `seating.OneTable` and `Tournament.DoesNotExist`.
     """
@@ -60,11 +61,13 @@ def create_series(series: Series, *, by: Actor, event: Tournament | None = None)
 
 
 @transaction.atomic
-def edit_series(series: Series, settings: Mapping[str, Any], *, seen: int, by: Actor) -> Series:
-    """Change name, season or rules. Idempotent.
+def edit_series(
+    series: Series, settings: Mapping[str, Any], *, seen_version: int, by: Actor
+) -> Series:
+    """Change the `SETTINGS` that `settings` contains; return the series. Idempotent.
 
-    `seen` is the version that was shown. Raises `SeriesChanged`, `Series.DoesNotExist` and
-    `scoring.season.rules.BadSeasonRules`.
+    `seen_version` is the version of the series that was shown. Raises `SeriesChanged`,
+    `Series.DoesNotExist` and `scoring.season.rules.BadSeasonRules`.
     """
     current = lock_series(series)
     new = {**_settings(current), **settings}
@@ -72,7 +75,7 @@ def edit_series(series: Series, settings: Mapping[str, Any], *, seen: int, by: A
     if new == _settings(current):
         return current
     last_edit = current.changes.filter(kind=Kind.SET).order_by("-number").first()
-    if last_edit is not None and last_edit.number > seen:
+    if last_edit is not None and last_edit.number > seen_version:
         raise SeriesChanged
     for name in SETTINGS:
         setattr(current, name, new[name])
@@ -83,59 +86,65 @@ def edit_series(series: Series, settings: Mapping[str, Any], *, seen: int, by: A
 
 @transaction.atomic
 def add_owner(series: Series, user: User, *, by: Actor) -> None:
-    """Let an account edit the series. Idempotent. Raises `Series.DoesNotExist`."""
+    """Allow an account to edit the series. Idempotent. Raises `Series.DoesNotExist`."""
     current = lock_series(series)
-    _ownership, is_new = current.ownerships.get_or_create(user=user)
-    if is_new:
+    _ownership, is_created = current.ownerships.get_or_create(user=user)
+    if is_created:
         append_change(current, Kind.OWNER_ADDED, by, {"account": user.get_username()})
 
 
 @transaction.atomic
 def remove_owner(series: Series, user: User, *, by: Actor) -> None:
-    """Let an account no longer edit the series. Idempotent.
+    """Revoke an account's right to edit the series. Idempotent.
 
     Raises `LastOwner` and `Series.DoesNotExist`.
     """
     current = lock_series(series)
-    own = current.ownerships.filter(user=user)
-    if not own.exists():
+    ownership = current.ownerships.filter(user=user)
+    if not ownership.exists():
         return
     if current.ownerships.count() == 1:
         raise LastOwner
-    own.delete()
+    ownership.delete()
     append_change(current, Kind.OWNER_REMOVED, by, {"account": user.get_username()})
 
 
 @transaction.atomic
 def add_event(series: Series, tournament: Tournament, *, by: Actor) -> None:
-    """Add a tournament, closed or not. Idempotent.
+    """Add a tournament to the series. It may be closed. Idempotent.
 
-    Raises `seating.OneTable`, `Series.DoesNotExist` and `Tournament.DoesNotExist`.
+    Raises `seating.OneTable` for a club table, `Series.DoesNotExist` and `Tournament.DoesNotExist`.
     """
     event = lock_tournament(tournament)
     if event.kind == Tournament.Kind.TABLE:
         raise seating.OneTable
     current = lock_series(series)
-    _row, is_new = current.events.get_or_create(tournament=event)
-    if is_new:
-        _append_both(current, event, Kind.EVENT_ADDED, by)
+    _row, is_created = current.events.get_or_create(tournament=event)
+    if is_created:
+        _append_event_change(current, event, Kind.EVENT_ADDED, by)
 
 
 @transaction.atomic
 def remove_event(series: Series, tournament: Tournament, *, by: Actor) -> None:
-    """Take a tournament out of the series; who was linked stays so, should it come back.
+    """Remove a tournament from the series. Idempotent.
 
-    Idempotent. Raises `Series.DoesNotExist` and `Tournament.DoesNotExist`.
+    Links of its players stay stored, in case it is added again. Raises `Series.DoesNotExist` and
+    `Tournament.DoesNotExist`.
     """
     event = lock_tournament(tournament)
     current = lock_series(series)
     removed, _rows = current.events.filter(tournament=event).delete()
     if removed:
-        _append_both(current, event, Kind.EVENT_REMOVED, by)
+        _append_event_change(current, event, Kind.EVENT_REMOVED, by)
 
 
-def _append_both(series: Series, event: Tournament, kind: SeriesChange.Kind, by: Actor) -> None:
-    """List a change of the series, and append it to the audit trail of the tournament."""
+def _append_event_change(
+    series: Series, event: Tournament, kind: SeriesChange.Kind, by: Actor
+) -> None:
+    """Append to the series' list of changes and to the tournament's audit trail.
+
+    `kind` is `EVENT_ADDED` or `EVENT_REMOVED`.
+    """
     append_change(series, kind, by, {"slug": event.slug, "name": event.name})
     facts = {"slug": series.slug, "name": str(series)}
     if kind == Kind.EVENT_ADDED:
@@ -151,7 +160,10 @@ def _settings(series: Series) -> dict[str, Any]:
 def append_change(
     series: Series, kind: SeriesChange.Kind, by: Actor, facts: Mapping[str, Any]
 ) -> None:
-    """List a change; its number is the new version. Call it under the lock of the series."""
+    """Append to the list of changes and raise the version of the series to the change's number.
+
+    Call it under the lock of the series.
+    """
     series.version += 1
     series.save(update_fields=["version"])
     series.changes.create(number=series.version, who=by.who, kind=kind, facts=dict(facts))

@@ -23,15 +23,14 @@ from tournaments.services import automatic_backups, closing, seating
 
 
 class Unfinished(OperationRefused):
-    """Tables of the session are unfinished that the writer did not name in `stopping`."""
+    """The writer did not name every unfinished table of the session. `tables` has all of them."""
 
     code = "unfinished"
     sentence = _("Some tables are still playing. Name every table that stops as it is.")
 
     def __init__(self, tables: Collection[int]) -> None:
-        """Keep the numbers of all unfinished tables, sorted."""
         super().__init__(self.code)
-        self.tables = sorted(tables)
+        self.tables = sorted(tables)  # their numbers
 
 
 class NotLastSession(OperationRefused):
@@ -42,7 +41,7 @@ class NotLastSession(OperationRefused):
 
 
 def unfinished_sheets(session: Session) -> list[Sheet]:
-    """Return the sheets of the tables that are not all in."""
+    """Return the sheets of the tables from which more rounds are expected."""
     return [each for each in sheets_of(session.sittings.all()) if each.is_waited_for]
 
 
@@ -50,20 +49,21 @@ def unfinished_sheets(session: Session) -> list[Sheet]:
 def end_session(
     session: Session, *, stopping: Collection[int], by: Actor, reason: str = ""
 ) -> Session:
-    """End a session; `stopping` are the numbers of its unfinished tables. Idempotent.
+    """End a session. Idempotent. Schedules a backup on commit.
 
-    Schedules a backup on commit. Raises `Unfinished`, `closing.EventClosed`, and
-    `Session.DoesNotExist` if the session was removed.
+    `stopping` has the numbers of the tables that the writer knows to be unfinished. Raises
+    `Unfinished` if others are, `closing.EventClosed`, and `Session.DoesNotExist` if the session was
+    removed.
     """
     current = _lock_session(session)
     if current.ended_at is not None:
         return current
-    playing = [each.sitting.number for each in unfinished_sheets(current)]
-    if not set(playing) <= set(stopping):
-        raise Unfinished(playing)
+    unfinished = [each.sitting.number for each in unfinished_sheets(current)]
+    if not set(unfinished) <= set(stopping):
+        raise Unfinished(unfinished)
     now = timezone.now()
     _set_ended_at(current, now)
-    subject, new = {"session": current.number}, {"tables": playing}
+    subject, new = {"session": current.number}, {"tables": unfinished}
     kind = AuditEntry.Kind.SESSION_ENDED
     audit.append_entry(
         current.tournament, kind, by, subject=subject, new=new, reason=reason, at=now
@@ -86,7 +86,7 @@ def resume_session(session: Session, *, by: Actor, reason: str = "") -> Session:
 
 @transaction.atomic
 def remove_session(session: Session, *, by: Actor, reason: str = "") -> None:
-    """Delete the last session with its seats, links, PINs and phones, if nothing happened in it.
+    """Delete the last session with its seats, links, PINs and phones, if it has not begun.
 
     The audit entry stores the seats. Raises `seating.HasBegun`, `NotLastSession`,
     `closing.EventClosed`, and `Session.DoesNotExist` if the session was removed already.
@@ -100,7 +100,7 @@ def remove_session(session: Session, *, by: Actor, reason: str = "") -> None:
     old = [[entry.key for entry in table] for table in seating.seating_of(current)]
     current.delete()
     if tournament.play_off_numbers:
-        seating.copy_play_offs(tournament)
+        seating.store_play_off_numbers(tournament)
     audit.append_entry(
         tournament, AuditEntry.Kind.SESSION_REMOVED, by, subject=subject, old=old, reason=reason
     )

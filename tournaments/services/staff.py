@@ -16,7 +16,7 @@ from tournaments.models import AuditEntry, Membership, Tournament
 
 
 class LastDirector(Exception):
-    """The tournament would have no director left."""
+    """Without this member, the tournament would have no director."""
 
 
 class AlreadyOnStaff(OperationRefused):
@@ -27,7 +27,7 @@ class AlreadyOnStaff(OperationRefused):
 
 
 def clean_account_name(typed: str) -> str:
-    """Return a user name normalised as accounts store it. Raises `ValidationError`."""
+    """Return a typed user name as accounts store it. Raises `ValidationError` if it is invalid."""
     username: Any = User._meta.get_field("username")
     return str(username.clean(User.normalize_username(typed), model_instance=None))
 

@@ -1,6 +1,7 @@
-"""The stages after the first: defined beforehand, then settled by who goes on.
+"""The stages after the first: defining them, and confirming the players who go on.
 
-Who goes on is derived until the director confirms it; from then on it is a fact.
+The players who go on to a stage are derived until the director confirms them; then they are stored
+as the members of the stage.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from tournaments.exceptions import OperationRefused
 from tournaments.models import AuditEntry, Entry, Stage, Tournament
 from tournaments.models.stages import PLANNED, SETTLED
 from tournaments.queries import stages as stage_queries
-from tournaments.services import closing, seating
+from tournaments.services import adjustments, closing, seating
 
 MOST_STAGES = 9
 Kind = AuditEntry.Kind
@@ -34,14 +35,14 @@ class StageChanged(OperationRefused):
 
 
 class StageConfirmed(OperationRefused):
-    """The players who go on are confirmed."""
+    """The members of the stage are confirmed."""
 
     code = "stage_confirmed"
     sentence = _("It is confirmed who goes on. Take that back first.")
 
 
 class StageNotConfirmed(OperationRefused):
-    """The players who go on are not confirmed yet, to this stage or the one before."""
+    """The members of this stage, or of one before, are not confirmed yet."""
 
     code = "stage_not_confirmed"
     sentence = _("It is not confirmed yet who goes on. Confirm that first, stage by stage.")
@@ -69,21 +70,21 @@ class TieAtTheLine(OperationRefused):
 
 
 class NobodyGoesOn(OperationRefused):
-    """The quotas come to no player."""
+    """The quotas select no player."""
 
     code = "nobody_goes_on"
     sentence = _("Nobody goes on. Record results first, or change the quotas.")
 
 
 class NotInLine(OperationRefused):
-    """Who is to be replaced is no member, or the other is one, or has no place."""
+    """The player to be replaced is no member, or the new one is a member already or not ranked."""
 
     code = "not_in_line"
     sentence = _("Choose a player who goes on, and another one who does not and has a place.")
 
 
 class Plan(NamedTuple):
-    """What the director chooses of a stage beforehand. `seed` is that of a lot at the line."""
+    """A stage as the director defines it. `seed` is that of the lot, if `at_line` is a lot."""
 
     name: str
     quotas: Sequence[Quota]
@@ -106,10 +107,10 @@ class Plan(NamedTuple):
 def set_stage(
     tournament: Tournament, number: int, plan: Plan, *, seen_version: int, by: Actor
 ) -> Stage:
-    """Define the next stage, or change one that is not confirmed. Idempotent.
+    """Define the next stage, or change a stage that is not confirmed. Idempotent.
 
-    `seen_version` is the version of the stage that was shown, 0 before there was any. Raises
-    `StageChanged`, `StageConfirmed`, `NotTheLastStage`, `seating.OneTable` and
+    `seen_version` is the version of the stage that was shown, 0 for a new one. Raises
+    `StageChanged`, `StageConfirmed`, `NotTheLastStage`, `seating.OneTable` for a club table, and
     `closing.EventClosed`.
     """
     current = lock_tournament(tournament)
@@ -118,26 +119,30 @@ def set_stage(
         raise seating.OneTable
     stage = current.stages.filter(number=number).first()
     fields = plan.as_fields()
-    if stage and _plan_of(stage) == fields:
+    if stage and _plan_fields(stage) == fields:
         return stage
-    if stage is None and not _is_next(current, number):
+    if stage is None and not _is_next_stage(current, number):
         raise NotTheLastStage
     if stage and stage.is_confirmed:
         raise StageConfirmed
     if stage_queries.version_of(current, number) != seen_version:
         raise StageChanged
-    old = _plan_of(stage) if stage else None
+    old = _plan_fields(stage) if stage else None
     stage, _created = current.stages.update_or_create(number=number, defaults=fields)
     audit.append_entry(current, Kind.STAGE_SET, by, subject={"stage": number}, old=old, new=fields)
     return stage
 
 
-def _is_next(tournament: Tournament, number: int) -> bool:
-    """Return whether this is the number of the stage after the last one, and not too high."""
+def _is_next_stage(tournament: Tournament, number: int) -> bool:
+    """Return whether `number` is that of the stage after the last one, at most `MOST_STAGES`.
+
+    The first stage has no row.
+    """
     return number == tournament.stages.count() + 2 and number <= MOST_STAGES
 
 
-def _plan_of(stage: Stage) -> dict[str, Any]:
+def _plan_fields(stage: Stage) -> dict[str, Any]:
+    """Return the stored plan of a stage, in the form of `Plan.as_fields`."""
     return {name: getattr(stage, name) for name in PLANNED}
 
 
@@ -147,12 +152,12 @@ def remove_stage(stage: Stage, *, by: Actor) -> None:
 
     Raises `StageConfirmed`, `NotTheLastStage`, `Stage.DoesNotExist` and `closing.EventClosed`.
     """
-    current = _lock(stage)
+    current = _lock_stage(stage)
     if current.is_confirmed:
         raise StageConfirmed
     if current.tournament.stages.filter(number__gt=current.number).exists():
         raise NotTheLastStage
-    subject, old = {"stage": current.number}, _plan_of(current)
+    subject, old = {"stage": current.number}, _plan_fields(current)
     current.delete()
     audit.append_entry(current.tournament, Kind.STAGE_REMOVED, by, subject=subject, old=old)
 
@@ -166,33 +171,34 @@ def confirm_members(
     by: Actor,
     reason: str = "",
 ) -> Stage:
-    """Settle who goes on: the sessions opened from now on belong to this stage. Idempotent.
+    """Store the members of a stage. Sessions opened from now on belong to this stage. Idempotent.
 
-    `members` are the groups that the writer was shown, as `Stage.members` holds them, `decided` the
-    keys of the players chosen of those tied at the line. Raises `StageNotConfirmed` for the stage
-    before, `StageConfirmed` with other members, `TieAtTheLine`, `NobodyGoesOn`, `StageChanged`,
-    `Stage.DoesNotExist` and `closing.EventClosed`.
+    `members` are the groups that the writer was shown, in the form of `Stage.members`. `decided`
+    has the keys of the players whom the director chose among those tied at the line. Raises
+    `StageNotConfirmed` for an earlier stage, `StageConfirmed` with other members, `TieAtTheLine`,
+    `NobodyGoesOn`, `StageChanged` if other players go on by now, `Stage.DoesNotExist` and
+    `closing.EventClosed`.
     """
-    current = _lock(stage)
+    current = _lock_stage(stage)
     if current.members == members:
         return current
     if current.is_confirmed:
         raise StageConfirmed
     if current.tournament.stages.filter(number__lt=current.number, members__isnull=True).exists():
         raise StageNotConfirmed
-    found = stage_queries.going_on(current, decided)
-    if found.tie:
+    going_on = stage_queries.going_on(current, decided)
+    if going_on.tie:
         raise TieAtTheLine
-    if not any(rows for _group, rows in found.groups):
+    if not any(rows for _group, rows in going_on.groups):
         raise NobodyGoesOn
-    if found.members != members:
+    if going_on.members != members:
         raise StageChanged
-    current.members = found.members
+    current.members = going_on.members
     current.first_session = seating.next_session_number(current.tournament)
-    last = current.tournament.adjustments.order_by("-number").values_list("number", flat=True)
-    current.first_adjustment = (last.first() or 0) + 1
+    current.first_adjustment = adjustments.next_number(current.tournament.adjustments.all())
     current.save(update_fields=SETTLED)
-    _append(current, Kind.STAGE_CONFIRMED, by, new=_settled_facts(current), reason=reason)
+    new = _settled_fields(current)
+    _append_audit_entry(current, Kind.STAGE_CONFIRMED, by, new=new, reason=reason)
     return current
 
 
@@ -200,17 +206,17 @@ def confirm_members(
 def take_back_members(stage: Stage, *, by: Actor, reason: str = "") -> Stage:
     """Undo `confirm_members` before a session of the stage is opened. Idempotent.
 
-    Raises `StageBegun`, `NotTheLastStage` where the next is confirmed, `Stage.DoesNotExist` and
+    Raises `StageBegun`, `NotTheLastStage` if a later stage is confirmed, `Stage.DoesNotExist` and
     `closing.EventClosed`.
     """
-    current = _lock(stage)
+    current = _lock_stage(stage)
     if not current.is_confirmed:
         return current
-    _check_not_begun(current)
-    old = _settled_facts(current)
+    _check_members_may_change(current)
+    old = _settled_fields(current)
     current.members = current.first_session = current.first_adjustment = None
     current.save(update_fields=SETTLED)
-    _append(current, Kind.STAGE_TAKEN_BACK, by, old=old, reason=reason)
+    _append_audit_entry(current, Kind.STAGE_TAKEN_BACK, by, old=old, reason=reason)
     return current
 
 
@@ -218,18 +224,19 @@ def take_back_members(stage: Stage, *, by: Actor, reason: str = "") -> Stage:
 def replace_member(
     stage: Stage, leaving: Entry, following: Entry | None, *, by: Actor, reason: str = ""
 ) -> Stage:
-    """Let a player go on instead of one who does not, or nobody. Idempotent.
+    """Replace the member `leaving` of a confirmed stage by the player `following`. Idempotent.
 
-    The other takes the place in the same group. Raises `StageNotConfirmed`, `StageBegun`,
-    `NotTheLastStage`, `NotInLine`, `Stage.DoesNotExist` and `closing.EventClosed`.
+    `following` joins the same group. If it is None, the member is only removed. Raises
+    `StageNotConfirmed`, `StageBegun`, `NotTheLastStage` if a later stage is confirmed, `NotInLine`,
+    `Stage.DoesNotExist` and `closing.EventClosed`.
     """
-    current = _lock(stage)
+    current = _lock_stage(stage)
     if current.members is None:
         raise StageNotConfirmed
     numbers = {number for group in current.members for number in group["players"]}
     if leaving.number not in numbers and (following is None or following.number in numbers):
         return current
-    _check_not_begun(current)
+    _check_members_may_change(current)
     in_line = [row.entry for row in stage_queries.next_in_line(current)]
     if leaving.number not in numbers or (following is not None and following not in in_line):
         raise NotInLine
@@ -240,32 +247,37 @@ def replace_member(
     ]
     current.save(update_fields=["members"])
     old = {"player": leaving.number}
-    _append(current, Kind.MEMBER_REPLACED, by, old=old, new=new, reason=reason)
+    _append_audit_entry(current, Kind.MEMBER_REPLACED, by, old=old, new=new, reason=reason)
     return current
 
 
 def _replaced(players: Sequence[int], leaving: int, following: int | None) -> list[int]:
+    """Return the numbers with `leaving` replaced by `following`, or left out if that is None."""
     replaced = [following if each == leaving else each for each in players]
     return [each for each in replaced if each is not None]
 
 
-def _check_not_begun(stage: Stage) -> None:
-    """Raise `StageBegun` if a session of it was opened, `NotTheLastStage` if one is confirmed."""
+def _check_members_may_change(stage: Stage) -> None:
+    """Raise `StageBegun` if a session of the stage was opened.
+
+    Raises `NotTheLastStage` if a later stage is confirmed.
+    """
     if stage_queries.has_begun(stage):
         raise StageBegun
     if stage.tournament.stages.filter(number__gt=stage.number, members__isnull=False).exists():
         raise NotTheLastStage
 
 
-def _settled_facts(stage: Stage) -> dict[str, Any]:
+def _settled_fields(stage: Stage) -> dict[str, Any]:
     return {name: getattr(stage, name) for name in SETTLED}
 
 
-def _append(stage: Stage, kind: AuditEntry.Kind, by: Actor, **facts: Any) -> None:
-    audit.append_entry(stage.tournament, kind, by, subject={"stage": stage.number}, **facts)
+def _append_audit_entry(stage: Stage, kind: AuditEntry.Kind, by: Actor, **payload: Any) -> None:
+    """Append an audit entry about a stage; `payload` is `old`, `new` and `reason` of the entry."""
+    audit.append_entry(stage.tournament, kind, by, subject={"stage": stage.number}, **payload)
 
 
-def _lock(stage: Stage) -> Stage:
+def _lock_stage(stage: Stage) -> Stage:
     """Take the tournament's lock and return the stage read anew.
 
     Raises `closing.EventClosed` and `Stage.DoesNotExist`.

@@ -35,13 +35,13 @@ class OnlyDeskCorrects(OperationRefused):
 
 
 def submit_round(writer: Writer, sitting: Sitting, submission: Submission) -> Answer:
-    """Store a round once per idempotency key, and return the round in force.
+    """Store a round once per idempotency key, and return an answer with the round in force.
 
-    On a conflict the answer is a 409 with both versions, `stored` and `yours`, and those of a table
-    are stored as a dispute. The same request gets the same answer, until the desk has decided the
-    dispute. The request of a form has no key: a repeat is found by its facts.
+    On a conflict the answer is a 409 with both versions, `stored` and `yours`; a conflict with a
+    table's version is also stored as a dispute. The same request gets the same answer, until the
+    desk has decided the dispute. A request without a key (of a form) is recognised by its facts.
 
-    A phone that has ended before it received the answer gets it, and can write nothing.
+    A phone that has ended can write nothing, but gets the stored answer to an earlier request.
 
     Raises what `rounds.record_round` raises except `RoundConflict`; `idempotency.KeyReused`,
     `phones.NotTheWriter`, `closing.EventOver`, `OnlyDeskCorrects` and `rounds.DealNotNext`.
@@ -61,7 +61,7 @@ def submit_round(writer: Writer, sitting: Sitting, submission: Submission) -> An
 
 
 def _stored_answer(writer: Writer, sitting: Sitting, submission: Submission) -> Answer:
-    """Return the stored answer to the same request. Raises `PhoneEnded` without one."""
+    """Return the stored answer to the same request. Raises `PhoneEnded` if there is none."""
     identity = _request_identity(sitting, submission)
     try:
         answer = idempotency.stored_answer(sitting.session.tournament, submission.key, identity)
@@ -73,10 +73,11 @@ def _stored_answer(writer: Writer, sitting: Sitting, submission: Submission) -> 
 
 
 def _answer_after_decision(sitting: Sitting, number: int, answer: Answer) -> Answer:
-    """Return a stored answer, or the current one if it is a 409 that the desk has decided since.
+    """Return a stored answer; a 409 is updated if the desk has decided the dispute since.
 
-    Returns 200 if the facts sent are in force now; else 409 with the round stored now and, as
-    `settled_at`, when the dispute was settled. Stored answers never change, so this is looked up.
+    The updated answer is 200 if the facts that were sent are in force now, else 409 with the round
+    in force and the time when the dispute was settled, `settled_at`. Receipts are immutable, so the
+    decision is read from the database each time.
     """
     if answer.status != 409 or not answer.is_stored:
         return answer
@@ -95,7 +96,7 @@ def _answer_after_decision(sitting: Sitting, number: int, answer: Answer) -> Ans
 
 
 def _request_identity(sitting: Sitting, submission: Submission) -> dict[str, Any]:
-    """Return the parts of a request that are compared with those of an earlier one."""
+    """Return the parts of a request that have to be equal in a repeat under the same key."""
     # The table is named by numbers, not primary keys, to stay valid in another database.
     round_path = submission.path.partition("/rounds/")[2]
     address = f"{sitting.session.number}/{sitting.number}/{round_path}"
@@ -111,8 +112,8 @@ def _record_round(
 ) -> Answer:
     """Record a round and return the answer to store. Called by `run_once`, under the lock.
 
-    `current` is the tournament under the lock. `sheet_before` was read before, and still holds if
-    there has been no audit entry since.
+    `current` is the locked tournament. `sheet_before` is the sheet as read before the lock was
+    taken; it is used if no audit entry was appended since, else the sheet is read again.
     """
     number = submission.number
     if sheet_before is not None and sheet_before.is_current(current):
@@ -141,7 +142,8 @@ def _check_facts_before_lock(
     """Raise `InvalidRecord` for invalid facts before the lock is taken.
 
     Finding all problems may take long and must not block other writes. A request with a receipt
-    passes, and errors about the writer are raised first.
+    does not raise. Errors about the writer and about the order of rounds take precedence over
+    `InvalidRecord`.
     """
     sitting, number = sheet.sitting, submission.number
     tournament = sitting.session.tournament
@@ -155,15 +157,17 @@ def _check_facts_before_lock(
         if phone is not None:
             _check_phone_may_write(writer, sheet, submission, phone)
         round_validation.check_takes_rounds(sheet)
-        round_validation.check_round(sheet, number, facts)  # all the problems of the record
+        # Raises all problems of the record, not only those of this round.
+        round_validation.check_round(sheet, number, facts)
         raise
 
 
 def _is_already_stored(sheet: Sheet, stored: Round, submission: Submission) -> bool:
     """Return whether a submission repeats one that is stored, so that nothing is written.
 
-    It does if its facts are in force, or were stored as the version after `seen_version`. The facts
-    in force are no repeat if the writer has seen them and gives a reason: a correction follows.
+    Either its facts are in force, or they were stored as the version after `seen_version`. A
+    submission of the facts in force is no repeat if the writer was shown this version and gives a
+    reason.
     """
     if is_same_round(sheet, stored.number, stored.facts, submission.facts):
         return stored.version != submission.seen_version or not submission.reason
@@ -178,9 +182,10 @@ def _is_already_stored(sheet: Sheet, stored: Round, submission: Submission) -> b
 def _check_phone_may_write(
     writer: Writer, sheet: Sheet, submission: Submission, phone: Phone
 ) -> None:
-    """Raise unless the phone is the writer and may correct this round, if it is complete.
+    """Raise `NotTheWriter` unless the phone is the writer of its table.
 
-    Raises `NotTheWriter`, `NeedsDesk` and `OnlyDeskCorrects`.
+    If the submission would correct a complete round that the table may not correct, raises
+    `NeedsDesk` if the round is accepted, else `OnlyDeskCorrects`.
     """
     phones.check_writer(phone)
     row = sheet.row(submission.number)
@@ -196,11 +201,12 @@ def _check_phone_may_write(
 def _answer_conflict(
     sheet: Sheet, submission: Submission, stored: Round | None, writer: Writer
 ) -> Answer:
-    """Return a 409 with both versions, and store a dispute if the table sent its own version.
+    """Return a 409 with both versions; a version that a table sent is stored as a dispute.
 
-    A version that scores the same is stored as settled. Without a dispute, for example because the
-    phone has too many open ones, `is_stored` is false: no receipt is written, and a retry is tried
-    anew. Raises `InvalidRecord`, because a dispute is stored for ever.
+    If both versions score the same, the dispute is stored as settled. If no dispute is stored, for
+    example because the phone has too many open ones, `is_stored` is false: no receipt is written,
+    and a retry is processed again. Raises `InvalidRecord`: a dispute is stored for ever, so its
+    facts have to be valid.
     """
     by, phone, facts = writer.actor, writer.phone, submission.facts
     is_from_table = phone is not None or submission.written_by_table

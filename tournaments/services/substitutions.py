@@ -1,7 +1,7 @@
 """Substitutes (代打ち): somebody plays in an absent player's stead in a session.
 
-The substitute takes the player's seat, where there is one; rounds recorded before stay with who
-played them.
+The substitute takes the player's seat if the session is seated. Rounds recorded before stay with
+the player.
 """
 
 from __future__ import annotations
@@ -53,19 +53,19 @@ def add_substitute(
     by: Actor,
     reason: str = "",
 ) -> Substitution:
-    """Let somebody play in a player's stead in a session, given by its number. Idempotent.
+    """Add a substitute for an absent player in a session, given by its number. Idempotent.
 
-    `substitute` is a player of the tournament, or the fields of a new one, who gets the next number
-    and is no competitor. Raises the refusals of this module, `entries.TooManyEntries`,
-    `Entry.DoesNotExist`, `exchanges.Undecided`, and what `presence.mark_presence` raises about the
-    session.
+    `substitute` is a player of the tournament, or the fields of a new entry, which gets the next
+    number and is marked `is_substitute`. Raises the refusals of this module,
+    `entries.TooManyEntries`, `Entry.DoesNotExist`, `exchanges.Undecided`, and what
+    `presence.lock_for_roll_call` and `table_players.change_players` raise.
     """
     tournament = lock_for_roll_call(entry.tournament, session)
     absent = Entry.objects.get(pk=entry.pk)
-    stored = absent.substitutions.filter(session_number=session).select_related("substitute")
-    if (before := stored.first()) is not None:
-        if _is_same(before.substitute, substitute):
-            return before
+    rows = absent.substitutions.filter(session_number=session).select_related("substitute")
+    if (stored := rows.first()) is not None:
+        if _is_same_substitute(stored.substitute, substitute):
+            return stored
         raise AlreadyReplaced
     roll = presence.roll_call(tournament, session)
     if roll.statuses[absent] not in presence.AWAY:
@@ -77,7 +77,7 @@ def add_substitute(
         person = {**substitute, "is_substitute": True}
         [player] = entries.add_entries(tournament, [person], by=by)
     row = Substitution.objects.create(entry=absent, substitute=player, session_number=session)
-    _append_entry(row, AuditEntry.Kind.SUBSTITUTE_ADDED, by, reason)
+    _append_audit_entry(row, AuditEntry.Kind.SUBSTITUTE_ADDED, by, reason)
     table = _table_of(tournament, session, absent)
     _hand_over_seat(table, absent, player, by=by, reason=reason)
     return row
@@ -87,12 +87,12 @@ def add_substitute(
 def remove_substitute(
     entry: Entry, session: int, *, seen_substitute: int, by: Actor, reason: str = ""
 ) -> None:
-    """End that somebody plays in a player's stead. Idempotent.
+    """Remove the substitute of a player in a session, given by its number. Idempotent.
 
-    `seen_substitute` is the number of the substitute that was shown. The player gets back the seat,
-    unless something is recorded at the table: then the substitute has played there as any other.
-    Raises `ConflictError` if it is another substitute, and what `presence.mark_presence` raises
-    about the session.
+    The player gets the seat back, unless a round is recorded at the table or the session has ended;
+    the substitute's rounds stay recorded. `seen_substitute` is the number of the substitute that
+    was shown. Raises `ConflictError` if there is another substitute, and what
+    `presence.lock_for_roll_call` and `table_players.change_players` raise.
     """
     tournament = lock_for_roll_call(entry.tournament, session)
     stored = Substitution.objects.filter(entry=entry.pk, session_number=session)
@@ -102,7 +102,7 @@ def remove_substitute(
     if row.substitute.number != seen_substitute:
         raise ConflictError
     absent, player = row.entry, row.substitute
-    _append_entry(row, AuditEntry.Kind.SUBSTITUTE_REMOVED, by, reason)
+    _append_audit_entry(row, AuditEntry.Kind.SUBSTITUTE_REMOVED, by, reason)
     row.delete()
     table = _table_of(tournament, session, player)
     is_untouched = table is not None and not sheet_of(table).rows and table.session.ended_at is None
@@ -110,19 +110,24 @@ def remove_substitute(
         _hand_over_seat(table, player, absent, by=by, reason=reason)
 
 
-def _is_same(player: Entry, substitute: Entry | Mapping[str, Any]) -> bool:
-    """Return whether a request names the substitute that is stored already."""
+def _is_same_substitute(player: Entry, substitute: Entry | Mapping[str, Any]) -> bool:
+    """Return whether the requested `substitute` is the stored one, `player`.
+
+    A new substitute, given by fields, is compared by name.
+    """
     if isinstance(substitute, Entry):
         return player.pk == substitute.pk
     return player.is_substitute and player.name == substitute["name"]
 
 
 def _check_free(player: Entry, session: int) -> None:
-    """Raise `NotFree` unless a player of the tournament can play in another's stead.
+    """Raise `NotFree` unless a player is free to be a substitute in a session.
 
-    Who was added as a substitute is away wherever they replace nobody, unless marked as present.
+    The player must not be away, seated, replaced or a substitute there already. An entry added as a
+    substitute counts as away only if it is marked so.
     """
     marks = dict(player.presence.values_list("session_number", "status"))
+    # Not `status_of`: by that, a substitute without a mark who replaces nobody is absent.
     is_away = presence.status_in(session, marks) in presence.AWAY
     of_session = {"session_number": session}
     if (
@@ -137,7 +142,10 @@ def _check_free(player: Entry, session: int) -> None:
 
 
 def _table_of(tournament: Tournament, session: int, player: Entry) -> Sitting | None:
-    """Return the table at which a player sits in a session, as it goes on; None without a seat."""
+    """Return the table at which a player sits now in a session, or None.
+
+    Tables that go on elsewhere are left out.
+    """
     tables = Sitting.objects.select_related("session__tournament").filter(
         session__tournament=tournament, session__number=session, continued_by=None
     )
@@ -147,7 +155,10 @@ def _table_of(tournament: Tournament, session: int, player: Entry) -> Sitting | 
 def _hand_over_seat(
     table: Sitting | None, one: Entry, other: Entry, *, by: Actor, reason: str
 ) -> None:
-    """Give one player's seat at a table to the other; between two rounds it goes on elsewhere."""
+    """Give one player's seat at a table to the other. Does nothing without a table.
+
+    If the table has rounds already, `change_players` lets it go on as another table.
+    """
     if table is None:
         return
     players = sheet_of(table).entries
@@ -160,7 +171,8 @@ def _hand_over_seat(
     )
 
 
-def _append_entry(row: Substitution, kind: AuditEntry.Kind, by: Actor, reason: str) -> None:
+def _append_audit_entry(row: Substitution, kind: AuditEntry.Kind, by: Actor, reason: str) -> None:
+    """Append the audit entry of adding (`new`) or removing (`old`) a substitute."""
     numbers = {"number": row.entry.number, "substitute": row.substitute.number}
     is_added = kind == AuditEntry.Kind.SUBSTITUTE_ADDED
     audit.append_entry(

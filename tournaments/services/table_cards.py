@@ -52,9 +52,9 @@ def last_printed(session: Session) -> datetime | None:
 
 
 def prepare_cards(sittings: Sequence[Sitting], *, new_links: bool) -> list[Card]:
-    """Return cards for these tables, not valid before `issue_cards`.
+    """Return cards for these tables, which become valid with `issue_cards`.
 
-    Tables whose link is revoked get a new link, whatever `new_links`.
+    A table gets a new link if `new_links` is true or its link is revoked.
     """
     return [_prepare_card(each, is_new_link=new_links or each.is_link_revoked) for each in sittings]
 
@@ -69,10 +69,10 @@ def _prepare_card(sitting: Sitting, *, is_new_link: bool) -> Card:
 
 @transaction.atomic
 def issue_cards(session: Session, cards: Sequence[Card], *, by: Actor) -> None:
-    """Store the PINs and links of these cards, which replace older ones; all or none.
+    """Store the PINs and links of all these cards, or of none. They replace older ones.
 
-    Appends two audit entries for all cards: one for links, one for PINs. Raises `CardOutdated` and
-    `closing.EventClosed`.
+    Phones of tables with a new link end. Appends one audit entry for the new links, if any, and one
+    for the PINs. Raises `CardOutdated` and `closing.EventClosed`.
     """
     lock_tournament(session.tournament)
     closing.check_not_closed(session.tournament)
@@ -97,7 +97,10 @@ def issue_cards(session: Session, cards: Sequence[Card], *, by: Actor) -> None:
 
 
 def _apply_card(card: Card, row: Sitting | None) -> None:
-    """Set a card's PIN and link on the sitting read anew, without saving. Raises `CardOutdated`."""
+    """Set a card's PIN and link on `row`, the sitting read under the lock, without saving.
+
+    Raises `CardOutdated` if the sitting was removed (None) or differs from the card's.
+    """
     prepared = card.sitting
     prepared_for = prepared.token, prepared.pin, prepared.closed_at
     if row is None or (row.token, row.pin, row.closed_at) != prepared_for:
@@ -114,9 +117,9 @@ def _append_audit_entry(
     by: Actor,
     at: datetime,
 ) -> None:
-    """Append an audit entry with table numbers and, as "links" or "pins" (`key`), digests.
+    """Append an audit entry with the numbers of the tables and the digests of their secrets.
 
-    `secrets_by_table` has the token or hashed PIN by table number.
+    `secrets_by_table` has the tokens or hashed PINs by table number; `key` is "links" or "pins".
     """
     tables = sorted(secrets_by_table)
     new = {"tables": tables, key: [digest(secrets_by_table[table]) for table in tables]}
@@ -124,5 +127,5 @@ def _append_audit_entry(
 
 
 def _subject(session: Session) -> dict[str, Any]:
-    """Return the subject of audit entries about cards: no table, unlike that of a single PIN."""
+    """Return the subject of an audit entry about cards; `make_pin` names a table, too."""
     return {"session": session.number}

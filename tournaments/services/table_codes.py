@@ -49,7 +49,7 @@ def grouped(code: str) -> str:
 
 
 def normalized(typed: str) -> str:
-    """Return a typed code in capitals, without spaces and hyphens, wide characters made narrow.
+    """Return a typed code as narrow capitals and digits, without spaces and hyphens.
 
     >>> normalized(" ａｂ２ｃ ー d-e3f")
     'AB2CDE3F'
@@ -62,8 +62,8 @@ def join(typed: str, *, guesser: Guesser = guesses.UNKNOWN_GUESSER) -> Joined:
     """Admit a phone by a club table's code.
 
     Raises `WrongCode` if no table has this code, `CodeEnded`, and `guesses.TooManyGuesses`. Guesses
-    are counted by the first half of the code, whether or not a table has it. A text of another
-    length or with other characters is not counted.
+    are counted by the first half of the code, whether or not a table has it; a text that cannot be
+    a code is not counted.
     """
     code = normalized(typed)
     if len(code) != CODE_LENGTH or not {*code} <= {*CODE_LETTERS}:
@@ -90,15 +90,15 @@ def _table_with_code(code: str) -> Sitting | None:
     tables = Sitting.objects.filter(
         session__tournament__kind=Tournament.Kind.TABLE, token__startswith=f"{code}-"
     )
-    found = tables.select_related("session__tournament").order_by("-pk")
-    return next((each for each in found if each.code == code), None)
+    newest_first = tables.select_related("session__tournament").order_by("-pk")
+    return next((each for each in newest_first if each.code == code), None)
 
 
 def _is_code_valid(sitting: Sitting) -> bool:
     """Return whether phones can join by the table's code.
 
-    Its link has to be valid, and the event held or changed within the last week, which the link
-    does not need.
+    The table's link has to be valid and, other than for joining by link, the event has to be held
+    or changed within the last week.
     """
     is_recent = closing.recent_condition("session__tournament__")
     return phones.open_tables().filter(is_recent, pk=sitting.pk).exists()

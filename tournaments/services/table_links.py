@@ -58,9 +58,10 @@ def make_link(sitting: Sitting, *, by: Actor) -> str:
 
 
 def make_pin(sitting: Sitting, *, by: Actor, pin: pins.Pin | None = None) -> str:
-    """Replace a table's PIN and return the new one in clear; it is stored hashed only.
+    """Replace a table's PIN and return the new one in clear; only its hash is stored.
 
-    `pin` is one generated before, for callers that hold a lock. Raises `closing.EventClosed`.
+    Callers that hold a lock pass a `pin` that they have generated before taking it. Raises
+    `closing.EventClosed`.
     """
     pin = pin or pins.generate_pin()
     with transaction.atomic():

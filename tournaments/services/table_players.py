@@ -1,8 +1,7 @@
 """Players who join or leave a table (途中参加・途中退席), before or after its first round.
 
-Before the first round the seats of the table change. After it the table stops, and a new one goes
-on with the other players for the rounds that are left: a sheet always has the same players, so
-earlier rounds stay with who played them.
+Before the first round the seats of the table change. After it the table stops, and a new table goes
+on with the new players for the rounds that are left. So a sheet always has the same players.
 """
 
 from __future__ import annotations
@@ -32,14 +31,14 @@ class WrongTableSize(OperationRefused):
 
 
 class SeatedElsewhere(OperationRefused):
-    """A player sits at another table of the session that goes on, or is named twice."""
+    """A player is named twice, or sits at another table of the session that still plays."""
 
     code = "seated_twice"
     sentence = _("A player would sit down twice in one session.")
 
 
 class RoundUnderWay(OperationRefused):
-    """The last round of the table is unfinished, disputed, or no round follows."""
+    """The last round of the table is unfinished, or the table has an open dispute."""
 
     code = "round_under_way"
     sentence = _("Players change between two rounds: finish the round, or decide it, first.")
@@ -52,8 +51,8 @@ class TableIsOver(OperationRefused):
     sentence = _("This table has played all its rounds, or goes on elsewhere.")
 
 
-def last_of(sitting: Sitting) -> Sitting:
-    """Return the table at which a table goes on with other players, itself if it does not."""
+def last_continuation(sitting: Sitting) -> Sitting:
+    """Return the last table of the chain in which this one goes on; itself if it does not."""
     while (following := Sitting.objects.filter(continues=sitting).first()) is not None:
         following.session = sitting.session
         sitting = following
@@ -69,57 +68,63 @@ def change_players(
     by: Actor,
     reason: str = "",
 ) -> Sitting:
-    """Let these players, in seat order, go on at a table; return the table at which they do.
+    """Replace the players of a table by these, in seat order; return the table where they play.
 
-    `seen_players` are the keys of those who were shown to sit there. Idempotent. Raises the
-    refusals of this module, `ConflictError` if others sit there by now, `Entry.DoesNotExist`,
-    `seating.OneTable`, `seating.TiedLeave` and `closing.EventClosed`.
+    That is the same table if it has no rounds, else a new one. Idempotent. `seen_players` are the
+    keys of the players whom the writer was shown at the table. Raises the refusals of this module,
+    `ConflictError` if other players sit there by now, `Entry.DoesNotExist`, `seating.OneTable`,
+    `seating.TiedLeave` and `closing.EventClosed`.
     """
     tournament = lock_tournament(sitting.session.tournament)
     closing.check_not_closed(tournament)
     if tournament.kind == Tournament.Kind.TABLE:
         raise seating.OneTable
     sheet = sheet_of(sitting)
-    current = last_of(sheet.sitting)
-    wanted = [Entry.objects.get(pk=each.pk, tournament=tournament) for each in players]
-    if [entry.key for entry in wanted] == list(sheet_of(current).players):
+    current = last_continuation(sheet.sitting)
+    entries = [Entry.objects.get(pk=each.pk, tournament=tournament) for each in players]
+    if [entry.key for entry in entries] == list(sheet_of(current).players):
         return current
     if list(seen_players) != list(sheet.players):
         raise ConflictError
     if current != sheet.sitting:
         raise TableIsOver
-    _check_seats(tournament, sheet, wanted)
-    seating.check_tied_stay(sheet.sitting.session, sheet.players, [each.key for each in wanted])
+    _check_can_change(tournament, sheet, entries)
+    seating.check_tied_stay(sheet.sitting.session, sheet.players, [each.key for each in entries])
     if sheet.rows:
-        return _go_on_elsewhere(sheet, wanted, by=by, reason=reason)
-    _seat_anew(sheet, wanted, by=by, reason=reason)
+        return _continue_at_new_table(sheet, entries, by=by, reason=reason)
+    _replace_seats(sheet, entries, by=by, reason=reason)
     return sheet.sitting
 
 
-def _check_seats(tournament: Tournament, sheet: Sheet, wanted: Sequence[Entry]) -> None:
-    """Raise a refusal unless these players can go on at the table of this sheet."""
+def _check_can_change(tournament: Tournament, sheet: Sheet, entries: Sequence[Entry]) -> None:
+    """Raise a refusal of this module unless these players can go on at the table of the sheet."""
     session = sheet.sitting.session
     if session.ended_at is not None or sheet.is_finished:
         raise TableIsOver
     if sheet.has_unfinished_round or sheet.sitting.disagreements.filter(settled_at=None).exists():
         raise RoundUnderWay
-    if len(wanted) not in tournament.table_sizes:
+    if len(entries) not in tournament.table_sizes:
         raise WrongTableSize
-    others = Seat.objects.filter(sitting__session=session, sitting__continued_by=None)
-    elsewhere = others.exclude(sitting=sheet.sitting).filter(entry__in=wanted)
-    if len(set(wanted)) < len(wanted) or elsewhere.exists():
+    seats_in_use = Seat.objects.filter(sitting__session=session, sitting__continued_by=None)
+    elsewhere = seats_in_use.exclude(sitting=sheet.sitting).filter(entry__in=entries)
+    if len(set(entries)) < len(entries) or elsewhere.exists():
         raise SeatedElsewhere
 
 
-def _seat_anew(sheet: Sheet, wanted: Sequence[Entry], *, by: Actor, reason: str) -> None:
+def _replace_seats(sheet: Sheet, entries: Sequence[Entry], *, by: Actor, reason: str) -> None:
     """Replace the seats of a table without rounds."""
     Seat.objects.filter(sitting=sheet.sitting).delete()
-    _create_seats(sheet.sitting, wanted)
-    _append_entry(sheet, sheet.sitting, wanted, {}, by=by, reason=reason)
+    _create_seats(sheet.sitting, entries)
+    _append_audit_entry(sheet, sheet.sitting, entries, by=by, reason=reason)
 
 
-def _go_on_elsewhere(sheet: Sheet, wanted: Sequence[Entry], *, by: Actor, reason: str) -> Sitting:
-    """Stop a table after its rounds; return a new one that goes on with these players."""
+def _continue_at_new_table(
+    sheet: Sheet, entries: Sequence[Entry], *, by: Actor, reason: str
+) -> Sitting:
+    """Stop a table after its rounds; return a new table that goes on with these players.
+
+    The new table plays the rounds that are left, and gets the extra time.
+    """
     stopped, played = sheet.sitting, len(sheet.rows)
     session: Session = stopped.session
     last_number = session.sittings.aggregate(last=Max("number"))["last"]
@@ -130,44 +135,47 @@ def _go_on_elsewhere(sheet: Sheet, wanted: Sequence[Entry], *, by: Actor, reason
         continues=stopped,
         rounds_planned=None if sheet.planned is None else sheet.planned - played,
     )
-    _create_seats(following, wanted)
+    _create_seats(following, entries)
     stopped.rounds_planned = played
     stopped.save(update_fields=["rounds_planned"])
-    subject = {
+    more_subject = {
         "goes_on_at": following.number,
         "rounds": played,
         "planned": following.rounds_planned,
         "links": [digest(following.token)],
     }
-    _append_entry(sheet, following, wanted, subject, by=by, reason=reason)
+    _append_audit_entry(sheet, following, entries, more_subject, by=by, reason=reason)
     clocks.move_extra_time(session, stopped.number, following.number, by=by)
     return following
 
 
-def _create_seats(sitting: Sitting, wanted: Sequence[Entry]) -> None:
+def _create_seats(sitting: Sitting, entries: Sequence[Entry]) -> None:
     Seat.objects.bulk_create(
         Seat(sitting=sitting, position=position, entry=entry)
-        for position, entry in enumerate(wanted, 1)
+        for position, entry in enumerate(entries, 1)
     )
 
 
-def _append_entry(
+def _append_audit_entry(
     sheet: Sheet,
     sitting: Sitting,
-    wanted: Sequence[Entry],
-    more: Mapping[str, object],
+    entries: Sequence[Entry],
+    more_subject: Mapping[str, object] = {},
     *,
     by: Actor,
     reason: str,
 ) -> None:
-    """Append the audit entry: the players before at their table, and now at this one."""
+    """Append the audit entry of changed players: `sheet` has them before, `sitting` those now.
+
+    `more_subject` has further keys of the entry's subject.
+    """
     audit.append_entry(
         sheet.sitting.session.tournament,
         AuditEntry.Kind.PLAYERS_CHANGED,
         by,
-        subject={**audit.table_subject(sheet.sitting), **more},
+        subject={**audit.table_subject(sheet.sitting), **more_subject},
         old={str(sheet.sitting.number): list(sheet.players)},
-        new={str(sitting.number): [entry.key for entry in wanted]},
+        new={str(sitting.number): [entry.key for entry in entries]},
         reason=reason,
         is_locked=True,
     )

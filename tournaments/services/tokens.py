@@ -30,7 +30,7 @@ class NewToken(NamedTuple):
 
 @transaction.atomic
 def create_token(user: User) -> NewToken:
-    """Issue a token. Deletes the account's expired tokens."""
+    """Issue a token for an account, and delete the account's expired tokens."""
     now = timezone.now()
     StaffToken.objects.filter(user=user, expires_at__lt=now).delete()
     token = f"{user.pk}.{secrets.token_urlsafe(32)}"

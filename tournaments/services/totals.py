@@ -22,10 +22,11 @@ from tournaments.services import automatic_backups, rounds
 def enter_totals(
     sitting: Sitting, points: Mapping[str, int], *, seen_version: int, by: Actor, reason: str = ""
 ) -> None:
-    """Store a table's final totals, by entry number, as the next version.
+    """Store a table's final totals, by entry number as text, as the next version.
 
-    `seen_version` is the version that was shown, 0 for none. Raises `ConflictError` if there is
-    another, and `rounds.ReasonNeeded` if stored totals would change without a reason.
+    Does nothing if the same totals are stored. `seen_version` is the version that was shown, 0 for
+    none. Raises `ConflictError` if another version is stored, and `rounds.ReasonNeeded` if stored
+    totals would change without a reason.
     """
     lock_sitting(sitting)
     stored = SittingTotals.objects.filter(sitting=sitting).order_by("version").last()
@@ -39,7 +40,7 @@ def enter_totals(
 
 
 def write_totals(sitting: Sitting, points: Mapping[str, int], *, by: Actor, reason: str) -> None:
-    """Store totals as the next version, without checks, with the audit entry.
+    """Store totals as the next version, without checks, and append the audit entry.
 
     Call it under the lock. The first version may schedule a backup.
     """

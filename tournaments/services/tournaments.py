@@ -52,7 +52,10 @@ class TableSizeConflict(Exception):
 def start_table(
     tournament: Tournament, rules: scoring.Rules, names: Sequence[str], *, by: Actor
 ) -> Sitting:
-    """Create a club table with these players in seat order; `tournament` is not saved yet."""
+    """Create a club table with these players in seat order; return its sitting.
+
+    `tournament` is a new instance that is not saved yet.
+    """
     tournament.kind = Tournament.Kind.TABLE
     _save_with_rules(tournament, rules, by)
     entries = add_entries(tournament, [{"name": name} for name in names], by=by)
@@ -63,9 +66,9 @@ def start_table(
 def add_planned_rounds(
     tournament: Tournament, rounds: int, *, seen_planned: int, by: Actor
 ) -> None:
-    """Add rounds to the planned number per session, if that is still `seen_planned`.
+    """Add rounds to the planned number per session, which the writer was shown as `seen_planned`.
 
-    Does nothing otherwise: somebody else has added rounds already.
+    Does nothing if the number is another one by now: somebody else has added rounds already.
     """
     current = lock_tournament(tournament)
     if current.rounds_per_session != seen_planned:
@@ -95,10 +98,11 @@ def change_rules(
     by: Actor,
     partners: bool | None = None,
 ) -> None:
-    """Save the settings set on the instance, the rules and, unless None, `partners`.
+    """Save the settings as set on the instance, the rules and, unless None, `partners`.
 
-    `seen_version` is the version of the settings that was shown. Raises `VersionConflict` if they
-    have changed since, and, if the rules would change, `RulesFrozen` and `TableSizeConflict`.
+    `partners` is whether partners play together, which counts as a rule. `seen_version` is the
+    version of the settings that was shown. Raises `VersionConflict` if they have changed since,
+    and, if the rules would change, `RulesFrozen` and `TableSizeConflict`.
     """
     lock_tournament(tournament)
     check_version(last_change(tournament), seen_version)
@@ -117,7 +121,7 @@ def change_rules(
 def _check_table_sizes(tournament: Tournament) -> None:
     """Raise `TableSizeConflict` if a seated table has more or fewer players than is allowed.
 
-    What is allowed depends on `tournament.partners`, which may not be saved yet.
+    The allowed sizes depend on `tournament.partners`, which need not be saved yet.
     """
     tables = Sitting.objects.filter(session__tournament=tournament).select_related("session")
     counted = tables.order_by("session__number", "number").annotate(players=Count("seats"))
@@ -126,9 +130,9 @@ def _check_table_sizes(tournament: Tournament) -> None:
 
 
 def _save_with_rules(tournament: Tournament, rules: scoring.Rules, by: Actor) -> None:
-    """Save the settings and rules, and append the audit entry.
+    """Save a new or changed tournament with its rules, and append the audit entry.
 
-    Only options and points that differ from the rule set's defaults are stored.
+    Of options and points, only those that differ from the rule set's defaults are stored.
     """
     rule_set = rules.rule_set
     tournament.rule_set = rule_set.slug
@@ -166,7 +170,7 @@ class HasRecords(OperationRefused):
 
 @transaction.atomic
 def remove_tournament(tournament: Tournament, *, by: Actor, reason: str = "") -> None:
-    """Hide an event and revoke its links, PINs and phones. Raises `HasRecords`."""
+    """Hide an event, revoke its links and PINs and end its phones. Raises `HasRecords`."""
     current = lock_tournament(tournament)
     if current.is_frozen:
         raise HasRecords
@@ -181,7 +185,10 @@ def remove_tournament(tournament: Tournament, *, by: Actor, reason: str = "") ->
 
 @transaction.atomic
 def restore_tournament(tournament: Tournament, *, by: Actor) -> None:
-    """Undo `remove_tournament`. Links and PINs stay revoked until the desk makes new ones."""
+    """Undo `remove_tournament`. Idempotent.
+
+    Links and PINs stay revoked until the desk makes new ones.
+    """
     current = lock_tournament(tournament, include_removed=True)
     if current.removed_at is not None:
         Tournament.every.filter(pk=current.pk).update(removed_at=None)

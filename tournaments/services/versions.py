@@ -13,9 +13,9 @@ CHANGE_KINDS = (AuditEntry.Kind.ENTRY_CHANGED, AuditEntry.Kind.PRIVATE_CHANGED) 
 
 
 class VersionConflict(ConflictError):
-    """A player, the settings, the ranking or the seats have changed since `seen_version`.
+    """What the writer was shown, such as a player, settings or seats, has changed since.
 
-    `audit_entry` made the last change.
+    `audit_entry` is the one of the last change, None if there was none.
     """
 
     def __init__(self, audit_entry: AuditEntry | None) -> None:
@@ -29,7 +29,7 @@ class VersionConflict(ConflictError):
 
 
 def number_of(last: AuditEntry | None) -> int:
-    """Return the version that the last change made, 0 if there was none."""
+    """Return the version after the last change, given by its audit entry; 0 if there was none."""
     return last.number if last else 0
 
 
@@ -43,43 +43,43 @@ def last_change(changed: Tournament | Entry) -> AuditEntry | None:
 
 
 def last_ranking_change(tournament: Tournament) -> AuditEntry | None:
-    """Return the audit entry that last changed how places are decided, or None."""
+    """Return the audit entry that last set the ranking rules, or None."""
     return tournament.audit_entries.filter(kind=AuditEntry.Kind.RANKING_SET).last()
 
 
 def ranking_version(tournament: Tournament) -> int:
-    """Return the version of the ranking rules; as `version_of`, to be called before reading."""
+    """Return the version of the ranking rules. Call it before reading them, as `version_of`."""
     return number_of(last_ranking_change(tournament))
 
 
 def last_registration_change(tournament: Tournament) -> AuditEntry | None:
-    """Return the audit entry that last set the registration, or None."""
+    """Return the audit entry that last changed the settings of registration, or None."""
     return tournament.audit_entries.filter(kind=AuditEntry.Kind.REGISTRATION_SET).last()
 
 
 def registration_version(tournament: Tournament) -> int:
-    """Return the version of the settings of registration; as `version_of`, before reading."""
+    """Return the version of the settings of registration. Call it before reading them."""
     return number_of(last_registration_change(tournament))
 
 
 def version_of(changed: Tournament | Entry) -> int:
     """Return the version of a tournament's settings or of a player.
 
-    Call it before reading the data shown with it, so that the data are never older than it.
+    Call it before reading the data shown with the version, so that they are never older than it.
     """
     return number_of(last_change(changed))
 
 
 def versions_of_entries(tournament: Tournament) -> dict[int, int]:
-    """Return the versions of all players who were changed, by entry number."""
+    """Return the versions of all players who were ever changed, by entry number."""
     entries = tournament.audit_entries.filter(kind__in=CHANGE_KINDS).order_by("number")
     return {each.new["number"]: each.number for each in entries if each.new is not None}
 
 
 def check_version(last: AuditEntry | None, seen_version: int) -> None:
-    """Raise `VersionConflict` unless the last change is the one that the writer was shown.
+    """Raise `VersionConflict` unless `seen_version` is the version after the last change.
 
-    `last` is read under the tournament's lock.
+    `last` is the audit entry of that change, read under the tournament's lock.
     """
     if number_of(last) != seen_version:
         raise VersionConflict(last)

@@ -55,7 +55,7 @@ def edit_series(request: HttpRequest, series: str) -> HttpResponse:
     if form.is_valid():
         by, seen = rights.actor(request), seen_version(request)
         try:
-            series_service.edit_series(found, form.settings(), seen=seen, by=by)
+            series_service.edit_series(found, form.settings(), seen_version=seen, by=by)
         except OperationRefused as refused:
             form.add_error(None, str(refused))
             return _show(request, found, form, seen=found.version, status=409)

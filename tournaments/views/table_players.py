@@ -16,7 +16,7 @@ from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.queries.sheets import Sheet, sheet_of
-from tournaments.services.table_players import change_players, last_of
+from tournaments.services.table_players import change_players, last_continuation
 
 
 @never_cache
@@ -58,7 +58,7 @@ def _show(
     request: HttpRequest, sheet: Sheet, form: TablePlayersForm, *, status: int
 ) -> HttpResponse:
     sitting = sheet.sitting
-    last = last_of(sitting)
+    last = last_continuation(sitting)
     context = {
         "tournament": sitting.session.tournament,
         "session": sitting.session,

@@ -156,7 +156,14 @@ def test_substitute_takes_over_between_two_rounds(tournament: Tournament, absent
         ["8", "2", "3", "4", "5", "6"],
     ]
     remove_substitute(absent, 1, seen_substitute=8, by=SOMEBODY)  # nothing is played there yet
-    assert list(sheet_of(table_players.last_of(table)).players) == ["1", "2", "3", "4", "5", "6"]
+    assert list(sheet_of(table_players.last_continuation(table)).players) == [
+        "1",
+        "2",
+        "3",
+        "4",
+        "5",
+        "6",
+    ]
     assert verification.verify(tournament) == []
 
 

@@ -248,6 +248,6 @@ def test_concurrent_change_and_round_agree() -> None:
         return change_players(table, players, seen_players=list("12345"), by=SOMEBODY)
 
     race(2, act)
-    goes_on = table_players.last_of(table)
+    goes_on = table_players.last_continuation(table)
     assert len(seated(goes_on)) == 6
     assert verification.verify(tournament) == []

@@ -68,7 +68,7 @@ def test_player_takes_the_seat_of_who_leaves(keeper: Client, table: Sitting) -> 
 def test_pages_lead_from_the_stopped_table_to_the_next(keeper: Client, table: Sitting) -> None:
     cast.record(table)
     assert change(keeper, table, joining="6", position="5") == 302
-    goes_on = table_players.last_of(table)
+    goes_on = table_players.last_continuation(table)
     page = keeper.get(table.get_absolute_url()).text
     assert "This table goes on with other players as table 2." in page
     assert goes_on.get_absolute_url() in page
@@ -120,4 +120,4 @@ def test_late_player_joins_in_a_browser(page: Page, live_server: LiveServer) -> 
     expect(page.locator("table.by-round tbody tr").nth(2)).to_contain_text("木村 勇")
     tournament = Tournament.objects.get()
     assert verification.verify(tournament) == []
-    assert seated(table_players.last_of(table)) == "1 2 6 3 4 5"
+    assert seated(table_players.last_continuation(table)) == "1 2 6 3 4 5"

@@ -20,7 +20,7 @@ from tournaments.models import Call, Disagreement, Sitting
 from tournaments.permissions import rights
 from tournaments.queries.round_documents import Facts, Moment, Player, RoundOut, no_other_keys
 from tournaments.queries.sheets import Sheet
-from tournaments.services.table_players import last_of
+from tournaments.services.table_players import last_continuation
 
 
 @no_other_keys
@@ -180,7 +180,7 @@ def goes_on_as_json(sitting: Sitting, *, may_record: bool) -> GoesOnOut | None:
     """
     if sitting.rounds_planned is None:
         return None
-    last = last_of(sitting)
+    last = last_continuation(sitting)
     if last == sitting:
         return None
     has_link = may_record and not last.is_link_revoked

@@ -55,7 +55,7 @@ def new_series(_sitting: Sitting) -> Write:
 @example("services.series.edit_series")
 def edited_series(_sitting: Sitting) -> Write:
     made = make_series()
-    return lambda: series.edit_series(made, {"rules": {"best": 3}}, seen=1, by=SOMEBODY)
+    return lambda: series.edit_series(made, {"rules": {"best": 3}}, seen_version=1, by=SOMEBODY)
 
 
 @example("services.series.add_owner")
