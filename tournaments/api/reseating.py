@@ -106,7 +106,7 @@ def _draw_play_off(session: Session, payload: ReseatIn) -> SeatsToStore:
     seed = new_seed() if payload.seed is None else payload.seed
     players, sizes = [entry for table in tables for entry in table], [len(each) for each in tables]
     history = earlier_tables(session.tournament, session.number)
-    drawn_tables, drawn = play_offs.drawn_by_lot(players, sizes, seed, history)
+    drawn_tables, drawn = play_offs.draw_by_lot(players, sizes, seed, history)
     return SeatsToStore(
         drawn_tables, {"request": draws.as_document(drawn.request), "answer": drawn.as_json()}
     )

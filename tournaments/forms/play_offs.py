@@ -16,7 +16,7 @@ from tournaments.forms.players import PlayerField, find_among
 from tournaments.i18n.units import unit_words
 from tournaments.models import Entry, Tournament
 from tournaments.models.tournament import MOST_ROUNDS
-from tournaments.queries.play_offs import tables_for
+from tournaments.queries.play_offs import table_sizes_for
 from tournaments.queries.presence import withdrawn_from
 from tournaments.queries.seat_draws import new_seed
 from tournaments.services.play_offs import PlayerWithdrew
@@ -47,7 +47,7 @@ class PlayOffForm(forms.Form):
         super().__init__(data, initial={"number": number, "seed": seed, "rounds": rounds})
         self.fields["rounds"].label = unit_words("Rounds", tournament.rules)
         self.tied = list(tied)
-        self.sizes = tables_for(len(self.tied), tournament.table_sizes)
+        self.sizes = table_sizes_for(len(self.tied), tournament.table_sizes)
         others = [each for each in tournament.entries.all() if each not in self.tied]
         self.withdrawn = withdrawn_from(tournament).keys()
         present = [each for each in others if each.key not in self.withdrawn]

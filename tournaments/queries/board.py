@@ -1,4 +1,4 @@
-"""The desk's board: all tables of a session, their progress, and what waits for the desk.
+"""The desk's board: all tables of a session, their progress, and their requests to the desk.
 
 The number of queries does not depend on the number of tables.
 """
@@ -25,16 +25,19 @@ from tournaments.models import (
 )
 from tournaments.queries.sheets import PlayedRound, Sheet, sheets_of
 
-# A table is slow when it has taken longer than this, and twice as long as the others.
-PATIENCE = timedelta(minutes=8)
+# A table is slow after this time without a recorded deal, if it is also twice the others' median.
+SLOW_AFTER = timedelta(minutes=8)
 
 
 class Table(NamedTuple):
-    """One table on the board. `waited` is the time since its last recorded deal, if it plays."""
+    """One table on the board.
+
+    `since_last_deal` is the time since something was recorded; None before that, and if done.
+    """
 
     sheet: Sheet
-    state: str  # waiting, playing or done
-    waited: timedelta | None
+    state: str  # as returned by `state_of`
+    since_last_deal: timedelta | None
     is_slow: bool
     calls: tuple[Call, ...]
     unaccepted: tuple[PlayedRound, ...]
@@ -42,8 +45,9 @@ class Table(NamedTuple):
 
     @property
     def minutes(self) -> int | None:
-        """Return `waited` in whole minutes."""
-        return None if self.waited is None else max(0, int(self.waited.total_seconds() // 60))
+        """Return `since_last_deal` in whole minutes."""
+        passed = self.since_last_deal
+        return None if passed is None else max(0, int(passed.total_seconds() // 60))
 
     @property
     def needs_desk(self) -> bool:
@@ -51,8 +55,8 @@ class Table(NamedTuple):
         return bool(self.calls or self.disagreements)
 
 
-class Waiting(NamedTuple):
-    """An open call or dispute of one table; exactly one of the two is set."""
+class DeskRequest(NamedTuple):
+    """An open call or dispute of one table; exactly one of the two is not None."""
 
     sitting: Sitting
     call: Call | None = None
@@ -71,22 +75,22 @@ class Board(NamedTuple):
 
     session: Session
     tables: tuple[Table, ...]
-    waiting: tuple[Waiting, ...]
+    desk_requests: tuple[DeskRequest, ...]
     tabs: tuple[Tab, ...]
 
     @property
-    def missing(self) -> tuple[Table, ...]:
+    def unfinished(self) -> tuple[Table, ...]:
         """Return the tables that are not done."""
         return tuple(table for table in self.tables if table.state != "done")
 
     @property
     def waiting_for_desk(self) -> int:
         """Return the number of open calls and disputes in all sessions."""
-        return len(self.waiting)
+        return len(self.desk_requests)
 
     @property
     def slow(self) -> tuple[Table, ...]:
-        """Return the tables that take much longer for a deal than the others."""
+        """Return the tables that take much longer for a deal than the others; see `slow_flags`."""
         return tuple(table for table in self.tables if table.is_slow)
 
     @property
@@ -96,19 +100,19 @@ class Board(NamedTuple):
 
 
 def board_of(session: Session, now: datetime, sheets: Sequence[Sheet] | None = None) -> Board:
-    """Return the board of a session at the time `now`. Its sheets are read, unless given."""
+    """Return the board of a session at the time `now`; the sheets are read unless given."""
     if sheets is None:
         sheets = sheets_of(session.sittings.all())
     last_deals = _last_deals(session)
     states = [state_of(sheet) for sheet in sheets]
-    waited = [
+    times = [
         _time_since(last_deals.get(sheet.sitting.pk) if state != "done" else None, now)
         for sheet, state in zip(sheets, states, strict=True)
     ]
-    is_slow = slow_flags(waited)
-    waiting = waiting_in(session.tournament)
-    calls = _group_by_sitting(each.call for each in waiting if each.call)
-    disagreements = _group_by_sitting(each.disagreement for each in waiting if each.disagreement)
+    is_slow = slow_flags(times)
+    requests = desk_requests_in(session.tournament)
+    calls = _group_by_sitting(each.call for each in requests if each.call)
+    disagreements = _group_by_sitting(each.disagreement for each in requests if each.disagreement)
     accepted = _accepted_rounds(session)
     return Board(
         session,
@@ -116,7 +120,7 @@ def board_of(session: Session, now: datetime, sheets: Sequence[Sheet] | None = N
             Table(
                 sheet,
                 state=states[i],
-                waited=waited[i],
+                since_last_deal=times[i],
                 is_slow=is_slow[i],
                 calls=tuple(calls[sheet.sitting.pk]),
                 unaccepted=_unaccepted_rounds(sheet, accepted),
@@ -124,8 +128,8 @@ def board_of(session: Session, now: datetime, sheets: Sequence[Sheet] | None = N
             )
             for i, sheet in enumerate(sheets)
         ),
-        waiting=waiting,
-        tabs=_tabs(session.tournament, waiting),
+        desk_requests=requests,
+        tabs=_tabs(session.tournament, requests),
     )
 
 
@@ -153,25 +157,27 @@ def open_matters_at(sheet: Sheet) -> TableMatters:
     )
 
 
-def waiting_in(tournament: Tournament) -> tuple[Waiting, ...]:
-    """Return all open calls and disputes, by session and table."""
+def desk_requests_in(tournament: Tournament) -> tuple[DeskRequest, ...]:
+    """Return all open calls and disputes of a tournament, ordered by session and table."""
     of_tournament = {"sitting__session__tournament": tournament}
     with_table = "sitting__session__tournament"
     calls = Call.objects.filter(answered_at=None, **of_tournament)
     disagreements = Disagreement.objects.filter(settled_at=None, **of_tournament)
-    found = [
-        *(Waiting(each.sitting, call=each) for each in calls.select_related(with_table)),
+    requests = [
+        *(DeskRequest(each.sitting, call=each) for each in calls.select_related(with_table)),
         *(
-            Waiting(each.sitting, disagreement=each)
+            DeskRequest(each.sitting, disagreement=each)
             for each in disagreements.select_related(with_table)
         ),
     ]
-    return tuple(sorted(found, key=lambda each: (each.sitting.session.number, each.sitting.number)))
+    return tuple(
+        sorted(requests, key=lambda each: (each.sitting.session.number, each.sitting.number))
+    )
 
 
-def _tabs(tournament: Tournament, waiting: Iterable[Waiting]) -> tuple[Tab, ...]:
-    """Return a tab for each session, by number; `waiting` are those of the whole tournament."""
-    by_session = Counter(each.sitting.session_id for each in waiting)
+def _tabs(tournament: Tournament, requests: Iterable[DeskRequest]) -> tuple[Tab, ...]:
+    """Return a tab for each session, ordered by number; `requests` are those of all sessions."""
+    by_session = Counter(each.sitting.session_id for each in requests)
     sessions = tournament.sessions.order_by("number")
     return tuple(Tab(session, waiting=by_session[session.pk]) for session in sessions)
 
@@ -183,10 +189,11 @@ def state_of(sheet: Sheet) -> str:
     return "playing" if sheet.rows else "waiting"
 
 
-def slow_flags(waited: Sequence[timedelta | None]) -> list[bool]:
-    """Return for each time since the last deal whether the table is slow.
+def slow_flags(times: Sequence[timedelta | None]) -> list[bool]:
+    """Return for each table, given by the time since its last deal, whether it is slow.
 
-    A table is slow after more than 8 minutes and more than twice the median of the others.
+    A table is slow after more than 8 minutes and more than twice the median of the other tables.
+    Tables with None are neither slow nor counted in the median.
 
     >>> minutes = [timedelta(minutes=each) for each in (3, 4, 5, 12)]
     >>> slow_flags(minutes)
@@ -196,49 +203,51 @@ def slow_flags(waited: Sequence[timedelta | None]) -> list[bool]:
     >>> slow_flags([timedelta(minutes=30)] * 3)
     [False, False, False]
     """
-    ordered = sorted(each for each in waited if each is not None)
+    ordered = sorted(each for each in times if each is not None)
     return [
-        own is not None and own > max(PATIENCE, 2 * _median_without(own, ordered)) for own in waited
+        own is not None and own > max(SLOW_AFTER, 2 * _median_without(own, ordered))
+        for own in times
     ]
 
 
 def _median_without(own: timedelta, ordered: Sequence[timedelta]) -> timedelta:
-    """Return the median of sorted times without one of them; 0 if there is no other."""
+    """Return the median of sorted times without one `own` of them; 0 if there is no other."""
     others = len(ordered) - 1
-    place = bisect_left(ordered, own)
+    own_index = bisect_left(ordered, own)
 
     def other(index: int) -> timedelta:
-        return ordered[index if index < place else index + 1]
+        """Return the time at this index of the sorted others."""
+        return ordered[index if index < own_index else index + 1]
 
     return (other((others - 1) // 2) + other(others // 2)) / 2 if others else timedelta(0)
 
 
 def version_of(tournament: Tournament) -> int:
-    """Return the number of the last audit entry, which grows with every change on the board."""
+    """Return the version of the board: the number of the tournament's last audit entry, or 0."""
     return int(tournament.audit_entries.aggregate(last=Max("number"))["last"] or 0)
 
 
 def _last_deals(session: Session) -> dict[int, datetime]:
-    """Return when each sitting last recorded something, by primary key; without corrections."""
-    written = Round.objects.filter(sitting__session=session, reason="")
-    return dict(written.order_by().values_list("sitting").annotate(Max("recorded_at")))
+    """Return when each sitting last recorded a deal, by primary key; without corrections."""
+    recorded = Round.objects.filter(sitting__session=session, reason="")
+    return dict(recorded.order_by().values_list("sitting").annotate(Max("recorded_at")))
 
 
 def _time_since(last: datetime | None, now: datetime) -> timedelta | None:
-    """Return the time since `last`; None if nothing is recorded yet or the table is done."""
+    """Return the time from `last` to `now`; None without `last`."""
     return None if last is None else now - last
 
 
-def _group_by_sitting(found: Iterable[Any]) -> dict[int, list[Any]]:
-    """Return calls or disputes by primary key of their sitting; no entry means an empty list."""
+def _group_by_sitting(calls_or_disputes: Iterable[Any]) -> dict[int, list[Any]]:
+    """Return calls or disputes by primary key of their sitting; a missing key gives a new list."""
     by_table: dict[int, list[Any]] = defaultdict(list)
-    for each in found:
+    for each in calls_or_disputes:
         by_table[each.sitting_id].append(each)
     return by_table
 
 
 def _accepted_rounds(session: Session) -> set[int] | None:
-    """Return the primary keys of accepted rounds; None if the tournament has no acceptances."""
+    """Return the primary keys of accepted rounds; None if nobody has to accept rounds."""
     if session.tournament.accepting == Tournament.Accepting.OFF:
         return None
     accepted = Acceptance.objects.filter(round__sitting__session=session)
@@ -248,7 +257,7 @@ def _accepted_rounds(session: Session) -> set[int] | None:
 def _unaccepted_rounds(sheet: Sheet, accepted: set[int] | None) -> tuple[PlayedRound, ...]:
     """Return the complete rounds that are not accepted, without those recorded by the desk.
 
-    `accepted` is what `_accepted_rounds` returns.
+    `accepted` is what `_accepted_rounds` returns; empty if it is None.
     """
     if accepted is None:
         return ()

@@ -15,8 +15,8 @@ from tournaments.queries.sheets import Sheet
 class OpenMatter(NamedTuple):
     """The number of open matters of one kind, in one session; `session` is None for the event.
 
-    `code` is `under_way` (rounds), `missing` (tables not all of whose rounds are in), `calls`,
-    `disagreements`, `unaccepted` (rounds) or `unannounced` (changes).
+    `code` is `under_way` (unfinished rounds), `missing` (tables with missing rounds or totals),
+    `calls`, `disagreements`, `unaccepted` (rounds) or `unannounced` (changes not published).
     """
 
     code: str
@@ -25,16 +25,21 @@ class OpenMatter(NamedTuple):
 
 
 def open_matters(tournament: Tournament) -> list[OpenMatter]:
-    """Return all open matters, session by session."""
-    found = [each for session in tournament.sessions.all() for each in _matters_of_session(session)]
-    announced = publications.shown_publication(tournament)
-    if announced is not None:
-        found.append(OpenMatter("unannounced", publications.changes_since(announced).count()))
-    return [each for each in found if each.number]
+    """Return all open matters by session, then those of the event; none with the number 0."""
+    matters = [
+        each for session in tournament.sessions.all() for each in _matters_of_session(session)
+    ]
+    publication = publications.shown_publication(tournament)
+    if publication is not None:
+        matters.append(OpenMatter("unannounced", publications.changes_since(publication).count()))
+    return [each for each in matters if each.number]
 
 
 def _matters_of_session(session: Session) -> Iterator[OpenMatter]:
-    """Yield every kind of matter of a session, also with the number 0."""
+    """Yield the matters of a session, also those with the number 0.
+
+    In a session that the desk has ended, no table is missing.
+    """
     tables = board.board_of(session, timezone.now()).tables
     yield OpenMatter(
         "under_way", sum(table.sheet.has_unfinished_round for table in tables), session
@@ -48,5 +53,5 @@ def _matters_of_session(session: Session) -> Iterator[OpenMatter]:
 
 
 def _has_an_end(sheet: Sheet) -> bool:
-    """Return whether a table is done after its totals or a planned number of rounds."""
+    """Return whether the table has a planned end: totals, or a planned number of rounds."""
     return sheet.is_totals_only or sheet.planned is not None

@@ -1,4 +1,4 @@
-"""Play-offs (決定戦): who may play places off, at which tables."""
+"""Play-offs (決定戦): the ties that may be played off, and the tables for a play-off."""
 
 from __future__ import annotations
 
@@ -14,50 +14,58 @@ from tournaments.queries.standings import Standing
 
 
 def open_ties(rows: Sequence[Standing], facts: RankingFacts) -> list[list[Standing]]:
-    """Return who may play off a place, in order: those who share one, and no play-off parts.
+    """Return the groups of players who may play off their order, in the order of the standings.
 
-    Where a play-off is chosen before other steps, they are those equal in the steps before it.
-    Those who share no place since a decision was made on them are not among them.
+    A group shares a place. If play-offs are a step before others, a group is equal in the steps
+    before and has not played one yet. Groups whose order a decision has settled are left out.
     """
-    found = _not_parted_by_play_offs(rows, [step.code for step in facts.steps])
-    return [group for group in found if not _is_decided(group, facts.decisions)]
+    groups = _tied_groups(rows, [step.code for step in facts.steps])
+    return [group for group in groups if not _is_decided(group, facts.decisions)]
 
 
 def _is_decided(group: Sequence[Standing], decisions: Sequence[TieDecision]) -> bool:
-    """Return whether these players share no place, and a decision in force was made on them."""
-    shares = any(row.place and row.place.tied for row in group)
-    return not shares and bool(decided_among([row.entry.number for row in group], decisions))
+    """Return whether no players of a group share a place, and a decision puts some in order."""
+    is_shared = any(row.place and row.place.tied for row in group)
+    return not is_shared and bool(decisions_among([row.entry.number for row in group], decisions))
 
 
-def decided_among(players: Collection[int], decisions: Sequence[TieDecision]) -> list[TieDecision]:
-    """Return those decisions that put two or more of these players in order, by number."""
+def decisions_among(
+    players: Collection[int], decisions: Sequence[TieDecision]
+) -> list[TieDecision]:
+    """Return the decisions that put two or more of these players (entry numbers) in order."""
     return [each for each in decisions if len(set(players).intersection(each.order)) > 1]
 
 
-def _not_parted_by_play_offs(
-    rows: Sequence[Standing], codes: Sequence[str]
-) -> list[list[Standing]]:
-    """Return who is equal in all steps, or in those before a play-off that they did not play."""
+def _tied_groups(rows: Sequence[Standing], codes: Sequence[str]) -> list[list[Standing]]:
+    """Return the groups of players who are tied; `codes` are those of the steps, in order.
+
+    They are equal in all steps. If play-offs are a step, a group that is equal in the steps before
+    it is tied until all its players have played one.
+    """
     if PLAY_OFF.code not in codes:
-        return _equal_in(set(codes), codes, rows)
-    at = codes.index(PLAY_OFF.code)
-    found: list[list[Standing]] = []
-    for group in _equal_in(set(codes[:at]), codes, rows):
-        has_played = all(row.place and row.place.values[at] is not None for row in group)
-        found += _equal_in(set(codes), codes, group) if has_played else [group]
-    return found
+        return _groups_equal_in(set(codes), codes, rows)
+    index = codes.index(PLAY_OFF.code)
+    tied: list[list[Standing]] = []
+    for group in _groups_equal_in(set(codes[:index]), codes, rows):
+        has_played = all(row.place and row.place.values[index] is not None for row in group)
+        tied += _groups_equal_in(set(codes), codes, group) if has_played else [group]
+    return tied
 
 
-def _equal_in(
-    deciding: set[str], codes: Sequence[str], rows: Sequence[Standing]
+def _groups_equal_in(
+    steps: set[str], codes: Sequence[str], rows: Sequence[Standing]
 ) -> list[list[Standing]]:
-    """Return the players with a rank who are equal in these of all steps, two or more each."""
+    """Return the groups of neighbouring players whom none of `steps` separates, two or more each.
+
+    `codes` are all steps of the ranking; players separated by another code, such as a stage, are
+    not equal. Players without a rank are left out.
+    """
     groups: list[list[Standing]] = []
     for row in rows:
         if row.place is None or row.place.rank is None:
             continue
         separated = row.place.separated_by
-        is_equal = separated is None or (separated in codes and separated not in deciding)
+        is_equal = separated is None or (separated in codes and separated not in steps)
         if groups and is_equal:
             groups[-1].append(row)
         else:
@@ -65,10 +73,12 @@ def _equal_in(
     return [group for group in groups if len(group) > 1]
 
 
-def tables_for(players: int, sizes: Sequence[int]) -> tuple[int, ...]:
-    """Return the sizes of the fewest tables that seat so many, with the fewest seats to fill.
+def table_sizes_for(players: int, sizes: Sequence[int]) -> tuple[int, ...]:
+    """Return the sizes of the fewest tables for this number of players, with the fewest seats left.
 
-    >>> [tables_for(players, (5, 6)) for players in (2, 6, 7, 13)]
+    `sizes` are the allowed sizes.
+
+    >>> [table_sizes_for(players, (5, 6)) for players in (2, 6, 7, 13)]
     [(5,), (6,), (5, 5), (5, 5, 5)]
     """
     fewest = -(-players // max(sizes))
@@ -76,12 +86,13 @@ def tables_for(players: int, sizes: Sequence[int]) -> tuple[int, ...]:
     return min((mix for mix in mixes if sum(mix) >= players), key=sum)
 
 
-def drawn_by_lot(
+def draw_by_lot(
     players: Sequence[Entry], sizes: Sequence[int], seed: int, history: Sequence[draws.Tables]
 ) -> tuple[list[list[Entry]], draws.Draw]:
-    """Return tables of these sizes, together as many seats as players, and the draw of a lot.
+    """Draw tables by lot; return them and the whole draw, which counts who meets again.
 
-    `history` are the tables of earlier sessions: who meets again is counted by them.
+    `sizes` are the sizes of the tables, with as many seats as there are players. `history` are the
+    tables of earlier sessions.
     """
     by_key = {entry.key: entry for entry in players}
     request = draws.Request(
@@ -93,7 +104,7 @@ def drawn_by_lot(
         seed=seed,
         steps=1,
     )
-    draws.read_request(draws.as_document(request))  # what is stored can be drawn again
+    draws.read_request(draws.as_document(request))  # raises `InvalidRequest`
     drawn = draws.draw(request, time.monotonic)
     [seated] = drawn.sessions
     return [[by_key[key] for key in table] for table in seated.tables], drawn

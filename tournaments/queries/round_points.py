@@ -1,4 +1,4 @@
-"""The points of every player by round: what each row of the workbook's sheet adds up from."""
+"""The points of every player by round, as the workbook lists them."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ import scoring
 from tournaments.queries.ranking_facts import RankingFacts
 from tournaments.queries.standings import Standing
 
-TOTALS_ONLY = 0  # in place of a round's number, for the totals of a session without rounds
+TOTALS_ONLY = 0  # stands for a round's number: the typed totals of a session
 
-SessionAndRound = tuple[int, int]  # their numbers
-RoundPoints = dict[str, dict[SessionAndRound, int]]  # by player
+SessionAndRound = tuple[int, int]  # numbers of a session and of a round in it
+RoundPoints = dict[str, dict[SessionAndRound, int]]  # by key of the player
 
 
 def points_by_round(facts: RankingFacts) -> RoundPoints:
-    """Return the points of complete rounds by who is credited with them, then by round.
+    """Return the points of complete rounds by key of the player credited with them, then by round.
 
-    A player's rounds at a table that goes on as another are numbered on. The totals of a session
-    without rounds are those of its round `TOTALS_ONLY`.
+    If a table is continued by another, the player's rounds there are numbered on. Typed totals of a
+    session have the round number `TOTALS_ONLY`. Rounds credited to nobody are left out.
     """
     credited = scoring.credits_of(facts.contest.substitutes, facts.rules)
     points: defaultdict[str, defaultdict[SessionAndRound, int]]
@@ -40,10 +40,10 @@ def points_by_round(facts: RankingFacts) -> RoundPoints:
 
 
 def earlier_stages(standing: Standing, rounds: Mapping[SessionAndRound, int]) -> int:
-    """Return what is carried over from earlier stages less what was won there.
+    """Return the points carried over from earlier stages minus the points won there.
 
-    It makes the points of `rounds`, of all stages, add up to the total with missed sessions and
-    adjustments; 0 without stages.
+    This is the rest by which the rounds of all stages, missed sessions and adjustments differ from
+    the total; 0 without stages.
     """
     if standing.place is None:
         return 0

@@ -15,7 +15,7 @@ from tournaments.queries.sheets import Sheet, record_document
 
 
 class NotNext(OperationRefused):
-    """A round before this one is not recorded, or nothing more is played (`Finished`)."""
+    """A round before this one is not recorded, or the table takes no more rounds (`Finished`)."""
 
     code = "not_next"
     sentence = _("The round or deal before this one is not recorded yet.")
@@ -47,10 +47,10 @@ def check_takes_rounds(sheet: Sheet) -> None:
 
 
 def check_round(sheet: Sheet, number: int, facts: Mapping[str, Any]) -> scoring.Record:
-    """Check a round's facts; return the sitting's record with the round added or replaced.
+    """Return the sitting's record with round `number` added or replaced, after checking it.
 
     Raises `InvalidRecord` with all problems, as `manage.py score` reports them, and `NotNext` if
-    rounds before it are missing.
+    earlier rounds are not recorded.
     """
     if not 1 <= number <= len(sheet.rows) + 1:
         raise NotNext
@@ -61,9 +61,9 @@ def check_round(sheet: Sheet, number: int, facts: Mapping[str, Any]) -> scoring.
 
 
 def check_facts(rules: scoring.Rules, players: Sequence[str], number: int, facts: Any) -> None:
-    """Raise `InvalidRecord` if the facts are invalid by themselves for this game and players.
+    """Raise `InvalidRecord` if the facts of a round are invalid by themselves.
 
-    Rounds before and after are not considered; `check_round` does that.
+    Unlike `check_round`, this ignores the rounds before and after.
     """
     problems = Problems()
     rules.game.read_round(problems, f"rounds[{number - 1}]", facts, players)
@@ -72,9 +72,9 @@ def check_facts(rules: scoring.Rules, players: Sequence[str], number: int, facts
 
 
 def without_rounds_after_end(sheet: Sheet, number: int, facts: Mapping[str, Any]) -> Sheet:
-    """Return the sheet without the rounds recorded after these facts end the game.
+    """Return the sheet without the later rounds if facts for round `number` end the game.
 
-    Returns the sheet unchanged if the game does not end by them, or if they have other problems.
+    Return the sheet unchanged if they do not end the game, or if they have other problems.
     """
     try:
         check_round(sheet, number, facts)
@@ -87,7 +87,7 @@ def without_rounds_after_end(sheet: Sheet, number: int, facts: Mapping[str, Any]
 
 
 def is_continuation(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
-    """Return whether `after` only adds to `before`, such as the next deal, and changes nothing.
+    """Return whether facts `after` add something to `before`, such as the next deal, and keep it.
 
     >>> before = {"kankei": ["1", "2"], "deals": [1]}
     >>> is_continuation(before, {"kankei": ["1", "2"], "deals": [1, 2]})
@@ -97,9 +97,9 @@ def is_continuation(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool
     """
     earlier = dict(before)
     deals = earlier.get("deals", [])
-    # What `after` has, without the deals that it adds.
-    kept = {**after, "deals": after.get("deals", [])[: len(deals)]} if deals else dict(after)
+    # `after` without the deals that it adds.
+    later = {**after, "deals": after.get("deals", [])[: len(deals)]} if deals else dict(after)
     if not earlier.get("cut_off"):  # may be present and false
         earlier.pop("cut_off", None)
-        kept.pop("cut_off", None)
-    return kept == earlier and dict(before) != dict(after)
+        later.pop("cut_off", None)
+    return later == earlier and dict(before) != dict(after)

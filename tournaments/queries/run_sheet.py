@@ -1,6 +1,6 @@
-"""The run sheet (進行表): the steps of the day, what is done of them, and which is next.
+"""The run sheet (進行表): the steps of the day, which of them are done, and which is next.
 
-Nothing of it is stored: every step is done when the facts say so.
+It is not stored but derived from the recorded facts. To *announce* is to publish the results.
 """
 
 from __future__ import annotations
@@ -17,48 +17,48 @@ from tournaments.queries.presence import RollCall, Status
 from tournaments.queries.progress import SessionProgress, current_progress
 from tournaments.queries.sheets import Sheet
 
-PLAYING = frozenset({"show", "play", "play_and_end", "end"})  # steps while a session is on
+PLAYING = frozenset({"show", "play", "play_and_end", "end"})  # next steps while a session is on
 
 
 class Step(NamedTuple):
-    """A step of a session. `state` is `done`, `next`, `open` (may be done now) or `later`."""
+    """A step of a session. `state` is `done`, `next`, `open` (possible now) or `later`."""
 
     code: str
     state: str
 
 
 class SessionSteps(NamedTuple):
-    """A session of the day, seated or to come, and its steps in order."""
+    """A session of the day and its steps in order; `seated` is None before it has seats."""
 
     number: int
     seated: SessionProgress | None
     steps: tuple[Step, ...]
-    unfinished: tuple[int, ...] = ()  # numbers of the tables that are waited for
+    unfinished: tuple[int, ...] = ()  # numbers of the tables that the session waits for
 
     @property
     def is_over(self) -> bool:
-        """Return whether it was played to its end, or ended."""
+        """Return whether all planned rounds are played or the desk ended the session."""
         return self.seated is not None and self.seated.is_over
 
     @property
     def is_at_hand(self) -> bool:
-        """Return whether something of it can be done now."""
+        """Return whether one of its steps is next or possible now."""
         return any(step.state in {"next", "open"} for step in self.steps)
 
 
 class RunSheet(NamedTuple):
-    """The day: the code of the next step, as `next_step` gives it, and the steps of each session.
+    """The day: the code of the next step, as returned by `next_step`, and the sessions.
 
-    `roll` is the roll call of the session that is on, or of the next one. `are_all_seated` says
-    that a number of sessions is planned, and that the last of them is seated.
+    `roll` is the roll call of the session that is on, or else of the next one. `are_all_seated`: a
+    number of sessions is planned, and all of them are seated.
     """
 
     next_step: str
     sessions: tuple[SessionSteps, ...]
-    next_number: int  # of the session that would be seated next
+    next_number: int  # the number that the next seated session will have
     roll: RollCall
     are_all_seated: bool = False
-    is_announced: bool = False  # as it is now
+    is_announced: bool = False  # the current results are published
 
     @property
     def is_on(self) -> bool:
@@ -67,42 +67,42 @@ class RunSheet(NamedTuple):
 
     @property
     def is_all_played(self) -> bool:
-        """Return whether no further session is known to follow."""
+        """Return whether all sessions are over and no further one is planned."""
         return self.next_step in {"announce", "announce_again", "close", "closed"}
 
 
 class Day(NamedTuple):
-    """What the run sheet is made of: `unannounced` changes since the last publication.
-
-    `is_time_up` tells whether the clock of the session that is on has run down.
-    """
+    """The facts from which the run sheet is derived."""
 
     tournament: Tournament
-    entries: int
+    entries: int  # number of players
     sessions: Sequence[SessionProgress]
-    unannounced: int
+    unannounced: int  # number of changes since the last publication
     roll: RollCall
-    is_time_up: bool = False
-    unconfirmed: Sequence[int] = ()  # numbers of the stages for which nobody goes on yet, in order
-    last_stage_from: int = 0  # the first session of the last stage that is confirmed
-    stage_names: Mapping[int, str] = MappingProxyType({})  # of those, by their first session
+    is_time_up: bool = False  # the clock of the session that is on has run down
+    unconfirmed: Sequence[int] = ()  # numbers of the stages that are not confirmed, in order
+    last_stage_from: int = 0  # number of the first session of the last confirmed stage
+    stage_names: Mapping[int, str] = MappingProxyType({})  # of confirmed stages, by first session
 
     @property
     def planned(self) -> int:
-        """Return how many sessions are planned at least, play-offs beside those planned."""
+        """Return the number of sessions that are planned at least; seated play-offs are added.
+
+        A confirmed stage has at least one session. 0 if nothing is planned.
+        """
         play_offs = [each.session.number for each in self.sessions if each.session.is_play_off]
-        planned, of_stage = self.tournament.sessions_planned or 0, self.last_stage_from
-        in_stage = [number for number in play_offs if number >= of_stage]
+        planned, stage_start = self.tournament.sessions_planned or 0, self.last_stage_from
+        play_offs_in_stage = [number for number in play_offs if number >= stage_start]
         return max(
             planned + len(play_offs) if planned else 0,
-            of_stage + len(in_stage) if of_stage else 0,
+            stage_start + len(play_offs_in_stage) if stage_start else 0,
         )
 
     @property
     def uncalled(self) -> int:
-        """Return how many players the roll call of the next session waits for.
+        """Return the number of players who are still expected in the roll call.
 
-        Where the first session was seated without one, nobody: this event calls no roll.
+        0 if earlier sessions were seated without a roll call: this event calls no roll.
         """
         if self.sessions and not self.roll.has_begun:
             return 0
@@ -110,12 +110,12 @@ class Day(NamedTuple):
 
     @property
     def is_announced(self) -> bool:
-        """Return whether everybody sees the results as they are now, in a publication."""
+        """Return whether the public sees the current results, in a publication."""
         return self.tournament.showing == Tournament.Showing.PUBLISHED and not self.unannounced
 
     @property
     def is_called(self) -> bool:
-        """Return whether the roll was called for this session, not only for an earlier one."""
+        """Return whether the roll call of this very session is complete."""
         return self.roll.has_begun and not self.uncalled and not self.roll.is_carried_over
 
 
@@ -130,31 +130,31 @@ def next_step(
     unconfirmed: int = 0,
     planned: int = 0,
 ) -> str:
-    """Return the director's next step, as the code of the first row that applies.
+    """Return the code of the director's next step: that of the first row that applies.
 
     ================================================================ =======================
     state                                                            step
     ================================================================ =======================
-    closed; announced, and changed since                             ``announce_again``
+    closed; published, and changed since                             ``announce_again``
     closed                                                           ``closed``
     no player, or fewer than sit at a table                          ``add_entries``
     a session is on, nothing recorded in any, seats are not public   ``show``
     a session is on, and its clock has run down                      ``end``
-    a session is on, and so many rounds are planned                  ``play``
+    a session is on, with a planned number of rounds                 ``play``
     a session is on until the desk ends it                           ``play_and_end``
-    before a stage, or after all planned; announced, changed since   ``announce_again``
-    stages wait for who goes on, as many as sessions are left        ``confirm_stage``
+    no ordinary session is next; published, and changed since        ``announce_again``
+    a stage is next: as many are unconfirmed as sessions are left    ``confirm_stage``
     fewer sessions than planned, or nothing recorded in any:
-      the roll call of the next session waits for somebody           ``call_roll``
-      it waits for nobody                                            ``seat``
-    all are over; not announced                                      ``announce``
-    all are over; announced                                          ``close``
+      the roll call of the next session expects players              ``call_roll``
+      the roll call expects nobody                                   ``seat``
+    all are over; not published                                      ``announce``
+    all are over; published                                          ``close``
     ================================================================ =======================
 
-    `entries` is the number of players, `unannounced` that of changes since the last publication,
-    `uncalled` that of the players whom the roll call of the next session waits for, `unconfirmed`
-    that of the stages for which it is not settled who goes on, `planned` that of the sessions
-    planned. Time that is up ends nothing by itself.
+    All numbers are counts: `entries` of players, `unannounced` of changes since the last
+    publication, `uncalled` of players still expected in the roll call of the next session,
+    `unconfirmed` of stages without confirmed players, `planned` of sessions. A session does not end
+    by itself when its time is up.
 
     >>> event = Tournament(rule_set="goninkan-association")
     >>> [next_step(event, entries, [], 0) for entries in (0, 5, 12)]
@@ -176,18 +176,18 @@ def next_step(
             return "end"
         return "play" if playing.progress.planned is not None else "play_and_end"
     is_stage_next = has_begun and unconfirmed > 0 and len(sessions) + unconfirmed >= planned
-    follows = not has_begun or (len(sessions) < planned and not is_stage_next)
-    if has_changed and not follows:
+    is_session_next = not has_begun or (len(sessions) < planned and not is_stage_next)
+    if has_changed and not is_session_next:
         return "announce_again"
     if is_stage_next:
         return "confirm_stage"
-    if follows:
+    if is_session_next:
         return "call_roll" if uncalled else "seat"
     return "close" if is_announced else "announce"
 
 
 def run_sheet(day: Day, sheets: Sequence[Sheet]) -> RunSheet:
-    """Return the run sheet; `sheets` are those of all tables, or of the session that is on."""
+    """Return the run sheet. `sheets` must include those of the session that is on."""
     step = next_step(
         day.tournament,
         day.entries,
@@ -213,57 +213,66 @@ def run_sheet(day: Day, sheets: Sequence[Sheet]) -> RunSheet:
 
 
 def day_of(event: Event, now: datetime) -> Day:
-    """Return what the run sheet of an event is made of."""
-    found, sessions = event.tournament, event.sessions
-    announced = publications.shown_publication(found)
+    """Return the facts for the run sheet of an event; `now` is compared with its clock."""
+    tournament, sessions = event.tournament, event.sessions
+    publication = publications.shown_publication(tournament)
     playing = current_progress(sessions)
     number = playing.session.number if playing else len(sessions) + 1
     clock = clocks.clock_of(playing.session) if playing and not event.publication else None
-    planned = list(found.stages.values_list("number", "first_session", "name"))
-    names = {first: name for _stage, first, name in planned if first is not None}
+    stage_rows = list(tournament.stages.values_list("number", "first_session", "name"))
+    names = {first: name for _stage, first, name in stage_rows if first is not None}
     return Day(
-        found,
+        tournament,
         len(event.entries),
         sessions,
-        publications.changes_since(announced).count() if announced else 0,
-        presence.roll_call(found, number, stages.players_of_session(found, number)),
+        publications.changes_since(publication).count() if publication else 0,
+        presence.roll_call(tournament, number, stages.players_of_session(tournament, number)),
         clocks.is_time_up(clock, now),
-        [stage for stage, first, _name in planned if first is None],
+        [stage for stage, first, _name in stage_rows if first is None],
         last_stage_from=max(names, default=0),
         stage_names=names,
     )
 
 
 def _session_steps(day: Day, step: str, number: int, sheets: Sequence[Sheet]) -> SessionSteps:
-    """Return the steps of one session, by its number."""
+    """Return the steps of session number `number`; `step` is the code of the next step.
+
+    Only the next session to be seated has steps before it is seated.
+    """
     seated = next((each for each in day.sessions if each.session.number == number), None)
     if seated is None:
         is_next = number == len(day.sessions) + 1 and day.tournament.closed_at is None
         return SessionSteps(number, None, _steps_before(day, step) if is_next else ())
     is_called = seated.is_over or day.is_called
-    called = Step("call_roll", "done" if is_called else "open")
-    before = [] if seated.session.is_play_off else [called]
-    steps = [*before, Step("seat", "done"), *_steps_of_play(day, step, seated)]
-    unfinished = () if seated.is_over else _unfinished(sheets, number)
+    call_roll = Step("call_roll", "done" if is_called else "open")
+    steps_before = [] if seated.session.is_play_off else [call_roll]
+    steps = [*steps_before, Step("seat", "done"), *_steps_of_play(day, step, seated)]
+    unfinished = () if seated.is_over else _tables_waited_for(sheets, number)
     return SessionSteps(number, seated, tuple(steps), unfinished)
 
 
 def _steps_before(day: Day, step: str) -> tuple[Step, ...]:
-    """Return the steps up to the seats, of the session that is seated next."""
+    """Return the steps of the session that is seated next."""
     is_called = day.is_called
-    is_free = step != "add_entries" and current_progress(day.sessions) is None
-    open_or_later = "open" if is_free else "later"
-    confirm = _state(step, "confirm_stage", is_done=False, otherwise=open_or_later)
+    is_possible = step != "add_entries" and current_progress(day.sessions) is None
+    open_or_later = "open" if is_possible else "later"
+    confirm = _state_of(step, "confirm_stage", is_done=False, otherwise=open_or_later)
     return (
         *([Step("confirm_stage", confirm)] if day.unconfirmed and day.sessions else ()),
-        Step("call_roll", _state(step, "call_roll", is_done=is_called, otherwise=open_or_later)),
-        Step("seat", _state(step, "seat", is_done=False, otherwise=open_or_later)),
+        Step(
+            "call_roll",
+            _state_of(step, "call_roll", is_done=is_called, otherwise=open_or_later),
+        ),
+        Step("seat", _state_of(step, "seat", is_done=False, otherwise=open_or_later)),
         *(Step(code, "later") for code in ("play", "announce")),
     )
 
 
 def _steps_of_play(day: Day, step: str, seated: SessionProgress) -> tuple[Step, ...]:
-    """Return the steps from play to the announcement of a session that is seated."""
+    """Return the steps `play` and `announce` of a seated session.
+
+    Only the last session has a step `announce`, and only while no other session is on.
+    """
     playing = current_progress(day.sessions)
     is_on = playing is not None and playing.session.number == seated.session.number
     if not seated.is_over:
@@ -271,21 +280,24 @@ def _steps_of_play(day: Day, step: str, seated: SessionProgress) -> tuple[Step, 
         return (Step("play", "next" if is_next else "open"), Step("announce", "later"))
     if playing is not None or seated.session.number != day.sessions[-1].session.number:
         return (Step("play", "done"),)
-    # Where sessions follow, results so far may be announced, but it is no step of the day.
-    follows = step in {"confirm_stage", "call_roll", "seat"}
+    # If another session follows, interim results can be published, but that is no step of the day.
+    is_followed = step in {"confirm_stage", "call_roll", "seat"}
     is_next = step in {"announce", "announce_again"}
-    announce = "done" if day.is_announced else "next" if is_next else "later" if follows else "open"
+    announce = (
+        "done" if day.is_announced else "next" if is_next else "later" if is_followed else "open"
+    )
     return (Step("play", "done"), Step("announce", announce))
 
 
-def _state(step: str, code: str, *, is_done: bool, otherwise: str) -> str:
+def _state_of(step: str, code: str, *, is_done: bool, otherwise: str) -> str:
+    """Return the state of the step with this code; `step` is the code of the next step."""
     if step == code:
         return "next"
     return "done" if is_done else otherwise
 
 
-def _unfinished(sheets: Sequence[Sheet], number: int) -> tuple[int, ...]:
-    """Return the numbers of a session's tables that are waited for."""
+def _tables_waited_for(sheets: Sequence[Sheet], number: int) -> tuple[int, ...]:
+    """Return the numbers of the tables that session number `number` waits for."""
     return tuple(
         each.sitting.number
         for each in sheets

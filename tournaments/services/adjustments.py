@@ -17,7 +17,7 @@ from tournaments.audit.locks import lock_tournament
 from tournaments.exceptions import OperationRefused
 from tournaments.models import Adjustment, AuditEntry, Entry, TieDecision, Tournament
 from tournaments.models.adjustments import Ruling
-from tournaments.queries.play_offs import decided_among
+from tournaments.queries.play_offs import decisions_among
 from tournaments.queries.ranking_facts import decisions_in_force
 from tournaments.services import closing
 from tournaments.services.ranking import new_seed
@@ -141,7 +141,7 @@ def _check_players(current: Tournament, tied: Collection[int]) -> None:
 
 def check_undecided(current: Tournament, players: Collection[int]) -> None:
     """Raise `AlreadyDecided` if a decision in force orders two or more of these player numbers."""
-    if decided_among(players, decisions_in_force(current)):
+    if decisions_among(players, decisions_in_force(current)):
         raise AlreadyDecided
 
 

@@ -156,7 +156,7 @@ def _run_sheet(found: board_queries.Board, now: datetime) -> RunSheet | None:
     """Return the run sheet once all of a session is in; None before, and in closed tournaments."""
     tournament = found.session.tournament
     is_table = tournament.kind == Tournament.Kind.TABLE
-    if found.missing or is_table or tournament.closed_at is not None:
+    if found.unfinished or is_table or tournament.closed_at is not None:
         return None
     return run_sheet(day_of(live_events.events.current(tournament), now), ())
 

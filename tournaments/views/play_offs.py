@@ -21,7 +21,7 @@ from tournaments.permissions.levels import Level
 from tournaments.queries import play_offs
 from tournaments.queries.awards import USUAL_PLACES, interim_of
 from tournaments.queries.events import Event
-from tournaments.queries.play_offs import decided_among
+from tournaments.queries.play_offs import decisions_among
 from tournaments.queries.seat_draws import earlier_tables
 from tournaments.queries.ties import ties_of
 from tournaments.services import seating
@@ -72,7 +72,7 @@ def key_of(tied: list[Entry]) -> str:
 def why_not_tied(event: Event, key: str) -> str:
     """Return why these players, as `key_of` names them, have nothing to decide, as a sentence."""
     numbers = [int(each) for each in key.split("-") if each.isdecimal()]
-    if decided_among(numbers, event.ranking_facts.decisions):
+    if decisions_among(numbers, event.ranking_facts.decisions):
         return str(AlreadyDecided.sentence)
     return _("These players are no longer tied. Nothing has been saved.")
 
@@ -115,7 +115,7 @@ def _open(request: HttpRequest, tournament: Tournament, form: PlayOffForm) -> Se
     """Open the play-off that a valid form says; None if it is refused, and the form says why."""
     sent = form.cleaned_data
     history = earlier_tables(tournament, sent["number"])
-    tables, drawn = play_offs.drawn_by_lot(form.playing, form.sizes, sent["seed"], history)
+    tables, drawn = play_offs.draw_by_lot(form.playing, form.sizes, sent["seed"], history)
     plan = PlayOffPlan([entry.number for entry in form.tied], sent["rounds"])
     try:
         return open_play_off(
