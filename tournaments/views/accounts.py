@@ -29,10 +29,10 @@ SECONDS_LOGGED_IN = 24 * 60 * 60
 
 
 class _ThrottledForm:
-    """Answers 429 where passwords are guessed too fast. The typed name stays in the form."""
+    """Mixin of a view with a password form: answers 429 after too many wrong passwords."""
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """Handle the form, unless too many guesses were made."""
+        """Return the view's response to the form, or 429 if the form raises `TooManyGuesses`."""
         view: Any = super()
         try:
             answer: HttpResponse = view.post(request, *args, **kwargs)
@@ -41,7 +41,10 @@ class _ThrottledForm:
         return answer
 
     def _answer_throttled(self, throttled: guesses.TooManyGuesses) -> HttpResponse:
-        """Return the page with an unbound form, the wait in words and Retry-After in seconds."""
+        """Return the page with status 429, the seconds to wait and a form that is not bound.
+
+        Of the typed fields the form repeats only the user name.
+        """
         view: Any = self
         kwargs = view.get_form_kwargs()
         typed = {"username": view.request.POST.get("username", "")}
@@ -61,7 +64,7 @@ class LogIn(_ThrottledForm, LoginView):
     http_method_names = ["get", "head", "post", "options"]
 
     def form_valid(self, form: LogInForm) -> HttpResponse:  # type: ignore[override]
-        """Log in for a day, and remember the browser as known to this account."""
+        """Log in for a day, and set the cookie that exempts this browser from shared limits."""
         response = super().form_valid(form)
         self.request.session.set_expiry(SECONDS_LOGGED_IN)
         guessers.remember_browser(self.request, response, form.get_user().username)
@@ -77,7 +80,7 @@ class ChangePassword(_ThrottledForm, PasswordChangeView):
     http_method_names = ["get", "head", "post", "options"]
 
     def get_form_kwargs(self) -> dict[str, Any]:
-        """Add the request, by which the form counts guesses."""
+        """Add the request: the form counts wrong passwords by browser and address."""
         return {**super().get_form_kwargs(), "request": self.request}
 
     def form_valid(self, form: Any) -> HttpResponse:
@@ -101,7 +104,7 @@ change_password = requires(GET=Level.ACCOUNT, POST=Level.ACCOUNT)(ChangePassword
 @requires(GET=Level.ACCOUNT, POST=Level.ACCOUNT)
 @never_cache
 def account(request: HttpRequest) -> HttpResponse:
-    """Show the reader's account; end all its other log-ins and tokens."""
+    """Show the reader's account; on POST with `end`, end all its other log-ins and tokens."""
     user = request.user
     assert isinstance(user, User)  # noqa: S101  for the types
     if "end" in request.POST:
@@ -117,7 +120,10 @@ def account(request: HttpRequest) -> HttpResponse:
 @never_cache  # it shows a new password once
 @requires(GET=Level.OWNER, POST=Level.OWNER)
 def accounts(request: HttpRequest) -> HttpResponse:
-    """List all accounts; let the owner disable them, set rights and passwords."""
+    """List all accounts; let the owner disable and enable them, set rights and passwords.
+
+    A new password is shown once, in the response to the POST; other changes redirect.
+    """
     owner = rights.actor(request)
     form = AccountForm(request, posted_data(request))
     password = ""
@@ -143,5 +149,5 @@ def accounts(request: HttpRequest) -> HttpResponse:
         ],
         "password": password,
     }
-    is_refused = form.is_bound and not password
-    return render(request, "accounts.html", context, status=422 if is_refused else 200)
+    has_errors = form.is_bound and not password
+    return render(request, "accounts.html", context, status=422 if has_errors else 200)

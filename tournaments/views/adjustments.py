@@ -1,8 +1,9 @@
-"""Points given and deducted, and ties that the director decides."""
+"""Adjustments (points given and deducted), and ties that the director decides."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from typing import Any
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
@@ -34,15 +35,18 @@ from tournaments.views.play_offs import key_of, why_not_tied
 @never_cache
 @requires(GET=Level.STAFF, POST=Level.DIRECT)
 def adjustments(request: HttpRequest, slug: str) -> HttpResponse:
-    """List the points given and deducted; add some, or take some back."""
+    """List the adjustments; add one, or take one back.
+
+    The number `player` in the query preselects a player in the form.
+    """
     tournament = door.tournament_with_sessions(request)
     if "take_back" in request.POST:
         return _take_back(request, tournament, service.take_back_adjustment, "adjustments")
     number = service.next_number(tournament.adjustments.all())
     entries = list(tournament.entries.all())
-    asked = {each.key: f"{each.number} {each.name}" for each in entries}
-    start = {"number": number, "player": asked.get(request.GET.get("player", ""), "")}
-    form = AdjustmentForm(entries, posted_data(request), initial=start)
+    choices = {each.key: f"{each.number} {each.name}" for each in entries}
+    initial = {"number": number, "player": choices.get(request.GET.get("player", ""), "")}
+    form = AdjustmentForm(entries, posted_data(request), initial=initial)
     if form.is_valid() and _adjust_points(request, tournament, form):
         return redirect("adjustments", slug)
     rows = list(tournament.adjustments.select_related("entry"))
@@ -50,6 +54,7 @@ def adjustments(request: HttpRequest, slug: str) -> HttpResponse:
         "tournament": tournament,
         "role": rights.role_in(request, tournament),
         "form": form,
+        # Each adjustment, and whether it is for a team in which nobody is any more.
         "rows": [(row, row.team not in ("", *form.teams)) for row in rows],
         "balance": balance_of(door.event_of(request).ranking_facts),
         "rules_fingerprint": tournament.rules.fingerprint,
@@ -58,9 +63,9 @@ def adjustments(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _adjust_points(request: HttpRequest, tournament: Tournament, form: AdjustmentForm) -> bool:
-    """Store what a valid form says and return whether it is stored; else the form says why."""
-    sent, by = form.cleaned_data, rights.actor(request)
-    number, points, reason = sent["number"], sent["points"], sent["reason"]
+    """Store the adjustment of a valid form. Return False, with an error in the form, if refused."""
+    cleaned, by = form.cleaned_data, rights.actor(request)
+    number, points, reason = cleaned["number"], cleaned["points"], cleaned["reason"]
     try:
         service.adjust_points(tournament, number, form.whose, points, by=by, reason=reason)
     except OperationRefused as refused:
@@ -73,54 +78,71 @@ def _adjust_points(request: HttpRequest, tournament: Tournament, form: Adjustmen
 @never_cache
 @requires(GET=Level.DIRECT, POST=Level.DIRECT)
 def ties(request: HttpRequest, slug: str) -> HttpResponse:
-    """List who shares a place; decide the order, also by a lot, or take a decision back."""
+    """List the open ties and the decisions; decide a tie as typed or by lot, or take one back.
+
+    A posted form names its tie by `tied`, a key as `key_of` returns it. Answers 422 if the form
+    has errors or is refused, or if these players are no longer tied.
+    """
     tournament = door.tournament_with_sessions(request)
     if "take_back" in request.POST:
         return _take_back(request, tournament, service.take_back_decision, "ties")
-    sent_key, typed = request.POST.get("tied", ""), posted_data(request)
-    number = service.next_number(tournament.tie_decisions.all())
+    posted, posted_key = posted_data(request), request.POST.get("tied", "")
+    next_number = service.next_number(tournament.tie_decisions.all())
     event = Event(tournament)
     open_ties = {key_of(tie.players): tie for tie in ties_of(event.standings, event.ranking_facts)}
-    if "lot" in request.POST and _draw_lot(request, tournament, sent_key, open_ties.get(sent_key)):
+    is_lot, posted_tie = "lot" in request.POST, open_ties.get(posted_key)
+    if is_lot and _draw_lot(request, tournament, posted_key, posted_tie):
         return redirect("ties", slug)
-    typed_for = "" if "lot" in request.POST else sent_key
-    ties = [
-        (key, tie, _tie_form(key, tie, number, typed if typed_for == key else None))
-        for key, tie in open_ties.items()
-    ]
-    sent = next((form for _key, _tie, form in ties if form.is_bound), None)
-    if sent and sent.is_valid() and _decide_tie(request, tournament, sent):
-        return redirect("ties", slug)
-    is_open = sent_key in open_ties and open_ties[sent_key].is_shared
-    if typed is not None and not is_open:
-        messages.error(request, why_not_tied(event, sent_key))
-    names = {entry.number: entry.name for entry in tournament.entries.all()}
-    decisions = tournament.tie_decisions.all()
-    in_the_way = {row.number for tie in open_ties.values() for row in tie.former}
+    bound_form = None
+    if posted_tie is not None and not is_lot:
+        bound_form = _tie_form(posted_key, posted_tie, next_number, posted)
+        if bound_form.is_valid() and _decide_tie(request, tournament, bound_form):
+            return redirect("ties", slug)
+    if posted is not None and not (posted_tie is not None and posted_tie.is_shared):
+        messages.error(request, why_not_tied(event, posted_key))
+    forms = {key: _tie_form(key, tie, next_number) for key, tie in open_ties.items()}
+    if bound_form is not None:
+        forms[posted_key] = bound_form
     context = {
         "tournament": tournament,
-        "ties": ties,
-        "next_number": number,
+        "ties": [(key, tie, forms[key]) for key, tie in open_ties.items()],
+        "next_number": next_number,
         "play_offs": tournament.sessions.filter(tied__isnull=False),
-        "sent": sent,
-        "rows": [
-            (row, [names.get(each, each) for each in row.order], row.number in in_the_way)
-            for row in decisions
-        ],
-        "has_lots": any(row.seed for row in decisions),
+        "sent": bound_form,
+        **_decisions_context(tournament, open_ties.values()),
         "rules_fingerprint": tournament.rules.fingerprint,
     }
-    return render(request, "ties.html", context, status=200 if typed is None else 422)
+    return render(request, "ties.html", context, status=200 if posted is None else 422)
 
 
-def _tie_form(key: str, tie: Tie, number: int, data: QueryDict | None) -> TieForm:
-    """Return the form for a typed order, with ids of its own; `number` is the next decision's."""
-    start = {"number": number}
-    return TieForm(tie.players, data, initial=start, auto_id=f"tie_{key}_%s")
+def _decisions_context(tournament: Tournament, open_ties: Iterable[Tie]) -> dict[str, Any]:
+    """Return the template context of the tournament's decisions on ties.
+
+    A row has a decision, the players' names in the decided order, and whether the decision must be
+    taken back before an open tie of its players can be decided.
+    """
+    names = {entry.number: entry.name for entry in tournament.entries.all()}
+    decisions = tournament.tie_decisions.all()
+    blocking = {decision.number for tie in open_ties for decision in tie.former}
+    return {
+        "rows": [
+            (each, [names.get(number, number) for number in each.order], each.number in blocking)
+            for each in decisions
+        ],
+        "has_lots": any(each.seed for each in decisions),
+    }
+
+
+def _tie_form(key: str, tie: Tie, number: int, data: QueryDict | None = None) -> TieForm:
+    """Return the form for a typed order of a tie, bound if `data` is given.
+
+    `number` is that of the next decision. The HTML ids contain the key of the tie.
+    """
+    return TieForm(tie.players, data, initial={"number": number}, auto_id=f"tie_{key}_%s")
 
 
 def _decide_tie(request: HttpRequest, tournament: Tournament, form: TieForm) -> bool:
-    """Store what a valid form says and return whether it is stored; else the form says why."""
+    """Store the decision of a valid form. Return False, with an error in the form, if refused."""
     number, reason = form.cleaned_data["number"], form.cleaned_data["reason"]
     by = rights.actor(request)
     try:
@@ -133,9 +155,11 @@ def _decide_tie(request: HttpRequest, tournament: Tournament, form: TieForm) -> 
 
 
 def _draw_lot(request: HttpRequest, tournament: Tournament, key: str, tie: Tie | None) -> bool:
-    """Let a lot decide a tie, and return whether it is decided so; else a message says why.
+    """Decide a tie by lot, and return whether a lot has decided it.
 
-    `key` names the players that were shown. After a double click they are tied no more.
+    `key` names the players that were shown, `tie` is their tie if it is still open. If it is not,
+    nothing is stored; the result is True if a lot with the posted number has decided between these
+    players, as after a double click. A refusal is shown as a message.
     """
     form = LotForm(request.POST)
     if not form.is_valid():
@@ -143,16 +167,16 @@ def _draw_lot(request: HttpRequest, tournament: Tournament, key: str, tie: Tie |
     number = form.cleaned_data["number"]
     if tie is None or not tie.is_shared:
         in_force = tournament.tie_decisions.filter(taken_back_at=None)
-        drawn = in_force.filter(number=number).exclude(seed="").first()
-        return drawn is not None and set(map(str, drawn.order)) == set(key.split("-"))
+        earlier_lot = in_force.filter(number=number).exclude(seed="").first()
+        return earlier_lot is not None and set(map(str, earlier_lot.order)) == set(key.split("-"))
     tied, by = [entry.number for entry in tie.players], rights.actor(request)
     try:
-        made = service.draw_lot(tournament, number, tied, by=by, reason=_("Decided by lot"))
+        decision = service.draw_lot(tournament, number, tied, by=by, reason=_("Decided by lot"))
     except OperationRefused as refused:
         messages.error(request, str(refused))
         return False
     names = {entry.number: isolated(entry.name) for entry in tie.players}
-    order = " → ".join(names[each] for each in made.order)
+    order = " → ".join(names[each] for each in decision.order)
     messages.success(request, _("The lot has decided: %(order)s") % {"order": order})
     return True
 
@@ -160,7 +184,11 @@ def _draw_lot(request: HttpRequest, tournament: Tournament, key: str, tie: Tie |
 def _take_back(
     request: HttpRequest, tournament: Tournament, take_back: Callable[..., None], page: str
 ) -> HttpResponse:
-    """Let an adjustment or a decision count no more, and return to the list."""
+    """Take an adjustment or a decision back with the service `take_back`.
+
+    Redirects to `page`, the URL name of the list: "adjustments" or "ties". A refusal is shown there
+    as a message; `Http404` is raised for an unknown number.
+    """
     form = (TakeBackDecisionForm if page == "ties" else TakeBackForm)(request.POST)
     if "reason" in form.errors:
         messages.error(request, _("Nothing is taken back yet: say why."))

@@ -23,7 +23,7 @@ from tournaments.web.downloads import ZIP, download
 @never_cache
 @requires(GET=Level.DIRECT)
 def archive(request: HttpRequest, slug: str) -> HttpResponse:
-    """Download the event's archive; with private data of players only for `?private=1`."""
+    """Download the event's archive; it has private data of players only with `?private=1`."""
     tournament = door.tournament_of(request)
     try:
         content = archives.export_archive(tournament, private=request.GET.get("private") == "1")
@@ -36,18 +36,21 @@ def archive(request: HttpRequest, slug: str) -> HttpResponse:
 @heavy_files.busy_as_503
 @requires(GET=Level.CREATE, POST=Level.CREATE)
 def read_archive(request: HttpRequest) -> HttpResponse:
-    """Import an archive; the reader becomes the event's director."""
+    """Import an archive; the reader becomes the event's director.
+
+    If the event is in the database already, the page links to it.
+    """
     form = ArchiveFileForm(posted_data(request), request.FILES or None)
-    here = None
+    existing = None
     if form.is_valid():
         try:
             event = archives.import_archive(form.cleaned_data["file"], by=rights.actor(request))
         except archives.ImportRefused as error:
             form.add_error("file", str(error))
             if isinstance(error, archives.AlreadyExists):
-                here = Tournament.objects.filter(slug=error.slug).first()
+                existing = Tournament.objects.filter(slug=error.slug).first()
         else:
             messages.success(request, _("The tournament is here, all of it as it was."))
             return redirect(event)
-    context = {"form": form, "here": here}
+    context = {"form": form, "here": existing}
     return render(request, "read_archive.html", context, status=422 if form.is_bound else 200)

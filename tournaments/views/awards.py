@@ -1,4 +1,4 @@
-"""The award list: first places of all, of groups, classes and teams, to read out and print."""
+"""The award list: the first ranks of all players, of groups, classes and teams."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ AWARD_LIST = "print/award_list.html"
 
 @requires(GET=Level.SEE)
 def awards(request: HttpRequest, slug: str) -> HttpResponse:
-    """List who has one of the first places (`places` in the query), ties as ties."""
+    """List the players and teams in the first ranks: as many ranks as `places` in the query."""
     event = door.event_of(request)
     role = rights.role_in(request, event.tournament)
-    context = _context(event, _places(request)) | {
+    context = _award_context(event, _requested_ranks(request)) | {
         "rules_fingerprint": event.tournament.rules.fingerprint,
         "role": role,
         "ties": ties_to_settle(event) if role == Membership.Role.DIRECTOR else [],
@@ -49,59 +49,62 @@ def awards(request: HttpRequest, slug: str) -> HttpResponse:
 @never_cache
 @requires(GET=Level.STAFF)  # laying out a long list is slow
 def award_list(request: HttpRequest, slug: str) -> HttpResponse:
-    """Return the same in large type, as a PDF."""
+    """Return the award list in large type, as a PDF."""
     event = door.event_of(request)
     from tournaments.printing import rendering  # noqa: PLC0415  takes half a second
 
-    context = _context(event, _places(request)) | {
+    context = _award_context(event, _requested_ranks(request)) | {
         "rules": event.tournament.rules,
         "printed": moment(timezone.now()),
     }
     return downloads.pdf(rendering.pdf(AWARD_LIST, context), f"{slug}-awards.pdf")
 
 
-def _places(request: HttpRequest) -> int:
-    """Return the number of places that is asked for."""
+def _requested_ranks(request: HttpRequest) -> int:
+    """Return the number of ranks requested by `places` in the query, at most `MOST_PLACES`."""
     return min(parse_number(request.GET.get("places", "")) or USUAL_PLACES, MOST_PLACES)
 
 
-def _context(event: Event, places: int) -> dict[str, Any]:
-    """Return what the page and the PDF show."""
+def _award_context(event: Event, last_rank: int) -> dict[str, Any]:
+    """Return the template context that the page and the PDF have in common."""
     return {
         "tournament": event.tournament,
         "publication": event.publication,
-        "interim": _interim_words(event),
-        "lists": award_lists(event, places),
-        "teams": first_teams(event.team_standings, places),
-        "places": places,
+        "interim": _provisional_sentence(event),
+        "lists": award_lists(event, last_rank),
+        "teams": first_teams(event.team_standings, last_rank),
+        "places": last_rank,
     }
 
 
-def _interim_words(event: Event) -> str:
-    """Return why the places can still change; empty once they are announced or final."""
-    if words := what_is_to_come(event):
-        return words
-    if event.publication or event.tournament.closed_at or _is_announced(event.tournament):
+def _provisional_sentence(event: Event) -> str:
+    """Return why ranks can still change; empty once they are published or final."""
+    if sentence := interim_sentence(event):
+        return sentence
+    if event.publication or event.tournament.closed_at or _is_published(event.tournament):
         return ""
     return gettext("Not published yet: results can still be corrected.")
 
 
-def what_is_to_come(event: Event) -> str:
-    """Return which session is not over, or how many are to be played; empty if all are played."""
-    found = interim_of(event)
-    if found is None:
+def interim_sentence(event: Event) -> str:
+    """Return a sentence on the session that is not over, or on how many are still to be played.
+
+    Empty once all sessions are played.
+    """
+    interim = interim_of(event)
+    if interim is None:
         return ""
-    if found.session is not None:
-        session = session_words(found.session, event.tournament.play_off_numbers)
+    if interim.session is not None:
+        session = session_words(interim.session, event.tournament.play_off_numbers)
         return gettext("Interim: %(session)s is not over yet.") % {"session": session}
     return ngettext(
         "Interim: %(count)s session is still to be played.",
         "Interim: %(count)s sessions are still to be played.",
-        found.sessions_left,
-    ) % {"count": found.sessions_left}
+        interim.sessions_left,
+    ) % {"count": interim.sessions_left}
 
 
-def _is_announced(tournament: Tournament) -> bool:
+def _is_published(tournament: Tournament) -> bool:
     """Return whether the results are published, and nothing has changed since."""
-    announced = publications.shown_publication(tournament)
-    return announced is not None and not publications.changes_since(announced).exists()
+    publication = publications.shown_publication(tournament)
+    return publication is not None and not publications.changes_since(publication).exists()

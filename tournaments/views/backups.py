@@ -20,7 +20,7 @@ from tournaments.permissions import rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 
-WHY: dict[str, Any] = {
+REASON_LABELS: dict[str, Any] = {
     Reason.BY_HAND: gettext_lazy("by hand"),
     Reason.BEFORE_IMPORT: gettext_lazy("before an import"),
     Reason.BEFORE_RESTORE: gettext_lazy("before a restore"),
@@ -34,7 +34,7 @@ WHY: dict[str, Any] = {
 @never_cache
 @requires(GET=Level.OWNER, POST=Level.OWNER)
 def backups(request: HttpRequest) -> HttpResponse:
-    """List the backups; make one now."""
+    """List the backups; on POST, make one."""
     who = rights.actor(request).who
     if request.method == "POST":
         try:
@@ -49,7 +49,7 @@ def backups(request: HttpRequest) -> HttpResponse:
 
 @requires(POST=Level.OWNER)
 def upload_backup(request: HttpRequest) -> HttpResponse:
-    """Store an uploaded backup and lead to its page."""
+    """Store an uploaded backup and redirect to the page that can restore it; 422 if refused."""
     form = BackupFileForm(posted_data(request), request.FILES)
     if form.is_valid():
         try:
@@ -65,24 +65,27 @@ def upload_backup(request: HttpRequest) -> HttpResponse:
 @requires(GET=Level.OWNER)
 def download_backup(request: HttpRequest, backup: str) -> HttpResponseBase:
     """Download the file of a backup."""
-    path = _find_backup(backup).path
+    path = _backup_or_404(backup).path
     return FileResponse(path.open("rb"), as_attachment=True, filename=path.name)
 
 
 @never_cache
 @requires(GET=Level.OWNER, POST=Level.OWNER)
 def restore_backup(request: HttpRequest, backup: str) -> HttpResponse:
-    """Show a backup beside the present database; restore it if confirmed."""
+    """Compare a backup with the current database; on a confirmed POST, restore the backup.
+
+    `before` in the context is the backup made of the database that the restoration replaces.
+    """
     who = rights.actor(request).who
-    found = _find_backup(backup)
+    chosen = _backup_or_404(backup)
     context: dict[str, Any] = {
-        "backup": _backup_context(found),
+        "backup": _backup_context(chosen),
         "now": database_backups.current_contents(),
     }
     try:
-        database_backups.examine(found.path)
+        database_backups.examine(chosen.path)
         if request.method == "POST" and request.POST.get("restore") == "everything":
-            context["before"] = database_backups.restore(found.path, who=who)
+            context["before"] = database_backups.restore(chosen.path, who=who)
             # No redirect: the reader may have no account in the restored database.
             return render(request, "backup_restored.html", context)
     except database_backups.BackupError as error:
@@ -92,6 +95,7 @@ def restore_backup(request: HttpRequest, backup: str) -> HttpResponse:
 
 
 def _show_backups(request: HttpRequest, form: BackupFileForm, status: int = 200) -> HttpResponse:
+    """Show the list of backups, and the form that uploads one."""
     context = {
         "rows": [_backup_context(backup) for backup in database_backups.all_backups()],
         "is_missing": database_backups.is_automatic_backup_missing(),
@@ -100,8 +104,8 @@ def _show_backups(request: HttpRequest, form: BackupFileForm, status: int = 200)
     return render(request, "backups.html", context, status=status)
 
 
-def _find_backup(name: str) -> Backup:
-    """Return the backup of this name. Raises `Http404`."""
+def _backup_or_404(name: str) -> Backup:
+    """Return the backup with this name."""
     backup = database_backups.find(name)
     if backup is None:
         raise Http404
@@ -111,7 +115,7 @@ def _find_backup(name: str) -> Backup:
 def _backup_context(backup: Backup) -> dict[str, Any]:
     """Return the template context of a backup.
 
-    An uploaded one keeps the reason for which it was made, besides that it was uploaded.
+    `why` is the reason in its manifest, also of an uploaded one; empty without a manifest.
     """
     manifest = backup.manifest
     return {
@@ -119,7 +123,7 @@ def _backup_context(backup: Backup) -> dict[str, Any]:
         "size": backup.size,
         "manifest": manifest,
         "contents": database_backups.describe_contents(manifest.contents) if manifest else "",
-        "why": WHY.get(manifest.reason, manifest.reason) if manifest else "",
+        "why": REASON_LABELS.get(manifest.reason, manifest.reason) if manifest else "",
         "is_uploaded": Reason.UPLOADED in backup.name,
-        "uploaded_label": WHY[Reason.UPLOADED],
+        "uploaded_label": REASON_LABELS[Reason.UPLOADED],
     }

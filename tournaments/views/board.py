@@ -1,7 +1,7 @@
 """The desk's board: the state of every table of a session, and the calls and disputes to answer.
 
-A poll gets the tables that have changed. Each has a mark, a digest of what is shown of it; the
-browser sends the marks that it has.
+The page polls the tables and gets in full only those that have changed. Each table has a mark, a
+digest of everything that is shown of it; the browser sends the marks of the tables that it shows.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from django.views.decorators.cache import never_cache
 
 import scoring
 from tournaments import __version__, backups
-from tournaments.models import Call, Membership, Session, Sitting, Tournament
+from tournaments.models import Call, Membership, Session, Tournament
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
@@ -39,17 +39,17 @@ from tournaments.services import calls as calls_service
 from tournaments.views.play_offs import ties_to_settle
 
 MARKS = "Board-Tables"  # the header with the marks that the browser has, in the tables' order
-# The token differs each time, and says nothing that is shown.
+# The token differs each time and is not shown, so it is left out of the mark.
 CSRF_TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="[^"]*"')
 
 
-class TableCard(NamedTuple):
-    """Everything that the board shows of one table; what is not in it cannot be shown."""
+class ShownTable(NamedTuple):
+    """Everything that the board shows of one table: its mark is a digest of these values."""
 
     number: int
     address: str
-    typing_address: str  # where the desk types in its sheet; empty if it is done
-    names: tuple[str, ...]
+    typing_address: str  # where the desk types in the paper sheet; empty if the table is done
+    names: tuple[str, ...]  # of the players, in seat order
     state: str
     minutes: int | None
     is_slow: bool
@@ -57,22 +57,28 @@ class TableCard(NamedTuple):
     planned: int | None
     is_totals_only: bool
     has_totals: bool
-    calls: bool
-    disputes: bool
+    has_calls: bool
+    has_disputes: bool
     unaccepted: tuple[int, ...]  # numbers of rounds
-    goes_on_at: int | None = None  # where players joined or left; `continues` is the table before
+    # Where players joined or left after some rounds: the table that goes on with the other rounds,
+    # and the table that this one goes on from.
+    goes_on_at: int | None = None
     continues: int | None = None
 
     @property
-    def has_marks(self) -> bool:
-        """Return whether anything is to be said, or done, about the table."""
+    def has_status(self) -> bool:
+        """Return whether the table has badges or a link to show below its players."""
         return bool(
-            self.is_slow or self.calls or self.disputes or self.unaccepted or self.state != "done"
+            self.is_slow
+            or self.has_calls
+            or self.has_disputes
+            or self.unaccepted
+            or self.state != "done"
         )
 
 
 class Part(NamedTuple):
-    """A part of the board with its mark."""
+    """The head of the board or one of its tables, as HTML with its mark."""
 
     mark: str
     html: SafeString
@@ -81,7 +87,7 @@ class Part(NamedTuple):
 @never_cache
 @requires(GET=Level.STAFF)
 def board(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show every table of the latest session, or of the one in the query."""
+    """Show every table of the latest session, or of the session in the query."""
     tournament = door.tournament_of(request)
     session = _requested_session(request, tournament)
     context: dict[str, Any] = {
@@ -98,7 +104,7 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
 
 @requires(GET=Level.STAFF)
 def board_tables(request: HttpRequest, slug: str) -> HttpResponse:
-    """Return the tables for polling, those that have changed in full; 304 if nothing has."""
+    """Return the board for polling, with the changed tables in full; 304 if nothing has changed."""
     tournament = door.tournament_of(request)
     session = _requested_session(request, tournament)
     if session is None:
@@ -116,9 +122,9 @@ def board_tables(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _etag(session: Session, version: int) -> str:
-    """Return the ETag of the board of a version, the number of the last audit entry.
+    """Return the ETag of the board; `version` is the number of the last audit entry.
 
-    It contains the minute, as the board shows waiting times.
+    The ETag contains the minute, as the board shows waiting times.
     """
     minute = int(timezone.now().timestamp()) // 60
     language = translation.get_language()
@@ -134,58 +140,69 @@ def _board_context(
     `version` is the number of the last audit entry, read by the caller before anything else, so
     that it is never newer than what is shown.
     """
-    session.tournament = tournament  # saves the query
+    session.tournament = tournament  # saves a query
     now = timezone.now()
     _session, sheets = live_events.events.get(tournament).session(session.number)
-    found, role = board_queries.board_of(session, now, sheets), rights.role_in(request, tournament)
+    state = board_queries.board_of(session, now, sheets)
+    role = rights.role_in(request, tournament)
     current = live_events.events.current(tournament)
-    context = {"tournament": tournament, "session": session, "board": found}
-    context |= {
+    context = {
+        "tournament": tournament,
+        "session": session,
+        "board": state,
         "role": role,
-        "run_sheet": _run_sheet(found, now) if role == Membership.Role.DIRECTOR else None,
+        "run_sheet": _run_sheet(state, now) if role == Membership.Role.DIRECTOR else None,
         "ties": ties_to_settle(current) if role == Membership.Role.DIRECTOR else [],
         "backup_is_missing": backups.is_automatic_backup_missing(),
     }
     html = render_to_string("_partials/board_head.html", context, request)
     head = Part(_digest(CSRF_TOKEN.sub("", html)), html)
-    tables = _tables(found, tournament, request.headers.get(MARKS, "").split())
-    return {"version": version, "board": found, "now": now, "head": head, "tables": tables}
+    tables = _table_parts(state, tournament, request.headers.get(MARKS, "").split())
+    return {"version": version, "board": state, "now": now, "head": head, "tables": tables}
 
 
-def _run_sheet(found: board_queries.Board, now: datetime) -> RunSheet | None:
-    """Return the run sheet once all of a session is in; None before, and in closed tournaments."""
-    tournament = found.session.tournament
-    is_table = tournament.kind == Tournament.Kind.TABLE
-    if found.unfinished or is_table or tournament.closed_at is not None:
+def _run_sheet(state: board_queries.Board, now: datetime) -> RunSheet | None:
+    """Return the run sheet of the day, once all results of the session are in.
+
+    None before that, for a club table and in a closed tournament.
+    """
+    tournament = state.session.tournament
+    is_club_table = tournament.kind == Tournament.Kind.TABLE
+    if state.unfinished or is_club_table or tournament.closed_at is not None:
         return None
     return run_sheet(day_of(live_events.events.current(tournament), now), ())
 
 
-def _tables(
-    found: board_queries.Board, tournament: Tournament, known_marks: list[str]
+def _table_parts(
+    state: board_queries.Board, tournament: Tournament, known_marks: list[str]
 ) -> list[Part]:
-    """Return the tables; the browser has those with their marks among `known_marks`, in order."""
+    """Return all tables; a table whose mark the browser has is an empty element.
+
+    `known_marks` are those of the tables in the browser, in the tables' order. They are ignored if
+    the number of tables has changed.
+    """
     rules, language = tournament.rules, translation.get_language()
-    stopped = continued_tables(table.sheet for table in found.tables)
-    parts = [_table(_card(table, tournament, stopped), rules, language) for table in found.tables]
+    stopped = continued_tables(table.sheet for table in state.tables)
+    shown_tables = [_shown_table(table, tournament, stopped) for table in state.tables]
+    parts = [_render_table(shown, rules, language) for shown in shown_tables]
     if len(known_marks) != len(parts):
         return parts
     return [
-        part if part.mark != known else part._replace(html=_unchanged(table.sheet.sitting, known))
-        for part, known, table in zip(parts, known_marks, found.tables, strict=True)
+        part if part.mark != known else part._replace(html=_empty_element(shown.number, known))
+        for part, known, shown in zip(parts, known_marks, shown_tables, strict=True)
     ]
 
 
-def _unchanged(sitting: Sitting, mark: str) -> SafeString:
-    """Return what stands for a table that the browser has."""
-    return format_html('<li id="board-table-{}" data-mark="{}"></li>', sitting.number, mark)
+def _empty_element(table: int, mark: str) -> SafeString:
+    """Return the element that tells the script that a table has not changed."""
+    return format_html('<li id="board-table-{}" data-mark="{}"></li>', table, mark)
 
 
 @lru_cache(4000)  # of 1 kB
-def _table(card: TableCard, rules: scoring.Rules, language: str | None) -> Part:
-    """Return a table in the language in use."""
-    mark = _digest(repr((__version__, card, rules.fingerprint, language)))
-    context = {"table": card, "rules": rules, "mark": mark}
+def _render_table(shown: ShownTable, rules: scoring.Rules, language: str | None) -> Part:
+    """Return a table as HTML; `language` is the active one, and part of the cache key."""
+    mark = _digest(repr((__version__, shown, rules.fingerprint, language)))
+    context = {"table": shown, "rules": rules, "mark": mark}
     return Part(mark, render_to_string("_partials/board_table.html", context))
 
 
@@ -193,19 +210,19 @@ def _digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
-def _card(
+def _shown_table(
     table: board_queries.Table, tournament: Tournament, stopped: Mapping[tuple[int, int], int]
-) -> TableCard:
-    """Return what is shown of a table; `stopped` are those that go on with other players."""
+) -> ShownTable:
+    """Return what is shown of a table; `stopped` is as `continued_tables` returns it."""
     sheet = table.sheet
     session, number = sheet.sitting.session.number, sheet.sitting.number
-    place = (tournament.slug, session, number)
-    is_typed_in = table.state != "done" and tournament.kind == Tournament.Kind.TOURNAMENT
-    typing = "enter-totals" if sheet.is_totals_only else "enter-sheet"
-    return TableCard(
+    url_args = (tournament.slug, session, number)
+    may_be_typed_in = table.state != "done" and tournament.kind == Tournament.Kind.TOURNAMENT
+    typing_view = "enter-totals" if sheet.is_totals_only else "enter-sheet"
+    return ShownTable(
         number=number,
-        address=_address("sitting", *place),
-        typing_address=_address(typing, *place) if is_typed_in else "",
+        address=_url("sitting", *url_args),
+        typing_address=_url(typing_view, *url_args) if may_be_typed_in else "",
         names=tuple(entry.name for entry in sheet.entries),
         state=table.state,
         minutes=table.minutes,
@@ -214,8 +231,8 @@ def _card(
         planned=sheet.planned,
         is_totals_only=sheet.is_totals_only,
         has_totals=sheet.typed is not None,
-        calls=bool(table.calls),
-        disputes=bool(table.disagreements),
+        has_calls=bool(table.calls),
+        has_disputes=bool(table.disagreements),
         unaccepted=tuple(played.row.number for played in table.unaccepted),
         goes_on_at=stopped.get((session, number)),
         continues=sheet.sitting.continues.number if sheet.sitting.continues else None,
@@ -223,7 +240,8 @@ def _card(
 
 
 @lru_cache(4000)
-def _address(view: str, slug: str, session: int, table: int) -> str:
+def _url(view: str, slug: str, session: int, table: int) -> str:
+    """Return the URL of a view of a table; cached, since `reverse` is slow for a whole hall."""
     return reverse(view, args=[slug, session, table])
 
 
@@ -243,19 +261,19 @@ def _requested_session(request: HttpRequest, tournament: Tournament) -> Session 
 
 @requires(POST=Level.STAFF)
 def answer_call(request: HttpRequest, slug: str, call: int) -> HttpResponse:
-    """Mark a table's call as answered."""
+    """Mark a table's call to the desk as answered, and redirect to the board."""
     tournament = door.tournament_of(request)
     calls = Call.objects.select_related("sitting__session__tournament")
-    found = get_object_or_404(calls, pk=call, sitting__session__tournament=tournament)
-    calls_service.answer_call(found, by=rights.actor(request))
+    answered = get_object_or_404(calls, pk=call, sitting__session__tournament=tournament)
+    calls_service.answer_call(answered, by=rights.actor(request))
     messages.success(
-        request, _("Table %(table)s: call answered.") % {"table": found.sitting.number}
+        request, _("Table %(table)s: call answered.") % {"table": answered.sitting.number}
     )
-    return redirect_to_board(request, found.sitting.session)
+    return redirect_to_board(request, answered.sitting.session)
 
 
 def redirect_to_board(request: HttpRequest, session: Session) -> HttpResponse:
-    """Redirect to the board of the session in the query, or of this one."""
+    """Redirect to the board of the session in the query; of `session` if that does not exist."""
     numbers = {str(each.number) for each in session.tournament.sessions.all()}
     requested = request.GET.get("session", "")
     number = requested if requested in numbers else session.number

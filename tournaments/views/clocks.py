@@ -1,4 +1,4 @@
-"""The clock of a session: the wall's page, and the desk's, which sets and runs it."""
+"""The clock of a session: the page for the wall, and the desk's page, which sets and runs it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ STEPS = (-5, -1, 1, 5)  # minutes that a button adds
 @requires(GET=Level.SEATS)
 @cached_for_spectators
 def clock(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show the time left in the session that is on, or the one in the query, for the wall."""
+    """Show the time left in the session in the query, by default the current one."""
     event = rights.event_with_seats(request, door.tournament_of(request), allow_older=True)
     context = {
         "tournament": event.tournament,
@@ -42,7 +42,7 @@ def clock(request: HttpRequest, slug: str) -> HttpResponse:
 def _session_on_wall(
     request: HttpRequest, sessions: list[progress.SessionProgress]
 ) -> Session | None:
-    """Return the session in the query, else the current one, None if nobody is seated.
+    """Return the session in the query, else the current one; None if no session is seated.
 
     Raises `Http404` for a session that does not exist.
     """
@@ -59,19 +59,19 @@ def _session_on_wall(
 @requires(GET=Level.STAFF, POST=Level.STAFF)
 def set_clock(request: HttpRequest, slug: str, session: int) -> HttpResponse:
     """Set the clock of a session, and start, pause, resume or reset it."""
-    found = door.session_in(door.tournament_with_sessions(request), session)
-    version = clocks.version_of(found)  # read before the clock, so that it is not newer
-    current = clocks.clock_of(found)
-    form = ClockForm(found, current, posted_data(request), minutes=_usual_minutes(found))
+    of_session = door.session_in(door.tournament_with_sessions(request), session)
+    version = clocks.version_of(of_session)  # read before the clock, so that it is not newer
+    current = clocks.clock_of(of_session)
+    form = ClockForm(of_session, current, posted_data(request), minutes=_usual_minutes(of_session))
     if form.is_valid():
         try:
-            _change(request, found, form)
+            _change_clock(request, of_session, form)
         except OperationRefused as refused:
             messages.error(request, str(refused.sentence))
         return redirect("set-clock", slug, session)
     context = {
-        "tournament": found.tournament,
-        "session": found,
+        "tournament": of_session.tournament,
+        "session": of_session,
         "clock": current,
         "state": clocks.state_of(current) if current else "none",
         "is_time_up": clocks.is_time_up(current, timezone.now()),
@@ -79,20 +79,24 @@ def set_clock(request: HttpRequest, slug: str, session: int) -> HttpResponse:
         "steps": _steps(current.seconds) if current else [],
         "form": form,
         "version": version,
-        "rules_fingerprint": found.tournament.rules.fingerprint,
+        "rules_fingerprint": of_session.tournament.rules.fingerprint,
     }
     return render(request, "set_clock.html", context, status=422 if form.is_bound else 200)
 
 
 def _usual_minutes(session: Session) -> int:
-    """Return the minutes of the last clock set in the tournament, to be proposed."""
+    """Return the minutes to propose: those of the last session that has a clock."""
     clocks_set = Clock.objects.filter(session__tournament=session.tournament)
     last = clocks_set.order_by("session__number").last()
     return last.seconds // 60 if last else USUAL_MINUTES
 
 
 def _steps(seconds: int) -> list[tuple[str, int]]:
-    """Return the buttons that add minutes for all: label, and the seconds that they set."""
+    """Return the buttons that lengthen or shorten the clock for all tables.
+
+    A button has a label, and the seconds of the whole clock that it sets: those of `seconds` and
+    the minutes of `STEPS`. Buttons that would leave no time are left out.
+    """
     return [
         (f"{minutes:+d}".replace("-", "−"), seconds + 60 * minutes)
         for minutes in STEPS
@@ -100,8 +104,11 @@ def _steps(seconds: int) -> list[tuple[str, int]]:
     ]
 
 
-def _change(request: HttpRequest, session: Session, form: ClockForm) -> None:
-    """Set or run the clock as posted, with a message where the page would not show it."""
+def _change_clock(request: HttpRequest, session: Session, form: ClockForm) -> None:
+    """Set or run the clock as a valid form says, both for `set_and_start`.
+
+    Only a reset adds a message: the page shows all other changes. Raises `OperationRefused`.
+    """
     by, seen, do = rights.actor(request), form.seen_version, form.cleaned_data["do"]
     reason = form.cleaned_data["reason"]
     if form.is_setting:

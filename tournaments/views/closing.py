@@ -27,12 +27,13 @@ UNFINISHED = ("under_way", "missing")  # codes of open matters that need a tick 
 def close(request: HttpRequest, slug: str) -> HttpResponse:
     """List the open matters; close the event, or open it again.
 
-    While rounds are unfinished, closing needs the tick `despite`; without it 422.
+    While rounds are unfinished, closing needs the tick `despite`; without the tick it answers 422.
     """
     tournament = door.tournament_with_sessions(request)
     matters = [] if tournament.closed_at else open_matters(tournament)
-    is_played = any(matter.code in UNFINISHED for matter in matters)
-    is_refused = is_played and request.POST.get("do") == "close" and "despite" not in request.POST
+    has_unfinished_rounds = any(matter.code in UNFINISHED for matter in matters)
+    is_closing = request.POST.get("do") == "close"
+    is_refused = is_closing and has_unfinished_rounds and "despite" not in request.POST
     form = ReasonForm(posted_data(request))
     if request.method == "POST" and form.is_valid() and not is_refused:
         message = _close_or_reopen(request, tournament, form.cleaned_data["reason"])
@@ -44,7 +45,7 @@ def close(request: HttpRequest, slug: str) -> HttpResponse:
         "tournament": tournament,
         "rules_fingerprint": tournament.rules.fingerprint,
         "open_matters": matters,
-        "is_played": is_played,
+        "has_unfinished_rounds": has_unfinished_rounds,
         "is_refused": is_refused,
         "form": form,
         "without_use": 0
@@ -57,7 +58,10 @@ def close(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _close_or_reopen(request: HttpRequest, tournament: Tournament, reason: str) -> str | None:
-    """Carry out the action in `do` and return the success message; None without one."""
+    """Close or reopen the event as posted in `do`, and return the success message.
+
+    None, and nothing is done, for any other `do`.
+    """
     by = rights.actor(request)
     match request.POST.get("do"):
         case "close":
@@ -68,7 +72,8 @@ def _close_or_reopen(request: HttpRequest, tournament: Tournament, reason: str) 
         case "reopen":
             with transaction.atomic():
                 closing.reopen(tournament, by=by, reason=reason)
-                registrations.remove_entries(tournament, [], by=by)  # places became free meanwhile
+                # Removes nobody, but approves who is next for places that became free meanwhile.
+                registrations.remove_entries(tournament, [], by=by)
             return _(
                 "The tournament is open again. Make new links or table cards where tables play."
             )

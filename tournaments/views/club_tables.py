@@ -26,7 +26,7 @@ from tournaments.web.daily_limits import CLUB_TABLES
 
 @requires(GET=Level.ANYBODY, POST=Level.ANYBODY)
 def start_table(request: HttpRequest, rule_set: str) -> HttpResponse:
-    """Show the form with the players' names; start the table and lead to it.
+    """Show the form for the players' names; on POST start the table and redirect to it.
 
     Answers 429 once the phone has started as many tables as it may within a day.
     """
@@ -50,7 +50,7 @@ def start_table(request: HttpRequest, rule_set: str) -> HttpResponse:
 
 
 def _limit_message() -> str:
-    """Return the sentence that this phone can start no more tables today."""
+    """Return the sentence that this phone can start no more tables today, and what to do."""
     words = gettext(
         "This phone has started %(most)s tables within a day. Go on at one of them, or start this"
         " one on another phone."
@@ -59,7 +59,7 @@ def _limit_message() -> str:
 
 
 def _requested_players(request: HttpRequest, rules: scoring.Rules) -> int:
-    """Return the requested number of players, or the first that the rules allow."""
+    """Return the requested number of players; by default the first number the rules allow."""
     requested = request.POST.get("players") or request.GET.get("players")
     allowed = rules.rule_set.players
     return next((count for count in allowed if str(count) == requested), allowed[0])
@@ -68,9 +68,12 @@ def _requested_players(request: HttpRequest, rules: scoring.Rules) -> int:
 def _start_and_redirect(
     request: HttpRequest, tournament: Tournament, rules: scoring.Rules, names: Sequence[str]
 ) -> HttpResponse:
-    """Store the table, make this browser its phone, and lead to the table."""
+    """Store the club table, make this browser its phone, and redirect to the table.
+
+    Old club tables without a round are removed first. The table counts for the daily limit.
+    """
     tournaments.remove_unplayed_tables()
-    with transaction.atomic():  # a table without a phone could be opened by nobody
+    with transaction.atomic():  # nobody could open a table without a phone
         sitting = tournaments.start_table(tournament, rules, names, by=rights.actor(request))
         admission.ensure_admitted(request, sitting)
         CLUB_TABLES.count(request)
@@ -79,7 +82,10 @@ def _start_and_redirect(
 
 @requires(POST=Level.PHONE)
 def go_on(request: HttpRequest, slug: str, session: int, table: int) -> HttpResponse:
-    """Prolong a club table that has played all planned rounds: everybody deals once more."""
+    """Prolong a club table that has played all planned rounds: everybody deals once more.
+
+    Idempotent: nothing is added if the table has been prolonged since the page was opened.
+    """
     sheet = _club_sheet(request)
     seen_planned = request.POST.get("planned", "")
     if sheet.may_be_prolonged and seen_planned == str(sheet.planned):
@@ -94,7 +100,10 @@ def go_on(request: HttpRequest, slug: str, session: int, table: int) -> HttpResp
 
 @requires(POST=Level.PHONE)
 def play_again(request: HttpRequest, slug: str, session: int, table: int) -> HttpResponse:
-    """After a finished game, start a new one with the same people, seats and rules."""
+    """After a finished game, start a new club table with the same players, seats and rules.
+
+    Redirects to the new table; to the old one if its game is not finished, or at the daily limit.
+    """
     sheet = _club_sheet(request)
     if not sheet.is_finished:
         return redirect(sheet.sitting)
@@ -103,7 +112,7 @@ def play_again(request: HttpRequest, slug: str, session: int, table: int) -> Htt
         return redirect(sheet.sitting)
     finished = sheet.sitting.session.tournament
     usual, planned = sheet.rules.usual_rounds, finished.rounds_per_session
-    if usual and planned:  # a prolonged game counts more rounds than a new one plans
+    if usual and planned:  # a prolonged game has more rounds than a new game should plan
         planned = min(usual, planned)
     tournament = _new_tournament(sheet.rules, planned, partners=finished.partners)
     return _start_and_redirect(
@@ -112,7 +121,7 @@ def play_again(request: HttpRequest, slug: str, session: int, table: int) -> Htt
 
 
 def _club_sheet(request: HttpRequest) -> Sheet:
-    """Return the sheet of the club table in the address. Raises `Http404` for other tables."""
+    """Return the sheet of the club table in the URL. Raises `Http404` for other tables."""
     sitting = door.sitting_of(request)
     if sitting.session.tournament.kind != Tournament.Kind.TABLE:
         raise Http404

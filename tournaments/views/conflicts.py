@@ -15,9 +15,9 @@ NO_VERSION = -1  # equals no stored version
 
 
 class UnseenChange(NamedTuple):
-    """The audit entry that made a change, and in words the values before and after it.
+    """The audit entry of a change, and the values before and after it in words.
 
-    `audit_entry` is None where nothing has changed and the request names no version.
+    `audit_entry` is None if nothing has changed, but the request named no version or a wrong one.
     """
 
     audit_entry: AuditEntry | None
@@ -26,9 +26,12 @@ class UnseenChange(NamedTuple):
 
 
 def seen_version(request: HttpRequest) -> int:
-    """Return the version that the posted page showed (field `seen`), `NO_VERSION` without one."""
-    named = parse_number(request.POST.get("seen", ""))
-    return NO_VERSION if named is None else named
+    """Return the version that the posted page showed: the field `seen`.
+
+    `NO_VERSION` if the field is missing or no number.
+    """
+    number = parse_number(request.POST.get("seen", ""))
+    return NO_VERSION if number is None else number
 
 
 def unseen_change(tournament: Tournament, conflict: VersionConflict) -> UnseenChange:

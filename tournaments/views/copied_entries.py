@@ -23,7 +23,10 @@ from tournaments.views.entries import added_message, redirect_to_list
 
 @requires(GET=Level.DIRECT, POST=Level.DIRECT)
 def copy_entries(request: HttpRequest, slug: str) -> HttpResponse:
-    """List the tournaments to copy from; then the players of one, to tick who is left out."""
+    """List the tournaments to copy from; with `from` in the query, the players of that one.
+
+    On POST the players are copied, except those ticked to be left out.
+    """
     tournament = door.tournament_of(request)
     if tournament.closed_at is not None:
         return redirect("close", slug)
@@ -35,15 +38,15 @@ def copy_entries(request: HttpRequest, slug: str) -> HttpResponse:
     source = sources.filter(slug=request.GET["from"]).first()
     if source is None:
         raise Http404
-    return _copy(request, tournament, source)
+    return _show_or_copy(request, tournament, source)
 
 
-def _copy(request: HttpRequest, tournament: Tournament, source: Tournament) -> HttpResponse:
-    """Show the players of `source`, or add those who are not left out."""
+def _show_or_copy(request: HttpRequest, tournament: Tournament, source: Tournament) -> HttpResponse:
+    """Show the players of `source`; on POST add those who are not left out, after a backup."""
     entries = list(source.entries.all())
-    known = _known(tournament, entries)
-    room = MOST_ENTRIES - last_number(tournament)
-    form = CopyEntriesForm(entries, known, posted_data(request), room=room)
+    already_present = _already_present(tournament, entries)
+    room = MOST_ENTRIES - last_number(tournament)  # how many players can be added
+    form = CopyEntriesForm(entries, already_present, posted_data(request), room=room)
     status = 422 if form.is_bound else 200
     if form.is_valid():
         by = rights.actor(request)
@@ -58,23 +61,26 @@ def _copy(request: HttpRequest, tournament: Tournament, source: Tournament) -> H
             messages.success(request, added_message(added))
             return redirect_to_list(tournament, added, known_names)
     rows = [
-        (entry, entry in known, box)
+        (entry, entry in already_present, box)
         for entry, box in zip(entries, form["leave_out"].subwidgets, strict=True)
     ]
     context = {"tournament": tournament, "source": source, "form": form, "rows": rows}
     return render(request, "copy_entries.html", context, status=status)
 
 
-def _known(tournament: Tournament, entries: list[Entry]) -> set[Entry]:
-    """Return those whose name and club somebody in the tournament has, however spelled."""
+def _already_present(tournament: Tournament, entries: list[Entry]) -> set[Entry]:
+    """Return the entries whose name and club a player of `tournament` has.
 
-    def key(entry: Entry) -> tuple[str, str]:
+    Names and clubs are compared by their search keys, so spaces and the like do not matter.
+    """
+
+    def name_and_club(entry: Entry) -> tuple[str, str]:
         return search_key(entry.name), search_key(entry.club)
 
-    present = {key(entry) for entry in tournament.entries.all()}
-    return {entry for entry in entries if key(entry) in present}
+    present = {name_and_club(entry) for entry in tournament.entries.all()}
+    return {entry for entry in entries if name_and_club(entry) in present}
 
 
-def address_of_copy(tournament: Tournament, source: Tournament) -> str:
-    """Return the address of the page that copies players from `source`."""
+def copy_entries_url(tournament: Tournament, source: Tournament) -> str:
+    """Return the URL of the page that copies players from `source` to `tournament`."""
     return f"{reverse('copy-entries', args=[tournament.slug])}?from={source.slug}"

@@ -1,4 +1,4 @@
-"""Disputes: two versions of a round, of which the desk chooses one."""
+"""Disputes: the desk chooses one of two versions of a round."""
 
 from __future__ import annotations
 
@@ -26,7 +26,10 @@ from tournaments.views.board import redirect_to_board
 
 
 class DisputedVersion(NamedTuple):
-    """One of the two versions of a disputed round: scored, or with its problems."""
+    """One of the two versions of a disputed round, on a sheet with this version.
+
+    `played` is the scored round; None if there is no such version, or if it has `problems`.
+    """
 
     sheet: Sheet
     played: PlayedRound | None
@@ -35,54 +38,55 @@ class DisputedVersion(NamedTuple):
 
 @requires(GET=Level.STAFF, POST=Level.STAFF)
 def settle_disagreement(request: HttpRequest, slug: str, disagreement: int) -> HttpResponse:
-    """Show both versions of a disputed round; store the desk's decision."""
+    """Show the stored and the disputed version of a round; on POST store the desk's decision."""
     tournament = door.tournament_of(request)
     disagreements = Disagreement.objects.select_related("sitting__session__tournament")
-    found = get_object_or_404(
+    dispute = get_object_or_404(
         disagreements, pk=disagreement, sitting__session__tournament=tournament
     )
-    sheet = sheet_of(found.sitting)
-    stored = sheet.rounds[found.number - 1] if found.number <= len(sheet.rows) else None
-    shortened = round_validation.without_rounds_after_end(sheet, found.number, found.facts)
+    sheet, number, facts = sheet_of(dispute.sitting), dispute.number, dispute.facts
+    stored = sheet.rounds[number - 1] if number <= len(sheet.rows) else None
+    # The disputed facts may end the game: then the later rounds would be set aside.
+    shortened = round_validation.without_rounds_after_end(sheet, number, facts)
     initial = {"seen": stored.row.version if stored else 0}
     form = SettleForm(
         posted_data(request), initial=initial, left_over=titles_set_aside(sheet, shortened)
     )
     status = 200
     if request.method == "POST":
-        if form.is_valid() and _settle(request, found, form):
-            return redirect_to_board(request, found.sitting.session)
+        if form.is_valid() and _settle(request, dispute, form):
+            return redirect_to_board(request, dispute.sitting.session)
         status = 422
     context = {
         "tournament": tournament,
-        "disagreement": found,
+        "disagreement": dispute,
         "sheet": sheet,
         "stored": DisputedVersion(sheet, played=stored),
-        "other": _other_version(shortened, found),
-        "differing": differing_parts(stored.row.facts if stored else {}, found.facts),
+        "other": _disputed_version(shortened, dispute),
+        "differing": differing_parts(stored.row.facts if stored else {}, facts),
         "form": form,
     }
     return render(request, "settle_disagreement.html", context, status=status)
 
 
-def _settle(request: HttpRequest, found: Disagreement, form: SettleForm) -> bool:
-    """Store the decision. Return whether the dispute is settled, also by somebody else.
+def _settle(request: HttpRequest, dispute: Disagreement, form: SettleForm) -> bool:
+    """Store the decision of a valid form, and return whether the dispute is settled.
 
-    Otherwise the form has an error.
+    True also if somebody else has settled it meanwhile. If False, the form has an error.
     """
     seen_version, reason = form.cleaned_data["seen"], form.cleaned_data["reason"]
     by = rights.actor(request)
     try:
         if form.cleaned_data["decision"] == SettleForm.OTHER:
             disputes.take_disputed_facts(
-                found,
+                dispute,
                 seen_version=seen_version,
                 by=by,
                 reason=reason,
                 set_aside=form.cleaned_data["set_aside"],
             )
         else:
-            disputes.keep_stored_facts(found, seen_version=seen_version, by=by, reason=reason)
+            disputes.keep_stored_facts(dispute, seen_version=seen_version, by=by, reason=reason)
     except rounds.RoundConflict:
         form.add_error(
             None, _("The round has changed since you opened this page: look at it again.")
@@ -100,10 +104,10 @@ def _settle(request: HttpRequest, found: Disagreement, form: SettleForm) -> bool
     return False
 
 
-def _other_version(sheet: Sheet, found: Disagreement) -> DisputedVersion:
-    """Return the version that differs from the stored one: scored in its place, or its problems."""
+def _disputed_version(sheet: Sheet, dispute: Disagreement) -> DisputedVersion:
+    """Return the disputed facts, scored on the sheet instead of the stored round, or problems."""
     try:
-        other = with_round(sheet, found.number, found.facts)
+        with_dispute = with_round(sheet, dispute.number, dispute.facts)
     except scoring.InvalidRecord as invalid:
         return DisputedVersion(sheet, played=None, problems=tuple(invalid.problems))
-    return DisputedVersion(other, played=other.rounds[found.number - 1])
+    return DisputedVersion(with_dispute, played=with_dispute.rounds[dispute.number - 1])

@@ -1,4 +1,4 @@
-"""A longer search for a draw: started from a proposal, shown while it goes on, stopped."""
+"""A longer search for a better draw than a proposed one: started, shown while it runs, stopped."""
 
 from __future__ import annotations
 
@@ -13,27 +13,31 @@ from tournaments.models import Tournament
 from tournaments.permissions import door
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
-from tournaments.services.seating import next_session_number
-from tournaments.views.proposed_seats import search_of, signed_draw
+from tournaments.services.seating import can_be_called
+from tournaments.views.proposed_seats import search_subject, signed_draw
 from tournaments.web import draw_searches
 from tournaments.web.draw_searches import Search
 
-PAGES = ("seat-session", "schedule", "reseat-session")
-SECONDS_BETWEEN = 2  # two looks at the progress
+PAGES = ("seat-session", "schedule", "reseat-session")  # which can start a search
+REFRESH_SECONDS = 2
 
 
 @never_cache
 @requires(POST=Level.DIRECT)
 def start_search(request: HttpRequest, slug: str, session: int) -> HttpResponse:
-    """Search further from the draw that is sent, for so many seconds."""
-    tournament, posted = _tournament_with(request, session), request.POST
+    """Start a search for a better draw than the posted one, for the posted number of seconds.
+
+    `back` and `query` are the page that has proposed the draw. If another search is running,
+    redirects to that page with a message.
+    """
+    tournament, posted = _tournament_or_404(request, session), request.POST
     facts = signed_draw(tournament, session, posted.get("draw", ""))
     back, seconds = posted.get("back", ""), posted.get("seconds", "")
     if facts is None or back not in PAGES or seconds not in map(str, draw_searches.CHOICES):
-        return _gone(request, slug)
+        return _redirect_to_new_draw(request, slug)
     try:
         key = draw_searches.start(
-            search_of(tournament, session),
+            search_subject(tournament, session),
             facts,
             seconds=int(seconds),
             back=back,
@@ -42,40 +46,44 @@ def start_search(request: HttpRequest, slug: str, session: int) -> HttpResponse:
     except draw_searches.SearchRunning:
         words = _("Another draw is being searched. Try again when it is done, in a minute at most.")
         messages.warning(request, words)
-        return redirect(_address_of(tournament, session, back, posted.get("query", "")))
+        return redirect(_page_url(tournament, session, back, posted.get("query", "")))
     return redirect("draw-search", slug, session, key)
 
 
 @never_cache
 @requires(GET=Level.DIRECT, POST=Level.DIRECT)
 def draw_search(request: HttpRequest, slug: str, session: int, search: str) -> HttpResponse:
-    """Show how far a search is; lead to its draw when it has ended. Stop or cancel it."""
-    tournament = _tournament_with(request, session)
-    found = draw_searches.find(search_of(tournament, session), search)
-    if found is None:
-        return _gone(request, slug)
+    """Show the progress of a search; on POST stop it, or cancel it with `cancel`.
+
+    Once the search has ended, redirects to the page that started it, with the key of the search in
+    the query. That page shows the draw that was found.
+    """
+    tournament = _tournament_or_404(request, session)
+    running = draw_searches.find(search_subject(tournament, session), search)
+    if running is None:
+        return _redirect_to_new_draw(request, slug)
     if request.method == "POST":
         if "cancel" in request.POST:
-            found.cancel()
-            return redirect(_address_of(tournament, session, found.back, found.query))
-        found.stop()
+            running.cancel()
+            return redirect(_page_url(tournament, session, running.back, running.query))
+        running.stop()
         return redirect("draw-search", slug, session, search)
-    if found.facts is not None or found.is_lost:
-        query = "&".join(filter(None, (found.query, f"search={search}")))
-        return redirect(_address_of(tournament, session, found.back, query))
-    return _show_progress(request, tournament, session, found)
+    if running.facts is not None or running.is_lost:
+        query = "&".join(filter(None, (running.query, f"search={search}")))
+        return redirect(_page_url(tournament, session, running.back, query))
+    return _show_progress(request, tournament, session, running)
 
 
-def _tournament_with(request: HttpRequest, session: int) -> Tournament:
-    """Return the tournament. Raises `Http404` unless the session is seated, or is the next one."""
+def _tournament_or_404(request: HttpRequest, session: int) -> Tournament:
+    """Return the tournament in the URL, if the session is seated or is the next one."""
     tournament = door.tournament_of(request)
-    if not 1 <= session <= next_session_number(tournament):
+    if not can_be_called(tournament, session):
         raise Http404
     return tournament
 
 
-def _gone(request: HttpRequest, slug: str) -> HttpResponse:
-    """Lead to a new draw where there is nothing to search, or no such search."""
+def _redirect_to_new_draw(request: HttpRequest, slug: str) -> HttpResponse:
+    """Redirect to the page that draws the next session: there is no such draw or search."""
     messages.warning(request, _("This search is over. Draw again."))
     return redirect("seat-session", slug)
 
@@ -83,7 +91,7 @@ def _gone(request: HttpRequest, slug: str) -> HttpResponse:
 def _show_progress(
     request: HttpRequest, tournament: Tournament, session: int, search: Search
 ) -> HttpResponse:
-    """Show the progress; the browser asks again by itself, also without JavaScript."""
+    """Show the progress; the header Refresh makes the browser load the page again."""
     context = {
         "tournament": tournament,
         "number": session,
@@ -91,12 +99,12 @@ def _show_progress(
         "rules_fingerprint": tournament.rules.fingerprint,
     }
     response = render(request, "draw_search.html", context)
-    response.headers["Refresh"] = str(SECONDS_BETWEEN)
+    response.headers["Refresh"] = str(REFRESH_SECONDS)
     return response
 
 
-def _address_of(tournament: Tournament, session: int, page: str, query: str) -> str:
-    """Return the address of the page that a search belongs to, with its query."""
-    more = [session] if page == "reseat-session" else []
-    address = reverse(page, args=[tournament.slug, *more])
-    return f"{address}?{query}" if query else address
+def _page_url(tournament: Tournament, session: int, page: str, query: str) -> str:
+    """Return the URL of one of `PAGES` with a query, which may be empty."""
+    session_args = [session] if page == "reseat-session" else []
+    url = reverse(page, args=[tournament.slug, *session_args])
+    return f"{url}?{query}" if query else url

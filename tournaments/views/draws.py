@@ -19,7 +19,10 @@ JSON = "application/json"
 @never_cache
 @requires(GET=Level.SEE)
 def draw_file(request: HttpRequest, slug: str, session: int) -> HttpResponse:
-    """Return the request of a session's draw, which `manage.py draw` reads."""
+    """Download the request of a session's draw as JSON, which `manage.py draw` reads.
+
+    Raises `Http404` if the seats were not drawn, or if this reader may not see the request.
+    """
     event = door.event_of(request)
     _session, sheets = event.session(session)
     record = draw_record(event.tournament, session, [sheet.players for sheet in sheets])

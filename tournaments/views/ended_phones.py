@@ -1,7 +1,7 @@
 """The page for phones that have ended: the table is closed, or its event is over or removed.
 
-The phone keeps its unsent rounds. A round that comes too late by a plain form is shown in words, to
-be read out at the desk.
+The phone keeps its unsent rounds. If a plain form without JavaScript posts a round too late, the
+page shows the round in words, so that it can be read out at the desk.
 """
 
 from __future__ import annotations
@@ -31,22 +31,23 @@ View = Callable[..., HttpResponse]
 
 
 def explain_ended_phone(view: View) -> View:
-    """Where a view answers 404, explain why to a browser that was once a phone of the table.
+    """Decorate a view of a table: where it answers 404, explain why to its former phones.
 
-    The status stays 404.
+    A browser that once was a phone of the table gets the page for ended phones, with status 404;
+    other browsers get the usual 404.
     """
 
     @wraps(view)
     def answer(
-        request: HttpRequest, slug: str, session: int, table: int, **others: Any
+        request: HttpRequest, slug: str, session: int, table: int, **more: Any
     ) -> HttpResponse:
         try:
-            return view(request, slug, session, table, **others)
+            return view(request, slug, session, table, **more)
         except (Http404, EventOver):
             sitting = _table_of_ended_phone(request, slug, session, table)
             if sitting is None:
                 raise Http404 from None
-            return _show_ended(request, sitting, round_number=others.get("number"))
+            return _show_ended(request, sitting, round_number=more.get("number"))
 
     return answer
 
@@ -54,20 +55,20 @@ def explain_ended_phone(view: View) -> View:
 def _table_of_ended_phone(
     request: HttpRequest, slug: str, session: int, table: int
 ) -> Sitting | None:
-    """Return the table if this browser once was a phone of it; else None."""
-    place = {"session__tournament__slug": slug, "session__number": session, "number": table}
-    if max(session, table) >= MAX_NUMBER:
+    """Return the table if this browser has an ended phone there; else None."""
+    lookup = {"session__tournament__slug": slug, "session__number": session, "number": table}
+    if max(session, table) >= MAX_NUMBER:  # the database could not compare it
         return None
-    sitting = Sitting.objects.select_related("session__tournament").filter(**place).first()
+    sitting = Sitting.objects.select_related("session__tournament").filter(**lookup).first()
     if sitting is None or rights.former_phone_at(request, sitting) is None:
         return None
     return sitting
 
 
 def explain_ended_link(request: HttpRequest, token: str) -> HttpResponse:
-    """Explain why a table's link, which opens it no more, has ended.
+    """Explain, with status 404, why the link with this token opens its table no longer.
 
-    Raises `Http404` for a token that is no table's.
+    Raises `Http404` for an unknown token.
     """
     sitting = Sitting.objects.select_related("session__tournament").filter(token=token).first()
     if sitting is None:
@@ -79,7 +80,11 @@ def explain_ended_link(request: HttpRequest, token: str) -> HttpResponse:
 def _show_ended(
     request: HttpRequest, sitting: Sitting, *, round_number: int | None = None
 ) -> HttpResponse:
-    """Answer 404 with the page for ended phones; `round_number` is that of a posted round."""
+    """Return the page for ended phones, with status 404.
+
+    `round_number` is that of the posted round, if one was posted. `kept` in the context is for the
+    script, which shows the rounds that the phone has kept.
+    """
     tournament = sitting.session.tournament
     is_over = closing.is_over(tournament)
     context = {
@@ -100,9 +105,10 @@ def _show_ended(
 def _typed_round(
     request: HttpRequest, sitting: Sitting, round_number: int | None, *, with_names: bool
 ) -> dict[str, str] | None:
-    """Return the posted round in words; None where there is none, or it cannot be recorded.
+    """Return the posted round in words; None if none was posted, or if it cannot be recorded.
 
-    Without names players are numbers: an ended phone may not see who sits there now.
+    Without `with_names` players are shown as numbers: an ended phone may not see who sits there
+    now.
     """
     typed = posted_data(request)
     if not typed or round_number is None:

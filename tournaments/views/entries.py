@@ -198,7 +198,7 @@ def _delete_duplicates(request: HttpRequest, tournament: Tournament) -> HttpResp
     if deleted:
         names = listed([f"{entry.number} {isolated(entry.name)}" for entry in deleted])
         messages.success(request, _("Deleted: %(name)s") % {"name": names})
-    tell_approved(request, approved)
+    show_approved_message(request, approved)
     return redirect("entries", tournament.slug)
 
 
@@ -268,7 +268,7 @@ def edit_entry(request: HttpRequest, slug: str, number: int) -> HttpResponse:
             context["stored_private"] = _differing_private_facts(current, form)
         else:
             messages.success(request, _("Saved."))
-            tell_approved(request, approved)
+            show_approved_message(request, approved)
             return redirect("entries", tournament.slug)
     context |= {"may_delete": not entry.seats.exists(), "seen": version}
     return render(request, "edit_entry.html", context, status=status)
@@ -305,11 +305,11 @@ def _delete_entry(request: HttpRequest, entry: Entry) -> HttpResponse:
         )
     else:
         messages.success(request, _("Deleted: %(name)s") % {"name": name})
-        tell_approved(request, approved)
+        show_approved_message(request, approved)
     return redirect("entries", entry.tournament.slug)
 
 
-def tell_approved(request: HttpRequest, approved: list[Registration]) -> None:
+def show_approved_message(request: HttpRequest, approved: list[Registration]) -> None:
     """Tell who was next on the waiting list and has become a player."""
     if approved:
         names = listed([f"{row.player} {isolated(row.name)}" for row in approved])

@@ -97,12 +97,12 @@ def _searched(
     tournament: Tournament, session: int, playing: list[Entry], form: DrawForm, key: str
 ) -> SeatDraw | None:
     """Return what a search found, None if there is none or others play by now."""
-    search = draw_searches.find(search_of(tournament, session), key) if key else None
+    search = draw_searches.find(search_subject(tournament, session), key) if key else None
     facts = search.facts if search else None
     return seat_draws.seat_draw_of(facts, playing, form.choices()) if facts else None
 
 
-def search_of(tournament: Tournament, session: int) -> str:
+def search_subject(tournament: Tournament, session: int) -> str:
     """Return the name of what is drawn, under which its searches are found."""
     return f"{tournament.slug}-{session}"
 

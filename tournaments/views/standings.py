@@ -51,7 +51,7 @@ from tournaments.tables import (
     TeamStandingsTable,
     exports,
 )
-from tournaments.views.awards import what_is_to_come
+from tournaments.views.awards import interim_sentence
 from tournaments.web import cached_parts, heavy_files
 from tournaments.web.downloads import download
 from tournaments.web.origins import qr_code
@@ -88,7 +88,7 @@ def standings(request: HttpRequest, slug: str) -> HttpResponse:
         "has_teams": SimpleLazyObject(lambda: has_teams(event.entries)),
         "classes": SimpleLazyObject(lambda: classes_of(event.standings)),
         "chosen_name": name,
-        "to_come": what_is_to_come(event) if event.publication else "",
+        "to_come": interim_sentence(event) if event.publication else "",
         **cached_parts.cache_context(event.mark),
     }
     return render(request, "standings.html", context)

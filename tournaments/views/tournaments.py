@@ -26,9 +26,9 @@ from tournaments.queries.presence import Status
 from tournaments.queries.published_events import with_readable_rules
 from tournaments.queries.registrations import open_matters
 from tournaments.services import clones, tournaments, versions
-from tournaments.views.awards import what_is_to_come
+from tournaments.views.awards import interim_sentence
 from tournaments.views.conflicts import UnseenChange, seen_version, unseen_change
-from tournaments.views.copied_entries import address_of_copy
+from tournaments.views.copied_entries import copy_entries_url
 from tournaments.views.play_offs import ties_to_settle
 from tournaments.views.rules import find_rules
 from tournaments.web.public_pages import cached_for_spectators
@@ -64,7 +64,7 @@ def _overview(request: HttpRequest) -> HttpResponse:
         "rules_fingerprint": tournament.rules.fingerprint,
         "entries": entries,
         "sessions": sessions,
-        "to_come": what_is_to_come(event) if event.publication else "",
+        "to_come": interim_sentence(event) if event.publication else "",
         "on_now": progress.current_session(sessions),
         "series": Series.objects.filter(tournaments=tournament.pk),
         "takes_registrations": door.tournament_of(request).takes_registrations,
@@ -133,7 +133,7 @@ def create_tournament(request: HttpRequest, rule_set: str) -> HttpResponse:
         messages.success(request, _("The tournament is set up. Now add the players."))
         _warn_of_broken_cycle(request, new)
         entries = reverse("entries", args=[new.slug])
-        return redirect(address_of_copy(new, source) if source else entries)
+        return redirect(copy_entries_url(new, source) if source else entries)
     return _show_settings(request, "create_tournament.html", form, source=source)
 
 

@@ -43,7 +43,7 @@ def last_year(director: Client, tournament: Tournament) -> Tournament:
 
 
 def address(tournament: Tournament, source: Tournament) -> str:
-    return copied_entries.address_of_copy(tournament, source)
+    return copied_entries.copy_entries_url(tournament, source)
 
 
 def values(entry: Entry) -> dict[str, Any]:
