@@ -38,7 +38,7 @@ from tests.programs import find_program
 from tests.with_postgres import primary
 from tournaments import gunicorn
 from tournaments.server import write_queue
-from tournaments.views.health import SECONDS_KEPT
+from tournaments.views.health import SECONDS_CACHED
 
 MOUNTED = """
 mount -t tmpfs -o size=4m,mode=700 tmpfs "$0" && cp -a "$1"/. "$0" && shift && exec "$@"
@@ -89,7 +89,7 @@ def stored(server: Server, event: Event) -> list[int]:
 
 def health(server: Server) -> int:
     """Return the status of `/healthz`, made anew: an earlier result is a second old by then."""
-    time.sleep(SECONDS_KEPT)
+    time.sleep(SECONDS_CACHED)
     return ask(server.port, "GET", "/healthz").status
 
 

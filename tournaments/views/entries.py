@@ -39,14 +39,14 @@ from tournaments.services.entries import (
 )
 from tournaments.spreadsheets.entry_lists import MOST_ENTRIES
 from tournaments.views.conflicts import seen_version, unseen_change
-from tournaments.views.entry_previews import show_preview, take_over
+from tournaments.views.entry_previews import copy_from_earlier_players, show_preview
 
-MOST_DUPLICATES = 200  # of those added at once that the page asks about
+MOST_DUPLICATES = 200  # possible duplicates that the page asks about after adding players
 
 
 @requires(GET=Level.SEE, POST=Level.DIRECT)
 def entries(request: HttpRequest, slug: str) -> HttpResponse:
-    """List the players; add some by form, pasted lines or file; delete duplicates."""
+    """List the players; on POST add some by form, pasted lines or file, or delete duplicates."""
     if request.method == "POST" and "delete" in request.POST:
         return _delete_duplicates(request, door.tournament_of(request))
     if request.method == "POST":
@@ -69,7 +69,10 @@ def _empty_forms() -> AddForms:
 def _bound_forms(
     request: HttpRequest, room: int
 ) -> tuple[AddForms, EntryForm | PasteForm | EntryFileForm]:
-    """Return the forms, and the bound one among them; `room` is how many players can be added."""
+    """Return the forms, and the one of them that was posted and is bound.
+
+    `room` is how many players can still be added.
+    """
     if "encoding" in request.POST:
         file = EntryFileForm(request.POST, request.FILES, room=room)
         return _empty_forms()._replace(file=file), file
@@ -81,7 +84,11 @@ def _bound_forms(
 
 
 def _add_players(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Add the players of the form that was sent, or show it again with its errors."""
+    """Add the players of the posted form and redirect to the list.
+
+    With `preview` show what would be added; if the form is refused, show it again with its errors.
+    A backup is made before a whole list is added.
+    """
     room = MOST_ENTRIES - last_number(tournament)
     add_forms, form = _bound_forms(request, room)
     if tournament.closed_at is not None:
@@ -92,7 +99,7 @@ def _add_players(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     people = form.cleaned_data.get("people", [form.cleaned_data])
     if "preview" in request.POST and not isinstance(form, EntryForm):
         return _preview(request, tournament, add_forms, form)
-    take_over(request, tournament, people)
+    copy_from_earlier_players(request, tournament, people)
     if form is not add_forms.typed:
         backups.take(backups.Reason.BEFORE_IMPORT, who=rights.actor(request).who)
     known_names = set(tournament.entries.values_list("name", flat=True))
@@ -120,7 +127,7 @@ def _preview(
     add_forms: AddForms,
     form: PasteForm | EntryFileForm,
 ) -> HttpResponse:
-    """Show what would be added, unless the file is too large for the page to send it again."""
+    """Show what would be added; an error if the file is too large for the page to send again."""
     if isinstance(form, EntryFileForm) and not form.content_for_hidden_field:
         form.add_error("file", _("This file is too large to be shown first."))
         return _show_entries(request, Event(tournament), add_forms, status=422)
@@ -133,7 +140,11 @@ def redirect_to_list(
     known_names: set[str],
     query: Mapping[str, str] | None = None,
 ) -> HttpResponse:
-    """Redirect to the list, which asks about those added whose name was known before."""
+    """Redirect to the list of players with a query.
+
+    The query has the numbers of added players whose name is among `known_names`, the names before:
+    the list asks whether they are duplicates.
+    """
     query = {**(query or {})}
     if duplicates := _numbers_of_duplicates(added, known_names):
         query["duplicates"] = ".".join(str(number) for number in duplicates[:MOST_DUPLICATES])
@@ -142,7 +153,7 @@ def redirect_to_list(
 
 
 def added_message(added: list[Entry]) -> str:
-    """Return the success message: one player by name, several by their numbers."""
+    """Return the success message: of one player the name, of several the first and last number."""
     first, last = added[0], added[-1]
     if len(added) == 1:
         return _("Added: %(number)s %(name)s") % {
@@ -157,7 +168,7 @@ def added_message(added: list[Entry]) -> str:
 
 
 def _numbers_of_duplicates(added: list[Entry], known_names: set[str]) -> list[int]:
-    """Return the numbers of added players whose name is known, or that of one added before."""
+    """Return the numbers of added players whose name is known, or is twice among the added."""
     duplicates, names = [], {search_key(name) for name in known_names}
     for entry in added:
         if search_key(entry.name) in names:
@@ -174,27 +185,33 @@ class Duplicate(NamedTuple):
 
 
 def _duplicates(request: HttpRequest, entries: list[Entry]) -> list[Duplicate]:
-    """Return the possible duplicates among the players whose numbers are in the query."""
+    """Return the possible duplicates among the players whose numbers are in the query.
+
+    Those are left out whose name no player before them has.
+    """
     requested = set(request.GET.get("duplicates", "").split(".")[:MOST_DUPLICATES])
     by_name: dict[str, list[Entry]] = defaultdict(list)
     for entry in entries:
         by_name[search_key(entry.name)].append(entry)
     return [
-        Duplicate(entry, before=same[:index])
-        for same in by_name.values()
-        for index, entry in enumerate(same)
-        if index and entry.key in requested
+        Duplicate(entry, before=same_name[:index])
+        for same_name in by_name.values()
+        for index, entry in enumerate(same_name)
+        if index > 0 and entry.key in requested
     ]
 
 
 def _delete_duplicates(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Delete the ticked players. Those who have got a seat meanwhile stay."""
-    wanted = {number for number in request.POST.getlist("delete") if number.isdecimal()}
-    entries = [entry for entry in tournament.entries.all() if entry.key in wanted]
+    """Delete the ticked players, except those who have got a seat meanwhile.
+
+    The places that become free go to applicants on the waiting list.
+    """
+    ticked = {number for number in request.POST.getlist("delete") if number.isdecimal()}
+    entries = [entry for entry in tournament.entries.all() if entry.key in ticked]
     by = rights.actor(request)
     with transaction.atomic():
         deleted = remove_entries(tournament, entries, by=by)
-        approved = registrations.remove_entries(tournament, [], by=by)
+        approved = registrations.remove_entries(tournament, [], by=by)  # fills the free places
     if deleted:
         names = listed([f"{entry.number} {isolated(entry.name)}" for entry in deleted])
         messages.success(request, _("Deleted: %(name)s") % {"name": names})
@@ -209,7 +226,10 @@ def _show_entries(
     *,
     status: int = 200,
 ) -> HttpResponse:
-    """Show the list; to directors also the forms and the possible duplicates."""
+    """Show the list of players; to directors also the forms and the possible duplicates.
+
+    `sort=reading` in the query sorts by reading, players without a reading last.
+    """
     tournament = event.tournament
     entries = event.entries
     if request.GET.get("sort") == "reading":
@@ -239,22 +259,27 @@ def _show_entries(
 
 @requires(GET=Level.DIRECT, POST=Level.DIRECT)
 def edit_entry(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    """Edit a player; delete a player who never had a seat."""
+    """Edit a player; delete a player who never had a seat.
+
+    Answers 409 with the change of somebody else, if the player was changed since the page was
+    opened.
+    """
     tournament = door.tournament_of(request)
     entry, version = _entry_and_version(tournament, number)
     if "delete" in request.POST:
         return _delete_entry(request, entry)
-    known = entry.public_values() | entry.private_values()
-    form = EntryForm(posted_data(request), initial=known)
+    stored = entry.public_values() | entry.private_values()
+    form = EntryForm(posted_data(request), initial=stored)
     context: dict[str, Any] = {"tournament": tournament, "entry": entry, "form": form}
     status = 200
-    if form.is_bound:  # a second attempt still names the version first shown
+    if form.is_bound:
         status, version = 422, seen_version(request)
     if form.is_valid():
         try:
             by = rights.actor(request)
             with transaction.atomic():
                 correct_entry(entry, form.cleaned_data, seen_version=version, by=by)
+                # Another class of the player may leave a place free there: fill it.
                 approved = registrations.remove_entries(tournament, [], by=by)
         except Entry.DoesNotExist as removed:
             raise Http404 from removed
@@ -275,15 +300,18 @@ def edit_entry(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 
 
 def _entry_and_version(tournament: Tournament, number: int) -> tuple[Entry, int]:
-    """Return a player and a version that is not newer than the player's data."""
+    """Return a player, and the version of the player's data.
+
+    The version is read first, so that it is not newer than the data.
+    """
     version = versions.version_of(get_object_or_404(tournament.entries, number=number))
     return get_object_or_404(tournament.entries, number=number), version
 
 
 def _differing_private_facts(entry: Entry, form: EntryForm) -> list[tuple[str, str]]:
-    """Return label and stored value of the private facts that differ from those typed.
+    """Return (label, stored value) of each private field whose stored and typed values differ.
 
-    Audit entries hold only digests of these, so the unseen change cannot show them.
+    Audit entries hold only digests of private values, so `unseen_change` cannot show them.
     """
     return [
         (str(form[name].label), str(stored or ""))
@@ -293,7 +321,7 @@ def _differing_private_facts(entry: Entry, form: EntryForm) -> list[tuple[str, s
 
 
 def _delete_entry(request: HttpRequest, entry: Entry) -> HttpResponse:
-    """Delete a player, or say that one who has had a seat stays."""
+    """Delete a player and redirect to the list; a player who has had a seat is not deleted."""
     name = f"{entry.number} {isolated(entry.name)}"
     try:
         approved = registrations.remove_entries(entry.tournament, [entry], by=rights.actor(request))
@@ -310,7 +338,7 @@ def _delete_entry(request: HttpRequest, entry: Entry) -> HttpResponse:
 
 
 def show_approved_message(request: HttpRequest, approved: list[Registration]) -> None:
-    """Tell who was next on the waiting list and has become a player."""
+    """Show a message that names the applicants of the waiting list who have become players."""
     if approved:
         names = listed([f"{row.player} {isolated(row.name)}" for row in approved])
         words = _("Next on the waiting list, now players: %(names)s")

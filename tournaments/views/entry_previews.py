@@ -1,4 +1,4 @@
-"""What a list of players would add: shown before anybody is added, with earlier players."""
+"""The preview of a list of players, with the players of earlier tournaments whom they may be."""
 
 from __future__ import annotations
 
@@ -21,10 +21,14 @@ People = list[dict[str, Any]]
 
 
 class Row(NamedTuple):
-    """A person of the list: the number to come, the cells, and who it may be.
+    """A person of the list as the preview shows them.
 
-    `lacking` are label and value of what the earlier player has and the list lacks; `key` is sent
-    to take that over. `is_known` tells whether the name is in this tournament or list already.
+    - `number`: the number that the player would get
+    - `cells`: the values of the shown columns
+    - `is_known`: whether the name is in this tournament already, or further up in the list
+    - `earlier`: the player of another tournament who may be the same person
+    - `lacking`: (label, value) of each field that the earlier player has and the list lacks
+    - `key`: the value of the box that, if ticked, copies the lacking fields from the earlier player
     """
 
     number: int
@@ -38,10 +42,10 @@ class Row(NamedTuple):
 def show_preview(
     request: HttpRequest, tournament: Tournament, form: PasteForm | EntryFileForm, people: People
 ) -> HttpResponse:
-    """Show what the list of a valid form would add; its page sends the list again."""
+    """Show the players whom a valid form would add; the page posts their list again to add them."""
     columns = [name for name in ENTRY_FIELDS if any(person.get(name) for person in people)]
-    proposed = proposals(tournament, people, _others(request, tournament))
-    rows = _rows(tournament, proposed, columns)
+    proposed = proposals(tournament, people, _other_tournaments(request, tournament))
+    rows = _preview_rows(tournament, proposed, columns)
     context = {
         "tournament": tournament,
         "form": form,
@@ -52,37 +56,47 @@ def show_preview(
     return render(request, "entries_preview.html", context)
 
 
-def take_over(request: HttpRequest, tournament: Tournament, people: People) -> None:
-    """Fill in what the list lacks of those whose earlier player was ticked.
+def copy_from_earlier_players(request: HttpRequest, tournament: Tournament, people: People) -> None:
+    """Fill in the fields that the list lacks, for each person whose earlier player was ticked.
 
-    A tick names line and player, so that nothing is taken from another player than was shown.
+    Changes the persons in `people`. A tick names the line and the earlier player, so that it has no
+    effect if another player would be proposed by now.
     """
     ticked = set(request.POST.getlist("take_over"))
     if not ticked:
         return
-    for index, found in enumerate(earlier_players(people, _others(request, tournament))):
-        if found is not None and _key(index, found) in ticked:
-            people[index] |= found.lacking
+    earlier = earlier_players(people, _other_tournaments(request, tournament))
+    for index, player in enumerate(earlier):
+        if player is not None and _box_key(index, player) in ticked:
+            people[index] |= player.lacking
 
 
-def _others(request: HttpRequest, tournament: Tournament) -> QuerySet[Tournament]:
-    """Return the other tournaments of this reader's, where players are looked for."""
+def _other_tournaments(request: HttpRequest, tournament: Tournament) -> QuerySet[Tournament]:
+    """Return the other tournaments that this reader staffs, in which players are looked up."""
     return tournament_lists.staffed_tournaments(request).exclude(pk=tournament.pk)
 
 
-def _key(index: int, found: Earlier | None) -> str:
-    return f"{index}.{found.entry.pk}" if found else ""
+def _box_key(index: int, earlier: Earlier | None) -> str:
+    """Return `Row.key`, by index in the list; empty without an earlier player."""
+    return f"{index}.{earlier.entry.pk}" if earlier else ""
 
 
-def _rows(
+def _preview_rows(
     tournament: Tournament, proposed: Sequence[Proposal], columns: Sequence[str]
 ) -> list[Row]:
-    rows = []
+    """Return a row for each person of the list; `columns` are names of fields."""
     next_number = last_number(tournament) + 1
-    for index, (person, is_known, found) in enumerate(proposed):
-        lacking = found.lacking if found else {}
-        labelled = [(str(ENTRY_FIELDS[each].label), value) for each, value in lacking.items()]
-        cells = [person.get(column, "") or "" for column in columns]
-        key = _key(index, found)
-        rows.append(Row(next_number + index, cells, is_known, found, labelled, key))
+    rows = []
+    for index, (person, is_known, earlier) in enumerate(proposed):
+        lacking = earlier.lacking if earlier else {}
+        rows.append(
+            Row(
+                number=next_number + index,
+                cells=[person.get(column, "") or "" for column in columns],
+                is_known=is_known,
+                earlier=earlier,
+                lacking=[(str(ENTRY_FIELDS[name].label), lacking[name]) for name in lacking],
+                key=_box_key(index, earlier),
+            )
+        )
     return rows

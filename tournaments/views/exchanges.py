@@ -28,40 +28,44 @@ from tournaments.services.seating import TiedLeave
 @never_cache
 @requires(GET=Level.STAFF, POST=Level.STAFF)
 def exchange_players(request: HttpRequest, slug: str, session: int) -> HttpResponse:
-    """Show what an exchange would change; carry it out once confirmed."""
+    """Choose two players; show what an exchange would change; on POST with `confirm` exchange them.
+
+    Answers 409 if anything has changed since the exchange was shown, or if a dispute about a round
+    of theirs must be settled first.
+    """
     tournament = door.tournament_of(request)
-    found = door.session_in(tournament, session)
+    seated = door.session_in(tournament, session)
     initial = {"one": request.GET.get("one", "")}
     form = ExchangeForm(tournament.entries.all(), posted_data(request), initial=initial)
     if request.method != "POST":
-        return _show_page(request, tournament, found, form)
+        return _show_page(request, tournament, seated, form)
     try:
-        planned = _plan(found, form) if form.is_valid() else None
+        planned = _plan(seated, form) if form.is_valid() else None
         if planned is None:
-            return _show_page(request, tournament, found, form, status=422)
+            return _show_page(request, tournament, seated, form, status=422)
         if "confirm" not in request.POST:
-            return _show_page(request, tournament, found, form, planned=planned)
-        _exchange(request, found, form, planned)
-    except Entry.DoesNotExist:  # validated again, the form names the player who is gone
+            return _show_page(request, tournament, seated, form, planned=planned)
+        _exchange(request, seated, form, planned)
+    except Entry.DoesNotExist:  # begin again: the form will refuse the player who was removed
         return exchange_players(request, slug, session)
     except ConflictError:
         return _show_page(
-            request, tournament, found, form, planned=planned, is_stale=True, status=409
+            request, tournament, seated, form, planned=planned, is_stale=True, status=409
         )
     except exchanges.Undecided as undecided:
-        differing = undecided.disagreements
-        return _show_page(request, tournament, found, form, undecided=differing, status=409)
+        disputes = undecided.disagreements
+        return _show_page(request, tournament, seated, form, undecided=disputes, status=409)
     messages.success(
         request,
         _("%(one)s and %(other)s have taken each other’s place.")
         % {"one": isolated(planned.one.name), "other": isolated(planned.other.name)},
     )
     messages.info(request, _("Sheets and cards printed before still have the old names on them."))
-    return redirect(found)
+    return redirect(seated)
 
 
 def _plan(session: Session, form: ExchangeForm) -> Exchange | None:
-    """Return what the exchange would change; None, with an error in the form, if it cannot be.
+    """Return what the exchange would change; None, with an error in the form, if it is impossible.
 
     At least one of the two players needs a seat in this session.
     """
@@ -77,7 +81,7 @@ def _plan(session: Session, form: ExchangeForm) -> Exchange | None:
 def _exchange(
     request: HttpRequest, session: Session, form: ExchangeForm, planned: Exchange
 ) -> None:
-    """Carry out the exchange. Raises `ConflictError` if anything has changed since it was seen."""
+    """Carry out the exchange. Raises `ConflictError` if anything changed since it was shown."""
     exchange(
         session,
         planned.one,

@@ -23,16 +23,22 @@ from tournaments.permissions.levels import Level
 from tournaments.queries.round_validation import NotNext, OnlyTotals
 from tournaments.queries.sheets import PlayedRound, Sheet, is_same_round, sheet_of
 from tournaments.queries.what_if import with_round
-from tournaments.services import handover as handed_over
+from tournaments.services import handover as handover_service
 from tournaments.services import idempotency, submissions
 from tournaments.services.handover import HandedRound
 from tournaments.services.rounds import ReasonNeeded, Submission
 
 
 class HandoverRow(NamedTuple):
-    """A round as the page shows it: its table and score, or why it cannot be stored."""
+    """A handed-over round as the page shows it.
 
-    handed: HandedRound
+    - `sheet`: the sheet of its table; None if the reader is not staff there
+    - `played`: the scored round; None if it cannot be stored
+    - `problem`: why it cannot be stored, or with `played` that it differs from the stored round
+    - `is_stored`: whether the same facts are stored already
+    """
+
+    handed_round: HandedRound
     sheet: Sheet | None = None
     played: PlayedRound | None = None
     problem: str = ""
@@ -40,16 +46,19 @@ class HandoverRow(NamedTuple):
 
     @property
     def title(self) -> str:
-        """Return the title of the round, empty for an unknown table."""
+        """Return the title of the round; empty without a sheet."""
         if self.sheet is None:
             return ""
-        return units.round_title(self.handed.number, self.sheet.rules)
+        return units.round_title(self.handed_round.number, self.sheet.rules)
 
 
 @never_cache
 @requires(GET=Level.ANYBODY, POST=Level.ANYBODY)
 def hand_over(request: HttpRequest) -> HttpResponse:
-    """Show the rounds in the posted text; store them if asked to."""
+    """Show the rounds in the posted text; store them on POST with `store`.
+
+    Everybody may open the page; rounds are shown and stored only for tables of the reader's events.
+    """
     form = HandoverForm(posted_data(request))
     context = {"form": form, "shown": [], "may_store": False}
     if not form.is_valid():
@@ -57,24 +66,29 @@ def hand_over(request: HttpRequest) -> HttpResponse:
     rounds: list[HandedRound] = form.cleaned_data["rounds"]
     sittings = _readers_sittings(request, rounds)
     if "store" in request.POST:
-        answer = _store_all(request, rounds, sittings)
-        if answer is not None:
-            return answer
+        response = _store_all(request, rounds, sittings)
+        if response is not None:
+            return response
     rows = _scored_rows(rounds, sittings)
     context |= {"shown": rows, "may_store": any(row.played for row in rows)}
     return render(request, "hand_over.html", context)
 
 
 def _readers_sittings(request: HttpRequest, rounds: Sequence[HandedRound]) -> Mapping[int, Sitting]:
-    """Return the tables of these rounds at which the reader is staff, by primary key."""
-    found = Sitting.objects.filter(session__tournament__removed_at=None)
-    found = found.select_related("session__tournament")
-    by_pk = found.in_bulk({handed.sitting_pk for handed in rounds})
+    """Return the tables of these rounds at which the reader is staff, by primary key.
+
+    A table is left out if one of its rounds has the digest of another event: another database may
+    use the same primary keys.
+    """
+    unremoved = Sitting.objects.filter(session__tournament__removed_at=None)
+    by_pk = unremoved.select_related("session__tournament").in_bulk(
+        {each.sitting_pk for each in rounds}
+    )
     of_other_events = {
-        handed.sitting_pk
-        for handed in rounds
-        if handed.sitting_pk in by_pk
-        and handed.event_digest != handed_over.event_digest(by_pk[handed.sitting_pk])
+        each.sitting_pk
+        for each in rounds
+        if each.sitting_pk in by_pk
+        and each.event_digest != handover_service.event_digest(by_pk[each.sitting_pk])
     }
     return {
         pk: sitting
@@ -86,52 +100,61 @@ def _readers_sittings(request: HttpRequest, rounds: Sequence[HandedRound]) -> Ma
 def _scored_rows(
     rounds: Sequence[HandedRound], sittings: Mapping[int, Sitting]
 ) -> list[HandoverRow]:
-    """Return a row for every round, each scored after the rounds before it."""
+    """Return a row for every round, scored on a sheet with the handed-over rounds before it."""
     sheets = {pk: sheet_of(sitting) for pk, sitting in sittings.items()}
     rows = []
-    for handed in rounds:
-        row = _scored_row(handed, sheets.get(handed.sitting_pk))
+    for handed_round in rounds:
+        row = _scored_row(handed_round, sheets.get(handed_round.sitting_pk))
         if row.played is not None and row.sheet is not None:
-            sheets[handed.sitting_pk] = row.sheet
+            sheets[handed_round.sitting_pk] = row.sheet
         rows.append(row)
     return rows
 
 
-def _scored_row(handed: HandedRound, sheet: Sheet | None) -> HandoverRow:
-    """Return the row of a round; `sheet` is its table's so far, None for an unknown table."""
+def _scored_row(handed_round: HandedRound, sheet: Sheet | None) -> HandoverRow:
+    """Return the row of a round; `sheet` has the rounds before it, None if not the reader's table.
+
+    The rounds that were handed over before this one are on the sheet without being stored.
+    """
     if sheet is None:
-        return HandoverRow(handed, problem=_("The table of this round is not yours to look after."))
+        problem = _("The table of this round is not yours to look after.")
+        return HandoverRow(handed_round, problem=problem)
     if sheet.is_totals_only:
-        return HandoverRow(handed, sheet, problem=str(OnlyTotals.sentence))
-    stored = sheet.rows[handed.number - 1] if 0 < handed.number <= len(sheet.rows) else None
-    if stored is not None and is_same_round(sheet, handed.number, stored.facts, handed.facts):
-        is_stored = stored.pk is not None
-        played = sheet.rounds[handed.number - 1]
-        return HandoverRow(handed, sheet, played=played, is_stored=is_stored)
-    version = stored.version if stored else 0
-    if not 1 <= handed.number <= len(sheet.rows) + 1 or handed.seen_version > version:
-        return HandoverRow(
-            handed, sheet, problem=_("One before this is missing: store that first.")
-        )
+        return HandoverRow(handed_round, sheet, problem=str(OnlyTotals.sentence))
+    number, facts = handed_round.number, handed_round.facts
+    current = sheet.rows[number - 1] if 0 < number <= len(sheet.rows) else None
+    if current is not None and is_same_round(sheet, number, current.facts, facts):
+        is_stored = current.pk is not None
+        played = sheet.rounds[number - 1]
+        return HandoverRow(handed_round, sheet, played=played, is_stored=is_stored)
+    version = current.version if current else 0
+    if not 1 <= number <= len(sheet.rows) + 1 or handed_round.seen_version > version:
+        problem = _("One before this is missing: store that first.")
+        return HandoverRow(handed_round, sheet, problem=problem)
     try:
-        after = with_round(sheet, handed.number, handed.facts)
+        after = with_round(sheet, number, facts)
     except scoring.InvalidRecord as invalid:
         problems = [sentences.problem_sentence(each, sheet.names) for each in invalid.problems]
-        return HandoverRow(handed, sheet, problem=" ".join(problems))
-    problem = _("Other facts are stored for this round.") if handed.seen_version < version else ""
-    return HandoverRow(handed, after, played=after.rounds[handed.number - 1], problem=problem)
+        return HandoverRow(handed_round, sheet, problem=" ".join(problems))
+    is_conflict = handed_round.seen_version < version
+    problem = _("Other facts are stored for this round.") if is_conflict else ""
+    return HandoverRow(handed_round, after, played=after.rounds[number - 1], problem=problem)
 
 
 def _store_all(
     request: HttpRequest, rounds: Sequence[HandedRound], sittings: Mapping[int, Sitting]
 ) -> HttpResponse | None:
-    """Store the rounds in order. Return a redirect, or None where the page shows a problem."""
-    for handed in rounds:
-        sitting = sittings.get(handed.sitting_pk)
+    """Store the rounds in order, up to the first that cannot be stored.
+
+    Return a redirect: to this page after the last round, or to a dispute that has arisen. None if
+    a round cannot be stored: the page then shows its problem in a message or in its row.
+    """
+    for handed_round in rounds:
+        sitting = sittings.get(handed_round.sitting_pk)
         if sitting is None:
             return None  # its row has a problem
         try:
-            answer = _store(request, sitting, handed)
+            answer = _submit(request, sitting, handed_round)
         except idempotency.KeyReused:
             messages.error(request, _("Something else came under this key. Type it in by hand."))
             return None
@@ -140,45 +163,53 @@ def _store_all(
             return None
         except scoring.InvalidRecord:
             return None  # its row has the problems
-        title = units.round_in_sentence(handed.number, sitting.session.tournament.rules)
-        is_alike = answer.body.get("scores_alike", False)
-        if answer.status == 409 and not is_alike:
-            return _redirect_to_dispute(request, sitting, handed)
+        title = units.round_in_sentence(handed_round.number, sitting.session.tournament.rules)
+        scores_alike = answer.body.get("scores_alike", False)
+        if answer.status == 409 and not scores_alike:
+            return _redirect_to_dispute(request, sitting, handed_round)
         sentence = (
             _("Table %(table)s, %(round)s: other facts with the same points are stored already.")
-            if is_alike
+            if scores_alike
             else _("Table %(table)s, %(round)s: stored.")
         )
         messages.success(request, sentence % {"table": sitting.number, "round": title})
     return redirect("hand-over")
 
 
-def _store(request: HttpRequest, sitting: Sitting, handed: HandedRound) -> idempotency.Answer:
-    """Submit a round under the phone's idempotency key, so that the phone later gets this answer.
+def _submit(
+    request: HttpRequest, sitting: Sitting, handed_round: HandedRound
+) -> idempotency.Answer:
+    """Submit a round under the phone's idempotency key.
 
-    The audit trail names the reader, not the phone.
+    If the phone sends the same request later, it gets the stored answer. The audit trail names the
+    reader, not the phone.
     """
     submission = Submission(
-        number=handed.number,
-        facts=handed.facts,
-        seen_version=handed.seen_version,
-        reason=handed.reason.strip(),
+        number=handed_round.number,
+        facts=handed_round.facts,
+        seen_version=handed_round.seen_version,
+        reason=handed_round.reason.strip(),
         written_by_table=True,
-        key=handed.key,
-        body=handed.body,
-        path=reverse("api-round", args=[sitting.pk, handed.number]),
+        key=handed_round.key,
+        body=handed_round.body,
+        path=reverse("api-round", args=[sitting.pk, handed_round.number]),
     )
     return submissions.submit_round(rights.writer_at(request, sitting), sitting, submission)
 
 
 def _redirect_to_dispute(
-    request: HttpRequest, sitting: Sitting, handed: HandedRound
+    request: HttpRequest, sitting: Sitting, handed_round: HandedRound
 ) -> HttpResponse | None:
-    """Lead to the dispute about a round. Return None where there is none."""
-    open_ones = Disagreement.objects.filter(sitting=sitting, number=handed.number, settled_at=None)
-    found = next((dispute for dispute in open_ones if dispute.facts == handed.facts), None)
-    if found is None:  # an earlier round is missing: its row says so
+    """Redirect to the open dispute about these facts of the round; None if there is none.
+
+    There is none if a round before it is missing, which its row says.
+    """
+    unsettled = Disagreement.objects.filter(
+        sitting=sitting, number=handed_round.number, settled_at=None
+    )
+    dispute = next((each for each in unsettled if each.facts == handed_round.facts), None)
+    if dispute is None:
         return None
     messages.warning(request, _("Other facts are stored for this round. Decide which are right."))
     slug = sitting.session.tournament.slug
-    return redirect("settle-disagreement", slug, found.pk)
+    return redirect("settle-disagreement", slug, dispute.pk)

@@ -17,7 +17,7 @@ from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.server import sqlite
 
-SECONDS_KEPT = 1.0
+SECONDS_CACHED = 1.0
 
 
 class WriteCheck:
@@ -33,36 +33,37 @@ class WriteCheck:
         """Start without a cached result. `can_write` makes the check."""
         self._can_write = can_write
         self._lock = Lock()
-        self._answer, self._made_at = False, -SECONDS_KEPT
+        self._result, self._finished_at = False, -SECONDS_CACHED
         self._begun_at = 0.0
 
     def answer(self) -> bool:
-        """Return whether the database can be written: from a check at most a second old.
+        """Return whether the database can be written: the result of a check at most a second old.
 
-        During another thread's check return the result before it; False once it takes a second.
+        While another thread makes the check, return the previous result; return False if that check
+        has already taken a second.
         """
-        if time.monotonic() - self._made_at < SECONDS_KEPT:
-            return self._answer
+        if time.monotonic() - self._finished_at < SECONDS_CACHED:
+            return self._result
         if self._lock.acquire(blocking=False):
             try:
                 self._begun_at = time.monotonic()
-                self._answer = self._can_write()
-                self._made_at = time.monotonic()
+                self._result = self._can_write()
+                self._finished_at = time.monotonic()
             finally:
                 self._lock.release()
-        elif time.monotonic() - self._begun_at >= SECONDS_KEPT:
+        elif time.monotonic() - self._begun_at >= SECONDS_CACHED:
             return False
-        return self._answer
+        return self._result
 
     def clear_cache(self) -> None:
-        """Drop the cached result."""
-        self._made_at = -SECONDS_KEPT
+        """Discard the cached result."""
+        self._finished_at = -SECONDS_CACHED
 
 
 def can_write() -> bool:
-    """Return whether a row can be written, which is rolled back, and the disk has room for a round.
+    """Return whether a row can be written and the disk has room for a round.
 
-    A row alone may still fit where a round does not.
+    The row is rolled back. It alone proves too little: it may fit where a round does not.
     """
     try:
         if not sqlite.has_room(connection):

@@ -29,7 +29,7 @@ from tournaments.web.downloads import download
 from tournaments.web.numbers import parse_number
 
 ROWS_A_PAGE = 50
-PHONE = f"{THE_TABLE} #"  # the trail names a phone so, followed by its number
+PHONE = f"{THE_TABLE} #"  # how audit entries name a phone, followed by its number
 PLACE = ("session", "table")
 FILTERS = ("kind", *PLACE, "who", "text")
 
@@ -79,40 +79,47 @@ def history_workbook(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _last_entry(tournament: Tournament) -> dict[str, Any] | None:
-    """Return the number of the last audit entry, and the digits of its digest people compare."""
+    """Return `number` and `mark` of the last audit entry; None if there is no entry.
+
+    The mark is the beginning of the digest, which people compare with a printed one.
+    """
     last = tournament.audit_entries.order_by("number").values("number", "digest").last()
     return last and {"number": last["number"], "mark": last["digest"][:SHOWN_DIGITS]}
 
 
 def _actor_choices(tournament: Tournament, words_context: EntryContext) -> list[tuple[str, str]]:
-    """Return the choices of the filter by actor: accounts, then phones with their tables.
+    """Return the choices of the filter by actor, as (stored name, label).
 
-    A choice is the name as audit entries store it, and its label.
+    Accounts come first, by name; then phones with their tables, by number.
     """
     entries = tournament.audit_entries.order_by()
     accounts = entries.exclude(who__startswith=PHONE).values_list("who", flat=True).distinct()
-    places = {f"at_{part}": KT(f"subject__{part}") for part in PLACE}
-    phones = entries.filter(who__startswith=PHONE).values_list("who").annotate(**places).distinct()
-    at = {who: dict(zip(PLACE, place, strict=True)) for who, *place in phones}
+    columns = {f"at_{part}": KT(f"subject__{part}") for part in PLACE}
+    phones = entries.filter(who__startswith=PHONE).values_list("who").annotate(**columns).distinct()
+    places = {who: dict(zip(PLACE, numbers, strict=True)) for who, *numbers in phones}
     return [(who, who_name(who)) for who in sorted(accounts)] + [
-        (who, _phone_label(who, at[who], words_context)) for who in sorted(at, key=_phone_number)
+        (who, _phone_label(who, places[who], words_context))
+        for who in sorted(places, key=_phone_sort_key)
     ]
 
 
-def _phone_number(who: str) -> tuple[int, str]:
-    """Return the key that sorts phones, as the trail names them, by number."""
+def _phone_sort_key(who: str) -> tuple[int, str]:
+    """Return the key that sorts names of phones by number, names without a number first."""
     number = who.removeprefix(PHONE)
     return (int(number) if number.isdecimal() else 0, number)
 
 
-def _phone_label(who: str, at: Mapping[str, str | None], words_context: EntryContext) -> str:
-    """Return a phone's name with its session and table, as far as they are known."""
-    place = {part: number for part, number in at.items() if number is not None}
-    return " · ".join(each for each in (who_name(who), place_words(place, words_context)) if each)
+def _phone_label(who: str, place: Mapping[str, str | None], words_context: EntryContext) -> str:
+    """Return a phone's name with its session and table, as far as `place` has their numbers."""
+    known = {part: number for part, number in place.items() if number is not None}
+    return " · ".join(each for each in (who_name(who), place_words(known, words_context)) if each)
 
 
 def _filters(request: HttpRequest) -> dict[str, str]:
-    """Return the query's filters, empty ones too; NUL, which PostgreSQL refuses, is left out."""
+    """Return the values of all `FILTERS` in the query; empty without one.
+
+    NUL characters are removed, as PostgreSQL refuses them.
+    """
     return {name: request.GET.get(name, "").strip().replace("\x00", "") for name in FILTERS}
 
 
@@ -121,7 +128,8 @@ def _matching_entries(
 ) -> QuerySet[AuditEntry] | list[AuditEntry]:
     """Return the audit entries that match the filters, the newest first.
 
-    A search for text reads all of them, as their sentences are not stored.
+    With a text to search for, every entry is read and put in words, as sentences are not stored;
+    the result is then a list.
     """
     entries = tournament.audit_entries.order_by("-number")
     for key in ("kind", "who"):
@@ -133,8 +141,8 @@ def _matching_entries(
             if number is None:
                 return []
             is_session = part == "session"
-            meant = _sessions_shown_as(number, tournament) if is_session else [number]
-            entries = entries.filter(**{f"subject__{part}__in": meant})
+            numbers = _sessions_shown_as(number, tournament) if is_session else [number]
+            entries = entries.filter(**{f"subject__{part}__in": numbers})
     text = filters["text"].casefold()
     if not text:
         return entries
@@ -142,13 +150,16 @@ def _matching_entries(
 
 
 def _sessions_shown_as(number: int, tournament: Tournament) -> list[int]:
-    """Return the stored numbers of sessions and play-offs that pages show as this number."""
+    """Return the stored numbers of the sessions and play-offs that pages show as `number`.
+
+    Pages count sessions without play-offs, so that the stored number may be larger.
+    """
     play_offs = tournament.play_off_numbers
     possible = range(number, number + len(play_offs) + 1)
     return [each for each in {*possible, *play_offs} if shown_number(each, play_offs) == number]
 
 
 def _contains_text(entry: AuditEntry, text: str, words_context: EntryContext) -> bool:
-    """Return whether an audit entry in words contains a text, which is casefolded already."""
+    """Return whether the reason, actor or values of an audit entry contain a casefolded text."""
     texts = [entry.reason, entry.who, *before_and_after(entry, words_context)]
     return any(text in each.casefold() for each in texts)

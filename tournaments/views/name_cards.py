@@ -1,4 +1,4 @@
-"""Name cards (名札): their PDF, and where the QR code on one leads."""
+"""Name cards (名札): their PDF, and the URL in the QR code on a card."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ PAGES_IN_A_CHUNK = 5
 @never_cache
 @requires(GET=Level.SEE)
 def name_card(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    """Lead from the code on a card to the player: the staff to the roll call, others to the page.
+    """Redirect from the QR code on a card: the staff to the roll call, others to the player's page.
 
-    The roll call is that of the next session. Who does not play in it, as others are in the final,
-    has a page only.
+    The roll call is that of the next session. If the player does not play in that session, such as
+    a final of others, the staff is redirected to the player's page, too.
     """
     event = door.event_of(request)
     entry, tournament = event.entry(number), event.tournament
-    is_called = tournament.kind == Tournament.Kind.TOURNAMENT and tournament.closed_at is None
-    if rights.role_in(request, tournament) is None or not is_called:
+    has_roll_call = tournament.kind == Tournament.Kind.TOURNAMENT and tournament.closed_at is None
+    if rights.role_in(request, tournament) is None or not has_roll_call:
         return redirect("player", slug, entry.number)
-    current = door.tournament_of(request)
+    current = door.tournament_of(request)  # not as published
     session = seating.next_session_number(current)
     if all(each.number != number for each in players_of_session(current, session)):
         return redirect("player", slug, entry.number)
@@ -49,7 +49,7 @@ def name_card(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 @heavy_files.busy_as_503
 @requires(GET=Level.STAFF)
 def name_cards(request: HttpRequest, slug: str) -> HttpResponse:
-    """Return the cards of all players as a PDF, or of the one in the query."""
+    """Return the cards of all players as a PDF, or of the player `number` in the query."""
     from tournaments.printing import rendering  # noqa: PLC0415  takes half a second
 
     tournament = door.tournament_of(request)
@@ -58,29 +58,30 @@ def name_cards(request: HttpRequest, slug: str) -> HttpResponse:
         entries = [each for each in entries if each.key == request.GET["number"]]
     if not entries:
         raise Http404
-    content = rendering.stamped_pdf(CARDS, *run_of(tournament, entries, chosen_origin(request)))
+    content = rendering.stamped_pdf(CARDS, *print_run(tournament, entries, chosen_origin(request)))
     return downloads.pdf(content, f"{slug}-name-cards.pdf")
 
 
-def run_of(tournament: Tournament, entries: Sequence[Entry], origin: str) -> PrintRun:
-    """Return what prints `print/name_cards.html`: pages of up to ten cards.
+def print_run(tournament: Tournament, entries: Sequence[Entry], origin: str) -> PrintRun:
+    """Return the print run of `print/name_cards.html`: pages of up to ten cards.
 
-    A blank page is laid out once for every number of cards on it; the facts are printed over it.
+    A blank page is laid out once for full pages, and once for a last page with fewer cards; the
+    texts of the cards are printed over it. `origin` is for the QR codes.
     """
-    cards = [_card(tournament, entry, origin) for entry in entries]
+    cards = [_card_context(tournament, entry, origin) for entry in entries]
     pages = [cards[i : i + ON_A_PAGE] for i in range(0, len(cards), ON_A_PAGE)]
-    sizes = list(dict.fromkeys(len(page) for page in pages))
+    cards_on_pages = list(dict.fromkeys(len(page) for page in pages))
     chunks = [pages[i : i + PAGES_IN_A_CHUNK] for i in range(0, len(pages), PAGES_IN_A_CHUNK)]
-    blank: list[list[dict[str, Any]]] = [[{}] * count for count in sizes]
+    blank_pages: list[list[dict[str, Any]]] = [[{}] * count for count in cards_on_pages]
     return PrintRun(
-        blanks={"tournament": tournament, "pages": blank, "is_blank": True},
-        form_indexes=tuple(sizes.index(len(page)) for page in pages),
+        blanks={"tournament": tournament, "pages": blank_pages, "is_blank": True},
+        form_indexes=tuple(cards_on_pages.index(len(page)) for page in pages),
         written=tuple({"pages": chunk} for chunk in chunks),
     )
 
 
-def _card(tournament: Tournament, entry: Entry, origin: str) -> dict[str, Any]:
-    """Return the template context of one card."""
+def _card_context(tournament: Tournament, entry: Entry, origin: str) -> dict[str, Any]:
+    """Return the template context of one card; `belongs` is club, team and class in one line."""
     address = f"{origin}{reverse('name-card', args=[tournament.slug, entry.number])}"
     return {
         "entry": entry,

@@ -1,4 +1,4 @@
-"""Typing in paper sheets: a whole sheet on one page, one line of shorthand a round."""
+"""Typing in paper sheets: a whole sheet on one page, each round as a line of shorthand."""
 
 from __future__ import annotations
 
@@ -33,13 +33,18 @@ from tournaments.services import rounds
 @never_cache
 @requires(GET=Level.STAFF, POST=Level.STAFF)
 def enter_sheet(request: HttpRequest, slug: str, session: int, table: int) -> HttpResponse:
-    """Show the lines of a whole sheet, typed and scored; save all of them or none."""
-    found = door.sitting_of(request)
-    if found.session.totals_only:
+    """Show the form for the lines of a sheet; on POST save all lines or none.
+
+    With `check` the lines are only scored. With `next` redirects to the next unfinished sheet; on
+    POST after saving. If rounds were recorded since the page was opened, nothing is saved: they are
+    shown beside the lines, with status 409.
+    """
+    sitting = door.sitting_of(request)
+    if sitting.session.totals_only:
         return redirect("enter-totals", slug, session, table)
     if request.method != "POST" and "next" in request.GET:
-        return redirect(next_sheet_url(found))
-    sheet = sheet_of(found)
+        return redirect(next_sheet_url(sitting))
+    sheet = sheet_of(sitting)
     form = PaperSheetForm(sheet, posted_data(request))
     if request.method != "POST" or "check" in request.POST:
         return _show_sheet(request, sheet, form)
@@ -62,7 +67,7 @@ def preview_sheet(request: HttpRequest, slug: str, session: int, table: int) -> 
 
 
 def _save(request: HttpRequest, sheet: Sheet, form: PaperSheetForm) -> HttpResponse:
-    """Store all lines of a valid form, or show it again with the reason why not."""
+    """Store all lines of a valid form, or show the form again with the reason why not."""
     sitting, lines = sheet.sitting, form.typed.lines
     seen_version, first_number = form.cleaned_data["seen"], form.cleaned_data["first"]
     try:
@@ -93,9 +98,10 @@ def _save(request: HttpRequest, sheet: Sheet, form: PaperSheetForm) -> HttpRespo
 
 
 def _show_recorded_meanwhile(request: HttpRequest, sheet: Sheet, first_number: int) -> HttpResponse:
-    """Show the rounds recorded since the page was opened beside the lines typed for them.
+    """Show the rounds recorded since the page was opened, beside the lines typed for these rounds.
 
-    Those lines are taken out of the form, so that none is saved as another round.
+    The form keeps only the other lines, so that no line is saved as a round with another number.
+    `first_number` is the number of the first line's round.
     """
     typed = request.POST.copy()
     text = typed.get("rounds", "")[:LONGEST]
@@ -108,21 +114,24 @@ def _show_recorded_meanwhile(request: HttpRequest, sheet: Sheet, first_number: i
 
 
 def next_sheet_url(sitting: Sitting) -> str:
-    """Return the address of the next unfinished sheet of the session, else of the board."""
+    """Return the URL of the next unfinished sheet of the session, or of the board.
+
+    The next sheet is that of the following table; after the last table comes the first.
+    """
     slug, session = sitting.session.tournament.slug, sitting.session
-    waiting = [
+    unfinished = [
         sheet.sitting.number
         for sheet in sheets_of(session.sittings.all())
         if not sheet.is_finished and sheet.sitting.pk != sitting.pk
     ]
-    waiting.sort(key=lambda number: (number < sitting.number, number))
-    if waiting:
-        return reverse("enter-sheet", args=[slug, session.number, waiting[0]])
+    unfinished.sort(key=lambda number: (number < sitting.number, number))
+    if unfinished:
+        return reverse("enter-sheet", args=[slug, session.number, unfinished[0]])
     return f"{reverse('board', args=[slug])}?session={session.number}"
 
 
 def _star_declarations(game: KankeiGame) -> list[tuple[str, str]]:
-    """Return the declarations that a star in a line can mean, each with the deals it can be in."""
+    """Return the declarations that a star in a line can mean, as (declaration, deals in words)."""
     return [
         (declaration, deal_shorthand.deals_listed(deals))
         for declaration in deal_shorthand.JUROKUS
@@ -146,9 +155,12 @@ def _show_sheet(
     status: int = 200,
     beside: Sequence[recorded_meanwhile.StoredAndTyped] = (),
 ) -> HttpResponse:
-    """Show the form; `beside` are rounds recorded meanwhile, with the lines typed for them."""
+    """Show the form with an explanation of the shorthand.
+
+    `beside` are rounds recorded since the page was opened, with the lines typed for them.
+    """
     game = sheet.rules.game
-    legal = game.declarations if isinstance(game, KankeiGame) else {}
+    declarations = game.declarations if isinstance(game, KankeiGame) else {}
     context = {
         "tournament": sheet.sitting.session.tournament,
         "sheet": sheet,
@@ -160,7 +172,7 @@ def _show_sheet(
         "letters": [
             (letter, declaration)
             for letter, declaration in deal_shorthand.LETTERS.items()
-            if any(declaration in of_deal for of_deal in legal.values())
+            if any(declaration in of_deal for of_deal in declarations.values())
         ],
         "example": _example_line(game),
         "starred": _star_declarations(game) if isinstance(game, KankeiGame) else [],

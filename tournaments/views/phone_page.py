@@ -37,26 +37,29 @@ from tournaments.web import origins
 @explain_ended_phone
 @requires(GET=Level.RECORD)
 def play_table(request: HttpRequest, slug: str, session: int, table: int) -> HttpResponse:
-    """Show the form for the next round, with the data that the script needs offline."""
-    found = door.sitting_of(request)
-    sheet = sheet_of(found)
+    """Show the form for the next round, with the data that the script needs offline.
+
+    If the session has typed totals only, redirects to the table's page.
+    """
+    sitting = door.sitting_of(request)
+    sheet = sheet_of(sitting)
     if sheet.is_totals_only:
         messages.info(request, str(OnlyTotals.sentence))
-        return redirect(found)
+        return redirect(sitting)
     form = FORMS[sheet.rules.game.kind](sheet, sheet.next_number)
     context = {
         "sheet": sheet,
         "form": form,
         "advice": [sentences.advice_sentence(each, sheet.names) for each in sheet.advice],
-        "tournament": found.session.tournament,
+        "tournament": sitting.session.tournament,
         "preview": form.preview(),
         "rules": sheet.rules,
         "rules_fingerprint": sheet.rules.fingerprint,
         "mistakes": usual_mistakes(sheet.rules),
         "reasons": usual_call_reasons(),
-        "table": _script_data(request, found, sheet),
-        "join": _join_link(request, found),
-        "code": table_code(request, found),
+        "table": _script_data(request, sitting, sheet),
+        "join": _join_link(request, sitting),
+        "code": table_code(request, sitting),
     }
     return render(request, "play_table.html", context)
 
@@ -80,29 +83,33 @@ def chart_at_table(request: HttpRequest, slug: str, session: int, table: int) ->
 
 @requires(GET=Level.ANYBODY)
 def service_worker(_request: HttpRequest) -> HttpResponse:
-    """Serve the service worker from the root, so that its scope is every address."""
+    """Serve the service worker from the root, so that its scope is every URL."""
     script = (settings.BASE_DIR / "static" / "js" / "service-worker.js").read_bytes()
     headers = {"Cache-Control": "no-cache"}
     return HttpResponse(script, content_type="text/javascript; charset=utf-8", headers=headers)
 
 
 def _url_args(sitting: Sitting) -> list[str | int]:
-    """Return the arguments of a table's addresses: slug, session and table."""
+    """Return the arguments of a table's URLs: slug, session and table."""
     session = sitting.session
     return [session.tournament.slug, session.number, sitting.number]
 
 
 def _join_link(request: HttpRequest, sitting: Sitting) -> str:
-    """Return the link by which a second phone joins a club table; else, or if revoked, empty."""
+    """Return the link with which a second phone joins a club table.
+
+    Empty for tables of a tournament, and if the link is revoked.
+    """
     if sitting.session.tournament.kind != Tournament.Kind.TABLE or sitting.is_link_revoked:
         return ""
     return f"{origins.chosen_origin(request)}{reverse('join-table', args=[sitting.token])}"
 
 
 def table_code(request: HttpRequest, sitting: Sitting) -> dict[str, str]:
-    """Return a club table's code in two groups, and the address to type it at.
+    """Return a club table's code (`groups`), and the URL where it is typed (`address`).
 
-    Empty without a code or with a revoked link. Show it to the table itself only.
+    Empty if the table has no code or its link is revoked. Whoever knows the code can join the
+    table: show it only to the table's own phones.
     """
     code = sitting.code
     if not code or sitting.is_link_revoked:
@@ -114,10 +121,12 @@ def table_code(request: HttpRequest, sitting: Sitting) -> dict[str, str]:
 def _script_data(request: HttpRequest, sitting: Sitting, sheet: Sheet) -> dict[str, Any]:
     """Return the data for the page's script: the table, its playbook and its sentences.
 
-    The phone marks unsent rounds with `event_key` and `table_key`, and a handover with
-    `event_digest`, which is shorter. `at` names event and table to the reader.
+    - `event_key`, `table_key`: identify event and table of the unsent rounds on the phone
+    - `event_digest`: identifies the event in a handover, where the key would be too long
+    - `at`: event and table in words
+    - `desk`: the URL where rounds are handed over; empty for a club table, which has no desk
     """
-    is_with_desk = sitting.session.tournament.kind == Tournament.Kind.TOURNAMENT
+    has_desk = sitting.session.tournament.kind == Tournament.Kind.TOURNAMENT
     return {
         "event_key": handover.event_key(sitting),
         "event_digest": handover.event_digest(sitting),
@@ -125,7 +134,7 @@ def _script_data(request: HttpRequest, sitting: Sitting, sheet: Sheet) -> dict[s
             "event": sentences.isolated(sitting.session.tournament.name),
             "table": _("Table %(table)s") % {"table": sitting.number},
         },
-        "desk": reverse("hand-over") if is_with_desk else "",
+        "desk": reverse("hand-over") if has_desk else "",
         "qr": qr_library_url(),
         "table_key": f"{sitting.pk} {digest(sitting.token)[:16]}",
         "api": reverse("api-sitting", args=[sitting.pk]),
@@ -138,7 +147,7 @@ def _script_data(request: HttpRequest, sitting: Sitting, sheet: Sheet) -> dict[s
         ),
         "words": phone_sentences(sheet),
         "join": _join_link(request, sitting),
-        "sheet_urls": {  # of what it shows beside the form
+        "sheet_urls": {  # what the page can show beside the form
             "chart": reverse("play-chart", args=_url_args(sitting)),
             "standings": reverse("api-standings", args=[sitting.session.tournament.slug]),
         },

@@ -25,10 +25,11 @@ from tournaments.views.ended_phones import explain_ended_phone
 @never_cache
 @requires(GET=Level.ANYBODY)
 def join_table(request: HttpRequest, token: str) -> HttpResponse:
-    """Redirect from a table's link to the table.
+    """Redirect from a table's link to the table, with a cookie that admits the browser as a phone.
 
-    Nothing is written here, so a link preview joins nothing: the phone is admitted when the browser
-    follows the redirect. The token does not appear in the address that follows.
+    Nothing is written here: the phone is admitted when the browser follows the redirect, which link
+    previews do not. The token is not in the URL of the redirect. Without an open table for this
+    token the page explains why the link has ended; browsers that prefetch the page get 403.
     """
     if _is_prefetch(request):
         return HttpResponseForbidden()
@@ -43,7 +44,7 @@ def join_table(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def _is_prefetch(request: HttpRequest) -> bool:
-    """Return whether the browser loads the page ahead of a click."""
+    """Return whether the browser loads the page before anybody has clicked the link."""
     purposes = (request.headers.get(name, "") for name in ("Sec-Purpose", "Purpose", "X-Purpose"))
     return any(each.startswith(("prefetch", "preview")) for each in purposes)
 
@@ -51,7 +52,10 @@ def _is_prefetch(request: HttpRequest) -> bool:
 @never_cache
 @requires(GET=Level.ANYBODY, POST=Level.ANYBODY)
 def join(request: HttpRequest) -> HttpResponse:
-    """Ask for a table's number and the PIN on its card, or for the code of a club table."""
+    """Show the forms for a table's number and PIN and for the code of a club table.
+
+    On POST make this browser a phone of that table and redirect to it.
+    """
     if "code" in request.POST:
         return _join_with_code(request)
     form = PinForm(posted_data(request))
@@ -63,7 +67,7 @@ def join(request: HttpRequest) -> HttpResponse:
                 form.cleaned_data["pin"],
                 guesser=guessers.guesser_of(request),
             )
-        except (phones.WrongPin, phones.NoSuchLink):  # the latter where it was closed just now
+        except (phones.WrongPin, phones.NoSuchLink):  # NoSuchLink: the table was closed just now
             form.ask_pin_again(
                 gettext(
                     "The table’s number or the PIN is wrong. A card that was printed again has "
@@ -81,7 +85,7 @@ def join(request: HttpRequest) -> HttpResponse:
 
 
 def _join_with_code(request: HttpRequest) -> HttpResponse:
-    """Make this browser a phone of the club table of a code, or show the code's error."""
+    """Make this browser a phone of the club table with the posted code; else show the error."""
     form, throttled = TableCodeForm(posted_data(request)), None
     if form.is_valid():
         code, guesser = form.cleaned_data["code"], guessers.guesser_of(request)
@@ -106,10 +110,10 @@ def _show_forms(
     code_form: TableCodeForm,
     throttled: guesses.TooManyGuesses | None,
 ) -> HttpResponse:
-    """Show both forms: with status 429 if guesses came too fast, 422 if one has an error."""
-    is_refused = pin_form.is_bound or code_form.is_bound
+    """Show both forms: with status 429 if `throttled`, 422 if one of them was posted."""
+    is_posted = pin_form.is_bound or code_form.is_bound
     context = {"form": pin_form, "code_form": code_form}
-    status = 429 if throttled else 422 if is_refused else 200
+    status = 429 if throttled else 422 if is_posted else 200
     response = render(request, "join.html", context, status=status)
     if throttled:
         response.headers["Retry-After"] = str(throttled.seconds)
@@ -117,7 +121,11 @@ def _show_forms(
 
 
 def _joined_message(sitting: Sitting) -> str:
-    """Return the message that names table and event: several events can have the number."""
+    """Return the message that the phone has joined.
+
+    It names the event, as several events can have the table's number, and the event's date unless
+    it is today.
+    """
     event = sitting.session.tournament
     params = {"table": sitting.number, "event": sentences.isolated(event.name)}
     if event.held_on == timezone.localdate():
@@ -132,13 +140,16 @@ def _joined_message(sitting: Sitting) -> str:
 
 
 def _redirect_phone(request: HttpRequest, sitting: Sitting) -> HttpResponse:
-    """Redirect this browser as the writer or not; as the writer if it has no phone here (staff)."""
+    """Redirect this browser by its phone's role; staff without a phone are redirected as a writer.
+
+    See `_redirect_by_role`.
+    """
     phone = rights.phone_at(request, sitting)
     return _redirect_by_role(sitting, is_writer=phone is None or phone.is_writer)
 
 
 def _redirect_by_role(sitting: Sitting, *, is_writer: bool) -> HttpResponse:
-    """Redirect the writer to the next round, another phone to the page that lets it take over."""
+    """Redirect the writer to the next round, other phones to the page where they can take over."""
     if is_writer:
         return _redirect_to_next_round(sitting)
     session = sitting.session
@@ -146,9 +157,9 @@ def _redirect_by_role(sitting: Sitting, *, is_writer: bool) -> HttpResponse:
 
 
 def _redirect_to_next_round(sitting: Sitting) -> HttpResponse:
-    """Redirect to the form of the next round; to the table's page if it records only totals."""
+    """Redirect to the form of the next round; to the table's page if only totals are typed in."""
     session = sitting.session
-    if session.totals_only:  # there are no rounds to record
+    if session.totals_only:
         return redirect(sitting)
     return redirect("play-table", session.tournament.slug, session.number, sitting.number)
 
@@ -157,7 +168,7 @@ def _redirect_to_next_round(sitting: Sitting) -> HttpResponse:
 @explain_ended_phone
 @requires(GET=Level.PHONE, POST=Level.PHONE)
 def take_over(request: HttpRequest, slug: str, session: int, table: int) -> HttpResponse:
-    """Ask whether this phone becomes its table's writer; make it the writer."""
+    """Ask whether this phone becomes its table's writer; on POST make it the writer."""
     sitting = door.sitting_of(request)
     phone = rights.phone_at(request, sitting)
     if phone is None:
@@ -165,7 +176,7 @@ def take_over(request: HttpRequest, slug: str, session: int, table: int) -> Http
     if request.method == "POST":
         try:
             phones.take_over(phone)
-        except phones.NoSuchLink:  # closed a moment ago
+        except phones.NoSuchLink:  # the table was closed a moment ago
             raise Http404 from None
         return _redirect_to_next_round(sitting)
     context = {"sitting": sitting, "tournament": sitting.session.tournament, "phone": phone}

@@ -1,4 +1,4 @@
-"""Seating a play-off of tied players."""
+"""Seating a play-off of tied players; and the ties that still have to be decided."""
 
 from __future__ import annotations
 
@@ -33,24 +33,27 @@ from tournaments.services.seating import PlayOffPlan
 @never_cache
 @requires(GET=Level.DIRECT, POST=Level.DIRECT)
 def play_off(request: HttpRequest, slug: str) -> HttpResponse:
-    """Seat the players who are tied, named by `tied`: their numbers with dashes between them."""
+    """Show the form of a play-off; on POST draw the seats of the tied players by lot and open it.
+
+    The parameter `tied` is the key of the tie, as `key_of` returns it. If these players are not
+    tied, the page says why.
+    """
     tournament = door.tournament_with_sessions(request)
     if tournament.closed_at is not None:
         return redirect("close", slug)
-    tied = _tied(tournament, request.POST.get("tied") or request.GET.get("tied", ""))
+    key = request.POST.get("tied") or request.GET.get("tied", "")
+    tied = _tied_players(tournament, key)
     if tied is None:
-        key = request.POST.get("tied") or request.GET.get("tied", "")
-        why = why_not_tied(Event(tournament), key)
-        nobody = {
+        context = {
             "tournament": tournament,
-            "why": why,
+            "why": why_not_tied(Event(tournament), key),
             "rules_fingerprint": tournament.rules.fingerprint,
         }
-        is_sent = request.method == "POST"
-        return render(request, "play_off.html", nobody, status=422 if is_sent else 200)
+        is_posted = request.method == "POST"
+        return render(request, "play_off.html", context, status=422 if is_posted else 200)
     number = seating.next_session_number(tournament)
     form = PlayOffForm(tournament, tied, posted_data(request), number=number)
-    if form.is_valid() and (session := _open(request, tournament, form)):
+    if form.is_valid() and (session := _open_play_off(request, tournament, form)):
         messages.success(request, _("The play-off is seated."))
         return redirect(session)
     context = {
@@ -65,12 +68,15 @@ def play_off(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def key_of(tied: list[Entry]) -> str:
-    """Return the numbers of tied players as one text."""
+    """Return the key of a tie: the numbers of the tied players, joined by hyphens."""
     return "-".join(entry.key for entry in tied)
 
 
 def why_not_tied(event: Event, key: str) -> str:
-    """Return why these players, as `key_of` names them, have nothing to decide, as a sentence."""
+    """Return a sentence that says why the players with this key are not tied.
+
+    Either a decision on them is in force, or results have changed.
+    """
     numbers = [int(each) for each in key.split("-") if each.isdecimal()]
     if decisions_among(numbers, event.ranking_facts.decisions):
         return str(AlreadyDecided.sentence)
@@ -78,22 +84,26 @@ def why_not_tied(event: Event, key: str) -> str:
 
 
 class TieToSettle(NamedTuple):
-    """Players to part for a place that gets an award; `key` is as `key_of` gives it.
+    """A tie for one of the ranks that usually get an award.
 
-    `is_shared` is as in `queries.ties`.
+    `key` is as `key_of` returns it, `is_shared` as in `queries.ties.Tie`.
     """
 
     rank: int
-    players: int
+    players: int  # how many are tied
     key: str
     is_shared: bool
 
 
 def ties_to_settle(event: Event) -> list[TieToSettle]:
-    """Return the ties to settle before the awards; empty while play can still change them."""
+    """Return the ties to settle before the awards.
+
+    Empty while play can still change ranks, for a club table, in closed tournaments and for an
+    event as published.
+    """
     tournament = event.tournament
-    is_past = event.publication is not None or tournament.closed_at is not None
-    if is_past or tournament.kind == Tournament.Kind.TABLE or interim_of(event) is not None:
+    is_final = event.publication is not None or tournament.closed_at is not None
+    if is_final or tournament.kind == Tournament.Kind.TABLE or interim_of(event) is not None:
         return []
     ties = ties_of(event.standings, event.ranking_facts)
     return [
@@ -103,26 +113,31 @@ def ties_to_settle(event: Event) -> list[TieToSettle]:
     ]
 
 
-def _tied(tournament: Tournament, key: str) -> list[Entry] | None:
-    """Return the tied players whom `key_of` names so; None if they are not tied."""
+def _tied_players(tournament: Tournament, key: str) -> list[Entry] | None:
+    """Return the players of the open tie with this key; None if there is no such tie."""
     event = Event(tournament)
     ties = play_offs.open_ties(event.standings, event.ranking_facts)
     groups = [[row.entry for row in tie] for tie in ties]
     return next((group for group in groups if key_of(group) == key), None)
 
 
-def _open(request: HttpRequest, tournament: Tournament, form: PlayOffForm) -> Session | None:
-    """Open the play-off that a valid form says; None if it is refused, and the form says why."""
-    sent = form.cleaned_data
-    history = earlier_tables(tournament, sent["number"])
-    tables, drawn = play_offs.draw_by_lot(form.playing, form.sizes, sent["seed"], history)
-    plan = PlayOffPlan([entry.number for entry in form.tied], sent["rounds"])
+def _open_play_off(
+    request: HttpRequest, tournament: Tournament, form: PlayOffForm
+) -> Session | None:
+    """Draw the seats of a valid form by lot and open the play-off.
+
+    None, with an error in the form, if it is refused.
+    """
+    cleaned = form.cleaned_data
+    history = earlier_tables(tournament, cleaned["number"])
+    tables, drawn = play_offs.draw_by_lot(form.playing, form.sizes, cleaned["seed"], history)
+    plan = PlayOffPlan([entry.number for entry in form.tied], cleaned["rounds"])
     try:
         return open_play_off(
             tournament,
             plan,
             tables,
-            number=sent["number"],
+            number=cleaned["number"],
             by=rights.actor(request),
             draw={"request": as_document(drawn.request), "answer": drawn.as_json()},
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from math import ceil
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -19,7 +20,7 @@ from tournaments.web import downloads, qr_codes
 from tournaments.web.origins import chosen_origin
 
 POSTER = "print/poster.html"
-MOST_LINES, SIGNS_A_LINE = 6, 40  # of what applicants should know; longer texts are left out
+MOST_LINES, SIGNS_A_LINE = 6, 40  # of the text for applicants; a longer text is left out
 
 
 class Page(StrEnum):
@@ -33,28 +34,32 @@ class Page(StrEnum):
 @never_cache
 @requires(GET=Level.STAFF)  # laying out takes long
 def registration_poster(request: HttpRequest, slug: str) -> HttpResponse:
-    """Return the poster with the code of the page for applicants, as a PDF."""
-    found = door.tournament_of(request)
-    if not found.registration:
+    """Return the poster with the code of the page for applicants, as a PDF.
+
+    Raises `Http404` if the registration was never set.
+    """
+    tournament = door.tournament_of(request)
+    if not tournament.registration:
         raise Http404
-    return _print(request, found, Page.APPLICATIONS)
+    return _poster_response(request, tournament, Page.APPLICATIONS)
 
 
 @never_cache
 @requires(GET=Level.STAFF)
 def seats_poster(request: HttpRequest, slug: str) -> HttpResponse:
     """Return the poster with the code of the page where players find their seat, as a PDF."""
-    return _print(request, door.tournament_of(request), Page.SEATS)
+    return _poster_response(request, door.tournament_of(request), Page.SEATS)
 
 
 @never_cache
 @requires(GET=Level.STAFF)
 def event_poster(request: HttpRequest, slug: str) -> HttpResponse:
     """Return the poster with the code of the public page of the tournament, as a PDF."""
-    return _print(request, door.tournament_of(request), Page.EVENT)
+    return _poster_response(request, door.tournament_of(request), Page.EVENT)
 
 
-def _print(request: HttpRequest, tournament: Tournament, page: Page) -> HttpResponse:
+def _poster_response(request: HttpRequest, tournament: Tournament, page: Page) -> HttpResponse:
+    """Return the PDF of the poster with the QR code of a page."""
     from tournaments.printing import rendering  # noqa: PLC0415  takes half a second
 
     address = f"{chosen_origin(request)}{reverse(page, args=[tournament.slug])}"
@@ -64,7 +69,7 @@ def _print(request: HttpRequest, tournament: Tournament, page: Page) -> HttpResp
 
 
 def context_of(tournament: Tournament, address: str, page: Page) -> dict[str, Any]:
-    """Return the template context of a poster with the code of a page at this address."""
+    """Return the template context of the poster for `page`, whose absolute URL is `address`."""
     context = {
         "tournament": tournament,
         "page": page.value,
@@ -74,7 +79,7 @@ def context_of(tournament: Tournament, address: str, page: Page) -> dict[str, An
     }
     if page != Page.APPLICATIONS:
         return context
-    chosen = tournament.registration_settings
-    lines = sum(-(-len(line) // SIGNS_A_LINE) or 1 for line in chosen.text.splitlines())
-    text = chosen.text if lines <= MOST_LINES else ""
-    return context | {"closes_at": chosen.closes_at, "text": text}
+    settings = tournament.registration_settings
+    lines = sum(ceil(len(line) / SIGNS_A_LINE) or 1 for line in settings.text.splitlines())
+    text = settings.text if lines <= MOST_LINES else ""
+    return context | {"closes_at": settings.closes_at, "text": text}

@@ -94,7 +94,10 @@ def sheet_pdf(request: HttpRequest, rule_set: str) -> HttpResponse:
 @never_cache
 @requires(GET=Level.STAFF)  # laying out many sheets is slow
 def session_sheets(request: HttpRequest, slug: str, session: int) -> HttpResponse:
-    """Return the prefilled sheets of a session's tables, or of one table, as a PDF."""
+    """Return the prefilled sheets of all tables of a session, or of `table` in the query, as a PDF.
+
+    Raises `Http404` if there is no such table.
+    """
     event = door.event_of(request)
     seated, table_sheets = event.session(session)
     table = request.GET.get("table", "")
@@ -139,9 +142,9 @@ def _sheet_pages(
 
 
 def _paper_entry_code(request: HttpRequest, session: Session, table: int) -> SafeString:
-    """Return the QR code that opens the page to type this sheet in."""
-    place = [session.tournament.slug, session.number, table]
-    address = f"{origins.chosen_origin(request)}{reverse('enter-sheet', args=place)}"
+    """Return the QR code of the page where the sheet of this table is typed in."""
+    url_args = [session.tournament.slug, session.number, table]
+    address = f"{origins.chosen_origin(request)}{reverse('enter-sheet', args=url_args)}"
     return qr_codes.inline(address, border=2)
 
 
@@ -171,9 +174,9 @@ def tournament_chart_pdf(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _event_quota(request: HttpRequest, tournament: Tournament) -> heavy_files.Quota:
-    """Return the quota that limits how many files for such readers are made at once.
+    """Return the quota of threads that make files of this event for this reader.
 
-    A club table, which anybody can start, has a narrower one than an event.
+    Without a log-in it is smaller for a club table, since anybody can start club tables.
     """
     quota = heavy_files.quota_of(request)
     if quota is heavy_files.Quota.ANYBODY and tournament.kind == Tournament.Kind.TABLE:
@@ -238,7 +241,7 @@ def _event_sheet(tournament: Tournament, player_count: int) -> dict[str, Any]:
 def _player_count_or_404(
     request: HttpRequest, rules: scoring.Rules, table_sizes: Sequence[int] = ()
 ) -> int:
-    """Return the number of players in the query, else the usual one.
+    """Return the number of players in the query, by default the usual number for these rules.
 
     Raises `Http404` unless it is one of `table_sizes`, by default those of the rule set.
     """
@@ -258,7 +261,11 @@ def _as_pdf(
     *,
     key: Hashable,
 ) -> HttpResponse:
-    """Return a PDF, cached under `key`: everything its content depends on besides the language."""
+    """Return the PDF of a template, from the cache if it was made before.
+
+    `key` holds everything that the PDF shows, except the language, which is added. Raises
+    `heavy_files.Busy` if the quota is used up.
+    """
 
     def make() -> bytes:
         from tournaments.printing import rendering  # noqa: PLC0415  takes half a second

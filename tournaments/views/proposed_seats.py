@@ -1,4 +1,4 @@
-"""What the two pages that draw and change seats have in common."""
+"""Functions that the pages share which draw and change seats."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tournaments.queries.presence import RollCall, Status
 from tournaments.queries.seat_draws import SeatDraw, draw_seats
 from tournaments.web import draw_searches
 
-# What the board's script says, with the names of what it fills in.
+# The sentences of the seating board's script, with the names of the values that it fills in.
 BOARD_WORDS = {
     "table": _("Table {number}"),
     "bench": pgettext_lazy("seating board", "Sitting out or away"),
@@ -47,7 +47,7 @@ BOARD_WORDS = {
     "undone": _("Undone."),
 }
 MOST_MIXES = 12
-AROUND = 3  # players more or fewer, for which the tables are told
+PLAYERS_AROUND = 3  # more or fewer players for which the page shows the tables, too
 
 
 def propose_seats(
@@ -58,18 +58,19 @@ def propose_seats(
     *,
     searched: str = "",
 ) -> dict[str, Any]:
-    """Return the template context of a draw among those not in `out`, for the roll call's session.
+    """Draw seats for the roll call's session, and return the template context of the proposal.
 
-    The draw is that of the search with the key `searched`, if others do not play by now.
-    With errors in the form nothing is drawn: it is not known who sits out. Where not everybody is
-    seated, `nearest` has the numbers of players with which everybody would be; not with groups.
+    Players in `out` are not drawn. `searched` is the key of a search: its draw is proposed unless
+    other players play by now. With errors in the form nothing is drawn, as it is unknown who sits
+    out. If the players do not fill tables, `nearest` has the next smaller and larger numbers of
+    players that do; in a stage with groups it is left out.
     """
     session, playing = roll.session, [entry for entry in roll.statuses if entry not in out]
     drawn: SeatDraw | None = None
     problems: list[str] = []
     if not form.errors:
         try:
-            drawn = _searched(tournament, session, playing, form, searched)
+            drawn = _draw_of_search(tournament, session, playing, form, searched)
             drawn = drawn or draw_seats(tournament, session, playing, form.choices())
         except draws.InvalidRequest as invalid:
             problems = problems_in_words(invalid.problems, form.players.by_key)
@@ -87,37 +88,41 @@ def propose_seats(
     }
     if stages.groups_of_session(tournament, session):
         return context  # the tables of each group follow from its size
-    context |= _planned_tables(len(playing), tournament.table_sizes, drawn)
+    context |= _table_choices(len(playing), tournament.table_sizes, drawn)
     if draws.divide_into_tables(len(playing), tournament.table_sizes) is None:
         context["nearest"] = draws.nearest_seatable(len(playing), tournament.table_sizes)
     return context
 
 
-def _searched(
+def _draw_of_search(
     tournament: Tournament, session: int, playing: list[Entry], form: DrawForm, key: str
 ) -> SeatDraw | None:
-    """Return what a search found, None if there is none or others play by now."""
+    """Return the draw that a search has found.
+
+    None if the key is empty or unknown, the search has no answer, or other players play by now.
+    """
     search = draw_searches.find(search_subject(tournament, session), key) if key else None
     facts = search.facts if search else None
     return seat_draws.seat_draw_of(facts, playing, form.choices()) if facts else None
 
 
 def search_subject(tournament: Tournament, session: int) -> str:
-    """Return the name of what is drawn, under which its searches are found."""
+    """Return the `subject` of searches for a session's draw, as `draw_searches.find` needs it."""
     return f"{tournament.slug}-{session}"
 
 
-def _planned_tables(playing: int, sizes: tuple[int, ...], drawn: SeatDraw | None) -> dict[str, Any]:
-    """Return the mixes of tables to choose from, and the tables for a few players more or fewer.
+def _table_choices(playing: int, sizes: tuple[int, ...], drawn: SeatDraw | None) -> dict[str, Any]:
+    """Return the template context of the table sizes to choose from, for so many players.
 
-    A mix is a triple: how the form holds it, the tables of each size, and whether it was drawn.
+    `mixes` are the choices, as (value in the form, `TablePlan`, whether it was drawn); `around` are
+    the plans for a few players more or fewer.
     """
     seated = tuple(len(table) for table in drawn.tables) if drawn else ()
     mixes = [
         draws.TablePlan(playing, mix, playing - sum(mix))
         for mix in draws.all_mixes(playing, sizes, MOST_MIXES)
     ]
-    around = range(max(playing - AROUND, min(sizes)), playing + AROUND + 1)
+    around = range(max(playing - PLAYERS_AROUND, min(sizes)), playing + PLAYERS_AROUND + 1)
     return {
         "mixes": [
             (" ".join(f"{n}x{size}" for size, n in each.tables.items()), each, each.mix == seated)
@@ -127,8 +132,8 @@ def _planned_tables(playing: int, sizes: tuple[int, ...], drawn: SeatDraw | None
     }
 
 
-def typed_tables(context: dict[str, Any]) -> dict[str, str]:
-    """Return the drawn tables, who sits out and the draw as the form of the tables holds them."""
+def initial_tables(context: dict[str, Any]) -> dict[str, str]:
+    """Return initial data of the tables form from the context that `propose_seats` returns."""
     return {
         "out": " ".join(entry.key for entry in context["left_out"]),
         "tables": "\n".join(" ".join(entry.key for entry in table) for table in context["tables"]),
@@ -139,36 +144,44 @@ def typed_tables(context: dict[str, Any]) -> dict[str, str]:
 def warn_of_mixed_groups(
     request: HttpRequest, tournament: Tournament, session: int, tables: list[list[Entry]]
 ) -> None:
-    """Say with a message which tables have players of several groups of a stage, if any."""
+    """Show a message that names the tables with players of several groups of a stage, if any."""
     if mixed := stages.mixed_tables(tournament, session, tables):
         words = gettext("Players of several groups share a table: %(tables)s.")
         messages.warning(request, words % {"tables": listed([str(each) for each in mixed])})
 
 
 def _salt(tournament: Tournament, session: int) -> str:
+    """Return the salt of signed draws, which binds a signature to one session."""
     return f"tournaments.draw/{tournament.slug}/{session}"
 
 
 def sign_draw(tournament: Tournament, session: int, facts: dict[str, Any]) -> str:
-    """Return a draw (`models.Draw`) as text that only this session accepts, and only unchanged."""
+    """Return a draw, as `models.Draw` stores it, as signed text for a hidden field.
+
+    `signed_draw` reads it for the same session only.
+    """
     return signing.dumps(facts, salt=_salt(tournament, session), compress=True)
 
 
 def signed_draw(tournament: Tournament, session: int, text: str) -> dict[str, Any] | None:
-    """Return the draw from which tables were proposed; None if they were typed by hand."""
+    """Return the draw in a text of `sign_draw`.
+
+    None for any other text, such as the empty one of tables that were typed by hand.
+    """
     try:
-        found: dict[str, Any] = signing.loads(text, salt=_salt(tournament, session))
+        facts: dict[str, Any] = signing.loads(text, salt=_salt(tournament, session))
     except signing.BadSignature:
         return None
-    return found
+    return facts
 
 
 def board_context(
     tournament: Tournament, roll: RollCall, history: Sequence[Any] | None = None
 ) -> dict[str, Any]:
-    """Return what the page's script makes the seating board of (席割りボード), as JSON.
+    """Return the template context of the seating board (席割りボード), a script's drag and drop.
 
-    `history` are the tables of the sessions before, by default of those that are seated.
+    `board` is the script's data as JSON, `marks_url` the URL that it polls for the roll call's
+    marks. `history` are the tables of earlier sessions, by default of those that are seated.
     """
     if history is None:
         history = seat_draws.earlier_tables(tournament, roll.session)
@@ -192,20 +205,21 @@ def board_context(
 def marked_since(
     tournament: Tournament, roll: RollCall, form: TablesForm
 ) -> list[tuple[Entry, Status]]:
-    """Return the players whose seats in a valid form do not follow from marks made since.
+    """Return (player, status) of those whose seats contradict marks made since the page was opened.
 
-    The form then holds the version of all marks, so that sending it again keeps the seats.
+    They have a seat in the valid form and are away, or have none and are present. The form gets the
+    current version of the marks, so that the same seats are accepted if they are posted again.
     """
     version, seen = presence.version_of(tournament), form.cleaned_data["roll"]
     if seen is None or seen == version:
         return []
-    marked = presence.marked_since(tournament, seen)
+    newly_marked = presence.marked_since(tournament, seen)
     seated = {entry for table in form.cleaned_data["tables"] for entry in table}
-    found = [
+    contradicted = [
         (entry, status)
         for entry, status in roll.statuses.items()
-        if entry.number in marked
+        if entry.number in newly_marked
         and (status in presence.AWAY if entry in seated else status == Status.PRESENT)
     ]
     form.data = {**{name: form.data[name] for name in form.data}, "roll": str(version)}
-    return found
+    return contradicted

@@ -33,10 +33,10 @@ from tournaments.services.seating import (
 from tournaments.views.conflicts import seen_version, unseen_change
 from tournaments.views.proposed_seats import (
     board_context,
+    initial_tables,
     marked_since,
     propose_seats,
     signed_draw,
-    typed_tables,
     warn_of_mixed_groups,
 )
 
@@ -102,7 +102,7 @@ def _propose_draw(
     out = draw_form.cleaned_data["out"] if draw_form.is_valid() else []
     searched = request.GET.get("search", "")
     proposal = propose_seats(tournament, roll, draw_form, out, searched=searched)
-    tables = typed_tables(proposal)
+    tables = initial_tables(proposal)
     initial = {"number": session.number, "roll": marks, **tables}
     form = ReseatForm(entries, tournament.table_sizes, initial=initial)
     return _show_form(request, session, form, version, roll, draw_form=draw_form, more=proposal)

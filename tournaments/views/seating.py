@@ -34,11 +34,11 @@ from tournaments.services.seating import (
 )
 from tournaments.views.proposed_seats import (
     board_context,
+    initial_tables,
     marked_since,
     propose_seats,
     sign_draw,
     signed_draw,
-    typed_tables,
     warn_of_mixed_groups,
 )
 
@@ -63,7 +63,7 @@ def seat_session(request: HttpRequest, slug: str) -> HttpResponse:
     draw_form, out = _who_sits_out(request, tournament, roll)
     searched = request.GET.get("search", "")
     proposal = propose_seats(tournament, roll, draw_form, out, searched=searched)
-    tables = typed_tables(proposal)
+    tables = initial_tables(proposal)
     initial = {"number": roll.session, "roll": version, **tables}
     form = TablesForm(entries, tournament.table_sizes, initial=initial)
     proposal["is_next"] = True

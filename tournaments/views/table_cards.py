@@ -85,13 +85,13 @@ def _print_cards(
     from tournaments.printing import rendering  # noqa: PLC0415  takes half a second
 
     cards = prepare_cards([sheet.sitting for sheet in sheets], new_links=new_links)
-    run = run_of(session, sheets, cards, chosen_origin(request))
+    run = print_run(session, sheets, cards, chosen_origin(request))
     content = rendering.stamped_pdf(CARDS, *run)
     issue_cards(session, cards, by=rights.actor(request))
     return downloads.pdf(content, f"{session.tournament.slug}-{session.number}-cards.pdf")
 
 
-def run_of(
+def print_run(
     session: Session, sheets: Sequence[Sheet], cards: Sequence[Card], origin: str
 ) -> PrintRun:
     """Return what prints `print/table_cards.html`: pages of up to four cards.

@@ -173,7 +173,7 @@ def name_cards(language: str, names: Sequence[str], event: str = EVENT) -> Form:
         Entry(number=1000 + i, name=name, reading=name[:30], club=name, team=name, division="一般")
         for i, name in enumerate(names)
     ]
-    run = views.run_of(tournament, entries, "http://192.168.178.123:8000")
+    run = views.print_run(tournament, entries, "http://192.168.178.123:8000")
     name = f"name cards {language} {names[:1]} {event}"
     shown = (event, *names, "1000")
     return Form(

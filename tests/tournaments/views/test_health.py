@@ -80,7 +80,7 @@ def test_check_is_made_once_a_second(times: Times) -> None:
     assert [check.answer() for _ in range(100)] == [True] * 100
     assert times.made == 1
     times.is_well = False
-    times.now += health.SECONDS_KEPT
+    times.now += health.SECONDS_CACHED
     assert [check.answer() for _ in range(100)] == [False] * 100
     assert times.made == 2
 
@@ -96,7 +96,7 @@ def test_health_check_returns_at_once_while_the_lock_is_held(times: Times) -> No
     with ThreadPoolExecutor(1) as pool:
         first = pool.submit(check.answer)
         assert has_begun.wait(live.PATIENCE)
-        times.now += health.SECONDS_KEPT
+        times.now += health.SECONDS_CACHED
         assert check.answer() is False
         may_end.set()
         assert first.result(live.PATIENCE) is True
