@@ -1,12 +1,15 @@
 """Verification: compares every row with what the audit trail says it should be. Only reads.
 
+Each check derives the expected values from the audit entries, reads the stored ones, and yields a
+`Fault` for every difference.
+
 `trail` checks the chain of digests, `settings` the row of the tournament, `entries` players,
 seats and draws, `presence` the marks of the roll call, `substitutions` who plays in whose stead,
 `schedules` planned seats, `adjustments` points given and ties decided, `clocks` the clocks,
 `stages` the stages, `registrations` applications to play, `rounds` rounds, totals and acceptances,
 `tables` disputes, calls and revoked links, `access` links, PINs and phones, `publications` and
-`receipts` those, `staff` the roles, `series` in which series it is. `database` checks the database
-as a whole. `exclusions` lists the columns that are not compared.
+`receipts` those, `staff` the roles, `series` the series of a tournament. `database` checks the
+database as a whole. `exclusions` lists the columns that are not compared.
 
 Older trails lack some kinds of audit entries; rows that only these could describe are then not
 checked. Somebody who lifts the guards and rewrites rows, audit entries and all digests, or removes
@@ -97,9 +100,9 @@ __all__ = ["Fault", "is_consistent", "verify", "verify_everything"]
 
 
 def verify_everything() -> Iterator[tuple[str, Fault]]:
-    """Yield every fault of the installation, with the slug of its tournament or "database".
+    """Yield every fault of the installation, each with its tournament's slug or "database".
 
-    A damaged SQLite file is not read further.
+    If SQLite's file is damaged, only that is reported, and no table is read.
     """
     is_damaged = False
     for fault in database.check_file():
@@ -119,14 +122,14 @@ def verify(tournament: Tournament) -> list[Fault]:
 
 
 def is_consistent(tournament: Tournament) -> bool:
-    """Return whether a tournament has no fault; stop at the first."""
+    """Return whether a tournament has no fault. Stops at the first fault."""
     return next(_faults_of(tournament.pk, tournament.slug), None) is None
 
 
 def _faults_of(tournament_pk: int, slug: str) -> Iterator[Fault]:
-    """Yield every fault of a tournament; the slug is for the log.
+    """Yield every fault of a tournament. The slug is for the log.
 
-    A check that raises an exception is a fault, unless the database failed.
+    An exception of a check is yielded as a fault, unless the database failed: then it is raised.
     """
     try:
         trail = Trail(tournament_pk)
@@ -142,7 +145,7 @@ def _faults_of(tournament_pk: int, slug: str) -> Iterator[Fault]:
 
 
 def _failed_check(what: str, slug: str, error: Exception) -> Fault:
-    """Return the fault for an exception of a check. Raises it if the database failed."""
+    """Return the fault for an exception of a check. Raises the exception if the database failed."""
     if isinstance(error, (DatabaseError, InterfaceError)):
         raise error
     logger.warning("%s of %s: %r", what, slug, error)

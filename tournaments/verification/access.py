@@ -17,16 +17,19 @@ from tournaments.verification.trail import Fault, Trail, TrailEntry
 
 Kind = AuditEntry.Kind
 NO_PIN = digest("")
-SEATED = (Kind.SESSION_OPENED, Kind.SESSION_RESEATED, Kind.PLAYERS_CHANGED)
-OPENING = (*SEATED, Kind.LINK_MADE, Kind.ARCHIVE_READ)
-ENDING = (Kind.LINK_MADE, Kind.LINK_REVOKED, *EVENT_ENDED)
+SEATING_KINDS = (Kind.SESSION_OPENED, Kind.SESSION_RESEATED, Kind.PLAYERS_CHANGED)
+LINK_CREATING_KINDS = (*SEATING_KINDS, Kind.LINK_MADE, Kind.ARCHIVE_READ)
+PHONE_ENDING_KINDS = (Kind.LINK_MADE, Kind.LINK_REVOKED, *EVENT_ENDED)
 
 # The digest of a link or PIN; None where an older audit entry made one without its digest.
 DigestByTable = dict[Table, str | None]
 
 
 def check_links_and_pins(trail: Trail) -> Iterator[Fault]:
-    """Compare every table's link and PIN with their last digests; those without are not checked."""
+    """Compare every table's link and PIN with their last digests.
+
+    A link or PIN without a digest in the audit entries is not checked.
+    """
     link_digests, pin_digests = _expected_links(trail), _expected_pins(trail)
     sittings = Sitting.objects.filter(session__tournament=trail.tournament)
     for sitting in sittings.select_related("session"):
@@ -39,25 +42,30 @@ def check_links_and_pins(trail: Trail) -> Iterator[Fault]:
 
 
 def _expected_links(trail: Trail) -> DigestByTable:
-    """Return the digest of every table's link, or None if the audit entries do not tell."""
+    """Return the digest of every table's link, None if its last audit entry has no digest."""
     links: DigestByTable = {}
-    for audit_entry in trail.of_kind(*OPENING):
-        new_links = _digests_made(audit_entry, "links")
+    for audit_entry in trail.of_kind(*LINK_CREATING_KINDS):
+        new_links = _created_digests(audit_entry, "links")
+        # An import replaces the links of all tables.
         links = new_links if audit_entry.kind == Kind.ARCHIVE_READ else links | new_links
     return links
 
 
 def _expected_pins(trail: Trail) -> DigestByTable:
-    """Return the digest of every table's PIN, `NO_PIN`, or None if the entries do not tell."""
+    """Return the digest of every table's PIN, or `NO_PIN`.
+
+    None if the audit entries are so old that they have no digests.
+    """
     pins: DigestByTable = {}
-    for audit_entry in trail.of_kind(*OPENING, Kind.PIN_MADE, Kind.LINK_REVOKED, *EVENT_ENDED):
+    kinds = (*SEATING_KINDS, Kind.ARCHIVE_READ, Kind.PIN_MADE, Kind.LINK_REVOKED, *EVENT_ENDED)
+    for audit_entry in trail.of_kind(*kinds):
         match audit_entry.kind:
             case Kind.PIN_MADE:
-                pins |= _digests_made(audit_entry, "pins")
+                pins |= _created_digests(audit_entry, "pins")
             case Kind.ARCHIVE_READ:  # PINs are not archived
-                pins = dict.fromkeys(_digests_made(audit_entry, "links"), NO_PIN)
+                pins = dict.fromkeys(_created_digests(audit_entry, "links"), NO_PIN)
             case Kind.SESSION_OPENED | Kind.SESSION_RESEATED | Kind.PLAYERS_CHANGED:
-                new_links = _digests_made(audit_entry, "links")
+                new_links = _created_digests(audit_entry, "links")
                 pins |= {
                     table: None if link is None else NO_PIN for table, link in new_links.items()
                 }
@@ -75,7 +83,7 @@ def check_phones(trail: Trail) -> Iterator[Fault]:
         stored = _stored_phone(phone)
         expected = expected_phones.pop(actor_of(phone).who, None)
         if expected is None:
-            if _needs_entry(phone, joins_recorded_since.get(stored["table"])):
+            if _must_have_joining_entry(phone, joins_recorded_since.get(stored["table"])):
                 yield Fault(f"phone {phone.pk}", "has no audit entry of joining")
         elif expected != stored:
             yield Fault(f"phone {phone.pk}", "differs from the audit trail")
@@ -83,11 +91,11 @@ def check_phones(trail: Trail) -> Iterator[Fault]:
         yield Fault(f"phone of {who}", "is missing, though an audit entry describes it")
 
 
-def _needs_entry(phone: Phone, joins_recorded_since: datetime | None) -> bool:
+def _must_have_joining_entry(phone: Phone, joins_recorded_since: datetime | None) -> bool:
     """Return whether a phone must have an audit entry of joining.
 
-    It need not if it ended before the trail began to record who joins its table (None: it never
-    did).
+    `joins_recorded_since` is the time since which the trail records the phones that join its table,
+    None if it never did. A phone that ended before needs no entry.
     """
     if joins_recorded_since is None:
         return False
@@ -97,17 +105,12 @@ def _needs_entry(phone: Phone, joins_recorded_since: datetime | None) -> bool:
 def _expected_phones(trail: Trail) -> dict[str, dict[str, Any]]:
     """Return what each phone should be, in the form of `_stored_phone`, by its `AuditEntry.who`."""
     phones: dict[str, dict[str, Any]] = {}
-    changing = (
-        Kind.PHONES_ENDED,
-        Kind.PHONE_JOINED,
-        Kind.PHONE_TOOK_OVER,
-        Kind.ARCHIVE_READ,
-        *ENDING,
-    )
-    for audit_entry in trail.of_kind(Kind.SESSION_RESEATED, Kind.SESSION_REMOVED, *changing):
+    removing_kinds = (Kind.SESSION_RESEATED, Kind.SESSION_REMOVED, Kind.ARCHIVE_READ)
+    phone_kinds = (Kind.PHONES_ENDED, Kind.PHONE_JOINED, Kind.PHONE_TOOK_OVER)
+    for audit_entry in trail.of_kind(*removing_kinds, *phone_kinds, *PHONE_ENDING_KINDS):
         match audit_entry.kind:
             case Kind.SESSION_RESEATED | Kind.SESSION_REMOVED | Kind.ARCHIVE_READ:
-                phones = _phones_left(phones, audit_entry)
+                phones = _remaining_phones(phones, audit_entry)
             case Kind.PHONE_JOINED:
                 _end_replaced(phones, audit_entry)
                 if "phone" in audit_entry.new:
@@ -118,7 +121,7 @@ def _expected_phones(trail: Trail) -> dict[str, dict[str, Any]]:
                         phone["is_writer"] = who == audit_entry.who
             case Kind.PHONES_ENDED:
                 _end_phones(phones.values(), audit_entry)
-            case _:
+            case _:  # `PHONE_ENDING_KINDS`
                 ended = _tables_ended(audit_entry, {phone["table"] for phone in phones.values()})
                 _end_phones(
                     (phone for phone in phones.values() if phone["table"] in ended), audit_entry
@@ -127,23 +130,23 @@ def _expected_phones(trail: Trail) -> dict[str, dict[str, Any]]:
 
 
 def _end_phones(phones: Iterable[dict[str, Any]], audit_entry: TrailEntry) -> None:
-    """Set these phones as ended by an audit entry, except those that ended before."""
+    """Mark these phones as ended by an audit entry, except those that ended before."""
     for phone in phones:
         if phone["ended_at"] is None:
             phone |= {"ended_at": audit_entry.at, "is_writer": False}
 
 
 def _end_replaced(phones: dict[str, dict[str, Any]], audit_entry: TrailEntry) -> None:
-    """End the phone, if any, that a joining one replaced at the limit of phones."""
+    """Mark the phone as ended that had to leave for a joining one, if the audit entry names one."""
     for phone in phones.values():
         if phone["digest"] == audit_entry.new.get("ended"):
             phone["ended_at"] = audit_entry.at
 
 
-def _phones_left(
+def _remaining_phones(
     phones: dict[str, dict[str, Any]], audit_entry: TrailEntry
 ) -> dict[str, dict[str, Any]]:
-    """Return the phones left after an import (none), or after tables were removed."""
+    """Return the phones that remain after an import (none), or after tables were removed."""
     if audit_entry.kind == Kind.ARCHIVE_READ:
         return {}
     removed = tables_removed_by(audit_entry)
@@ -174,22 +177,25 @@ def _stored_phone(phone: Phone) -> dict[str, Any]:
 
 
 def _joins_recorded_since(trail: Trail) -> dict[Table, datetime]:
-    """Return the time, by table, since which every phone that joins has an audit entry."""
+    """Return the time, by table, since which every phone that joins has an audit entry.
+
+    That is the time of the table's first link whose digest is in the audit trail.
+    """
     since: dict[Table, datetime] = {}
-    for audit_entry in trail.of_kind(*OPENING):
-        new_links = _digests_made(audit_entry, "links")
+    for audit_entry in trail.of_kind(*LINK_CREATING_KINDS):
+        new_links = _created_digests(audit_entry, "links")
         tables = [table for table, link in new_links.items() if link is not None]
         if audit_entry.kind == Kind.ARCHIVE_READ:
             since = dict.fromkeys(tables, audit_entry.at)
         else:
-            since = dict.fromkeys(tables, audit_entry.at) | since
+            since = dict.fromkeys(tables, audit_entry.at) | since  # an earlier time stays
     return since
 
 
-def _digests_made(audit_entry: TrailEntry, key: Literal["links", "pins"]) -> DigestByTable:
+def _created_digests(audit_entry: TrailEntry, key: Literal["links", "pins"]) -> DigestByTable:
     """Return the digests of the links or PINs that an audit entry created, by table.
 
-    They are None in older entries, which have no digests.
+    The digests are None for older entries, which do not have them.
     """
     if audit_entry.kind == Kind.ARCHIVE_READ:
         return {
@@ -197,8 +203,8 @@ def _digests_made(audit_entry: TrailEntry, key: Literal["links", "pins"]) -> Dig
             for session, tables in audit_entry.new.get(key, {}).items()
             for table, digest in tables.items()
         }
-    made = audit_entry.subject if audit_entry.kind in SEATED else audit_entry.new or {}
-    digests = made.get(key)
+    is_in_subject = audit_entry.kind in SEATING_KINDS
+    digests = (audit_entry.subject if is_in_subject else audit_entry.new or {}).get(key)
     tables = tables_named_by(audit_entry)
     return dict(zip(tables, digests, strict=True)) if digests else dict.fromkeys(tables)
 
@@ -206,6 +212,6 @@ def _digests_made(audit_entry: TrailEntry, key: Literal["links", "pins"]) -> Dig
 def _tables_ended(audit_entry: TrailEntry, all_tables: Iterable[Table]) -> set[Table]:
     """Return the tables whose link, PIN and phones an audit entry ended.
 
-    The end of the event ended those of all tables, anything else those of the tables it names.
+    These are all tables if the entry ended the event, else the tables that it names.
     """
     return {*all_tables} if audit_entry.kind in EVENT_ENDED else {*tables_named_by(audit_entry)}

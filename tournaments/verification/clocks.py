@@ -14,7 +14,7 @@ Kind = AuditEntry.Kind
 
 
 class ExpectedClock(NamedTuple):
-    """A clock as the audit entries say; `settings` as they store them."""
+    """A clock as the audit entries say. `settings` has the form of `ClockSettings.as_json`."""
 
     settings: dict[str, Any]
     started_at: datetime | None = None
@@ -33,7 +33,7 @@ class ExpectedClock(NamedTuple):
             case Kind.CLOCK_RESUMED:
                 paused = self.paused_seconds + pause_seconds(self.paused_at, change.at)
                 return self._replace(paused_at=None, paused_seconds=paused)
-        return ExpectedClock(self.settings)  # set back
+        return ExpectedClock(self.settings)  # `CLOCK_RESET`
 
 
 def check_clocks(trail: Trail) -> Iterator[Fault]:
@@ -59,5 +59,6 @@ def _expected_clocks(trail: Trail) -> dict[int, ExpectedClock]:
 
 
 def _as_stored(clock: Clock) -> ExpectedClock:
+    """Return the values of a clock's row, to compare them with the expected ones."""
     settings = {"seconds": clock.seconds, "last_round": clock.last_round, "extra": clock.extra}
     return ExpectedClock(settings, clock.started_at, clock.paused_at, clock.paused_seconds)

@@ -36,7 +36,10 @@ INVALID = {
 
 
 def check_file() -> Iterator[Fault]:
-    """Yield what SQLite's integrity check finds; a damaged file cannot be read further."""
+    """Yield a fault for each problem that SQLite's integrity check finds; none on PostgreSQL.
+
+    Raises `OperationalError` if the check cannot run, for example because the file is locked.
+    """
     if connection.vendor != "sqlite":
         return
     try:
@@ -53,7 +56,7 @@ def check_file() -> Iterator[Fault]:
 
 
 def check_values() -> Iterator[Fault]:
-    """Yield a fault for every value in SQLite that Django does not write; none for PostgreSQL."""
+    """Yield a fault for every value in SQLite that Django does not write; none on PostgreSQL."""
     for field in _columns() if connection.vendor == "sqlite" else ():
         table, column = field.model._meta.db_table, field.column
         # All other types are integers: counts and foreign keys.
@@ -73,7 +76,10 @@ def _keys_of_reformatted_json(field: Field[Any, Any]) -> list[int]:
 
 
 def check_foreign_keys() -> Iterator[Fault]:
-    """Yield a fault for each column with foreign keys that refer to missing rows."""
+    """Yield a fault for each column with foreign keys that refer to missing rows.
+
+    The fault has the number of such rows and the first primary key.
+    """
     for field in _columns():
         if not isinstance(field, ForeignKey):
             continue

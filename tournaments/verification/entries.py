@@ -13,7 +13,9 @@ from tournaments.verification.trail import Fault, Trail
 
 Kind = AuditEntry.Kind
 PRIVATE = "private"
-BY_TABLE = (Kind.PLAYERS_EXCHANGED, Kind.PLAYERS_CHANGED)  # `old` and `new` are by table
+# In audit entries of these kinds, `old` and `new` have players by table number; in others of seats,
+# a list of players for each table.
+KINDS_BY_TABLE = (Kind.PLAYERS_EXCHANGED, Kind.PLAYERS_CHANGED)
 ENTRY_KINDS = (Kind.ENTRIES_ADDED, Kind.ENTRY_CHANGED, Kind.PRIVATE_CHANGED, Kind.ENTRY_REMOVED)
 SeatedPlayers = list[tuple[int, str]]  # position and player
 
@@ -58,8 +60,9 @@ def _expected_entries(trail: Trail) -> dict[int, dict[str, Any]]:
 def _entry_after_import(facts: dict[str, Any], archive: dict[str, Any]) -> dict[str, Any]:
     """Return an entry's facts after an import.
 
-    `archive` is the payload of the audit entry. If its archive had no private facts, they are empty
-    since (None); older audit entries do not say, and nothing is known then.
+    `archive` is `new` of the import's audit entry; its key `private` says whether the archive had
+    private facts. If it had none, they are empty since (None). If the key is missing, as in older
+    audit entries, nothing is known about them.
     """
     if archive.get(PRIVATE):
         return facts
@@ -84,9 +87,9 @@ def check_seats(trail: Trail) -> Iterator[Fault]:
 
 
 def check_draws(trail: Trail) -> Iterator[Fault]:
-    """Compare the draw of every session with the entry that seated it as drawn.
+    """Compare the stored draw of every session with the last audit entry that has its draw.
 
-    Seats changed by hand since are described by entries of their own: `check_seats`.
+    The seats themselves, which may have been changed by hand, are compared by `check_seats`.
     """
     expected: dict[int, Any] = {}
     kinds = (Kind.SESSION_OPENED, Kind.SESSION_RESEATED, Kind.SESSION_REMOVED)
@@ -106,7 +109,7 @@ def check_draws(trail: Trail) -> Iterator[Fault]:
 
 
 def check_play_offs(trail: Trail) -> Iterator[Fault]:
-    """Compare which sessions are play-offs, of whom, and with how many rounds."""
+    """Compare which sessions are play-offs, their tied players and their number of rounds."""
     expected: dict[int, tuple[Any, Any]] = {}
     for change in trail.of_kind(Kind.SESSION_OPENED):
         subject = change.subject
@@ -123,7 +126,7 @@ def check_play_offs(trail: Trail) -> Iterator[Fault]:
 
 
 def check_continued_tables(trail: Trail) -> Iterator[Fault]:
-    """Compare which tables go on elsewhere with other players, and how many rounds they play."""
+    """Compare which table goes on as which other one, and how many rounds the tables play."""
     expected: dict[Table, tuple[int | None, int | None]] = {}  # continues, rounds_planned
     for change in trail.of_kind(Kind.PLAYERS_CHANGED):
         subject = change.subject
@@ -132,15 +135,15 @@ def check_continued_tables(trail: Trail) -> Iterator[Fault]:
                 subject[key] for key in ("session", "table", "goes_on_at")
             )
             expected[session, following] = (stopped, subject["planned"])
-            before = expected.get((session, stopped), (None, None))
-            expected[session, stopped] = (before[0], subject["rounds"])
+            continues, _rounds = expected.get((session, stopped), (None, None))
+            expected[session, stopped] = (continues, subject["rounds"])
     rows = Sitting.objects.filter(session__tournament=trail.tournament)
     for sitting in rows.select_related("session", "continues"):
         table = (sitting.session.number, sitting.number)
-        continues = sitting.continues
-        # By session, too: a table of another session or event is none of these.
-        stored = continues and (
-            continues.number if continues.session_id == sitting.session_id else -1
+        continued = sitting.continues
+        # -1, which is never expected, stands for a table of another session or event.
+        stored = continued and (
+            continued.number if continued.session_id == sitting.session_id else -1
         )
         if expected.get(table, (None, None)) != (stored, sitting.rounds_planned):
             what = "session {} table {}".format(*table)
@@ -148,7 +151,7 @@ def check_continued_tables(trail: Trail) -> Iterator[Fault]:
 
 
 def check_exchanges(trail: Trail) -> Iterator[Fault]:
-    """Compare the seats before each exchange of players, as its entry has them, with the trail."""
+    """Check that each exchange of players starts from the seats that the entries before it give."""
     for exchange in trail.of_kind(Kind.PLAYERS_EXCHANGED):
         seats_before = _expected_seats(trail, before=exchange.number)
         for number in exchange.old.keys() | exchange.new.keys():
@@ -164,10 +167,12 @@ def _expected_seats(trail: Trail, *, before: int | None = None) -> dict[Table, S
     """
     expected: dict[Table, SeatedPlayers] = {}
     seating = (Kind.SESSION_OPENED, Kind.SESSION_RESEATED, Kind.SESSION_REMOVED)
-    for change in trail.of_kind(*seating, *BY_TABLE):
+    for change in trail.of_kind(*seating, *KINDS_BY_TABLE):
         if before is not None and change.number >= before:
             break
-        tables = change.new.items() if change.kind in BY_TABLE else enumerate(change.new or (), 1)
+        tables = (
+            change.new.items() if change.kind in KINDS_BY_TABLE else enumerate(change.new or (), 1)
+        )
         for removed in tables_removed_by(change):
             expected.pop(removed, None)
         for number, players in tables:
@@ -190,9 +195,9 @@ def _stored_seats(trail: Trail) -> dict[Table, SeatedPlayers]:
 
 
 def _totals_only_when_seated(trail: Trail, session: int) -> bool | None:
-    """Return the setting `totals_only` at the time a session (its number) was seated.
+    """Return the setting `totals_only` at the time when a session, given by number, was seated.
 
-    None if the audit entries do not tell.
+    None if no audit entry before has the setting.
     """
     current = when_seated = None
     for change in trail.entries:

@@ -13,14 +13,14 @@ Marks = dict[tuple[int, int], str]  # statuses by session number and number of t
 
 
 def check_presence(trail: Trail) -> Iterator[Fault]:
-    """Compare every mark with the audit entries."""
+    """Compare every mark of the roll calls with the audit entries."""
     expected = _expected_marks(trail)
     rows = Presence.objects.filter(entry__tournament=trail.tournament)
     columns = ("session_number", "entry__number", "status")
     stored = {(session, player): mark for session, player, mark in rows.values_list(*columns)}
-    for place in sorted(expected.keys() | stored.keys()):
-        if expected.get(place) != stored.get(place):
-            what = "roll call {} player {}".format(*place)
+    for key in sorted(expected.keys() | stored.keys()):
+        if expected.get(key) != stored.get(key):
+            what = "roll call {} player {}".format(*key)
             yield Fault(what, "is not marked as the audit trail says")
 
 
@@ -29,20 +29,21 @@ def _expected_marks(trail: Trail) -> Marks:
     marks: Marks = {}
     kinds = (Kind.PRESENCE_MARKED, Kind.ROLL_CALL_RESTARTED, Kind.ENTRY_REMOVED)
     for change in trail.of_kind(*kinds):
+        if change.kind == Kind.ENTRY_REMOVED:
+            marks = _without_marks_after(0, change.old["number"], marks)
+            continue
+        session = change.subject["session"]
         if change.kind == Kind.ROLL_CALL_RESTARTED:
-            session = change.subject["session"]
             players = [player for group in change.old.values() for player in group]
             marks |= dict.fromkeys([(session, player) for player in players], Status.EXPECTED)
             continue
-        removed = change.kind == Kind.ENTRY_REMOVED
-        player = (change.old if removed else change.new)["number"]
-        ends_after = 0 if removed else change.subject["session"]
-        if removed or change.new["status"] == Status.WITHDRAWN:
-            marks = {
-                place: status
-                for place, status in marks.items()
-                if place[1] != player or place[0] <= ends_after
-            }
-        if not removed:
-            marks[change.subject["session"], player] = change.new["status"]
+        player, status = change.new["number"], change.new["status"]
+        if status == Status.WITHDRAWN:
+            marks = _without_marks_after(session, player, marks)
+        marks[session, player] = status
     return marks
+
+
+def _without_marks_after(session: int, player: int, marks: Marks) -> Marks:
+    """Return the marks without those of a player in sessions after this number."""
+    return {key: status for key, status in marks.items() if key[1] != player or key[0] <= session}

@@ -16,13 +16,13 @@ from tournaments.verification.trail import Fault, Trail
 
 
 def check_publications(trail: Trail) -> Iterator[Fault]:
-    """Compare every publication with the entry that announced it, and with its content."""
+    """Compare every publication with its audit entry, and its content with its digest and facts."""
     entries = trail.of_kind(AuditEntry.Kind.PUBLISHED)
     expected = {entry.new["number"]: entry for entry in entries if isinstance(entry.new, dict)}
-    is_covered = bool(expected) or trail.is_complete
+    can_check = bool(expected) or trail.is_complete
     for row in trail.tournament.publications.all():
         what, entry = f"publication {row.number}", expected.pop(row.number, None)
-        if entry is None and is_covered:
+        if entry is None and can_check:
             yield Fault(what, "nobody announced it")
         elif entry and (row.at, row.who, row.digest) != (entry.at, entry.who, entry.new["digest"]):
             yield Fault(what, f"differs from what audit entry {entry.number} announced")
@@ -39,7 +39,8 @@ def check_publications(trail: Trail) -> Iterator[Fault]:
 def fault_in(row: Publication) -> str | None:
     """Return what is wrong with the content of a publication, or None.
 
-    May raise any exception for facts that are not rounds.
+    The content is derived again from the published facts and compared. May raise any exception if
+    these facts are not rounds.
     """
     try:
         content = Content.model_validate(row.content)

@@ -14,7 +14,7 @@ ROUND_FIELDS = ("number", "version", "facts")
 
 
 def check_receipts(trail: Trail) -> Iterator[Fault]:
-    """Yield where the chain of receipts is broken, and rounds in answers that are not stored."""
+    """Check the chain of receipts, and that the rounds in their answers are stored."""
     rounds = Round.objects.filter(sitting__session__tournament=trail.tournament)
     stored = {_canonical(row) for row in rounds.values_list(*ROUND_FIELDS)}
     previous = audit.CHAIN_START
@@ -35,11 +35,11 @@ def check_receipts(trail: Trail) -> Iterator[Fault]:
 def _rounds_of(body: dict[str, Any]) -> set[bytes]:
     """Return the rounds in an answer's body, in canonical form.
 
-    A round may be the body itself, and under `stored` where the answer is a conflict.
+    A round may be the body itself or, if the answer is a conflict, its value `stored`.
     """
-    objects = [found for found in (body, body.get("stored")) if isinstance(found, dict)]
-    rounds = [found for found in objects if found.keys() >= set(ROUND_FIELDS)]
-    return {_canonical(answered[name] for name in ROUND_FIELDS) for answered in rounds}
+    objects = [each for each in (body, body.get("stored")) if isinstance(each, dict)]
+    rounds = [each for each in objects if each.keys() >= set(ROUND_FIELDS)]
+    return {_canonical(each[name] for name in ROUND_FIELDS) for each in rounds}
 
 
 def _canonical(values: Iterable[Any]) -> bytes:

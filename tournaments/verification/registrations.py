@@ -51,14 +51,14 @@ def _expected_applications(trail: Trail) -> Applications:
                 expected[number] = {**change.new, "player": None, "at": change.at}
             case Kind.REGISTRATION_DECIDED:
                 for row in change.new:
-                    known = expected[row["registration"]]
-                    known |= {"state": row["state"], "player": row["player"]}
+                    application = expected[row["registration"]]
+                    application |= {"state": row["state"], "player": row["player"]}
             case Kind.REGISTRATION_ENDED:
                 expected[change.subject["registration"]]["state"] = "withdrawn"
             case Kind.CONTACTS_ERASED:
                 for number in change.new:
                     expected[number][PRIVATE] = None
-            case _ if not change.new.get(PRIVATE):
-                for known in expected.values():
-                    known[PRIVATE] = None
+            case Kind.ARCHIVE_READ if not change.new.get(PRIVATE):
+                for application in expected.values():
+                    application[PRIVATE] = None
     return expected

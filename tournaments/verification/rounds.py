@@ -55,7 +55,7 @@ def check_totals(trail: Trail) -> Iterator[Fault]:
 
 
 def check_acceptances(trail: Trail) -> Iterator[Fault]:
-    """Compare every acceptance, and which phone gave it, with its audit entry."""
+    """Compare every acceptance, its time and its phone with the audit entry."""
     if not trail.can_check(Kind.ROUND_ACCEPTED):
         return
     expected = _by_version(trail.of_kind(Kind.ROUND_ACCEPTED))
@@ -89,8 +89,10 @@ def _version_name(key: Key) -> str:
 
 
 def _stored_metadata(row: Round | SittingTotals) -> tuple[str, str, datetime]:
+    """Return the reason, the actor and the time of a version, as stored."""
     return row.reason, row.who, row.recorded_at
 
 
 def _expected_metadata(entry: TrailEntry) -> tuple[str, str, datetime]:
+    """Return the reason, the actor and the time of a version, as its audit entry says."""
     return entry.reason, entry.who, entry.at

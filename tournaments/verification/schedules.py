@@ -1,4 +1,4 @@
-"""Planned seats: as they were kept, changed and dropped."""
+"""Planned seats: stored, changed, shown and deleted."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ def check_schedule(trail: Trail) -> Iterator[Fault]:
 
 
 def _expected_schedule(trail: Trail) -> dict[str, Any] | None:
-    """Return the fields of the schedule, as the audit entries say; None without one."""
+    """Return the fields of the schedule, as the audit entries say; None if there is none."""
     expected: dict[str, Any] | None = None
-    kinds = (Kind.SCHEDULE_KEPT, Kind.SCHEDULE_CHANGED, Kind.SCHEDULE_DROPPED)
-    showing = (Kind.SCHEDULE_SHOWN, Kind.SCHEDULE_HIDDEN)
-    for change in trail.of_kind(*kinds, *showing):
+    seat_kinds = (Kind.SCHEDULE_KEPT, Kind.SCHEDULE_CHANGED, Kind.SCHEDULE_DROPPED)
+    showing_kinds = (Kind.SCHEDULE_SHOWN, Kind.SCHEDULE_HIDDEN)
+    for change in trail.of_kind(*seat_kinds, *showing_kinds):
         if change.kind == Kind.SCHEDULE_KEPT:
             is_shown = expected is not None and expected["is_shown"]
             expected = {**change.new, **change.subject["draw"], "is_shown": is_shown}
         elif change.kind == Kind.SCHEDULE_DROPPED:
             expected = None
-        elif expected is not None and change.kind in showing:
+        elif expected is not None and change.kind in showing_kinds:
             expected["is_shown"] = change.kind == Kind.SCHEDULE_SHOWN
-        elif expected is not None:
+        elif expected is not None:  # `SCHEDULE_CHANGED`
             seats = list(expected["seats"])
             seats[change.subject["nth"] - 1] = change.new
             expected["seats"] = seats

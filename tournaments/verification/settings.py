@@ -15,7 +15,10 @@ Showing = Tournament.Showing
 
 
 def check_settings(trail: Trail) -> Iterator[Fault]:
-    """Compare settings with the last entry that set them, and constants with the first."""
+    """Compare settings with the last entry that set them.
+
+    Facts of the creation, which never change, are compared with the first entry.
+    """
     changes = [entry for entry in trail.of_kind(Kind.RULES_SET) if isinstance(entry.new, dict)]
     if not changes:
         return
@@ -38,19 +41,19 @@ def check_ranking(trail: Trail) -> Iterator[Fault]:
 
 
 def check_state(trail: Trail) -> Iterator[Fault]:
-    """Compare what the event shows, and whether it is closed or removed."""
-    shown = trail.of_kind(Kind.SHOWN_LIVE, Kind.WITHDRAWN, Kind.PUBLISHED)
+    """Compare what the public sees of the event, and whether it is closed or removed."""
+    showings = trail.of_kind(Kind.SHOWN_LIVE, Kind.WITHDRAWN, Kind.PUBLISHED)
     tournament = trail.tournament
-    if trail.is_complete or shown:
-        expected: Any = _showing_after(shown[-1]) if shown else Showing.STAFF
+    if trail.is_complete or showings:
+        expected: Any = _showing_after(showings[-1]) if showings else Showing.STAFF
         if tournament.showing != expected:
             yield Fault("tournament showing", "differs from the audit trail")
     seats = trail.of_kind(Kind.SEATS_SHOWN, Kind.SEATS_HIDDEN)
     if tournament.shows_seats != bool(seats and seats[-1].kind == Kind.SEATS_SHOWN):
         yield Fault("tournament shows_seats", "differs from the audit trail")
     closings = trail.of_kind(Kind.CLOSED, Kind.REOPENED)
-    is_covered = trail.can_check(Kind.CLOSED, Kind.REOPENED)
-    if is_covered and tournament.closed_at != _time_if_last(closings, Kind.CLOSED):
+    can_check = trail.can_check(Kind.CLOSED, Kind.REOPENED)
+    if can_check and tournament.closed_at != _time_if_last(closings, Kind.CLOSED):
         yield Fault("tournament closed_at", "differs from the audit trail")
 
     removals = trail.of_kind(Kind.EVENT_REMOVED, Kind.EVENT_RESTORED)
@@ -59,7 +62,7 @@ def check_state(trail: Trail) -> Iterator[Fault]:
 
 
 def check_session_ends(trail: Trail) -> Iterator[Fault]:
-    """Compare which sessions the desk has ended, and when."""
+    """Compare the time at which the desk ended each session, None if it did not."""
     entries = trail.of_kind(
         *(Kind.SESSION_OPENED, Kind.SESSION_ENDED, Kind.SESSION_RESUMED, Kind.SESSION_REMOVED)
     )
@@ -75,9 +78,9 @@ def _time_if_last(entries: list[TrailEntry], kind: AuditEntry.Kind) -> datetime 
 
 
 def _showing_after(entry: TrailEntry) -> str:
-    """Return what the event shows after an entry."""
+    """Return the value of `Tournament.showing` after an audit entry."""
     if entry.kind == Kind.WITHDRAWN:
         return Showing.STAFF
-    # Entries from before publications had numbers mean showing live.
+    # Before publications had numbers, publishing an event meant showing it live.
     is_numbered = entry.kind == Kind.PUBLISHED and entry.new is not None
     return Showing.PUBLISHED if is_numbered else Showing.LIVE

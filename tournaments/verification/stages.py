@@ -1,4 +1,4 @@
-"""The stages: how they are defined, and who goes on."""
+"""The stages: their plans and their members."""
 
 from __future__ import annotations
 
@@ -43,22 +43,22 @@ def _expected_stages(trail: Trail) -> dict[int, dict[str, Any]]:
             stages[number] |= change.new
         elif change.kind == Kind.STAGE_TAKEN_BACK:
             stages[number] |= NOT_SETTLED
-        else:
+        else:  # `MEMBER_REPLACED`
             stages[number]["members"] = _members_after(stages[number]["members"], change)
     return stages
 
 
 def _members_after(groups: list[Any], change: TrailEntry) -> list[Any]:
-    """Return the members of a stage after one was replaced, or left."""
+    """Return the groups of a stage after a member was replaced, or removed (`player` is None)."""
     leaving, following = change.old["player"], change.new["player"]
-    instead = [] if following is None else [following]
+    replacements = [] if following is None else [following]
     return [
         {
             "group": each["group"],
             "players": [
                 player
                 for number in each["players"]
-                for player in (instead if number == leaving else [number])
+                for player in (replacements if number == leaving else [number])
             ],
         }
         for each in groups

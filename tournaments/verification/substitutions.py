@@ -1,4 +1,4 @@
-"""Who plays in whose stead."""
+"""Substitutions: the substitute of each absent player in a session."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ def check_substitutions(trail: Trail) -> Iterator[Fault]:
     for change in trail.of_kind(*KINDS):
         is_added = change.kind == Kind.SUBSTITUTE_ADDED
         numbers = change.new if is_added else change.old
-        place = (change.subject["session"], numbers["number"])
+        key = (change.subject["session"], numbers["number"])
         if is_added:
-            expected[place] = numbers["substitute"]
+            expected[key] = numbers["substitute"]
         else:
-            expected.pop(place, None)
+            expected.pop(key, None)
     stored = {
         (each.session_number, each.entry.number): each.substitute.number
         for each in substitutions_of(trail.tournament)
     }
-    for place in sorted(expected.keys() | stored.keys()):
-        if expected.get(place) != stored.get(place):
-            what = "session {} substitute of player {}".format(*place)
+    for key in sorted(expected.keys() | stored.keys()):
+        if expected.get(key) != stored.get(key):
+            what = "session {} substitute of player {}".format(*key)
             yield Fault(what, "is not the one that the audit trail says")

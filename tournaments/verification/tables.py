@@ -1,4 +1,4 @@
-"""Disputes, calls for the desk, and which tables' links are revoked.
+"""Disputes, calls for the desk, and revoked links of tables.
 
 Disputes and calls have no number: they are matched with audit entries by their time.
 """
@@ -14,7 +14,7 @@ from tournaments.services import phones
 from tournaments.verification.trail import Fault, Trail, TrailEntry
 
 Kind = AuditEntry.Kind
-EVENT_ENDED = (Kind.CLOSED, Kind.EVENT_REMOVED)  # and with it every link, PIN and phone
+EVENT_ENDED = (Kind.CLOSED, Kind.EVENT_REMOVED)  # these end every link, PIN and phone, too
 # Key in `Values`: when a call was answered or taken back, or a dispute settled.
 ENDED_AT = "ended_at"
 
@@ -23,19 +23,15 @@ Table = tuple[int, int]  # session and table
 
 
 def check_disputes(trail: Trail) -> Iterator[Fault]:
-    """Compare every dispute, and when it was settled."""
+    """Compare every dispute, and the time when it was settled."""
     if not trail.can_check(Kind.ROUND_DISPUTED):
         return
     expected: dict[datetime, Values] = {}
     for audit_entry in trail.of_kind(Kind.ROUND_DISPUTED, Kind.DISPUTE_SETTLED):
-        is_begun = audit_entry.kind == Kind.ROUND_DISPUTED
-        facts = audit_entry.new if is_begun else audit_entry.old["other"]
-        _begin_or_end(
-            expected,
-            audit_entry,
-            _subject_of(audit_entry, "round") | {"facts": facts},
-            is_begun=is_begun,
-        )
+        is_beginning = audit_entry.kind == Kind.ROUND_DISPUTED
+        facts = audit_entry.new if is_beginning else audit_entry.old["other"]
+        values = _subject_of(audit_entry, "round") | {"facts": facts}
+        _begin_or_end(expected, audit_entry, values, is_beginning=is_beginning)
     rows = Disagreement.objects.filter(sitting__session__tournament=trail.tournament)
     for row in rows.select_related("sitting__session", "phone"):
         dispute = {**_table_values(row.sitting), "round": row.number, "facts": row.facts}
@@ -47,17 +43,14 @@ def check_disputes(trail: Trail) -> Iterator[Fault]:
 
 
 def check_calls(trail: Trail) -> Iterator[Fault]:
-    """Compare every call for the desk, and when it was answered."""
+    """Compare every call for the desk, and the time when it was answered."""
     if not trail.can_check(Kind.DESK_CALLED):
         return
     expected: dict[datetime, Values] = {}
     for audit_entry in trail.of_kind(Kind.DESK_CALLED, Kind.CALL_ANSWERED, Kind.CALL_TAKEN_BACK):
-        _begin_or_end(
-            expected,
-            audit_entry,
-            _subject_of(audit_entry) | audit_entry.new,
-            is_begun=audit_entry.kind == Kind.DESK_CALLED,
-        )
+        is_beginning = audit_entry.kind == Kind.DESK_CALLED
+        values = _subject_of(audit_entry) | audit_entry.new
+        _begin_or_end(expected, audit_entry, values, is_beginning=is_beginning)
     rows = Call.objects.filter(sitting__session__tournament=trail.tournament)
     for row in rows.select_related("sitting__session"):
         call = expected.pop(row.at, None)
@@ -68,7 +61,7 @@ def check_calls(trail: Trail) -> Iterator[Fault]:
 
 
 def check_revoked_links(trail: Trail) -> Iterator[Fault]:
-    """Compare which tables' links are revoked, and since when."""
+    """Compare the time when each table's link was revoked, None if it is valid."""
     closing = (Kind.LINK_MADE, Kind.LINK_REVOKED, *EVENT_ENDED)
     if not trail.can_check(*closing):
         return
@@ -89,13 +82,14 @@ def check_revoked_links(trail: Trail) -> Iterator[Fault]:
 
 
 def _begin_or_end(
-    expected: dict[datetime, Values], audit_entry: TrailEntry, values: Values, *, is_begun: bool
+    expected: dict[datetime, Values], audit_entry: TrailEntry, values: Values, *, is_beginning: bool
 ) -> None:
-    """Add the call or dispute that an audit entry began, or end the first open one like it.
+    """Add the call or dispute that an audit entry begins, or end the first open one like it.
 
-    `expected` has the values by the time of the audit entry that began the call or dispute.
+    `expected` has the calls or disputes by the time of the audit entry that began them. `values`
+    are those of the call or dispute, except times and who began it.
     """
-    if is_begun:
+    if is_beginning:
         expected[audit_entry.at] = values | {"who": audit_entry.who, ENDED_AT: None}
         return
     for begun in expected.values():
@@ -128,25 +122,29 @@ def _table_values(sitting: Sitting) -> Values:
 
 
 def tables_named_by(audit_entry: TrailEntry) -> list[Table]:
-    """Return the tables that an audit entry is about; if it seats a session, only the new ones.
+    """Return the tables that an audit entry is about; if it seats tables, only the new ones.
 
-    Then `old` (None for a new session) and `new` are lists of all its tables. Other audit entries
-    name a table in `subject`, or several in `new`.
+    An entry that seats a session has all its tables in `old` (None for a new session) and `new`.
+    Other entries name one table in `subject` or several in `new`.
     """
     session = audit_entry.subject["session"]
     if audit_entry.kind in {Kind.SESSION_OPENED, Kind.SESSION_RESEATED}:
         old_count, new_count = len(audit_entry.old or ()), len(audit_entry.new)
         return [(session, number) for number in range(old_count + 1, new_count + 1)]
-    if audit_entry.kind == Kind.PLAYERS_CHANGED:  # only one that it has made
-        made = audit_entry.subject.get("goes_on_at")
-        return [] if made is None else [(session, made)]
+    if audit_entry.kind == Kind.PLAYERS_CHANGED:
+        new_table = audit_entry.subject.get("goes_on_at")
+        return [] if new_table is None else [(session, new_table)]
     if "table" in audit_entry.subject:
         return [(session, audit_entry.subject["table"])]
     return [(session, number) for number in audit_entry.new["tables"]]
 
 
 def tables_removed_by(audit_entry: TrailEntry) -> list[Table]:
-    """Return the tables removed with a session (`new` is None) or by reseating it; else none."""
+    """Return the tables that an audit entry removed; empty for most kinds.
+
+    Removing a session (`new` is None) removes all its tables; reseating it with fewer tables
+    removes the last ones.
+    """
     if audit_entry.kind not in {Kind.SESSION_RESEATED, Kind.SESSION_REMOVED}:
         return []
     session = audit_entry.subject["session"]

@@ -40,7 +40,7 @@ class Trail:
         )
 
     def of_kind(self, *kinds: AuditEntry.Kind) -> list[TrailEntry]:
-        """Return the audit entries of these kinds."""
+        """Return the audit entries of these kinds, in their order."""
         return [
             TrailEntry(*(getattr(entry, name) for name in TrailEntry._fields))
             for entry in self.entries
@@ -48,7 +48,7 @@ class Trail:
         ]
 
     def can_check(self, *kinds: AuditEntry.Kind) -> bool:
-        """Return whether rows that entries of these kinds describe can be checked.
+        """Return whether rows can be checked that only audit entries of these kinds describe.
 
         They can if the trail is complete, or has any entry of these kinds.
         """
@@ -64,7 +64,7 @@ class Trail:
 
 
 def check_chain(trail: Trail) -> Iterator[Fault]:
-    """Yield where the chain of digests is broken or empty."""
+    """Yield a fault for each break in the chain of digests, and for an empty chain."""
     if not trail.entries:
         yield Fault("trail", "is empty: nobody set this up")
     previous = audit.CHAIN_START
