@@ -119,13 +119,13 @@ def announce(tournament: Tournament, month: int) -> None:
 def forget() -> None:
     """Let nothing be kept, as in a process that has just started."""
     forget_tables()
-    season._announced_results.cache_clear()  # noqa: SLF001
+    season._published_results.cache_clear()  # noqa: SLF001
     season._live_results.cache_clear()  # noqa: SLF001
 
 
 def forget_tables() -> None:
     """Let what events bring be kept, but no table made of it and no workbook."""
-    season._people.cache_clear()  # noqa: SLF001
+    season._cached_people.cache_clear()  # noqa: SLF001
     heavy_files.cache.clear()
 
 

@@ -40,8 +40,8 @@ from tournaments.permissions.levels import Level
 from tournaments.queries.registrations import (
     applicant_of,
     applicants_of,
-    places_of,
-    registration_under,
+    registration_with_key,
+    vacancies_of,
 )
 from tournaments.services import contacts, idempotency, versions
 from tournaments.services import registrations as service
@@ -115,7 +115,7 @@ class DecisionsIn(RequestBody):
 def registration_page(request: HttpRequest, slug: str) -> Ok[RegistrationPageOut]:
     """Return whether applications are accepted now, and the texts and limits for applicants."""
     tournament = door.tournament_of(request)
-    return Ok(page_as_json(tournament, places_of(tournament)))
+    return Ok(page_as_json(tournament, vacancies_of(tournament)))
 
 
 @router.post(
@@ -130,7 +130,7 @@ def register(request: HttpRequest, slug: str, payload: ApplicationIn) -> Created
     429 if too many new applications came from the client's address today.
     """
     tournament = door.tournament_of(request)
-    is_new = registration_under(tournament, payload.key) is None
+    is_new = registration_with_key(tournament, payload.key) is None
     if is_new and (seconds := REGISTRATIONS.seconds_to_wait(request, has_session=False)):
         headers = {"Retry-After": str(seconds)}
         raise Refused(429, "too_many_today", headers=headers, seconds=seconds)
@@ -179,7 +179,7 @@ def withdraw_registration(request: HttpRequest, slug: str, key: str) -> Ok[Appli
 
 def _registration_or_404(tournament: Tournament, key: str) -> Registration:
     """Return the application with this key. Raises `Refused` (404)."""
-    row = registration_under(tournament, key)
+    row = registration_with_key(tournament, key)
     if row is None:
         raise Refused(404, "not_found")
     return row
@@ -200,7 +200,7 @@ def _current_registrations(tournament: Tournament) -> RegistrationsOut:
     version = versions.registration_version(tournament)
     tournament.refresh_from_db()
     return registrations_as_json(
-        tournament, applicants_of(tournament), places_of(tournament), version
+        tournament, applicants_of(tournament), vacancies_of(tournament), version
     )
 
 

@@ -24,7 +24,7 @@ from tournaments.models.registration_settings import (
     RegistrationSettings,
 )
 from tournaments.models.registrations import REGISTRATION_FIELDS
-from tournaments.queries.registrations import Places
+from tournaments.queries.registrations import Vacancies
 from tournaments.services.registrations import KEY_PATTERN
 
 if TYPE_CHECKING:
@@ -46,7 +46,9 @@ class RegisterForm(forms.Form):
         error_messages={"required": _("Tick this, if they may be shown: players are listed.")},
     )
 
-    def __init__(self, divisions: Sequence[str], places: Places, *args: Any, **kwargs: Any) -> None:
+    def __init__(
+        self, divisions: Sequence[str], places: Vacancies, *args: Any, **kwargs: Any
+    ) -> None:
         """Add the fields of an entry; the class is one of `divisions`, if there are any."""
         super().__init__(*args, **kwargs)
         fields = {name: _text(name) for name in ("name", "reading", "club", "team", "contact")}
@@ -72,7 +74,7 @@ class RegisterForm(forms.Form):
         return {name: self.cleaned_data.get(name, "") for name in REGISTRATION_FIELDS}
 
 
-def _with_places(division: str, places: Places) -> str:
+def _with_places(division: str, places: Vacancies) -> str:
     """Return a division as it is chosen, with a word if it is full and others are not."""
     if places.is_full or places.has_place_for(division):
         return division

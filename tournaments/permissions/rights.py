@@ -50,7 +50,7 @@ def may_repeat_draw(request: HttpRequest, tournament: Tournament, draw: DrawReco
     Only the staff may, if the request shows unpublished points or the seats of later sessions.
     """
     is_live = tournament.showing == Tournament.Showing.LIVE
-    is_public = not draw.tells_later and (is_live or not draw.tells_points)
+    is_public = not draw.has_later_sessions and (is_live or not draw.contains_points)
     return is_public or role_in(request, tournament) is not None
 
 

@@ -1,4 +1,4 @@
-"""All points of an event together: what was played, apart from what the director gave."""
+"""The sums of all points of an event: points of rounds, and adjustments by the director."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from tournaments.queries.ranking_facts import RankingFacts
 
 
 class Balance(NamedTuple):
-    """Sums of points: of all complete rounds, and of the adjustments of players and of teams."""
+    """Sums of points: `played` of all rounds that count, the others of adjustments."""
 
     played: int
-    players: int
-    teams: int
+    players: int  # adjustments of players
+    teams: int  # adjustments of teams
 
 
 def balance_of(facts: RankingFacts) -> Balance:

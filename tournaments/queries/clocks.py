@@ -1,4 +1,4 @@
-"""The time of a session, derived from its clock. Time that is up ends nothing by itself."""
+"""The time of a session, derived from its clock. A session does not end when its time is up."""
 
 from __future__ import annotations
 
@@ -16,9 +16,11 @@ KINDS = (
 
 
 class ClockSettings(NamedTuple):
-    """How long is played, in seconds; `last_round` before the end, None for no such call.
+    """The settings of a clock, in seconds.
 
-    `extra` is what single tables get more, by table number as text.
+    - `seconds`: the playing time of the session
+    - `last_round`: how long before the end the last round is announced; None for never
+    - `extra`: the extra time of single tables, by table number as text
     """
 
     seconds: int
@@ -26,7 +28,7 @@ class ClockSettings(NamedTuple):
     extra: Mapping[str, int] = {}
 
     def as_json(self) -> dict[str, Any]:
-        """Return the settings as audit entries store them."""
+        """Return the settings as JSON for audit entries."""
         return self._asdict() | {"extra": dict(self.extra)}
 
 
@@ -51,7 +53,10 @@ def state_of(clock: Clock) -> str:
 
 
 def ends_at(clock: Clock, table: int | None = None) -> datetime | None:
-    """Return when time is up, for all or for one table; None unless the clock is running."""
+    """Return when time is up; None unless the clock is running.
+
+    With the number of a `table`, its extra time is included.
+    """
     if clock.started_at is None or clock.paused_at is not None:
         return None
     extra = clock.extra.get(str(table), 0)
@@ -59,7 +64,10 @@ def ends_at(clock: Clock, table: int | None = None) -> datetime | None:
 
 
 def seconds_left(clock: Clock, now: datetime, table: int | None = None) -> float:
-    """Return the seconds until time is up, negative afterwards; those left, if it stands still.
+    """Return the seconds until time is up, negative afterwards.
+
+    While the clock is not running they do not decrease. With the number of a `table`, its extra
+    time is included.
 
     >>> clock = Clock(seconds=60, extra={"3": 30}, paused_seconds=0)
     >>> seconds_left(clock, datetime(2026, 11, 21)), seconds_left(clock, datetime(2026, 11, 21), 3)
@@ -80,7 +88,7 @@ def seconds_left(clock: Clock, now: datetime, table: int | None = None) -> float
 
 
 def pause_seconds(paused_at: datetime | None, resumed_at: datetime) -> int:
-    """Return the length of a pause in whole seconds; 0 without one.
+    """Return the length of a pause in whole seconds, rounded; 0 if `paused_at` is None.
 
     >>> pause_seconds(datetime(2026, 11, 21, 12, 0), datetime(2026, 11, 21, 12, 1, 0, 700_000))
     61
@@ -89,14 +97,14 @@ def pause_seconds(paused_at: datetime | None, resumed_at: datetime) -> int:
 
 
 def is_time_up(clock: Clock | None, now: datetime) -> bool:
-    """Return whether time is up for all tables, those with extra time included."""
+    """Return whether time is up for all tables, also those with extra time."""
     if clock is None or clock.started_at is None:
         return False
     return seconds_left(clock, now) + max(clock.extra.values(), default=0) <= 0
 
 
 def version_of(session: Session) -> int:
-    """Return the version of a clock: the number of the last audit entry about it, 0 if none."""
+    """Return the version of a session's clock: the number of its last audit entry, or 0."""
     entries = session.tournament.audit_entries.filter(kind__in=KINDS)
     last = entries.filter(subject__session=session.number).order_by("-number")
     return last.values_list("number", flat=True).first() or 0

@@ -1,4 +1,4 @@
-"""Preview of a correction, and the versions of a round with what each changed."""
+"""Preview of a correction, and the versions of a round with the points that each changed."""
 
 from __future__ import annotations
 
@@ -24,9 +24,11 @@ class PointsChange(NamedTuple):
 
 
 class Correction(NamedTuple):
-    """The effects of a correction: points of the round, standings, and later sessions' numbers.
+    """The effects of a correction.
 
-    The later sessions were seated by standings that the correction may change.
+    - `points`: the points of each player of the table for the round
+    - `moves`: the players whose points or rank in the standings change
+    - `seated_since`: the numbers of later sessions, whose seats may depend on the old standings
     """
 
     points: tuple[PointsChange, ...]
@@ -40,7 +42,10 @@ class Correction(NamedTuple):
 
 
 def correction_of(sheet: Sheet, number: int, facts: Mapping[str, Any]) -> Correction | None:
-    """Return the effects of replacing a round's facts; None if the facts are invalid."""
+    """Return the effects of replacing the facts of round `number`; None if they are invalid.
+
+    `moves` and `seated_since` are empty at a club table, and if no points change.
+    """
     try:
         after = with_round(without_rounds_after_end(sheet, number, facts), number, facts)
     except scoring.InvalidRecord:
@@ -62,7 +67,10 @@ def correction_of(sheet: Sheet, number: int, facts: Mapping[str, Any]) -> Correc
 
 
 class Version(NamedTuple):
-    """One version of a round, scored by itself. `played` is None if it cannot be scored now."""
+    """One version of a round; `played` is None if it is set aside or cannot be scored now.
+
+    `points` compares it with the version before, of which the first has 0 for everybody.
+    """
 
     row: Round
     played: PlayedRound | None
@@ -70,7 +78,7 @@ class Version(NamedTuple):
     is_in_force: bool
 
     @property
-    def changed(self) -> tuple[PointsChange, ...]:
+    def changed_points(self) -> tuple[PointsChange, ...]:
         """Return the players whose points differ from the version before."""
         return tuple(each for each in self.points if each.old != each.new)
 
@@ -78,7 +86,7 @@ class Version(NamedTuple):
 def versions_of(sheet: Sheet, number: int) -> list[Version]:
     """Return all versions of a round, the newest first, each compared with the one before.
 
-    Facts name the players who sit there now, also after an exchange of players.
+    Facts name today's players, also those recorded before an exchange of players.
     """
     versions: list[Version] = []
     before: Mapping[str, int] = dict.fromkeys(sheet.players, 0)
@@ -96,7 +104,7 @@ def versions_of(sheet: Sheet, number: int) -> list[Version]:
 
 
 def _score_version(sheet: Sheet, row: Round) -> PlayedRound | None:
-    """Return a version scored after the rounds before it; None if set aside or invalid there."""
+    """Return a version scored after the current earlier rounds; None if set aside or invalid."""
     if row.is_set_aside or row.number > len(sheet.rows) + 1:
         return None
     try:
@@ -113,14 +121,16 @@ def rounds_set_aside(sheet: Sheet) -> list[int]:
 
 
 def facts_of_version(sitting: Sitting, number: int, version: int) -> dict[str, Any] | None:
-    """Return the facts of a version, naming the players who sit there now; None if missing."""
+    """Return the facts of a version, naming today's players; None if missing or set aside."""
     rows = versions_as_named_now(sitting, number)
-    found = (row.facts for row in rows if row.version == version and not row.is_set_aside)
-    return next(found, None)
+    matching = (row.facts for row in rows if row.version == version and not row.is_set_aside)
+    return next(matching, None)
 
 
 def differing_parts(one: Mapping[str, Any], other: Mapping[str, Any]) -> set[str | int]:
-    """Return where two versions of a round differ: keys of facts, players, or deal numbers.
+    """Return where two versions of a round differ: keys of facts or of players, or deal numbers.
+
+    Empty if one of them has no facts.
 
     >>> deals = [{"kankei": 9, "mukankei": 4}, {"kankei": 8, "mukankei": 8}]
     >>> one, other = {"kankei": ["1", "2"]}, {"kankei": ["2", "1"]}

@@ -1,7 +1,7 @@
-"""A published event as the public sees it: published results, and the current seats elsewhere.
+"""A published event as the public sees it: with current seats where no results are published.
 
-Seats are no results. A session that was seated after the publication, or had no recorded facts in
-it, is shown with its current seats and without rounds.
+Seats are not results, so they are public at once. A session that was seated after the publication,
+or had no recorded facts in it, is shown with its current seats and without rounds.
 """
 
 from __future__ import annotations
@@ -28,17 +28,20 @@ class EventWithSeats(Event):
     publication: Publication
 
     def __init__(self, announced: PublishedEvent, current: Tournament) -> None:
-        """Combine a published event, which requests share, with the tournament's current row."""
+        """Combine a published event with the tournament's current row.
+
+        The published event is shared by requests and must not be changed.
+        """
         super().__init__(copy(announced.tournament))
-        known = {*announced.tournament.play_off_numbers, *current.play_off_numbers}
-        self.tournament.play_off_numbers = sorted(known)  # also those seated since
+        play_offs = {*announced.tournament.play_off_numbers, *current.play_off_numbers}
+        self.tournament.play_off_numbers = sorted(play_offs)
         self.publication = announced.publication
         self._announced = announced
         self._current = current
 
     @cached_property
     def entries(self) -> list[Entry]:
-        """Return the published players and those who were seated since."""
+        """Return the published players, then those who were added and seated since."""
         return [*self._announced.entries, *self._newcomers]
 
     @property
@@ -49,7 +52,7 @@ class EventWithSeats(Event):
 
     @property
     def ranking_facts(self) -> RankingFacts:
-        """Return all that the published standings are derived from."""
+        """Return the facts from which the published standings were derived."""
         return self._announced.ranking_facts
 
     @property
@@ -59,12 +62,12 @@ class EventWithSeats(Event):
 
     @property
     def sheets(self) -> list[Sheet]:
-        """Return the published sheets. Those shown for later sessions are not among them."""
+        """Return the published sheets, without the sheets that only show current seats."""
         return self._announced.sheets
 
     @cached_property
     def substitutions(self) -> Sequence[Substitution]:
-        """Return those published, and the current ones of sessions shown with current seats."""
+        """Return the published substitutions, but current ones of sessions with current seats."""
         by_number = {entry.number: entry for entry in self.entries}
         current = [
             Substitution(
@@ -77,7 +80,9 @@ class EventWithSeats(Event):
             and {each.entry.number, each.substitute.number} <= by_number.keys()
         ]
         published = self._announced.substitutions
-        return [each for each in published if each.session_number in self._with_results] + current
+        return [
+            each for each in published if each.session_number in self._sessions_with_results
+        ] + current
 
     @property
     def as_of(self) -> datetime:
@@ -86,14 +91,16 @@ class EventWithSeats(Event):
 
     @property
     def cache_key(self) -> str:
-        """Return the published event's key. Do not cache under it what contains current seats."""
+        """Return the published event's key. Anything with current seats must not use it."""
         return self._announced.cache_key
 
     @cached_property
     def sessions(self) -> list[SessionProgress]:
         """Return the sessions with published results, then those shown with current seats."""
         with_results = [
-            each for each in self._announced.sessions if each.session.number in self._with_results
+            each
+            for each in self._announced.sessions
+            if each.session.number in self._sessions_with_results
         ]
         return [
             *with_results,
@@ -103,18 +110,23 @@ class EventWithSeats(Event):
     @property
     def tables(self) -> Sequence[SeatedTable]:
         """Return the players of all tables."""
-        sheets = [each for each in self.sheets if _session_number(each) in self._with_results]
+        sheets = [
+            each for each in self.sheets if _session_number(each) in self._sessions_with_results
+        ]
         sheets += [
             each for of_session in self._sheets_without_rounds.values() for each in of_session
         ]
         return [SeatedTable(each.sitting, each.entries) for each in sheets]
 
     def session(self, number: int) -> tuple[Session, list[Sheet]]:
-        """Return a session and its sheets, without rounds if not published. Raises `NotThere`."""
+        """Return a session and its sheets, without rounds if only seats are shown.
+
+        Raises `NotThere`.
+        """
         if number in self._sheets_without_rounds:
             sheets = self._sheets_without_rounds[number]
             return sheets[0].sitting.session, sheets
-        if number not in self._with_results:
+        if number not in self._sessions_with_results:
             raise NotThere
         return self._announced.session(number)
 
@@ -127,30 +139,33 @@ class EventWithSeats(Event):
         raise NotThere
 
     @cached_property
-    def _with_results(self) -> set[int]:
+    def _sessions_with_results(self) -> set[int]:
         """Return the numbers of the sessions with published results."""
         return {_session_number(each) for each in self.sheets if each.rows or each.typed}
 
     @cached_property
-    def _seated_now(self) -> list[SeatedTable]:
+    def _current_tables(self) -> list[SeatedTable]:
         """Return the current tables of sessions without published results."""
         sittings = Sitting.objects.filter(session__tournament=self._current)
-        others = sittings.exclude(session__number__in=self._with_results)
-        return tables_of(others.order_by("session__number", "number"))
+        without_results = sittings.exclude(session__number__in=self._sessions_with_results)
+        return tables_of(without_results.order_by("session__number", "number"))
 
     @cached_property
     def _newcomers(self) -> list[Entry]:
-        """Return the seated players who were not published, ordered by number."""
+        """Return the currently seated players who are not published, ordered by number."""
         published = {entry.number for entry in self._announced.entries}
-        seated = {entry.number: entry for table in self._seated_now for entry in table.entries}
+        seated = {entry.number: entry for table in self._current_tables for entry in table.entries}
         return [seated[number] for number in sorted(seated.keys() - published)]
 
     @cached_property
     def _sheets_without_rounds(self) -> dict[int, list[Sheet]]:
-        """Return sheets without rounds of `_seated_now`, by session, with published names."""
+        """Return a sheet without rounds for each of `_current_tables`, by session number.
+
+        Players who are published have their published names.
+        """
         by_number = {entry.number: entry for entry in self.entries}
-        seats: dict[int, list[Sheet]] = {}
-        for table in self._seated_now:
+        sheets: dict[int, list[Sheet]] = {}
+        for table in self._current_tables:
             seated = table.sitting.session
             session = Session(
                 pk=seated.number,  # as in `PublishedEvent`; unique within the event
@@ -170,8 +185,8 @@ class EventWithSeats(Event):
                 rounds_planned=table.sitting.rounds_planned,
             )
             players = [by_number[entry.number] for entry in table.entries]
-            seats.setdefault(session.number, []).append(sheet_from(sitting, players, []))
-        return seats
+            sheets.setdefault(session.number, []).append(sheet_from(sitting, players, []))
+        return sheets
 
 
 def _session_number(sheet: Sheet) -> int:
@@ -179,7 +194,7 @@ def _session_number(sheet: Sheet) -> int:
 
 
 def _progress_without_rounds(sheets: list[Sheet]) -> SessionProgress:
-    """Return the progress of a session from the sheets that show only its seats."""
+    """Return the progress of a session without recorded rounds; `sheets` are all its tables."""
     return SessionProgress(
         sheets[0].sitting.session, Progress(tables=len(sheets), recorded=0, planned=None)
     )

@@ -1,4 +1,4 @@
-"""The draw of a session's seats (抽選の記録), beside the seats as they are now."""
+"""The draw of a session's seats (抽選の記録), compared with the current seats."""
 
 from __future__ import annotations
 
@@ -14,17 +14,19 @@ FIELDS = ("request", "answer", "nth")
 
 
 class DrawRecord(NamedTuple):
-    """How seats were drawn, and how many players sit elsewhere than drawn.
+    """A stored draw: its request and answer as JSON.
 
-    The session is the `nth` of those drawn together. `tells_later` says whether one of them is to
-    come, whose seats anybody could draw again.
+    - `nth`: the position of this session among those drawn together, from 1
+    - `changed`: the number of players who do not sit where they were drawn
+    - `has_later_sessions`: the draw includes sessions that are not opened yet; with the request,
+      anybody could draw their seats again
     """
 
     request: dict[str, Any]
     answer: dict[str, Any]
     nth: int = 1
     changed: int = 0
-    tells_later: bool = False
+    has_later_sessions: bool = False
 
     @property
     def method(self) -> str:
@@ -43,19 +45,19 @@ class DrawRecord(NamedTuple):
 
     @property
     def pairs(self) -> dict[int, int]:
-        """Return how many pairs have met how often, for those who met more than once."""
-        met = {int(times): pairs for times, pairs in self.answer["quality"]["meetings"].items()}
-        return {times: pairs for times, pairs in sorted(met.items()) if times > 1}
+        """Return the number of pairs by number of meetings, for two meetings or more."""
+        pairs = {int(times): count for times, count in self.answer["quality"]["meetings"].items()}
+        return {times: count for times, count in sorted(pairs.items()) if times > 1}
 
     @property
     def meeting_again(self) -> int:
-        """Return how many pairs at its tables had met before those sessions were drawn."""
+        """Return how many pairs of this session had met before the first drawn session."""
         tables = self.answer["sessions"][self.nth - 1]["tables"]
         return draws.meeting_again(self.request.get("history", ()), tables)
 
     @property
     def sits_out(self) -> list[int]:
-        """Return the numbers of those who found no table."""
+        """Return the numbers of the players without a seat."""
         return [int(key) for key in self.answer["sessions"][self.nth - 1]["sits_out"]]
 
     @property
@@ -65,41 +67,46 @@ class DrawRecord(NamedTuple):
 
     @property
     def fixed(self) -> list[tuple[int, int]]:
-        """Return the number of each player who was fixed, and of their table."""
+        """Return (number of the player, number of the table) of each player fixed at a table."""
         return [(int(each["id"]), each["table"]) for each in self.request.get("fixed", ())]
 
     @property
-    def tells_points(self) -> bool:
-        """Return whether the request tells points, which may not be announced yet."""
+    def contains_points(self) -> bool:
+        """Return whether the request contains points, which may not be published yet."""
         return self.method in BY_STANDING
 
 
 def draw_record(tournament: Tournament, session: int, tables: Tables) -> DrawRecord | None:
-    """Return the draw of a session, by its number, beside these seats; None if seated by hand."""
+    """Return the draw of session number `session`; None if it was seated by hand.
+
+    `tables` are the current seats, with which the draw is compared.
+    """
     rows = Draw.objects.filter(session__tournament__slug=tournament.slug, session__number=session)
-    found = rows.values(*FIELDS).first()
-    if found is None:
+    row = rows.values(*FIELDS).first()
+    if row is None:
         return None
-    drawn = found["answer"]["sessions"]
-    to_come = len(drawn) - found["nth"]
+    drawn = row["answer"]["sessions"]
+    sessions_after = len(drawn) - row["nth"]
     return DrawRecord(
-        **found,
-        changed=draws.places_changed(drawn[found["nth"] - 1]["tables"], tables),
-        tells_later=to_come > 0 and not _is_opened(tournament, session + to_come),
+        **row,
+        changed=draws.places_changed(drawn[row["nth"] - 1]["tables"], tables),
+        has_later_sessions=sessions_after > 0
+        and not _is_opened(tournament, session + sessions_after),
     )
 
 
 def _is_opened(tournament: Tournament, session: int) -> bool:
-    """Return whether a session, by its number, or a later one is opened."""
+    """Return whether session number `session` or a later one is opened."""
     return Session.objects.filter(tournament__slug=tournament.slug, number__gte=session).exists()
 
 
 def last_draw(tournament: Tournament, before: int) -> DrawRecord | None:
-    """Return the draw of the last session before this number, None if that was seated by hand.
+    """Return the draw of the last session before this number, play-offs ignored.
 
-    Play-offs are passed over.
+    None without such a session, and if it was seated by hand. `changed` and `has_later_sessions`
+    are not set.
     """
     earlier = Session.objects.filter(tournament=tournament, number__lt=before, tied__isnull=True)
     last = earlier.order_by("number").last()
-    found = last and Draw.objects.filter(session=last).values(*FIELDS).first()
-    return DrawRecord(**found) if found else None
+    row = last and Draw.objects.filter(session=last).values(*FIELDS).first()
+    return DrawRecord(**row) if row else None

@@ -1,7 +1,8 @@
-"""Planning an exchange of two players after rounds were recorded, or a substitution.
+"""Planning an exchange of two players in a session, also after rounds were recorded.
 
-Recorded facts belong to the seat. They name players by entry number, so the two numbers are
-exchanged in all facts of the session. `services.exchanges` writes the result.
+Recorded facts belong to the seat. They name players by key, so the two keys are exchanged in all
+facts of the session. If only one of the two players is seated, the other takes over that seat.
+`services.exchanges` writes the plan.
 """
 
 from __future__ import annotations
@@ -36,9 +37,9 @@ class NotSeated(Exception):
 
 
 class Undecided(Exception):
-    """Disputes at the tables are open, and their facts name the players before the exchange.
+    """The tables have open disputes (`disagreements`), which the desk must settle first.
 
-    The desk has to settle `disagreements` first.
+    The disputed facts name the players as they sat before the exchange.
     """
 
     def __init__(self, disagreements: Sequence[Disagreement]) -> None:
@@ -57,7 +58,7 @@ class ChangedRound(NamedTuple):
 class Exchange(NamedTuple):
     """A planned exchange of two players in a session: the affected sheets before and after.
 
-    If only one of them is seated, the other is a substitute.
+    If only one of them is seated, the other takes over the seat.
     """
 
     one: Entry
@@ -77,7 +78,10 @@ class Exchange(NamedTuple):
 
     @property
     def stamp(self) -> str:
-        """Return the seats and versions the plan is based on; it changes when any of them does."""
+        """Return a text of the seats and versions on which the plan is based.
+
+        It differs if any of them has changed, so that a stale plan is noticed.
+        """
         tables = [
             f"{sheet.sitting.number}:{'-'.join(sheet.players)}:"
             + "-".join(str(row.version) for row in sheet.rows)
@@ -88,51 +92,54 @@ class Exchange(NamedTuple):
 
     @property
     def moves(self) -> list[Move]:
-        """Return the changes in the standings."""
+        """Return the players whose points or rank would change."""
         tournament = self.before[0].sitting.session.tournament
         return moves(ranking_facts(tournament), self.after)
 
 
 def plan_exchange(session: Session, one: Entry, other: Entry) -> Exchange:
-    """Return the plan of an exchange; nothing is written. Raises `NotSeated` and `Undecided`."""
+    """Return the plan of an exchange. Raises `NotSeated` and `Undecided`.
+
+    `NotSeated` is also raised if both are the same player.
+    """
     seated = Sitting.objects.filter(session=session, seats__entry__in=[one, other]).distinct()
     before = tuple(sheets_of(seated.order_by("number")))
     if not before or one == other:
         raise NotSeated
     tables = [sheet.sitting for sheet in before]
-    differing = Disagreement.objects.filter(sitting__in=tables, settled_at=None)
-    if undecided := list(differing.select_related("sitting")):
+    open_disputes = Disagreement.objects.filter(sitting__in=tables, settled_at=None)
+    if undecided := list(open_disputes.select_related("sitting")):
         raise Undecided(undecided)
     exchanged = {one.key: other, other.key: one}
-    new_numbers = {number: entry.key for number, entry in exchanged.items()}
+    new_keys = {key: entry.key for key, entry in exchanged.items()}
     after = tuple(
         _with_players_replaced_in_totals(
             with_rounds(
                 sheet,
-                [replace_players(row.facts, new_numbers) for row in sheet.rows],
+                [replace_players(row.facts, new_keys) for row in sheet.rows],
                 [exchanged.get(entry.key, entry) for entry in sheet.entries],
             ),
-            new_numbers,
+            new_keys,
         )
         for sheet in before
     )
     return Exchange(one, other, before=before, after=after)
 
 
-def _with_players_replaced_in_totals(sheet: Sheet, new_numbers: Mapping[str, str]) -> Sheet:
-    """Return the sheet with new entry numbers (by old) in its typed totals, if there are any."""
+def _with_players_replaced_in_totals(sheet: Sheet, new_keys: Mapping[str, str]) -> Sheet:
+    """Return the sheet with players replaced in its typed totals, if any: new keys by old ones."""
     if sheet.typed is None:
         return sheet
-    points = {new_numbers.get(player, player): own for player, own in sheet.typed.points.items()}
+    points = {new_keys.get(player, player): own for player, own in sheet.typed.points.items()}
     version = sheet.typed.version + 1
     typed = SittingTotals(sitting=sheet.sitting, version=version, points=points)
     return with_totals(sheet, typed)
 
 
 def versions_as_named_now(sitting: Sitting, number: int) -> list[Round]:
-    """Return all versions of a round, the oldest first, naming the players who sit there now.
+    """Return all versions of a round, the oldest first, with facts that name today's players.
 
-    Exchanges since a version are applied to its facts in memory; stored rows do not change.
+    The exchanges of players after a version are applied to its facts, in memory only.
     """
     rows = list(Round.objects.filter(sitting=sitting, number=number).order_by("version"))
     entries = sitting.session.tournament.audit_entries.order_by("number")
@@ -145,21 +152,24 @@ def versions_as_named_now(sitting: Sitting, number: int) -> list[Round]:
         kind=AuditEntry.Kind.PLAYERS_EXCHANGED, subject__session=subject["session"]
     ):
         before = [row for row in rows if entry_of_version.get(row.version, 0) < exchange.number]
-        # The newest is right already: corrected by the exchange, set aside, or without players.
+        # The exchange itself wrote the newest of them, or that one is set aside or names nobody.
         for row in before[:-1]:
             row.facts = replace_players(row.facts, _exchanged_numbers(exchange, sitting))
     return rows
 
 
 def _exchanged_numbers(entry: AuditEntry, sitting: Sitting) -> dict[str, str]:
-    """Return the entry numbers at a table after an exchange, by the number in that seat before."""
+    """Return the keys of the players at a table after an exchange, by the key in that seat before.
+
+    `entry` is the audit entry of the exchange; empty if it did not concern the table.
+    """
     table = str(sitting.number)
     old, new = entry.old or {}, entry.new or {}
     return dict(zip(old.get(table, ()), new.get(table, ()), strict=True))
 
 
-def replace_players(facts: Mapping[str, Any], new_numbers: Mapping[str, str]) -> dict[str, Any]:
-    """Return a round's facts with players replaced: new entry numbers by old ones.
+def replace_players(facts: Mapping[str, Any], new_keys: Mapping[str, str]) -> dict[str, Any]:
+    """Return a round's facts with players replaced: new keys by old ones.
 
     >>> replace_players({"dealer": "1", "kankei": ["2", "4"], "deals": []}, {"1": "4", "4": "1"})
     {'dealer': '4', 'kankei': ['2', '1'], 'deals': []}
@@ -168,16 +178,12 @@ def replace_players(facts: Mapping[str, Any], new_numbers: Mapping[str, str]) ->
     """
     new = dict(facts)
     if "dealer" in new:
-        new["dealer"] = new_numbers.get(new["dealer"], new["dealer"])
+        new["dealer"] = new_keys.get(new["dealer"], new["dealer"])
     for key in PLAYER_LISTS:
         if key in new:
-            new[key] = [new_numbers.get(player, player) for player in new[key]]
+            new[key] = [new_keys.get(player, player) for player in new[key]]
     if "teams" in new:
-        new["teams"] = [
-            [new_numbers.get(player, player) for player in team] for team in new["teams"]
-        ]
+        new["teams"] = [[new_keys.get(player, player) for player in team] for team in new["teams"]]
     if "captured" in new:
-        new["captured"] = {
-            new_numbers.get(who, who): cards for who, cards in new["captured"].items()
-        }
+        new["captured"] = {new_keys.get(who, who): cards for who, cards in new["captured"].items()}
     return new

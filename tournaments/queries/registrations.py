@@ -1,4 +1,4 @@
-"""Applications to play: the state that counts, the waiting list, and places that are free."""
+"""Applications to play: the state that counts, the waiting lists, and the free places."""
 
 from __future__ import annotations
 
@@ -18,87 +18,89 @@ from tournaments.models.people import search_key
 from tournaments.models.tokens import digest
 
 State = Registration.State
-LIVE = (State.PENDING, State.APPROVED, State.WAITING)  # who wants to play and may
-# Of e-mail, in a contact. What often stands between it and a telephone number or a label, such as
-# `/` or `:`, is no part of it, although an address might contain some of these signs.
+LIVE = (State.PENDING, State.APPROVED, State.WAITING)  # neither declined nor withdrawn
+# An e-mail address in a contact. `/` ends it, although addresses may contain one, because it often
+# separates the address from a telephone number or a label.
 ADDRESS = re.compile(r"[A-Za-z0-9.!#$%&'*+?^_`{|}~-]+@(?:[A-Za-z0-9-]+\.)+[A-Za-z0-9-]+")
 
 
 class Applicant(NamedTuple):
-    """An application, the state that counts, and its player if approved and still there.
+    """An application with the state that counts; see `state_of`.
 
-    `place` is that on the waiting list, from 1. A division with a capacity of its own has a waiting
-    list of its own: its name is the `line`, which is empty on the list of all others. `is_double`
-    marks who may be somebody that applied before or is a player already.
+    - `player`: the player if approved and not removed
+    - `position`: the position on the waiting list, from 1; None in other states
+    - `waiting_list`: the division if it has a capacity and therefore a waiting list of its own;
+      empty for the list of all other divisions
+    - `is_double`: the applicant may be a player or an earlier applicant
     """
 
     row: Registration
     state: State
     player: Entry | None = None
-    place: int | None = None
-    line: str = ""
+    position: int | None = None
+    waiting_list: str = ""
     is_double: bool = False
 
     @property
     def contact(self) -> str:
-        """Return the contact, of a player as it may have been corrected since."""
+        """Return the contact of the player, who may have a new one, or else of the application."""
         return self.player.contact if self.player else self.row.contact
 
 
-class Places(NamedTuple):
-    """How many players there are, substitutes left out, and how many there may be.
+class Vacancies(NamedTuple):
+    """The number of players, without substitutes, and the capacity; None if there is no limit.
 
-    `divisions` has the places of each division that has a capacity of its own.
+    `divisions` has the vacancies of each division that has a capacity of its own.
     """
 
     players: int
     capacity: int | None
-    divisions: Mapping[str, Places] = MappingProxyType({})
+    divisions: Mapping[str, Vacancies] = MappingProxyType({})
 
     @property
     def free(self) -> int | None:
-        """Return how many places are left, None if there is no limit."""
+        """Return the number of free places; None if there is no limit."""
         return None if self.capacity is None else max(0, self.capacity - self.players)
 
     @property
     def is_full(self) -> bool:
-        """Return whether nobody finds a place, whatever the division."""
+        """Return whether there is no free place for any division."""
         return self.free == 0
 
-    def who_fits(self, divisions: Iterable[str]) -> list[bool]:
-        """Return of each, given by division, whether a place is left; who comes first is served.
+    def which_fit(self, divisions: Iterable[str]) -> list[bool]:
+        """Return for each applicant, given by division, whether there is a free place.
 
-        Who finds none in the division leaves the place to those who come after.
+        Places are assigned in this order. An applicant whose division is full takes no place.
 
-        >>> Places(8, 10, {"A": Places(4, 5)}).who_fits(["A", "A", "B", "B"])
+        >>> Vacancies(8, 10, {"A": Vacancies(4, 5)}).which_fit(["A", "A", "B", "B"])
         [True, False, True, False]
         """
         left = Counter({name: own.free or 0 for name, own in self.divisions.items()})
         all_left = math.inf if self.free is None else self.free
-        found = []
+        fitting = []
         for division in divisions:
             fits = all_left > 0 and (division not in self.divisions or left[division] > 0)
             all_left -= fits
             left[division] -= fits
-            found.append(fits)
-        return found
+            fitting.append(fits)
+        return fitting
 
     def has_place_for(self, division: str) -> bool:
-        """Return whether a player of this division finds a place."""
-        return self.who_fits([division])[0]
+        """Return whether there is a free place for a player of this division."""
+        return self.which_fit([division])[0]
 
 
-def places_of(tournament: Tournament) -> Places:
-    """Return the places of a tournament, in one query."""
-    chosen = tournament.registration_settings
+def vacancies_of(tournament: Tournament) -> Vacancies:
+    """Return the vacancies of a tournament, in one query."""
+    settings = tournament.registration_settings
     entries = tournament.entries.filter(is_substitute=False).order_by()
     players = dict(entries.values_list("division").annotate(Count("pk")))
     own = {
-        name: Places(players.get(name, 0), chosen.capacities[name])
-        for name in chosen.divisions  # in this order, which a JSON object need not keep
-        if name in chosen.capacities
+        name: Vacancies(players.get(name, 0), settings.capacities[name])
+        for name in settings.divisions  # in this order, which a JSON object need not keep
+        if name in settings.capacities
     }
-    return Places(sum(players.values()), chosen.capacity, own)
+    return Vacancies(sum(players.values()), settings.capacity, own)
 
 
 def state_of(row: Registration, *, has_player: bool) -> State:
@@ -117,76 +119,81 @@ def applicant_of(row: Registration) -> Applicant:
     if row.state == State.WAITING:
         before = tournament.registrations.filter(state=State.WAITING, number__lte=row.number)
         capacities = tournament.registration_settings.capacities
-        line = _line_of(row, capacities)
-        same = Q(division=line) if line else ~Q(division__in=capacities)
-        return Applicant(row, State.WAITING, place=before.filter(same).count(), line=line)
+        waiting_list = _waiting_list_of(row, capacities)
+        on_list = Q(division=waiting_list) if waiting_list else ~Q(division__in=capacities)
+        position = before.filter(on_list).count()
+        return Applicant(row, State.WAITING, position=position, waiting_list=waiting_list)
     player = None
     if row.player is not None:
         player = tournament.entries.filter(number=row.player).first()
     return Applicant(row, state_of(row, has_player=player is not None), player)
 
 
-def _line_of(row: Registration, capacities: Mapping[str, int]) -> str:
-    """Return the division in whose waiting list the application stands, empty for that of all."""
+def _waiting_list_of(row: Registration, capacities: Mapping[str, int]) -> str:
+    """Return the `Applicant.waiting_list` of an application."""
     return row.division if row.division in capacities else ""
 
 
-def registration_under(tournament: Tournament, key: str) -> Registration | None:
-    """Return the application whose link contains this key, None if there is none."""
+def registration_with_key(tournament: Tournament, key: str) -> Registration | None:
+    """Return the application whose link contains this secret key; None if there is none."""
     rows = tournament.registrations.select_related("tournament")
     return rows.filter(digest=digest(key)).first()
 
 
 def applicants_of(tournament: Tournament) -> list[Applicant]:
-    """Return all applications in the order in which they came, in two queries."""
+    """Return all applications in the order of their arrival, in two queries."""
     rows = list(tournament.registrations.order_by("number"))
     capacities = tournament.registration_settings.capacities
     entries = {entry.number: entry for entry in tournament.entries.all()}
-    found = []
-    waiting: Counter[str] = Counter()
+    applicants = []
+    waiting: Counter[str] = Counter()  # by waiting list
     for row in rows:
         player = entries.get(row.player) if row.player is not None else None
         state = state_of(row, has_player=player is not None)
         if state != State.WAITING:
-            found.append(Applicant(row, state, player))
+            applicants.append(Applicant(row, state, player))
             continue
-        line = _line_of(row, capacities)
-        waiting[line] += 1
-        found.append(Applicant(row, state, place=waiting[line], line=line))
-    return _with_doubles(found, entries.values())
+        name = _waiting_list_of(row, capacities)
+        waiting[name] += 1
+        applicants.append(Applicant(row, state, position=waiting[name], waiting_list=name))
+    return _with_doubles(applicants, entries.values())
 
 
 def _with_doubles(applicants: Sequence[Applicant], entries: Iterable[Entry]) -> list[Applicant]:
-    """Mark who has the name of somebody before, and a reading that does not differ."""
-    own = {each.player.number for each in applicants if each.player is not None}
-    known: dict[str, list[str]] = defaultdict(list)  # readings by name
+    """Return the applicants with `is_double` set.
+
+    A double has the name of an earlier applicant, or of a player who did not apply, and a reading
+    that does not differ. Declined and withdrawn applications are not compared.
+    """
+    applied = {each.player.number for each in applicants if each.player is not None}
+    readings: dict[str, list[str]] = defaultdict(list)  # by name
     for entry in entries:
-        if entry.number not in own:
-            known[search_key(entry.name)].append(search_key(entry.reading))
+        if entry.number not in applied:
+            readings[search_key(entry.name)].append(search_key(entry.reading))
     marked = []
     for each in applicants:
         if each.state not in LIVE:
             marked.append(each)
             continue
         name, reading = search_key(each.row.name), search_key(each.row.reading)
-        is_double = any(not reading or not other or reading == other for other in known[name])
+        is_double = any(not reading or not other or reading == other for other in readings[name])
         marked.append(each._replace(is_double=is_double))
-        known[name].append(reading)
+        readings[name].append(reading)
     return marked
 
 
 def contacts_without_use(tournament: Tournament, *, at_closing: bool = False) -> list[Registration]:
-    """Return the applications with a contact by which no player is reached any more, by number.
+    """Return the applications whose contact is no longer needed, ordered by number.
 
-    They were withdrawn or declined, or the player has another contact now; at closing also those
-    that wait, as nobody else will play. Asks nothing of a tournament in which registration was
-    never set.
+    They are withdrawn or declined, or their player has another contact now. With `at_closing` also
+    those that are pending or waiting, because nobody else will play. Makes no query if registration
+    was never set.
     """
     if not tournament.registration:
         return []
-    concerned = tournament.registrations.exclude(contact="").order_by("number")
-    kept = () if at_closing else (State.PENDING, State.WAITING)
-    rows = list(concerned.exclude(state__in=kept))
+    with_contact = tournament.registrations.exclude(contact="").order_by("number")
+    undecided = () if at_closing else (State.PENDING, State.WAITING)
+    rows = list(with_contact.exclude(state__in=undecided))
     entries = tournament.entries.values_list("number", "contact")
     contacts: dict[int | None, str] = dict(entries) if rows else {}
     return [
@@ -197,7 +204,7 @@ def contacts_without_use(tournament: Tournament, *, at_closing: bool = False) ->
 
 
 class Mailing(NamedTuple):
-    """How to reach all applicants in one state: e-mail addresses, and who gave none."""
+    """The e-mail addresses of the applicants in one state; `others` gave another contact."""
 
     state: State
     addresses: list[str]
@@ -205,20 +212,20 @@ class Mailing(NamedTuple):
 
     @property
     def link(self) -> str:
-        """Return the link that begins a message to all, who do not see each other's addresses."""
+        """Return a `mailto:` link to all addresses, as blind copies."""
         return f"mailto:?bcc={quote(','.join(self.addresses), safe='@,')}"
 
 
 def mailings_of(applicants: Sequence[Applicant]) -> list[Mailing]:
-    """Return how to reach those who play, those on the waiting list, and those not decided yet."""
-    found = []
+    """Return the mailings to approved, waiting and pending applicants; without empty ones."""
+    mailings = []
     for state in (State.APPROVED, State.WAITING, State.PENDING):
         group = [each for each in applicants if each.state == state and each.contact]
         addresses = dict.fromkeys(at for each in group for at in addresses_in(each.contact))
         others = [each for each in group if not addresses_in(each.contact)]
         if group:
-            found.append(Mailing(state, list(addresses), others))
-    return found
+            mailings.append(Mailing(state, list(addresses), others))
+    return mailings
 
 
 def addresses_in(contact: str) -> list[str]:
@@ -227,44 +234,41 @@ def addresses_in(contact: str) -> list[str]:
     >>> addresses_in("電話090-1234-5678／メール：taro@example.jp、hana＠example.jp")
     ['taro@example.jp', 'hana@example.jp']
     """
-    found: list[str] = ADDRESS.findall(unicodedata.normalize("NFKC", contact))
-    return found
+    addresses: list[str] = ADDRESS.findall(unicodedata.normalize("NFKC", contact))
+    return addresses
 
 
 def counts_of(applicants: Iterable[Applicant]) -> dict[State, int]:
-    """Return the number of applications in each state, 0 included."""
+    """Return the number of applications by state, with 0 for states without any."""
     counts = dict.fromkeys(State, 0)
     for each in applicants:
         counts[each.state] += 1
     return counts
 
 
-def has_left(applicant: Applicant) -> bool:
-    """Return whether somebody who withdrew is still among the players: the director decides."""
+def is_still_player(applicant: Applicant) -> bool:
+    """Return whether an applicant withdrew after approval and is still among the players."""
     return applicant.state == State.WITHDRAWN and applicant.player is not None
 
 
-class OpenMatters(NamedTuple):
-    """What waits for the director: how many applications to approve, players who have withdrawn.
+class OpenApplications(NamedTuple):
+    """The numbers of applications that wait for the director."""
 
-    `may_move_up` are those on the waiting list for whom a place is free, if approval is by hand.
-    """
-
-    pending: int = 0
-    left: int = 0
-    may_move_up: int = 0
+    pending: int = 0  # to be approved or declined
+    left: int = 0  # withdrawn, but the applicant is still among the players
+    may_move_up: int = 0  # on a waiting list with a free place; 0 if approval is automatic
 
 
-def open_matters(tournament: Tournament) -> OpenMatters:
-    """Return what is open; asks nothing where registration was never set."""
+def open_applications(tournament: Tournament) -> OpenApplications:
+    """Return what waits for the director; makes no query if registration was never set."""
     if not tournament.registration:
-        return OpenMatters()
-    concerned = tournament.registrations.exclude(state__in=(State.APPROVED, State.DECLINED))
-    rows = list(concerned.order_by("number").values_list("state", "player", "division"))
+        return OpenApplications()
+    undecided = tournament.registrations.exclude(state__in=(State.APPROVED, State.DECLINED))
+    rows = list(undecided.order_by("number").values_list("state", "player", "division"))
     withdrawn = [player for state, player, _ in rows if state == State.WITHDRAWN and player]
     left = tournament.entries.filter(number__in=withdrawn).count() if withdrawn else 0
     waiting = [division for state, _, division in rows if state == State.WAITING]
     may_move_up = 0
     if waiting and not tournament.is_past and not tournament.registration_settings.is_automatic:
-        may_move_up = sum(places_of(tournament).who_fits(waiting))
-    return OpenMatters(sum(row[0] == State.PENDING for row in rows), left, may_move_up)
+        may_move_up = sum(vacancies_of(tournament).which_fit(waiting))
+    return OpenApplications(sum(row[0] == State.PENDING for row in rows), left, may_move_up)

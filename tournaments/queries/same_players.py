@@ -1,4 +1,4 @@
-"""Who of a season table may be the same person: proposed by name, never taken unasked."""
+"""Players of a season table who may be the same person. They are proposed, never linked here."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from tournaments.queries.season import Person, PlayerKey, Result, Season, Season
 
 
 class Played(NamedTuple):
-    """A player in one event of a series."""
+    """A player in one event of a series, with the result there."""
 
     event: SeasonEvent
     result: Result
 
     @property
     def value(self) -> str:
-        """Return the player as forms send one: the key of the tournament and the number there."""
+        """Return the value of the player in forms: primary key of the tournament, dot, number."""
         return f"{self.event.pk}.{self.result.number}"
 
 
 class Proposal(NamedTuple):
-    """Two players of the same name, in different events, who are not linked.
+    """Two players of the same name in different events who are not linked yet.
 
-    `is_sure` tells that nobody else of that name is in the season.
+    `is_sure`: no event has two players of that name.
     """
 
     first: Played
@@ -36,12 +36,12 @@ class Proposal(NamedTuple):
 
     @property
     def value(self) -> str:
-        """Return both players as forms send a pair."""
+        """Return the value of the pair in forms."""
         return f"{self.first.value}={self.second.value}"
 
 
 def proposals(season: Season) -> list[Proposal]:
-    """Return who may be the same person, ordered by name."""
+    """Return the pairs of players who may be the same person, ordered by name."""
     by_name: dict[str, list[Person]] = defaultdict(list)
     for person in season.people:
         by_name[search_key(person.name)].append(person)
@@ -49,28 +49,32 @@ def proposals(season: Season) -> list[Proposal]:
         proposal
         for _name, people in sorted(by_name.items())
         if len(people) > 1
-        for proposal in _among(people, season.counted)
+        for proposal in _proposals_among(people, season.counted)
     ]
 
 
-def _among(people: Sequence[Person], events: Sequence[SeasonEvent]) -> Iterator[Proposal]:
-    """Yield the proposals among people of one name: each with the latest one before it."""
-    in_order = sorted(people, key=lambda person: events_of(person)[0])
-    is_sure = len({i for each in people for i in events_of(each)}) == sum(
-        len(events_of(each)) for each in people
+def _proposals_among(people: Sequence[Person], events: Sequence[SeasonEvent]) -> Iterator[Proposal]:
+    """Yield the proposals among people of one name.
+
+    Each person is paired with the latest person before who fits and is not yet paired with a later
+    one.
+    """
+    in_order = sorted(people, key=lambda person: event_indexes(person)[0])
+    is_sure = len({i for each in people for i in event_indexes(each)}) == sum(
+        len(event_indexes(each)) for each in people
     )
-    free = list[Person]()  # those whom nobody later is proposed to be
+    unpaired = list[Person]()  # people who are not paired with a later person
     for person in in_order:
-        earlier = next((each for each in reversed(free) if _may_be_one(each, person)), None)
+        earlier = next((each for each in reversed(unpaired) if _may_be_one(each, person)), None)
         if earlier is not None:
-            free.remove(earlier)
-            yield Proposal(_played(earlier, events, -1), _played(person, events, 0), is_sure)
-        free.append(person)
+            unpaired.remove(earlier)
+            yield Proposal(_as_played(earlier, events, -1), _as_played(person, events, 0), is_sure)
+        unpaired.append(person)
 
 
 def _may_be_one(one: Person, other: Person) -> bool:
-    """Return whether two rows share no event, and their readings do not differ."""
-    if set(events_of(one)) & set(events_of(other)):
+    """Return whether two people share no event and have no differing readings."""
+    if set(event_indexes(one)) & set(event_indexes(other)):
         return False
     return all(
         may_be_same_reading(a.reading, b.reading)
@@ -80,49 +84,53 @@ def _may_be_one(one: Person, other: Person) -> bool:
     )
 
 
-def events_of(person: Person) -> list[int]:
-    """Return the places of a person's events among those that count."""
+def event_indexes(person: Person) -> list[int]:
+    """Return the indexes, among the events that count, of those with a result of this person."""
     return [i for i, result in enumerate(person.results) if result]
 
 
-def _played(person: Person, events: Sequence[SeasonEvent], which: int) -> Played:
-    """Return a person in the first (0) or last (-1) of the events."""
+def _as_played(person: Person, events: Sequence[SeasonEvent], index: int) -> Played:
+    """Return a person as a player of the first (`index` 0) or last (-1) event with a result."""
     played = [
         Played(event, result)
         for event, result in zip(events, person.results, strict=True)
         if result
     ]
-    return played[which]
+    return played[index]
 
 
 def everybody(season: Season) -> list[Played]:
-    """Return each person of a season table once, in the last event, ordered by name."""
-    found = [_played(person, season.counted, -1) for person in season.people]
-    return sorted(found, key=lambda each: search_key(each.result.reading or each.result.name))
+    """Return each person as a player of their last event, ordered by reading or name."""
+    players = [_as_played(person, season.counted, -1) for person in season.people]
+    return sorted(players, key=lambda each: search_key(each.result.reading or each.result.name))
 
 
-def entries_by_key(season: Season, wanted: Collection[PlayerKey]) -> dict[PlayerKey, Entry]:
-    """Return those of the wanted players whom this season table lists; makes one query.
+def entries_by_key(season: Season, keys: Collection[PlayerKey]) -> dict[PlayerKey, Entry]:
+    """Return the entries with these keys, without players who are not in the season table.
 
-    Others must not be linked: the list of changes would tell their names to whoever edits the
-    series, who may be in the staff of none of its tournaments.
+    Players outside the table must not be linked: the list of changes would show their names to
+    everybody who may edit the series, even without a role in any tournament. Makes one query.
     """
     listed = {(event.pk, number) for event in season.counted for number in event.results}
-    found = Entry.objects.filter(
+    allowed = listed.intersection(keys)
+    rows = Entry.objects.filter(
         tournament__in=[event.pk for event in season.counted],
-        number__in={number for _event, number in listed.intersection(wanted)},
+        number__in={number for _event, number in allowed},
     )
     entries = {
-        (each.tournament_id, each.number): each for each in found.select_related("tournament")
+        (each.tournament_id, each.number): each for each in rows.select_related("tournament")
     }
-    return {who: entry for who, entry in entries.items() if who in listed.intersection(wanted)}
+    return {key: entry for key, entry in entries.items() if key in allowed}
 
 
 def links_of(series: Series, events: Iterable[SeasonEvent]) -> list[SamePlayer]:
-    """Return the links between players of these events, ordered by name."""
+    """Return the links between players of these events, ordered by reading or name.
+
+    Links to players of other events are left out.
+    """
     links = series.same_players.select_related("first__tournament", "second__tournament")
-    seen = {event.pk for event in events}
-    found = [
-        link for link in links if {link.first.tournament_id, link.second.tournament_id} <= seen
+    pks = {event.pk for event in events}
+    visible = [
+        link for link in links if {link.first.tournament_id, link.second.tournament_id} <= pks
     ]
-    return sorted(found, key=lambda link: search_key(link.second.reading or link.second.name))
+    return sorted(visible, key=lambda link: search_key(link.second.reading or link.second.name))

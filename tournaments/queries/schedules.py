@@ -1,4 +1,4 @@
-"""Planned seats (予定の席): seats of sessions to come that were drawn together and kept."""
+"""Planned seats (予定の席): the stored seats of sessions to come that were drawn together."""
 
 from __future__ import annotations
 
@@ -18,14 +18,15 @@ KINDS = (
 )
 
 SHOWING_KINDS = (AuditEntry.Kind.SCHEDULE_SHOWN, AuditEntry.Kind.SCHEDULE_HIDDEN)
-LAST = 1000  # more than any session's number
-Seats = Sequence[Sequence[str]]  # tables of keys, in seat order
+NO_LIMIT = 1000  # more than any session's number
+Seats = Sequence[Sequence[str]]  # the tables: keys of players in seat order
 
 
 class PlannedSession(NamedTuple):
-    """The planned seats of a session, the `nth` of its schedule from 1.
+    """The planned seats of session number `number`, the `nth` of its schedule, from 1.
 
-    `changed` counts the players who sit elsewhere than drawn, as `draw_records.changed`.
+    `sits_out` has the keys of the drawn players without a seat. `changed` is the number of players
+    who do not sit where they were drawn.
     """
 
     number: int
@@ -36,12 +37,12 @@ class PlannedSession(NamedTuple):
 
     @property
     def players(self) -> list[str]:
-        """Return the keys of all who have a seat."""
+        """Return the keys of all players with a seat."""
         return [key for table in self.seats for key in table]
 
 
 def schedule_of(tournament: Tournament) -> Schedule | None:
-    """Return the planned seats of a tournament, None if there are none."""
+    """Return the planned seats of a tournament; None if there are none."""
     return Schedule.objects.filter(tournament=tournament).first()
 
 
@@ -51,28 +52,28 @@ def last_change(tournament: Tournament) -> AuditEntry | None:
 
 
 def version_of(tournament: Tournament) -> int:
-    """Return the version of the planned seats: the number of the last entry about them, or 0."""
+    """Return the version of the planned seats: the number of their last audit entry, or 0."""
     entry = last_change(tournament)
     return entry.number if entry else 0
 
 
 def count_versions(tournament: Tournament) -> int:
-    """Return how often seats were planned, changed or dropped: the number on printed lists."""
+    """Return how often seats were planned, changed or dropped; printed lists show this number."""
     return tournament.audit_entries.filter(kind__in=KINDS).count()
 
 
 def planned_sessions(schedule: Schedule) -> list[PlannedSession]:
-    """Return the sessions of a schedule; without those that belong to a stage confirmed since.
+    """Return the sessions of a schedule, without those of a stage that was confirmed since.
 
-    A play-off that was opened since takes a number, and the sessions after it the next ones.
+    Play-offs that were opened since take numbers; the planned sessions have the other numbers.
     """
     first, tournament = schedule.first_session, schedule.tournament
     later_stages = tournament.stages.filter(first_session__gt=first)
-    until = min((each.first_session or LAST for each in later_stages), default=LAST)
-    play_offs = tournament.sessions.filter(number__gte=first, tied__isnull=False)
-    taken = set(play_offs.values_list("number", flat=True))
-    until_taken = first + len(schedule.seats) + len(taken)
-    numbers = [number for number in range(first, until_taken) if number not in taken]
+    until = min((each.first_session or NO_LIMIT for each in later_stages), default=NO_LIMIT)
+    rows = tournament.sessions.filter(number__gte=first, tied__isnull=False)
+    play_offs = set(rows.values_list("number", flat=True))
+    end = first + len(schedule.seats) + len(play_offs)
+    numbers = [number for number in range(first, end) if number not in play_offs]
     return [
         PlannedSession(
             number,
@@ -89,14 +90,14 @@ def planned_sessions(schedule: Schedule) -> list[PlannedSession]:
 
 
 def planned_session(schedule: Schedule | None, number: int) -> PlannedSession | None:
-    """Return the planned seats of a session, None if none are planned."""
+    """Return the planned seats of session number `number`; None if none are planned."""
     if schedule is None:
         return None
     return next((each for each in planned_sessions(schedule) if each.number == number), None)
 
 
 class PlannedPlace(NamedTuple):
-    """A player's table and seat, from 1, in a session to come; None for who sits out."""
+    """A player's table and seat, from 1, in a session to come; both None if the player sits out."""
 
     session: int
     table: int | None
@@ -104,9 +105,9 @@ class PlannedPlace(NamedTuple):
 
 
 def shown_sessions(tournament: Tournament) -> list[PlannedSession]:
-    """Return the planned sessions to come, if the director shows them; one query if not.
+    """Return the planned sessions to come if the director shows them to the public, else [].
 
-    None comes any more in a closed tournament.
+    Empty for a closed tournament. Makes one query if they are not shown.
     """
     if tournament.closed_at is not None:
         return []
@@ -118,7 +119,7 @@ def shown_sessions(tournament: Tournament) -> list[PlannedSession]:
 
 
 def places_in(planned: Sequence[PlannedSession]) -> dict[str, list[PlannedPlace]]:
-    """Return the places of each player in planned sessions, by key."""
+    """Return the places of each player in these sessions, by key; sitting out included."""
     places: dict[str, list[PlannedPlace]] = {}
     for session in planned:
         seated = {
@@ -132,14 +133,17 @@ def places_in(planned: Sequence[PlannedSession]) -> dict[str, list[PlannedPlace]
     return places
 
 
-def facts_of(schedule: Schedule, planned: PlannedSession) -> dict[str, Any]:
-    """Return the draw of a planned session, as `models.Draw` stores it."""
+def draw_facts_of(schedule: Schedule, planned: PlannedSession) -> dict[str, Any]:
+    """Return the draw of a planned session as `models.Draw` stores it: request, answer, nth.
+
+    `nth` is left out if it is 1.
+    """
     facts = {"request": schedule.request, "answer": schedule.answer}
     return facts if planned.nth == 1 else facts | {"nth": planned.nth}
 
 
 def tables_before(schedule: Schedule | None, tournament: Tournament, session: int) -> list[Any]:
-    """Return the tables of the sessions before this one: those played, then those planned."""
+    """Return the tables of each session before number `session`: seated ones, then planned ones."""
     played = earlier_tables(tournament, session)
     if schedule is None:
         return played
@@ -151,86 +155,96 @@ def tables_before(schedule: Schedule | None, tournament: Tournament, session: in
 
 
 class PlannedSeats(NamedTuple):
-    """The planned seats of a session, changed as little as possible for those who play.
+    """The planned seats of a session, changed as little as possible for those who play now.
 
-    `away` were to play and do not, `removed` are the numbers of players who are gone altogether,
-    `came` play and were not drawn, `instead` has the players who are replaced, and by whom.
-    `facts` are those of the draw.
+    - `tables`: the changed tables in seat order
+    - `away`: players with a planned seat who do not play
+    - `removed`: the keys of such players who were removed from the tournament
+    - `newcomers`: players who play but were not drawn
+    - `replacements`: pairs of a replaced player and the substitute
+    - `facts`: the draw as returned by `draw_facts_of`
     """
 
     planned: PlannedSession
     tables: list[list[Entry]]
     away: list[Entry]
     removed: list[str]
-    came: list[Entry]
-    instead: list[tuple[Entry, Entry]]
+    newcomers: list[Entry]
+    replacements: list[tuple[Entry, Entry]]
     facts: dict[str, Any]
 
     @property
     def is_stale(self) -> bool:
-        """Return whether others play than were drawn."""
-        return bool(self.away or self.removed or self.came or self.instead)
+        """Return whether the players differ from those who were drawn."""
+        return bool(self.away or self.removed or self.newcomers or self.replacements)
 
 
 def seats_for(
     schedule: Schedule, planned: PlannedSession, roll: RollCall, playing: Sequence[Entry]
 ) -> PlannedSeats:
-    """Return the planned seats of a session with seats for those playing."""
-    tournament = schedule.tournament
+    """Return the planned seats of a session, adapted to the players who are `playing`."""
     by_key = {entry.key: entry for entry in roll.statuses}
     seated, present = planned.players, {entry.key for entry in playing}
     substitutes = {str(number): entry.key for number, entry in roll.substitutes.items()}
-    instead = {
+    replacements = {
         key: substitutes[key]
         for key in seated
         if key in substitutes and key not in present and substitutes[key] in present
     }
-    drawn = {each["id"] for each in schedule.request["players"]}.union(seated, instead.values())
-    away = [key for key in seated if key not in present and key not in instead]
+    drawn = {each["id"] for each in schedule.request["players"]}.union(
+        seated, replacements.values()
+    )
+    away = [key for key in seated if key not in present and key not in replacements]
     tables: Seats = planned.seats
-    if away or instead or not present <= drawn:
-        tables = _mended(schedule, planned, present, instead, tournament)
+    if away or replacements or not present <= drawn:
+        tables = _adapted_tables(schedule, planned, present, replacements)
     return PlannedSeats(
         planned,
         [[by_key[key] for key in table] for table in tables],
         away=[by_key[key] for key in away if key in by_key],
         removed=[key for key in away if key not in by_key],
-        came=[entry for entry in playing if entry.key not in drawn],
-        instead=[(by_key[one], by_key[other]) for one, other in instead.items() if one in by_key],
-        facts=facts_of(schedule, planned),
+        newcomers=[entry for entry in playing if entry.key not in drawn],
+        replacements=[
+            (by_key[one], by_key[other]) for one, other in replacements.items() if one in by_key
+        ],
+        facts=draw_facts_of(schedule, planned),
     )
 
 
-def _mended(
+def _adapted_tables(
     schedule: Schedule,
     planned: PlannedSession,
     present: set[str],
-    instead: Mapping[str, str],
-    tournament: Tournament,
+    replacements: Mapping[str, str],
 ) -> Seats:
-    """Return the tables of a session with seats for these players."""
-    others = tables_before(schedule, tournament, planned.number)
+    """Return the planned tables, changed as little as possible for the players `present`.
+
+    `replacements` are the substitutes, by key of the replaced player, who take over that seat.
+    """
+    tournament = schedule.tournament
+    earlier = tables_before(schedule, tournament, planned.number)
     later = [each.seats for each in planned_sessions(schedule) if each.number > planned.number]
     return draws.mend_tables(
         planned.seats,
         sorted(present, key=int),
-        instead=instead,
+        instead=replacements,
         sizes=tournament.table_sizes,
-        others=[*others, *later],
+        others=[*earlier, *later],
     ).tables
 
 
 class Movement(NamedTuple):
-    """Where a player sits in each session, by number: table and seat from 1, None for no seat."""
+    """A player's (table, seat), from 1, by session number; None for a session without a seat."""
 
     entry: Entry
     places: dict[int, tuple[int, int] | None]
 
 
 def movements(schedule: Schedule) -> tuple[list[int], list[Movement]]:
-    """Return the numbers of the sessions, and each player's places in them, ordered by reading.
+    """Return the numbers of the planned sessions, and the movements of the players in them.
 
-    Sessions that are seated are shown as they are now.
+    Sessions that are already seated have their current seats. Players are ordered by reading, those
+    without any seat left out.
     """
     planned = planned_sessions(schedule)
     seated = {each.number: each for each in schedule.tournament.sessions.all()}
@@ -247,10 +261,10 @@ def movements(schedule: Schedule) -> tuple[list[int], list[Movement]]:
         }
         for each in planned
     }
-    entries = [
+    all_movements = [
         Movement(entry, {number: places.get(entry.key) for number, places in seats.items()})
         for entry in schedule.tournament.entries.all()
     ]
-    with_seats = [each for each in entries if any(each.places.values())]
+    with_seats = [each for each in all_movements if any(each.places.values())]
     in_order = sorted(with_seats, key=lambda each: seat_lists.reading_order(each.entry))
     return [each.number for each in planned], in_order

@@ -1,7 +1,8 @@
-"""The season table of a series: derived standings of its events, counted by `scoring.season`.
+"""The season table of a series: standings of its events, counted by `scoring.season`.
 
-No rounds are read here: of an announced event its publication holds the standings, of others the
-shared live event does. What an event brings is kept per publication or audit entry.
+No rounds are read here. The standings of an event come from its last publication if it is shown as
+published, or else from the shared live event. The results of an event are cached by publication or
+last audit entry.
 """
 
 from __future__ import annotations
@@ -22,21 +23,21 @@ from tournaments.queries.published_events import UNREADABLE
 from tournaments.queries.standings import Standing
 
 CACHE_SIZE = 64  # events; one with a thousand players takes about 0.3 MB
-MOST_TABLES = 8  # season tables kept; one of 340 players in 12 events takes about 2 MB
+MAX_CACHED_TABLES = 8  # season tables; one of 340 players in 12 events takes about 2 MB
 PlayerKey = tuple[int, int]  # the primary key of a tournament and the number of a player
 
 
 class State(StrEnum):
-    """Whether an event counts, and for whom."""
+    """Whether the results of an event count, and who sees them."""
 
-    FINAL = "final"  # announced, and the event is closed
-    PROVISIONAL = "provisional"  # announced, and the event goes on
-    STAFF = "staff"  # not announced: only its staff sees what it would bring
-    WAITING = "waiting"  # without results, or they are not announced
+    FINAL = "final"  # published or shown live, and the event is closed
+    PROVISIONAL = "provisional"  # published, and the event is not closed
+    STAFF = "staff"  # neither: only the staff of the event sees its results
+    WAITING = "waiting"  # this reader sees no results, and the event does not count
 
 
 class Result(NamedTuple):
-    """A player's line in the final standings of an event."""
+    """A player's row in the standings of an event."""
 
     number: int
     name: str
@@ -48,9 +49,9 @@ class Result(NamedTuple):
 
 
 class Results(dict[int, Result]):
-    """The results of an event by number of the player, which nobody changes once they are kept.
+    """The results of an event by number of the player. They are shared and never changed.
 
-    Equal only to itself, so that tables made of it can be kept, too.
+    Compared by identity, so that they can be part of the key of a cache.
     """
 
     __hash__ = object.__hash__  # type: ignore[assignment]
@@ -60,7 +61,7 @@ class Results(dict[int, Result]):
 
 
 class EventResults(NamedTuple):
-    """What an event brings: its name and day, and the results."""
+    """The name and day of an event as one reader sees it, and its results."""
 
     name: str
     held_on: date
@@ -71,9 +72,9 @@ NO_RESULTS = Results()
 
 
 class SeasonEvent(NamedTuple):
-    """An event of a series as one reader sees it; without results unless it counts for them.
+    """An event of a series as one reader sees it; `results` are empty if it does not count.
 
-    `mark` is the digest of what the results were derived from.
+    `mark` is the digest of the publication or audit entry from which the results were derived.
     """
 
     pk: int
@@ -86,10 +87,10 @@ class SeasonEvent(NamedTuple):
 
 
 class Person(NamedTuple):
-    """A row of the season table: name, club and class as of the latest event, with every result.
+    """A row of the season table: name, club and class as of the person's latest event.
 
-    `results` has one for each event, None where the person has none. `rank_in_class` is None
-    without a class or a rank; who shares a rank among all shares it there.
+    `results` has an item for each event that counts, None if the person has no result there.
+    `rank_in_class` is None without a class or a rank; players with the same rank share it.
     """
 
     row: SeasonRow
@@ -115,131 +116,141 @@ class Season(NamedTuple):
 
     @property
     def counted(self) -> list[SeasonEvent]:
-        """Return the events that count, one for each cell of a row."""
+        """Return the events that count, in the order of the cells of a row."""
         return [event for event in self.events if event.state != State.WAITING]
 
 
 def season_of(series: Series, staffed: Collection[int] | None) -> Season:
-    """Return the season table of a series, for the staff of these tournaments; None means of all.
+    """Return the season table of a series as one reader sees it.
 
-    Others see only what was announced. Makes three queries, and more for what has changed.
+    `staffed` has the primary keys of the tournaments in which the reader is staff; None means all.
+    Of other tournaments, only public results are included. Makes three queries, and more for
+    events that have changed.
     """
     events = season_events(series, staffed)
     counted = [event for event in events if event.state != State.WAITING]
-    # Its version may be newer. Links go with a player who is removed, which is no new version.
+    # The row may be newer than `series`. Removing a player deletes links without a new version.
     current = Series.objects.annotate(links=Count("same_players")).get(pk=series.pk)
     version = (current.version, current.links)
-    people = _people(current.pk, current.created_at, version, tuple(counted))
+    people = _cached_people(current.pk, current.created_at, version, tuple(counted))
     return Season(current.season_rules, events, people)
 
 
-@lru_cache(MOST_TABLES)
-def _people(
+@lru_cache(MAX_CACHED_TABLES)
+def _cached_people(
     series_pk: int,
     _created_at: datetime,
     _version: tuple[int, int],
     events: Sequence[SeasonEvent],
 ) -> list[Person]:
-    """Return the rows, kept until the series or one of these events changes. Makes two queries.
+    """Return the rows in the order of their ranks, cached until series or events change.
 
-    `_version` is that of the series, and the number of its links.
+    `_created_at` and `_version` (version of the series, number of its links) only belong to the
+    cache key. Makes two queries.
     """
     series = Series.objects.get(pk=series_pk)
-    groups = same_people(series)
-    rows = season_table(series.season_rules, [_outcomes(event, groups) for event in events])
-    results = _results_by_person(events, groups)
+    representatives = same_people(series)
+    outcomes = [_outcomes(event, representatives) for event in events]
+    rows = season_table(series.season_rules, outcomes)
+    results = _results_by_person(events, representatives)
     return _with_ranks_in_class([_person(row, results[row.who]) for row in rows])
 
 
 def _person(row: SeasonRow, results: Sequence[Result | None]) -> Person:
+    """Return a row with name, club and class of the latest result."""
     latest = [result for result in results if result][-1]
     return Person(row, latest.name, latest.club, latest.division, tuple(results))
 
 
 def _with_ranks_in_class(people: Sequence[Person]) -> list[Person]:
-    """Return the same people, who are in the order of their ranks, with those in their class."""
-    before: dict[str, list[Person]] = {}
-    found = []
+    """Return the same people with `rank_in_class` set; they are ordered by rank."""
+    by_class: dict[str, list[Person]] = {}
+    ranked = []
     for person in people:
         if not person.division or person.row.rank is None:
-            found.append(person)
+            ranked.append(person)
             continue
-        above = before.setdefault(person.division, [])
+        above = by_class.setdefault(person.division, [])
         is_tied = bool(above) and above[-1].row.rank == person.row.rank
         rank = above[-1].rank_in_class if is_tied else len(above) + 1
         above.append(person._replace(rank_in_class=rank))
-        found.append(above[-1])
-    return found
+        ranked.append(above[-1])
+    return ranked
 
 
 def season_events(series: Series, staffed: Collection[int] | None) -> list[SeasonEvent]:
-    """Return the events of a series, as far as the staff of these tournaments may see them."""
+    """Return the events of a series that the reader may see, in the order of their days.
+
+    `staffed` is as in `season_of`.
+    """
     rows = list(series.tournaments.order_by("held_on", "pk"))
-    seen = [each for each in rows if each.is_public or staffed is None or each.pk in staffed]
-    newest = _newest_publications(Tournament.objects.filter(pk__in=[each.pk for each in seen]))
+    visible = [each for each in rows if each.is_public or staffed is None or each.pk in staffed]
+    newest = _newest_publications(Tournament.objects.filter(pk__in=[each.pk for each in visible]))
     return [
         _season_event(
             each,
             newest.get(each.pk) if each.showing == Tournament.Showing.PUBLISHED else None,
             is_staff=staffed is None or each.pk in staffed,
         )
-        for each in seen
+        for each in visible
     ]
 
 
 def _newest_publications(tournaments: QuerySet[Tournament]) -> dict[int, Publication]:
-    """Return the last publication of each tournament, without its content."""
-    found = Publication.objects.filter(tournament__in=tournaments).defer("content")
-    return {each.tournament_id: each for each in found.order_by("number")}
+    """Return the last publication, with `content` deferred, by primary key of the tournament."""
+    rows = Publication.objects.filter(tournament__in=tournaments).defer("content")
+    return {each.tournament_id: each for each in rows.order_by("number")}
 
 
 def _season_event(
-    tournament: Tournament, announced: Publication | None, *, is_staff: bool
+    tournament: Tournament, publication: Publication | None, *, is_staff: bool
 ) -> SeasonEvent:
     """Return an event with the results that this reader may see.
 
-    An event shown as it is played counts once it is closed.
+    `publication` is the last one if the event is shown as published. An event that is shown live
+    counts for everybody once it is closed, and before that only for its staff.
     """
     is_closed = tournament.closed_at is not None
-    if announced is not None:
-        found = _announced_results(announced.pk, announced.digest)
+    if publication is not None:
+        event = _published_results(publication.pk, publication.digest)
         state = State.FINAL if is_closed else State.PROVISIONAL
     elif tournament.is_public and is_closed:
-        found, state = live_results(tournament), State.FINAL
+        event, state = live_results(tournament), State.FINAL
     else:
-        found = live_results(tournament) if is_staff else _nothing(tournament)
+        event = live_results(tournament) if is_staff else _no_results_of(tournament)
         state = State.STAFF
     return SeasonEvent(
         tournament.pk,
         tournament.slug,
-        found.name,
-        found.held_on,
-        state if found.results else State.WAITING,
-        announced.digest if announced else tournament.last_act,
-        found.results,
+        event.name,
+        event.held_on,
+        state if event.results else State.WAITING,
+        publication.digest if publication else tournament.last_act,
+        event.results,
     )
 
 
-def _nothing(tournament: Tournament) -> EventResults:
+def _no_results_of(tournament: Tournament) -> EventResults:
     return EventResults(tournament.name, tournament.held_on, NO_RESULTS)
 
 
 @lru_cache(CACHE_SIZE)
-def _announced_results(publication_pk: int, _content_digest: str) -> EventResults:
-    """Return what a publication announced; nothing if it cannot be read."""
+def _published_results(publication_pk: int, _content_digest: str) -> EventResults:
+    """Return the event of a publication, cached; without results if its content is malformed."""
     parts = ("content__tournament", "content__entries", "content__standings")
     settings, entries, standings = Publication.objects.values_list(*parts).get(pk=publication_pk)
     try:
         by_number = {entry["number"]: entry for entry in entries}
-        results = [_announced_result(by_number[row["number"]], row) for row in standings]
+        results = [_published_result(by_number[row["number"]], row) for row in standings]
         held_on = date.fromisoformat(settings["held_on"])
         by_player = Results((each.number, each) for each in results)
         return EventResults(settings["name"], held_on, by_player)
-    except UNREADABLE:  # `manage.py verify` tells what is wrong
+    except UNREADABLE:  # `manage.py verify` reports it
         return EventResults("?", date.min, NO_RESULTS)
 
 
-def _announced_result(entry: Mapping[str, str], row: Mapping[str, int]) -> Result:
+def _published_result(entry: Mapping[str, str], row: Mapping[str, int]) -> Result:
+    """Return a result from a player and a row of the standings in a publication's content."""
     return Result(
         row["number"],
         entry["name"],
@@ -252,7 +263,7 @@ def _announced_result(entry: Mapping[str, str], row: Mapping[str, int]) -> Resul
 
 
 def live_results(tournament: Tournament) -> EventResults:
-    """Return the results of an event as of this row of its tournament, or later."""
+    """Return the current results of an event, at least as new as this row of its tournament."""
     last_act = tournament.last_act
     results = _live_results(tournament.pk, last_act) if last_act else NO_RESULTS
     return EventResults(tournament.name, tournament.held_on, results)
@@ -260,13 +271,17 @@ def live_results(tournament: Tournament) -> EventResults:
 
 @lru_cache(CACHE_SIZE)
 def _live_results(tournament_pk: int, _last_act: str) -> Results:
-    """Return the results by number, from the event that all readers share."""
+    """Return the results of the shared live event, cached by the last audit entry's digest.
+
+    Players without a place are left out.
+    """
     tournament = Tournament.every.get(pk=tournament_pk)
     rows = live_events.events.current(tournament).standings
     return Results((row.entry.number, _live_result(row)) for row in rows if row.place is not None)
 
 
 def _live_result(row: Standing) -> Result:
+    """Return a row of the standings as a result."""
     entry, place = row.entry, row.place
     points, rank = (place.points, place.rank) if place else (0, None)
     details = entry.name, entry.reading, entry.club, entry.division
@@ -274,7 +289,7 @@ def _live_result(row: Standing) -> Result:
 
 
 def same_people(series: Series) -> dict[PlayerKey, PlayerKey]:
-    """Return for each linked player the one who stands for all that are the same person."""
+    """Return for each linked player the representative of the same person."""
     ends = ("first__tournament", "first__number", "second__tournament", "second__number")
     stands_for: dict[PlayerKey, PlayerKey] = {}
     for first_event, first, second_event, second in series.same_players.values_list(*ends):
@@ -283,39 +298,48 @@ def same_people(series: Series) -> dict[PlayerKey, PlayerKey]:
 
 
 def join(stands_for: dict[PlayerKey, PlayerKey], first: PlayerKey, second: PlayerKey) -> None:
-    """Let one player stand for the other, and for all who are the same person as either."""
+    """Unite the groups of two players (a union-find structure): all are the same person.
+
+    `stands_for` has, for each player who is not a representative, another one of the group. The
+    lowest key becomes the representative of the united group.
+    """
     one, other = representative(stands_for, first), representative(stands_for, second)
     if one != other:
         stands_for[max(one, other)] = min(one, other)
 
 
 def representative(stands_for: Mapping[PlayerKey, PlayerKey], player: PlayerKey) -> PlayerKey:
-    """Return who stands for a player, who may stand for somebody else."""
+    """Return the representative of a player's group; the player if not linked."""
     while player in stands_for:
         player = stands_for[player]
     return player
 
 
-def _key(event: SeasonEvent, number: int, groups: Mapping[PlayerKey, PlayerKey]) -> str:
-    """Return the person that a player is, as text."""
-    tournament, own = groups.get((event.pk, number), (event.pk, number))
+def _person_key(
+    event: SeasonEvent, number: int, representatives: Mapping[PlayerKey, PlayerKey]
+) -> str:
+    """Return the key of a player's representative as text, which identifies the person."""
+    tournament, own = representatives.get((event.pk, number), (event.pk, number))
     return f"{tournament}.{own}"
 
 
-def _outcomes(event: SeasonEvent, groups: Mapping[PlayerKey, PlayerKey]) -> dict[str, Outcome]:
+def _outcomes(
+    event: SeasonEvent, representatives: Mapping[PlayerKey, PlayerKey]
+) -> dict[str, Outcome]:
+    """Return the results of an event as objects of `scoring`, by person."""
     return {
-        _key(event, number, groups): Outcome(result.points, result.rank)
+        _person_key(event, number, representatives): Outcome(result.points, result.rank)
         for number, result in event.results.items()
     }
 
 
 def _results_by_person(
-    events: Sequence[SeasonEvent], groups: Mapping[PlayerKey, PlayerKey]
+    events: Sequence[SeasonEvent], representatives: Mapping[PlayerKey, PlayerKey]
 ) -> dict[str, list[Result | None]]:
-    """Return each person's results, one for each event, None where there is none."""
-    found: dict[str, list[Result | None]] = {}
+    """Return each person's results: one for each event, None if there is none."""
+    by_person: dict[str, list[Result | None]] = {}
     for i, event in enumerate(events):
         for number, result in event.results.items():
             empty: list[Result | None] = [None] * len(events)
-            found.setdefault(_key(event, number, groups), empty)[i] = result
-    return found
+            by_person.setdefault(_person_key(event, number, representatives), empty)[i] = result
+    return by_person

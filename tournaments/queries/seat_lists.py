@@ -1,4 +1,4 @@
-"""Where everybody sits in a session, and who sits elsewhere than before."""
+"""Lists of the seats of a session, and the changes between two versions of its seats."""
 
 from __future__ import annotations
 
@@ -10,23 +10,26 @@ from tournaments.models import AuditEntry, Entry, Session
 from tournaments.models.people import search_key
 
 Tables = Mapping[int, Sequence[Entry]]  # by number
-Places = dict[str, tuple[int, int]]  # table and seat, from 1, by the player's number as text
+Places = dict[str, tuple[int, int]]  # by key of the player: table and seat, from 1
 
-# On A4, in two columns.
+# What fits on an A4 page with two columns.
 NAMES_ON_A_PAGE = 56
 TABLES_ON_A_PAGE = 8
 
-SEATED_ANEW = (
+# Kinds of audit entries that make a new version of a session's seats, of all tables or of some.
+KINDS = (
     AuditEntry.Kind.SESSION_OPENED,
     AuditEntry.Kind.SESSION_RESEATED,
     AuditEntry.Kind.PLAYERS_EXCHANGED,
     AuditEntry.Kind.PLAYERS_CHANGED,
 )
-OF_SOME_TABLES = frozenset({AuditEntry.Kind.PLAYERS_EXCHANGED, AuditEntry.Kind.PLAYERS_CHANGED})
+KINDS_OF_SOME_TABLES = frozenset(
+    {AuditEntry.Kind.PLAYERS_EXCHANGED, AuditEntry.Kind.PLAYERS_CHANGED}
+)
 
 
 class Place(NamedTuple):
-    """A player's table by its number, and the seat, counted from 1."""
+    """A player's table, by its number, and seat, counted from 1."""
 
     entry: Entry
     table: int
@@ -34,13 +37,16 @@ class Place(NamedTuple):
 
 
 def tables_of(session: Session) -> dict[int, list[Entry]]:
-    """Return who sits at each table, by its number; without tables that go on elsewhere."""
+    """Return the players of each table in seat order, by number of the table.
+
+    Tables that are continued by another table are left out.
+    """
     sittings = session.sittings.filter(continued_by=None).prefetch_related("seats__entry")
     return {each.number: [seat.entry for seat in each.seats.all()] for each in sittings}
 
 
 def places_by_name(tables: Tables) -> list[Place]:
-    """Return every player's place, in the order of readings; of names where there is none."""
+    """Return the place of every player, in the order of `reading_order`."""
     places = [
         Place(entry, table, seat)
         for table, entries in tables.items()
@@ -50,12 +56,15 @@ def places_by_name(tables: Tables) -> list[Place]:
 
 
 def reading_order(entry: Entry) -> str:
-    """Return the key by which players are listed: the reading, or the name."""
+    """Return the key by which lists of players are sorted: the reading, or else the name."""
     return search_key(entry.reading or entry.name)
 
 
 def columns_of(tables: Tables) -> dict[str, Any]:
-    """Return what the list for the wall prints in its columns, by name and by table."""
+    """Return the template context of the printed seat list, by name and by table.
+
+    `…_break` is the item with which the second column begins; see `break_for_columns`.
+    """
     places = places_by_name(tables)
     return {
         "places": places,
@@ -66,9 +75,9 @@ def columns_of(tables: Tables) -> dict[str, Any]:
 
 
 def break_for_columns(count: int, on_a_page: int) -> int:
-    """Return with which item, counted from 1, the second of two even columns begins; 0: none.
+    """Return the number, from 1, of the item that begins the second of two even columns.
 
-    More than fit a page fill its columns to the bottom.
+    0 if there are more items than fit on a page: then the columns are filled to the bottom.
 
     >>> break_for_columns(35, on_a_page=56), break_for_columns(57, on_a_page=56)
     (19, 0)
@@ -77,7 +86,7 @@ def break_for_columns(count: int, on_a_page: int) -> int:
 
 
 class Version(NamedTuple):
-    """The seats of a session, the `number`-th since it was first opened."""
+    """A version of the seats of a session; versions are numbered from 1."""
 
     number: int
     at: datetime
@@ -85,34 +94,36 @@ class Version(NamedTuple):
 
 
 def versions_of(session: Session) -> list[Version]:
-    """Return every version of a session's seats since it was opened last, oldest first.
+    """Return the versions of a session's seats since it was last opened, the oldest first.
 
-    The number of a version stands on the lists printed while it was in force; those of a session
-    that was removed are not given again.
+    Printed lists show the number of their version. If the session was removed and opened again,
+    numbers go on, so that no number has two meanings.
     """
     entries = session.tournament.audit_entries.filter(
-        kind__in=SEATED_ANEW, subject__session=session.number
+        kind__in=KINDS, subject__session=session.number
     )
     versions: list[Version] = []
     tables: dict[int, list[str]] = {}
     for number, entry in enumerate(entries.order_by("number"), 1):
-        if entry.kind == AuditEntry.Kind.SESSION_OPENED:  # again, if it was removed before
+        if entry.kind == AuditEntry.Kind.SESSION_OPENED:  # perhaps for the second time
             versions = []
-        if entry.kind in OF_SOME_TABLES:
-            if "goes_on_at" in entry.subject:  # its players sit at another table since
+        if entry.kind in KINDS_OF_SOME_TABLES:
+            if "goes_on_at" in entry.subject:  # another table continues this one
                 tables.pop(entry.subject["table"], None)
-            tables |= {int(table): players for table, players in _items(entry.new)}
+            tables |= {int(table): players for table, players in _players_by_table(entry.new)}
         else:
             tables = dict(enumerate(entry.new or (), 1))
         versions.append(Version(number, entry.at, _places(tables)))
     return versions
 
 
-def _items(tables: Any) -> list[tuple[str, list[str]]]:
+def _players_by_table(tables: Any) -> list[tuple[str, list[str]]]:
+    """Return the items of an audit entry's tables: number as text and keys; [] for None."""
     return list((tables or {}).items())
 
 
 def _places(tables: dict[int, list[str]]) -> Places:
+    """Return the places of the players at these tables, given by keys in seat order."""
     return {
         key: (table, seat)
         for table, players in tables.items()
@@ -121,7 +132,7 @@ def _places(tables: dict[int, list[str]]) -> Places:
 
 
 class Change(NamedTuple):
-    """A player's place before and now; None for no seat."""
+    """A player's (table, seat) before and now; None for no seat."""
 
     entry: Entry
     before: tuple[int, int] | None
@@ -129,12 +140,12 @@ class Change(NamedTuple):
 
     @property
     def is_new_table(self) -> bool:
-        """Return whether it is another table, and not only another seat."""
+        """Return whether the player moves to another table, gains a seat or loses it."""
         return (self.before or (0,))[0] != (self.now or (0,))[0]
 
 
 def changes_between(before: Version, now: Version, entries: Sequence[Entry]) -> list[Change]:
-    """Return who sits elsewhere, in the order of readings; players removed since are left out."""
+    """Return the players of `entries` whose place differs, in the order of `reading_order`."""
     changes = [
         Change(entry, before.places.get(entry.key), now.places.get(entry.key)) for entry in entries
     ]

@@ -47,14 +47,13 @@ def _tie(tied: Sequence[Standing], facts: RankingFacts) -> Tie:
     sheets = [each for each in facts.counting_sheets if not keys.isdisjoint(each.players)]
     with_totals = {each.sitting.session.number for each in sheets if each.is_totals_only}
     compared = [step.code for i, step in enumerate(facts.steps) if _is_compared(tied, i, facts)]
+    unrecorded = [code for code in compared if with_totals and code in CODES_NEEDING_ROUNDS]
     places = [row.place for row in tied if row.place]
     return Tie(
         rank=places[0].rank or 0,
         players=players,
-        compared=tuple(
-            code for code in compared if not with_totals or code not in CODES_NEEDING_ROUNDS
-        ),
-        unrecorded=tuple(code for code in compared if with_totals and code in CODES_NEEDING_ROUNDS),
+        compared=tuple(code for code in compared if code not in unrecorded),
+        unrecorded=tuple(unrecorded),
         totals_of=tuple(sorted(with_totals)),
         has_rounds=any(not each.is_totals_only for each in sheets),
         is_shared=any(place.tied for place in places),

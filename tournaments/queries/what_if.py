@@ -13,7 +13,7 @@ from tournaments.queries.standings import Standing, standings_of
 
 
 def with_round(sheet: Sheet, number: int, facts: Mapping[str, Any]) -> Sheet:
-    """Return the sheet with a round replaced or added, scored again.
+    """Return the sheet, scored again, with the facts of round `number` replaced or added.
 
     Raises `scoring.InvalidRecord` with all problems of the facts.
     """
@@ -25,9 +25,9 @@ def with_round(sheet: Sheet, number: int, facts: Mapping[str, Any]) -> Sheet:
 def with_rounds(
     sheet: Sheet, rounds: Sequence[Mapping[str, Any]], entries: Sequence[Entry] | None = None
 ) -> Sheet:
-    """Return the sheet with these rounds, and these players unless None, scored again.
+    """Return the sheet, scored again, with these facts of all rounds.
 
-    Raises `scoring.InvalidRecord`.
+    With `entries`, also with these players. Raises `scoring.InvalidRecord`.
     """
     players = sheet.entries if entries is None else tuple(entries)
     tournament = sheet.sitting.session.tournament
@@ -39,7 +39,7 @@ def with_rounds(
 
 
 def _row_for(sheet: Sheet, number: int, facts: Mapping[str, Any]) -> Round:
-    """Return the stored row if its facts are the same, else an unsaved next version."""
+    """Return the stored row if it has the same facts, else an unsaved row of the next version."""
     stored = sheet.rows[number - 1] if number <= len(sheet.rows) else None
     if stored is not None and is_same_round(sheet, number, stored.facts, facts):
         return stored
@@ -48,7 +48,7 @@ def _row_for(sheet: Sheet, number: int, facts: Mapping[str, Any]) -> Round:
 
 
 class Move(NamedTuple):
-    """A player's rows in two standings that differ in points or rank."""
+    """A player whose points or rank differ in two standings, with both rows."""
 
     before: Standing
     after: Standing
@@ -58,16 +58,16 @@ class Move(NamedTuple):
         return self.after.entry
 
     @property
-    def climbs(self) -> int:
-        """Return the number of ranks gained; negative for a fall, 0 without a rank."""
+    def ranks_gained(self) -> int:
+        """Return by how many ranks the player rises, negative for a fall; 0 without a rank."""
         before, after = (row.place.rank if row.place else None for row in (self.before, self.after))
         return before - after if before is not None and after is not None else 0
 
 
 def moves(facts: RankingFacts, changed: Sequence[Sheet]) -> list[Move]:
-    """Return the players whose points or rank change, in the order of the new standings.
+    """Return the players whose points or rank change if these sheets replace the current ones.
 
-    `changed` sheets replace those of the same sittings.
+    They are in the order of the new standings. A sheet of `changed` replaces that of its sitting.
     """
     by_sitting = {sheet.sitting.pk: sheet for sheet in changed}
     new_sheets = [by_sitting.get(sheet.sitting.pk, sheet) for sheet in facts.sheets]
@@ -75,7 +75,10 @@ def moves(facts: RankingFacts, changed: Sequence[Sheet]) -> list[Move]:
 
 
 def moves_between(before: Sequence[Standing], after: Sequence[Standing]) -> list[Move]:
-    """Return the players whose points or rank differ, in the order of the later standings."""
+    """Return the players whose points or rank differ, in the order of `after`.
+
+    Players who are only in one of the two standings are left out.
+    """
     earlier = {row.entry.number: row for row in before}
     return [
         Move(before=earlier[row.entry.number], after=row)
@@ -86,14 +89,15 @@ def moves_between(before: Sequence[Standing], after: Sequence[Standing]) -> list
 
 
 def _rank_and_points(row: Standing) -> tuple[int | None, int] | None:
-    """Return what `moves_between` compares; None without a place."""
+    """Return the rank and points that `moves_between` compares; None without a place."""
     return (row.place.rank, row.place.points) if row.place else None
 
 
 def scores_equally(sheet: Sheet, number: int, facts: Mapping[str, Any]) -> bool:
-    """Return whether other facts for a complete round change neither points nor what follows.
+    """Return whether other facts for a round would change nothing but the recorded facts.
 
-    What follows is the advice for the next round, and the seats afterwards.
+    Points, the advice for the next round and the seats after it must be the same. False for an
+    unfinished round and for invalid facts.
     """
     if not sheet.score.rounds[number - 1].complete:
         return False
@@ -105,7 +109,7 @@ def scores_equally(sheet: Sheet, number: int, facts: Mapping[str, Any]) -> bool:
 
 
 def _effects(sheet: Sheet) -> tuple[Any, ...]:
-    """Return points, team totals, advice and seats as values to compare."""
+    """Return points, team totals, advice and seats of a sheet, to be compared."""
     rounds = [(score.points, score.complete) for score in sheet.score.rounds]
     state_after = getattr(sheet.rules.game, "state_after", None)
     state = state_after(sheet.record.rounds, sheet.players, sheet.planned) if state_after else None

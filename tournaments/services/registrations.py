@@ -23,7 +23,7 @@ from tournaments.exceptions import OperationRefused
 from tournaments.models import AuditEntry, Entry, Registration, Tournament
 from tournaments.models.registration_settings import RegistrationSettings
 from tournaments.models.tokens import digest
-from tournaments.queries.registrations import places_of, registration_under, state_of
+from tournaments.queries.registrations import registration_with_key, state_of, vacancies_of
 from tournaments.services import closing, entries, versions
 from tournaments.services.idempotency import KeyReused
 from tournaments.spreadsheets.entry_lists import MOST_ENTRIES
@@ -116,7 +116,7 @@ def register(
     `RegistrationClosed`, `TooManyRegistrations` and `NoSuchDivision`.
     """
     current = lock_tournament(tournament)
-    if (stored := registration_under(current, key)) is not None:
+    if (stored := registration_with_key(current, key)) is not None:
         # An erased contact cannot be compared.
         erased = {} if stored.contact else {"contact": person["contact"]}
         if stored.person() | erased != dict(person):
@@ -153,7 +153,7 @@ def _first_state(tournament: Tournament, division: str) -> State:
         return State.WAITING
     waiting = tournament.registrations.filter(state=State.WAITING)
     queue = [*waiting.values_list("division", flat=True), division]
-    return State.PENDING if places_of(tournament).who_fits(queue)[-1] else State.WAITING
+    return State.PENDING if vacancies_of(tournament).which_fit(queue)[-1] else State.WAITING
 
 
 @transaction.atomic
@@ -179,7 +179,7 @@ def decide(
         changed.append(row)
         people.append({**row.person(), **decision.added_fields})
     divisions = [person["division"] for person in people]
-    if state == State.APPROVED and not all(places_of(current).who_fits(divisions)):
+    if state == State.APPROVED and not all(vacancies_of(current).which_fit(divisions)):
         raise NoPlaceFree
     _set_states(current, changed, State(state), people=people, by=by)
     return changed
@@ -198,7 +198,7 @@ def fill_places(tournament: Tournament, *, by: Actor) -> list[Registration]:
     queue = list(tournament.registrations.filter(state__in=(State.PENDING, State.WAITING)))
     if not queue:
         return []
-    fits = places_of(tournament).who_fits(row.division for row in queue)
+    fits = vacancies_of(tournament).which_fit(row.division for row in queue)
     room = MOST_ENTRIES - entries.last_number(tournament)
     approved = list(compress(queue, fits))[:room]
     _set_states(tournament, approved, State.APPROVED, by=by)

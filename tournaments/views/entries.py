@@ -26,7 +26,7 @@ from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.queries.events import Event
-from tournaments.queries.registrations import OpenMatters, open_matters
+from tournaments.queries.registrations import OpenApplications, open_applications
 from tournaments.services import registrations, versions
 from tournaments.services.closing import EventClosed
 from tournaments.services.entries import (
@@ -236,7 +236,7 @@ def _show_entries(
         entries = sorted(entries, key=lambda entry: (not entry.reading, search_key(entry.reading)))
     role = rights.role_in(request, tournament)
     context = {
-        "applications": open_matters(tournament) if role else OpenMatters(),
+        "applications": open_applications(tournament) if role else OpenApplications(),
         "tournament": tournament,
         "publication": event.publication,
         "role": role,

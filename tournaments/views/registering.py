@@ -21,7 +21,7 @@ from tournaments.models import Tournament
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
-from tournaments.queries.registrations import applicant_of, places_of, registration_under
+from tournaments.queries.registrations import applicant_of, registration_with_key, vacancies_of
 from tournaments.services import registrations as service
 from tournaments.services.idempotency import KeyReused
 from tournaments.web.daily_limits import REGISTRATIONS
@@ -38,7 +38,7 @@ def register(request: HttpRequest, slug: str) -> HttpResponse:
     Answers 429 once the phone has sent as many as it may within a day.
     """
     tournament = door.tournament_of(request)
-    places = places_of(tournament)
+    places = vacancies_of(tournament)
     form = RegisterForm(
         tournament.registration_settings.divisions,
         places,
@@ -47,7 +47,7 @@ def register(request: HttpRequest, slug: str) -> HttpResponse:
     )
     status = 422 if form.is_bound else 200
     if form.is_valid():
-        is_new = registration_under(tournament, form.cleaned_data["key"]) is None
+        is_new = registration_with_key(tournament, form.cleaned_data["key"]) is None
         seconds_to_wait = REGISTRATIONS.seconds_to_wait(request) if is_new else 0
         try:
             if not seconds_to_wait:
@@ -87,7 +87,7 @@ def _with_new_key(request: HttpRequest, tournament: Tournament) -> RegisterForm:
     data = request.POST.copy()
     data["key"] = secrets.token_urlsafe(KEY_BYTES)
     divisions = tournament.registration_settings.divisions
-    form = RegisterForm(divisions, places_of(tournament), data)
+    form = RegisterForm(divisions, vacancies_of(tournament), data)
     form.add_error(
         None,
         _(
@@ -102,7 +102,7 @@ def _with_new_key(request: HttpRequest, tournament: Tournament) -> RegisterForm:
 @requires(GET=Level.APPLY, POST=Level.APPLY)
 def registration(request: HttpRequest, slug: str, key: str) -> HttpResponse:
     """Show what has become of an application; withdraw it."""
-    row = registration_under(door.tournament_of(request), key)
+    row = registration_with_key(door.tournament_of(request), key)
     if row is None:
         raise Http404
     if request.method == "POST":

@@ -28,9 +28,9 @@ from tournaments.queries.registrations import (
     applicants_of,
     contacts_without_use,
     counts_of,
-    has_left,
+    is_still_player,
     mailings_of,
-    places_of,
+    vacancies_of,
 )
 from tournaments.services import contacts, versions
 from tournaments.services import registrations as service
@@ -90,9 +90,9 @@ def registrations(request: HttpRequest, slug: str) -> HttpResponse:
 def _context(request: HttpRequest, tournament: Tournament, rows: list[Row]) -> dict[str, Any]:
     """Return the context of the list."""
     by_state = {state: [row for row in rows if row.applicant.state == state] for state in State}
-    places = places_of(tournament)
+    places = vacancies_of(tournament)
     waiting = by_state[State.WAITING]
-    fits = places.who_fits(row.applicant.row.division for row in waiting)
+    fits = places.which_fit(row.applicant.row.division for row in waiting)
     return {
         "tournament": tournament,
         "role": rights.role_in(request, tournament),
@@ -100,7 +100,7 @@ def _context(request: HttpRequest, tournament: Tournament, rows: list[Row]) -> d
         "has_ended": tournament.registration_settings.has_ended(timezone.now()),
         "places": places,
         "counts": [(State(key), n) for key, n in counts_of(r.applicant for r in rows).items()],
-        "left": [row for row in rows if has_left(row.applicant)],
+        "left": [row for row in rows if is_still_player(row.applicant)],
         "pending": by_state[State.PENDING],
         "waiting": waiting,
         "proposed": {row.key for row in compress(waiting, fits)},

@@ -24,7 +24,7 @@ from tournaments.queries import run_sheet as run_sheets
 from tournaments.queries.events import Event
 from tournaments.queries.presence import Status
 from tournaments.queries.published_events import with_readable_rules
-from tournaments.queries.registrations import open_matters
+from tournaments.queries.registrations import open_applications
 from tournaments.services import clones, tournaments, versions
 from tournaments.views.awards import interim_sentence
 from tournaments.views.conflicts import UnseenChange, seen_version, unseen_change
@@ -82,7 +82,7 @@ def _day_of(event: Event) -> dict[str, object]:
     run_sheet = run_sheets.run_sheet(day, event.sheets if playing else [])
     return {
         "announced": publications.shown_publication(tournament),
-        "applications": open_matters(tournament),
+        "applications": open_applications(tournament),
         "unannounced": day.unannounced,
         "run_sheet": run_sheet,
         "next_step": run_sheet.next_step,

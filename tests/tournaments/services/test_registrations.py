@@ -12,7 +12,12 @@ from tests.cast import SOMEBODY
 from tournaments import verification
 from tournaments.models import Registration, Tournament
 from tournaments.models.registration_settings import RegistrationSettings
-from tournaments.queries.registrations import applicant_of, applicants_of, open_matters, places_of
+from tournaments.queries.registrations import (
+    applicant_of,
+    applicants_of,
+    open_applications,
+    vacancies_of,
+)
 from tournaments.services import closing, contacts, entries, registrations, versions
 from tournaments.services.idempotency import KeyReused
 from tournaments.services.registrations import Decision
@@ -72,7 +77,7 @@ def test_automatic_approval_fills_the_places_and_then_the_waiting_list(
     entry = tournament.entries.get(number=2)
     assert (entry.name, entry.contact) == ("申込 a", "a")
     registrations.withdraw(rows[1], by=SOMEBODY)
-    assert applicant_of(Registration.objects.get(number=3)).place == 1
+    assert applicant_of(Registration.objects.get(number=3)).position == 1
     removed = registrations.remove_entries(tournament, [entry], by=SOMEBODY)
     assert [row.number for row in removed] == [3]
     assert states(tournament) == ["declined", "withdrawn", "approved", "waiting"]
@@ -95,9 +100,9 @@ def test_division_has_places_and_a_waiting_list_of_its_own(tournament: Tournamen
         "approved",
         "waiting",
     ]
-    assert [each.place for each in applicants_of(tournament)] == [None, 1, 2, None, None, 1]
+    assert [each.position for each in applicants_of(tournament)] == [None, 1, 2, None, None, 1]
     last = Registration.objects.get(number=6)
-    assert (applicant_of(last).place, applicant_of(last).line) == (1, "")
+    assert (applicant_of(last).position, applicant_of(last).waiting_list) == (1, "")
     cast.open_registration(tournament, **chosen, is_open=False)  # still filled
     for number, next_in_line in ((1, [2]), (2, [6])):
         player = tournament.entries.get(number=number)
@@ -112,7 +117,7 @@ def test_division_has_places_and_a_waiting_list_of_its_own(tournament: Tournamen
 def test_director_approves_no_more_of_a_division_than_its_places(tournament: Tournament) -> None:
     divisions = ("一般", "初心者")
     cast.open_registration(tournament, capacities={"初心者": 9, "一般": 1}, divisions=divisions)
-    assert list(places_of(tournament).divisions) == [*divisions]
+    assert list(vacancies_of(tournament).divisions) == [*divisions]
     for key in "ab":
         cast.register(tournament, key, name=key, division="一般")
     with pytest.raises(registrations.NoPlaceFree):
@@ -121,9 +126,9 @@ def test_director_approves_no_more_of_a_division_than_its_places(tournament: Tou
     assert cast.register(tournament, "c", name="c", division="一般").state == "waiting"
     assert cast.register(tournament, "d", name="d", division="初心者").state == "pending"
     decide(tournament, "waiting", 2)
-    assert open_matters(tournament) == (1, 0, 0)
+    assert open_applications(tournament) == (1, 0, 0)
     registrations.remove_entries(tournament, [tournament.entries.get()], by=SOMEBODY)
-    assert open_matters(tournament) == (1, 0, 1)  # one of the two
+    assert open_applications(tournament) == (1, 0, 1)  # one of the two
     found = [
         cast.register(tournament, key, division=own)
         for key, own in zip("ef", divisions, strict=True)
@@ -142,8 +147,8 @@ def test_director_approves_by_hand_up_to_the_places(tournament: Tournament) -> N
     assert decide(tournament, "approved", 1, 2) == 0  # sent again
     assert cast.register(tournament, "d").state == "waiting"
     assert decide(tournament, "waiting", 3) == 1
-    assert [each.place for each in applicants_of(tournament)] == [None, None, 1, 2]
-    assert open_matters(tournament) == (0, 0, 0)
+    assert [each.position for each in applicants_of(tournament)] == [None, None, 1, 2]
+    assert open_applications(tournament) == (0, 0, 0)
 
 
 def test_decision_about_an_application_withdrawn_meanwhile_stores_nothing(
@@ -166,11 +171,11 @@ def test_player_who_withdraws_stays_until_the_director_removes_them(
     cast.open_registration(tournament, is_automatic=True)
     row = cast.register(tournament)
     registrations.withdraw(row, by=SOMEBODY)
-    assert open_matters(tournament) == (0, 1, 0)
-    assert places_of(tournament).players == 1
+    assert open_applications(tournament) == (0, 1, 0)
+    assert vacancies_of(tournament).players == 1
     for _ in range(2):
         registrations.remove_player(Registration.objects.get(), by=SOMEBODY)
-    assert open_matters(tournament) == (0, 0, 0)
+    assert open_applications(tournament) == (0, 0, 0)
     assert verification.verify(tournament) == []
 
 

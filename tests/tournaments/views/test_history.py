@@ -105,7 +105,7 @@ def test_a_rounds_history_has_every_version(scorekeeper: Client, sitting: Sittin
     assert "席の読み違い" in page.content.decode()
     newest = versions_of(sheet_of(sitting), 1)[0]
     assert newest.is_in_force
-    assert newest.changed
+    assert newest.changed_points
 
 
 def test_earlier_version_is_stored_again_as_a_correction(

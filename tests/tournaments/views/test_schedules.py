@@ -100,7 +100,7 @@ def test_substitute_takes_the_planned_seat(director: Client, planned: Schedule) 
     absent = tournament.entries.get(number=int(first))
     substitutions.add_substitute(absent, 1, {"name": "山田 太郎"}, by=SOMEBODY)
     page = director.get(address(tournament, "seat-session"))
-    [(one, other)] = page.context["planned"].instead
+    [(one, other)] = page.context["planned"].replacements
     assert (one.key, other.number) == (first, 25)
     director.post(address(tournament, "seat-session"), page.context["form"].initial)
     assert seated(1) == [["25", *planned.seats[0][0][1:]], *planned.seats[0][1:]]

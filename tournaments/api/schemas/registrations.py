@@ -10,7 +10,7 @@ from typing_extensions import TypedDict
 
 from tournaments.api.schemas.fields import one_of
 from tournaments.models import Registration, Tournament
-from tournaments.queries.registrations import Applicant, Places
+from tournaments.queries.registrations import Applicant, Vacancies
 from tournaments.queries.round_documents import Moment, no_other_keys
 
 State = Annotated[str, one_of(Registration.State)]
@@ -38,7 +38,7 @@ class RegistrationPageOut(TypedDict):
     text: str
 
 
-def page_as_json(tournament: Tournament, places: Places) -> RegistrationPageOut:
+def page_as_json(tournament: Tournament, places: Vacancies) -> RegistrationPageOut:
     chosen = tournament.registration_settings
     return {
         "name": tournament.name,
@@ -74,7 +74,7 @@ def application_as_json(applicant: Applicant) -> ApplicationOut:
     row = applicant.row
     return {
         "state": applicant.state.value,
-        "place": applicant.place,
+        "place": applicant.position,
         "player": applicant.player.number if applicant.player else None,
         "name": row.name,
         "club": row.club,
@@ -135,7 +135,7 @@ class RegistrationsOut(TypedDict):
 
 
 def registrations_as_json(
-    tournament: Tournament, applicants: Sequence[Applicant], places: Places, version: int
+    tournament: Tournament, applicants: Sequence[Applicant], places: Vacancies, version: int
 ) -> RegistrationsOut:
     return {
         "registrations": [
