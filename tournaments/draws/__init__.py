@@ -1,18 +1,23 @@
-"""Draws: who sits where, from plain data. No Django, database, clock or user; `docs/draws.md`.
+"""Draws: who sits where, from plain data. No Django, database, clock or user; see `docs/draws.md`.
 
-- `requests`: what is asked for; `reading`: a request from JSON; `writing`: a request into JSON, and
-  its answer from it; `searching`: a search as a process
-- `answers`: JSON in, JSON out
-- `plan`: a request in numbers; `sizes`: mixes of tables; `bounds`: how few repeats there can be
-- `designs`: schedules without repeats; `cells`: players into the cells of a design
-- `groups`: players who never share a table, each group drawn by itself
-- `placing`: those kept apart or fixed; `board`, `search`: a schedule with its cost, annealed
-- `methods`: lot, fewest repeats, level, mixed, fixed; `seats`: the order of seats
-- `drawing`: the whole; `quality`: how good it is; `mending`: tables after players left
+- `requests`: the request of a draw; `reading`: a request from JSON; `writing`: a request as JSON,
+  and a draw from its answer; `answers`: the answer to a request, both as JSON
+- `plan`: a request with numbers for players; `sizes`: mixes of tables; `bounds`: lower bounds
+- `designs`: schedules without repeats; `cells`: assigns players to the cells of a design
+- `groups`: splits a request by groups of players, who never share a table
+- `placing`: seats players who are fixed or kept apart, then all others
+- `board`, `search`: a schedule with its cost, and simulated annealing
+- `methods`: lot, fewest repeats, level, mixed, fixed; `seats`: the order of seats at a table
+- `drawing`: draws a request; `quality`: the quality of a draw; `searching`: a search as a process
+- `mending`: adapts drawn tables to players who came or left
+
+A *mix* is the sizes of the tables of a session, largest first. The *history* is the sessions before
+the drawn ones. Players who are *kept apart* never share a table; a player who is *fixed* always
+sits at the same one.
 """
 
 from tournaments.draws.drawing import Draw, Session, draw
-from tournaments.draws.mending import Mended, mend_tables, places_changed
+from tournaments.draws.mending import Mended, count_seat_changes, mend_tables
 from tournaments.draws.quality import Quality, meeting_again
 from tournaments.draws.reading import read_request
 from tournaments.draws.requests import InvalidRequest, Player, Request, Tables
@@ -39,12 +44,12 @@ __all__ = [
     "all_mixes",
     "as_document",
     "best_mix",
+    "count_seat_changes",
     "divide_into_tables",
     "draw",
     "meeting_again",
     "mend_tables",
     "nearest_seatable",
-    "places_changed",
     "read_answer",
     "read_request",
     "table_plan",

@@ -1,4 +1,4 @@
-"""The answer to a request given as JSON text: what the command prints. No input raises."""
+"""Answers a request given as JSON text, for `manage.py draw`. No input raises an exception."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ def answer(
     new_seed: int,
     progress: Progress = lambda _steps, _meetings: True,
 ) -> dict[str, Any]:
-    """Return the draw that the text asks for, or its errors, as a JSON object.
+    """Return the draw that the text requests, or the errors of the text, as a JSON object.
 
-    `new_seed` is taken if the request has no seed. `progress` is that of `draw`.
+    `new_seed` is the seed of a request without one. For `clock` and `progress` see `draw`.
     """
     try:
         return draw(read_request(parse(text), new_seed), clock, progress).as_json()

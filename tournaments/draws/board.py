@@ -11,19 +11,19 @@ from math import comb
 from tournaments.draws.bounds import count_meetings
 from tournaments.draws.plan import Plan, Schedule, at_small_tables
 
-# What is forbidden costs more than anything else; a level outweighs all moves of those after it.
-FORBIDDEN = 10**15
-LEVEL = 10**4
-NOWHERE = -1  # the table of who sits out
+FORBIDDEN = 10**15  # the cost of a pair that is kept apart, at one table: more than all else
+LEVEL = 10**4  # the ratio of two weights, the lighter of which never outweighs the heavier one
+NOWHERE = -1  # the table of a player who sits out
 
 
 @dataclass
 class Costs:
-    """Integer weights of what is counted; 0 for what is not looked at.
+    """Integer weights of the parts of a schedule's cost; a part with weight 0 does not count.
 
-    A pair at one table costs `repeat` times their meetings in other sessions, and `clubmate` if
-    they share a club; `small` is for the square of a player's small tables, and
-    ``places[session][player][table]`` for a player at a table.
+    - `repeat`: the cost of each repeat
+    - `clubmate`: the cost of each pair of one club at one table
+    - `small`: multiplied by the square of the number of each player's small tables
+    - `places`: ``places[session][player][table]`` is the cost of a player at a table
     """
 
     repeat: int = 0
@@ -32,20 +32,22 @@ class Costs:
     places: list[list[list[int]]] = field(default_factory=list)
 
     def levels(self) -> list[int]:
-        """Return the weights that count, heaviest first."""
+        """Return the different weights above 0, heaviest first. `places` have the weight 1."""
         weights = {self.repeat, self.clubmate, self.small, int(bool(self.places))}
         return sorted(weights - {0}, reverse=True)
 
 
 class Board:
-    """Tables of every session to be drawn, and what they cost.
+    """The tables of every session to be drawn, and their `cost`.
 
-    ``values[p][q]`` is what it costs to seat p and q at one table once more; so moving a player
-    from one table to another changes the cost by sums over two tables.
+    ``values[p][q]`` is the cost of seating players p and q at one table once more. So the change of
+    the cost by an exchange is a sum over two tables.
+
+    `small_tables` counts the small tables of each player, those of the history included.
     """
 
     def __init__(self, plan: Plan, costs: Costs, schedule: Schedule) -> None:
-        """Begin with a schedule."""
+        """Start with this schedule."""
         self.plan = plan
         self.costs = costs
         self.is_small = [int(size < max(plan.mix, default=0)) for size in plan.mix]
@@ -53,7 +55,7 @@ class Board:
         self.load(schedule)
 
     def load(self, schedule: Schedule) -> None:
-        """Replace the schedule, and compute everything anew."""
+        """Replace the schedule, and compute its cost and all values anew."""
         plan, costs = self.plan, self.costs
         self.tables = [[list(table) for table in session] for session in schedule]
         self.table_of = [[NOWHERE] * plan.size for _ in schedule]
@@ -76,7 +78,7 @@ class Board:
             self.cost += sum(places[i][t] for i, t in enumerate(table_of) if t != NOWHERE)
 
     def _values_before(self) -> list[list[int]]:
-        """Return what pairs cost of earlier meetings, of clubs, and where they are kept apart."""
+        """Return the `values` of an empty schedule: of the history, clubs, and pairs kept apart."""
         plan, costs = self.plan, self.costs
         values = [[0] * plan.size for _ in range(plan.size)]
         pairs = Counter(dict.fromkeys(plan.apart, FORBIDDEN))
@@ -91,15 +93,18 @@ class Board:
         return values
 
     def swap(self, session: int, one: int, two: int) -> None:
-        """Exchange two players at different tables of a session. `cost` is the caller's to keep."""
+        """Exchange two players at different tables of a session.
+
+        Leaves `cost` unchanged: the caller has computed the change already.
+        """
         table_of, values, repeat = self.table_of[session], self.values, self.costs.repeat
         table, other = (self.tables[session][table_of[player]] for player in (one, two))
         if repeat:
-            for left, leaving, coming in ((table, one, two), (other, two, one)):
-                row, row_coming = values[leaving], values[coming]
-                for player in left:
+            for players, leaving, coming in ((table, one, two), (other, two, one)):
+                row_leaving, row_coming = values[leaving], values[coming]
+                for player in players:
                     if player != leaving:
-                        row[player] -= repeat
+                        row_leaving[player] -= repeat
                         values[player][leaving] -= repeat
                         row_coming[player] += repeat
                         values[player][coming] += repeat
@@ -111,15 +116,19 @@ class Board:
         table_of[one], table_of[two] = table_of[two], table_of[one]
 
     def copy(self) -> Schedule:
-        """Return the schedule as it stands."""
+        """Return a copy of the schedule."""
         return [[list(table) for table in session] for session in self.tables]
 
 
-def partners(plan: Plan, groups: Sequence[Sequence[int]]) -> list[Sequence[int]]:
-    """Return with whom each player may change tables: its group, without those who are fixed."""
-    found: list[Sequence[int]] = [()] * plan.size
+def exchange_partners(plan: Plan, groups: Sequence[Sequence[int]]) -> list[Sequence[int]]:
+    """Return, for each player, the players with whom an exchange of tables is allowed.
+
+    These are all members of the player's group who are not fixed, the player included. Empty for a
+    player who is fixed or in no group.
+    """
+    partners: list[Sequence[int]] = [()] * plan.size
     for group in groups:
         movable = [player for player in group if player not in plan.fixed]
         for player in movable:
-            found[player] = movable
-    return found
+            partners[player] = movable
+    return partners

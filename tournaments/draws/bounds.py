@@ -1,7 +1,7 @@
 """Lower bounds of repeats, from arithmetic alone: pigeonhole and counting (`docs/draws.md`).
 
-The sum over all pairs of C(meetings, 2) counts each two sessions in which a pair met, so it is also
-the sum over each two sessions of the pairs that met in both.
+Repeats are the sum of C(meetings, 2) over all pairs of players: they count each two sessions in
+which a pair met. So they are also the sum, over each two sessions, of the pairs that met in both.
 """
 
 from __future__ import annotations
@@ -15,75 +15,80 @@ from math import comb
 def lower_bound(
     present: int, mixes: Sequence[Sequence[int]], history: Sequence[Sequence[int]]
 ) -> int:
-    """Return the least repeats that are between drawn sessions, and of them with the history.
+    """Return a lower bound of the repeats in drawn sessions, by the pigeonhole principle.
 
-    `mixes` are the table sizes of the sessions to be drawn. `history` has a list for each earlier
-    session: how many of those present sat at each table. Two sessions share all players but those
-    who sat out one of them.
+    Counted are repeats of meetings in the history or in another drawn session; repeats within the
+    history are not. `present` is the number of players, `mixes` are the table sizes of the sessions
+    to be drawn. `history` has a list for each earlier session: how many of the present players sat
+    at each table.
 
     >>> lower_bound(12, [(6, 6)] * 3, [])
     36
     """
     drawn = Counter(map(tuple, mixes))
-    total = sum(comb(n, 2) * between(present, mix, mix) for mix, n in drawn.items())
+    total = sum(comb(n, 2) * least_common_pairs(present, mix, mix) for mix, n in drawn.items())
     for (one, n), (two, m) in combinations(drawn.items(), 2):
-        total += n * m * between(present, one, two)
+        total += n * m * least_common_pairs(present, one, two)
     for mix, n in drawn.items():
-        total += n * sum(between(present, mix, tables) for tables in history)
+        total += n * sum(least_common_pairs(present, mix, tables) for tables in history)
     return total
 
 
-def between(present: int, one: Sequence[int], two: Sequence[int]) -> int:
-    """Return the least possible number of pairs that share a table in both of two sessions.
+def least_common_pairs(present: int, one: Sequence[int], two: Sequence[int]) -> int:
+    """Return the least number of pairs that share a table in both of two sessions.
 
-    `one` and `two` are the table sizes of the sessions, `present` the number of players.
+    `one` and `two` are the table sizes of the sessions, `present` the number of players. At least
+    as many play in both sessions as there are seats in both, less the players.
     """
-    both = sum(one) + sum(two) - present
-    return max(fewest_together(both, one, len(two)), fewest_together(both, two, len(one)))
+    in_both = sum(one) + sum(two) - present
+    return max(least_reunions(in_both, one, len(two)), least_reunions(in_both, two, len(one)))
 
 
-def fewest_together(players: int, sizes: Sequence[int], parts: int) -> int:
-    """Return the fewest pairs that share a part while `players` of them sit at these tables.
+def least_reunions(players: int, sizes: Sequence[int], origins: int) -> int:
+    """Return the least number of pairs that share a table after they shared an origin.
 
-    Each comes from one of the parts; a table's players are spread over the parts evenly.
+    An origin is a table of another session; each of the players comes from one of them, and now
+    sits at a table of one of these sizes. The least is reached if the players of each table come
+    from all origins evenly.
 
-    >>> fewest_together(12, (6, 6), 2), fewest_together(30, (6,) * 5, 5)
+    >>> least_reunions(12, (6, 6), 2), least_reunions(30, (6,) * 5, 5)
     (12, 5)
     """
     if players <= 0:
         return 0
-    # The next player at a table with c of them already shares a part with c // parts at least.
-    together = sorted(chain.from_iterable((c // parts for c in range(size)) for size in sizes))
-    return sum(together[:players])
+    # Who joins a table with c players meets at least c // origins of the own origin there.
+    reunions = sorted(chain.from_iterable((c // origins for c in range(size)) for size in sizes))
+    return sum(reunions[:players])
 
 
 def counting_bound(meetings: Mapping[int, int], pairs: int, mixes: Sequence[Sequence[int]]) -> int:
-    """Return the repeats if all new meetings went to the pairs that have met least.
+    """Return a lower bound of all repeats: those if always a pair met that has met least often.
 
-    `meetings` counts the pairs by how often they have met before, for those who have met.
+    `meetings` has the number of pairs by their number of earlier meetings, if that is not 0;
+    `pairs` is the number of all pairs.
 
     >>> counting_bound({}, 66, [(6, 6)] * 3)
     24
     """
-    level = Counter(meetings)
-    level[0] = pairs - sum(meetings.values())
-    new = sum(comb(size, 2) for size in chain.from_iterable(mixes))
-    least = 0
-    while new and pairs:
-        moved = min(new, level[least])
-        level[least] -= moved
-        level[least + 1] += moved
-        new -= moved
-        least += 1
-    return repeats(level)
+    pairs_by_meetings = Counter(meetings)
+    pairs_by_meetings[0] = pairs - sum(meetings.values())
+    new_meetings = sum(comb(size, 2) for size in chain.from_iterable(mixes))
+    fewest = 0
+    while new_meetings and pairs:
+        meeting = min(new_meetings, pairs_by_meetings[fewest])
+        pairs_by_meetings[fewest] -= meeting
+        pairs_by_meetings[fewest + 1] += meeting
+        new_meetings -= meeting
+        fewest += 1
+    return repeats(pairs_by_meetings)
 
 
 def repeats(meetings: Mapping[int, int]) -> int:
-    """Return the repeats, given how many pairs have met how often."""
+    """Return the repeats. `meetings` has the number of pairs by their number of meetings."""
     return sum(count * comb(times, 2) for times, count in meetings.items())
 
 
 def count_meetings(sessions: Sequence[Sequence[Sequence[int]]]) -> Counter[tuple[int, int]]:
-    """Return how often each pair of players sat at one table, for those who did."""
+    """Return the number of meetings of each pair (lower player number first) that met at all."""
     tables = chain.from_iterable(sessions)
     return Counter(chain.from_iterable(combinations(sorted(table), 2) for table in tables))

@@ -1,7 +1,8 @@
-"""Players into the cells of a design: by what was played before, or so that clubmates do not meet.
+"""Assigns players to the cells of a design.
 
-Sessions that were drawn from a design can so be continued from it, also when players have come,
-left or changed places meanwhile.
+Without a history, cells are chosen so that clubmates and players kept apart do not meet. With one,
+each player gets the cell that agrees best with the tables of the history. So sessions drawn from a
+design can be continued from it, even after players came, left or changed tables.
 """
 
 from __future__ import annotations
@@ -14,68 +15,78 @@ from random import Random
 from tournaments.draws.designs import Design
 from tournaments.draws.plan import Plan, Schedule, Session
 
-REALIGNMENTS = 3
-EMPTY = -1
-MOST_ROUNDS = 200
-KEPT_APART = 1000  # weighs as much as so many clubmates
+REALIGNMENTS = 3  # times that cells are assigned by the history, and its tables identified anew
+EMPTY = -1  # the player of a cell that nobody has
+MOST_ROUNDS = 200  # of exchanges of cells
+KEPT_APART = 1000  # the weight of a pair that is kept apart; clubmates have the weight 1
 
 
-def with_suited_sit_outs(plan: Plan, design: Design, players: Sequence[int], rng: Random) -> Plan:
-    """Return the plan with those sitting out for whom a table of the design has no seat.
+def with_fitting_sit_outs(plan: Plan, design: Design, players: Sequence[int], rng: Random) -> Plan:
+    """Return the plan with sit-outs that fit the design: players at its overfull tables.
 
-    As elsewhere, only those sit out who did least often. `players` are those of the cells.
+    As in any draw, only players who sat out least often sit out. `players` has the player of each
+    cell.
     """
-    out, seated = list(plan.sit_outs_before), []
-    designed = design.sessions[len(plan.history) :]
-    for session in range(len(plan.seated)):
-        tables = designed[session] if session < len(designed) else ()
-        away = _sit_out(plan, tables, players, out, rng)
-        seated.append(sorted(set(range(plan.size)).difference(away)))
-        for player in away:
-            out[player] += 1
+    sit_outs, seated = list(plan.sit_outs_before), []
+    sessions = design.sessions[len(plan.history) :]
+    for index in range(len(plan.seated)):
+        table_by_cell = sessions[index] if index < len(sessions) else ()
+        sitting_out = _choose_sit_outs(plan, table_by_cell, players, sit_outs, rng)
+        seated.append(sorted(set(range(plan.size)).difference(sitting_out)))
+        for player in sitting_out:
+            sit_outs[player] += 1
     return replace(plan, seated=seated)
 
 
-def _sit_out(
-    plan: Plan, tables: Sequence[int], players: Sequence[int], out: Sequence[int], rng: Random
+def _choose_sit_outs(
+    plan: Plan,
+    table_by_cell: Sequence[int],
+    players: Sequence[int],
+    sit_outs: Sequence[int],
+    rng: Random,
 ) -> list[int]:
-    """Return who sits out a session. `tables` has the table of each cell, or nothing."""
-    table_of = dict(zip(players, tables, strict=False))
-    left = Counter(table for player, table in table_of.items() if player != EMPTY)
-    left[EMPTY] = plan.size  # who has no cell sits out first
+    """Return who sits out a session: of the players with the fewest sit-outs, who fits it worst.
+
+    Players without a cell are chosen first, then players at the table with the most players.
+    `table_by_cell` is empty if the design has no such session.
+    """
+    table_of = dict(zip(players, table_by_cell, strict=False))
+    players_at = Counter(table for player, table in table_of.items() if player != EMPTY)
+    players_at[EMPTY] = plan.size  # as if all players without a cell shared the largest table
     order = list(range(plan.size))
     rng.shuffle(order)
-    away: list[int] = []
+    sitting_out: list[int] = []
     for _ in range(plan.size - sum(plan.mix)):
         player = min(
-            (each for each in order if each not in away),
-            key=lambda each: (out[each], -left[table_of.get(each, EMPTY)]),
+            (each for each in order if each not in sitting_out),
+            key=lambda each: (sit_outs[each], -players_at[table_of.get(each, EMPTY)]),
         )
-        left[table_of.get(player, EMPTY)] -= 1
-        away.append(player)
-    return away
+        players_at[table_of.get(player, EMPTY)] -= 1
+        sitting_out.append(player)
+    return sitting_out
 
 
 def schedule_by_design(
-    plan: Plan, design: Design, players: Sequence[int], otherwise: Schedule, rng: Random
+    plan: Plan, design: Design, players: Sequence[int], fallback: Schedule, rng: Random
 ) -> Schedule | None:
-    """Return the design's sessions after those of the history; None if there are none.
+    """Return a schedule by the design's sessions after those of the history; None if it has none.
 
-    Where it has too few, the last ones are those of `otherwise`. Tables have the right number of
-    players; if some sit out, or are in other cells than before, there may be repeats.
+    `players` has the player of each cell. If the design has too few sessions, the last ones are
+    those of `fallback`. All tables have the sizes of the mix. There may be repeats if players sit
+    out, or have other cells than in the history.
     """
     sessions = design.sessions[len(plan.history) :]
     if not sessions:
         return None
     drawn = [
-        _session(plan, tables, players, set(seated), rng)
+        _session_by_design(plan, tables, players, set(seated), rng)
         for tables, seated in zip(sessions, plan.seated, strict=False)
     ]
-    return drawn + otherwise[len(drawn) :]
+    return drawn + fallback[len(drawn) :]
 
 
 def players_of_cells(plan: Plan, design: Design, rng: Random) -> list[int]:
-    """Return the player of each cell, EMPTY for none; not all players need to have one."""
+    """Return the player of each cell, or EMPTY. With more players than cells, some have no cell."""
     order = list(range(plan.size))
     rng.shuffle(order)
     cells = list(range(len(design.sessions[0])))
@@ -84,52 +95,62 @@ def players_of_cells(plan: Plan, design: Design, rng: Random) -> list[int]:
         if plan.apart or plan.clubs:
             _separate(plan, design, players, rng)
         return players
-    names = [list(range(len(session))) for session in plan.history]  # as they are in the design
+    # By session and table of the history: the number of this table in the design.
+    design_tables = [list(range(len(session))) for session in plan.history]
     for _ in range(REALIGNMENTS):
-        cell_of = _vote(plan, design, names, order, rng)
-        _realign(plan, design, names, cell_of)
+        cell_of = _cells_by_history(plan, design, design_tables, order, rng)
+        _identify_tables(plan, design, design_tables, cell_of)
     players = [EMPTY] * len(cells)
     for player, cell in cell_of.items():
         players[cell] = player
-    left = [player for player in order if player not in cell_of]
+    without_cell = [player for player in order if player not in cell_of]
     for cell in cells:
-        if players[cell] == EMPTY and left:
-            players[cell] = left.pop()
+        if players[cell] == EMPTY and without_cell:
+            players[cell] = without_cell.pop()
     return players
 
 
 def _separate(plan: Plan, design: Design, players: list[int], rng: Random) -> None:
-    """Exchange the cells of players until nobody kept apart, and few of one club, ever meet."""
-    unwanted = _unwanted(plan)
-    names = design.sessions[: len(plan.seated)]
-    tables = [dict[int, list[int]]() for _ in names]
-    for session, named in zip(tables, names, strict=True):
-        for cell, table in enumerate(named):
-            session.setdefault(table, []).append(cell)
+    """Exchange players in place, so that no unwanted pair meets in the sessions to be drawn.
 
-    def price(cell: int) -> int:
-        met = unwanted.get(players[cell], {})
+    Exchanges cells at random unless that costs more, for at most `MOST_ROUNDS` rounds, so that some
+    unwanted pairs may remain. `players` has the player of each cell.
+    """
+    weights = _weights_of_unwanted_pairs(plan)
+    sessions = design.sessions[: len(plan.seated)]
+    cells_at = [_cells_by_table(table_by_cell) for table_by_cell in sessions]
+
+    def cost(cell: int) -> int:
+        unwanted = weights.get(players[cell], {})
         return sum(
-            met.get(players[other], 0)
-            for session, named in zip(tables, names, strict=True)
-            for other in (session[named[cell]] if met else ())
+            unwanted.get(players[other], 0)
+            for cells, table_by_cell in zip(cells_at, sessions, strict=True)
+            for other in (cells[table_by_cell[cell]] if unwanted else ())
             if other != cell
         )
 
     for _ in range(MOST_ROUNDS):
-        costly = [cell for cell in range(len(players)) if price(cell)]
+        costly = [cell for cell in range(len(players)) if cost(cell)]
         for one in costly:
             two = rng.randrange(len(players))
-            before = price(one) + price(two)
+            before = cost(one) + cost(two)
             players[one], players[two] = players[two], players[one]
-            if price(one) + price(two) > before:
+            if cost(one) + cost(two) > before:
                 players[one], players[two] = players[two], players[one]
         if not costly:
             return
 
 
-def _unwanted(plan: Plan) -> dict[int, dict[int, int]]:
-    """Return with whom each player is better not seated, and how much that weighs."""
+def _cells_by_table(table_by_cell: Sequence[int]) -> dict[int, list[int]]:
+    """Return the cells at each table of a session of a design."""
+    cells: dict[int, list[int]] = {}
+    for cell, table in enumerate(table_by_cell):
+        cells.setdefault(table, []).append(cell)
+    return cells
+
+
+def _weights_of_unwanted_pairs(plan: Plan) -> dict[int, dict[int, int]]:
+    """Return, by player, the weight of each other player who should not share a table."""
     unwanted: dict[int, dict[int, int]] = {}
     for club in plan.clubs if plan.request.clubs else ():
         for player in club:
@@ -140,80 +161,98 @@ def _unwanted(plan: Plan) -> dict[int, dict[int, int]]:
     return unwanted
 
 
-def _vote(
-    plan: Plan, design: Design, names: list[list[int]], order: Sequence[int], rng: Random
+def _cells_by_history(
+    plan: Plan, design: Design, design_tables: list[list[int]], order: Sequence[int], rng: Random
 ) -> dict[int, int]:
-    """Return a cell for each player: the one whose tables it sat at most often, if it is free."""
-    cells: list[dict[int, list[int]]] = []
-    for tables in design.sessions:
-        cells.append({})
-        for cell, table in enumerate(tables):
-            cells[-1].setdefault(table, []).append(cell)
-    votes = {player: Counter[int]() for player in order}
-    for played, named, known in zip(plan.history, names, cells, strict=False):
-        for table, players in enumerate(played):
+    """Return the cell of each player that agrees best with the tables of the history.
+
+    A cell agrees with a table if the design seats it there. If players agree best with the same
+    cell, the one who agrees most often gets it. Players who agree with no free cell are left out.
+    """
+    agreements = {player: Counter[int]() for player in order}
+    for tables, numbers, table_by_cell in zip(
+        plan.history, design_tables, design.sessions, strict=False
+    ):
+        cells_at = _cells_by_table(table_by_cell)
+        for table, players in enumerate(tables):
             for player in players:
-                votes[player].update(known.get(named[table], ()))
-    ballots = [(-n, player, cell) for player in order for cell, n in votes[player].items()]
-    rng.shuffle(ballots)
-    # The first columns first: a last one is only for those for whom the others have no cell.
-    ballots.sort(key=lambda ballot: (ballot[0], ballot[2] // len(plan.mix)))
+                agreements[player].update(cells_at.get(numbers[table], ()))
+    choices = [(-n, player, cell) for player in order for cell, n in agreements[player].items()]
+    rng.shuffle(choices)
+    # Among equals, cells of the first columns come first: the last column is for further players.
+    choices.sort(key=lambda choice: (choice[0], choice[2] // len(plan.mix)))
     cell_of: dict[int, int] = {}
-    taken: set[int] = set()
-    for _votes, player, cell in ballots:
-        if player not in cell_of and cell not in taken:
+    assigned: set[int] = set()
+    for _agreements, player, cell in choices:
+        if player not in cell_of and cell not in assigned:
             cell_of[player] = cell
-            taken.add(cell)
+            assigned.add(cell)
     return cell_of
 
 
-def _realign(plan: Plan, design: Design, names: list[list[int]], cell_of: dict[int, int]) -> None:
-    """Name each earlier table as the table of the design at which most of its players sit."""
-    for played, named, tables in zip(plan.history, names, design.sessions, strict=False):
-        shared = Counter(
-            (number, tables[cell_of[player]])
-            for number, players in enumerate(played)
+def _identify_tables(
+    plan: Plan, design: Design, design_tables: list[list[int]], cell_of: dict[int, int]
+) -> None:
+    """Set the number that each table of the history has in the design, in `design_tables`.
+
+    It is the table of the design at which most of the players sit, by their cells. No two tables of
+    a session get the same number.
+    """
+    for tables, numbers, table_by_cell in zip(
+        plan.history, design_tables, design.sessions, strict=False
+    ):
+        common_players = Counter(
+            (table, table_by_cell[cell_of[player]])
+            for table, players in enumerate(tables)
             for player in players
             if player in cell_of
         )
-        fresh: dict[int, int] = {}
-        for number, name in sorted(shared, key=lambda pair: (-shared[pair], pair)):
-            if number not in fresh and name not in fresh.values():
-                fresh[number] = name
-        left = [name for name in range(len(named)) if name not in fresh.values()]
-        for number in range(len(named)):
-            named[number] = fresh[number] if number in fresh else left.pop()
+        assigned: dict[int, int] = {}
+        for table, number in sorted(common_players, key=lambda pair: (-common_players[pair], pair)):
+            if table not in assigned and number not in assigned.values():
+                assigned[table] = number
+        unused = [number for number in range(len(numbers)) if number not in assigned.values()]
+        for table in range(len(numbers)):
+            numbers[table] = assigned[table] if table in assigned else unused.pop()
 
 
-def _session(
-    plan: Plan, design: Sequence[int], players: Sequence[int], seated: set[int], rng: Random
+def _session_by_design(
+    plan: Plan, table_by_cell: Sequence[int], players: Sequence[int], seated: set[int], rng: Random
 ) -> Session:
-    """Return a session by the design with tables of the right sizes."""
+    """Return a session by the design, with tables of the sizes of the mix.
+
+    Players at overfull tables, and players without a cell, fill the empty seats at random.
+    `players` has the player of each cell, `seated` all who play in the session.
+    """
     tables: Session = [[] for _ in plan.mix]
-    for player, table in zip(players, design, strict=True):
+    for player, table in zip(players, table_by_cell, strict=True):
         if player in seated:
             tables[table].append(player)
     _exchange_tables(tables, plan)
-    left = sorted(seated.difference(*tables))
-    rng.shuffle(left)
+    without_seat = sorted(seated.difference(*tables))
+    rng.shuffle(without_seat)
     for players_here, size in zip(tables, plan.mix, strict=True):
-        left += players_here[size:]
+        without_seat += players_here[size:]
         del players_here[size:]
     for players_here, size in zip(tables, plan.mix, strict=True):
         while len(players_here) < size:
-            players_here.append(left.pop())
+            players_here.append(without_seat.pop())
     return tables
 
 
 def _exchange_tables(tables: Session, plan: Plan) -> None:
-    """Put whole tables where their size belongs, and those fixed to one at it; few others move."""
+    """Exchange whole tables in place, so that fixed players and table sizes fit the plan.
+
+    A table with a fixed player gets the number to which the player is fixed. Of the others, two
+    tables that have each other's size are exchanged.
+    """
     for player, table in plan.fixed.items():
-        now = next((i for i, each in enumerate(tables) if player in each), table)
-        tables[now], tables[table] = tables[table], tables[now]
+        current = next((i for i, each in enumerate(tables) if player in each), table)
+        tables[current], tables[table] = tables[table], tables[current]
     fixed = set(plan.fixed.values())
     free = [number for number in range(len(tables)) if number not in fixed]
-    full = [number for number in free if len(tables[number]) > plan.mix[number]]
-    for number in full:
+    overfull = [number for number in free if len(tables[number]) > plan.mix[number]]
+    for number in overfull:
         size = len(tables[number])
         other = next(
             (i for i in free if len(tables[i]) == plan.mix[number] and plan.mix[i] == size), None

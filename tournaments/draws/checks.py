@@ -1,4 +1,4 @@
-"""Checks a request whose parts are right by themselves: can everything in it be kept together?"""
+"""Checks a request as a whole, after each of its parts: whether parts contradict each other."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tournaments.draws.sizes import best_mix
 
 
 def check(problems: Problems, request: Request) -> None:
-    """Add what is wrong with the request as a whole."""
+    """Add the problems of a request whose parts are valid by themselves."""
     if len(request.players) * request.sessions > MOST_SEATS:
         template = "That is too much at once: give at most {most} seats, players times sessions."
         problems.add("sessions", "sessions", template, most=MOST_SEATS)
@@ -26,14 +26,14 @@ def check(problems: Problems, request: Request) -> None:
     if problems.count:
         return
     for part in parts:
-        found = Problems()
-        _check_part(found, part.request)
-        for each in map(part.placed, found.listed):
+        problems_of_part = Problems()
+        _check_part(problems_of_part, part.request)
+        for each in map(part.with_overall_table, problems_of_part.listed):
             problems.add(each.at, each.code, each.template, **each.params)
 
 
 def _check_part(problems: Problems, request: Request) -> None:
-    """Add what is wrong with the request of one group."""
+    """Add the problems of a request whose players are all of one group."""
     if request.method == "fixed":
         _check_movement(problems, request)
     else:
@@ -43,7 +43,7 @@ def _check_part(problems: Problems, request: Request) -> None:
 
 
 def _check_movement(problems: Problems, request: Request) -> None:
-    """Add problems of sessions that are missing, and of tables that may not be in a movement."""
+    """Add the problems of the method `fixed`: a wrong number of sessions, tables not allowed."""
     if request.sessions != len(request.movement):
         template = "“movement” has {count} sessions, not {sessions}; correct “sessions”."
         params = {"count": len(request.movement), "sessions": request.sessions}
@@ -62,10 +62,13 @@ def _check_movement(problems: Problems, request: Request) -> None:
 def _check_players(
     problems: Problems, request: Request, at: str, number: int, table: Sequence[str]
 ) -> None:
-    """Add a problem for each player at a movement's table who may not sit there."""
-    known = {player.id for player in request.players}
+    """Add a problem for each player, and each pair kept apart, who may not sit at this table.
+
+    `number` is the table's number, from 1.
+    """
+    player_ids = {player.id for player in request.players}
     for i, name in enumerate(table):
-        if name not in known:
+        if name not in player_ids:
             template = "“{id}” is not among the players; correct or remove it."
             problems.add(f"{at}[{i}]", "unknown_player", template, id=name)
         elif request.fixed.get(name, number) != number:
@@ -78,29 +81,35 @@ def _check_players(
 
 
 def _check_fixed(problems: Problems, request: Request, mix: tuple[int, ...]) -> None:
-    """Add problems of tables that do not exist, or have fewer seats than are fixed to them."""
+    """Add a problem for each fixed table that does not exist, and for each with too few seats.
+
+    Fixed players may sit out, if the mix has fewer seats than there are players.
+    """
     for name, table in request.fixed.items():
         if table > len(mix):
             template = _("“{id}” is fixed to table {table}, but there are {count} tables.")
             problems.add("fixed", "fixed", template, id=name, table=table, count=len(mix))
-    away = len(request.players) - sum(mix)
+    sit_outs = len(request.players) - sum(mix)
     for table, count in sorted(Counter(request.fixed.values()).items()):
-        if table <= len(mix) and count > mix[table - 1] + away:
+        if table <= len(mix) and count > mix[table - 1] + sit_outs:
             template = _("{count} players are fixed to table {table}, which has {size} seats.")
             params = {"count": count, "table": table, "size": mix[table - 1]}
             problems.add("fixed", "fixed", template, **params)
 
 
 def _check_apart(problems: Problems, request: Request, mix: tuple[int, ...]) -> None:
-    """Add problems of pairs fixed to one table, and of more players than there are tables."""
-    away = len(request.players) - sum(mix)
+    """Add a problem for each pair kept apart that is fixed to one table.
+
+    Add one, too, if more players are kept apart from each other than there are tables.
+    """
+    sit_outs = len(request.players) - sum(mix)
     for one, two in request.apart:
         table = request.fixed.get(one)
         if table is not None and table == request.fixed.get(two):
             template = _("“{one}” and “{two}” are kept apart, but both fixed to table {table}.")
             problems.add("apart", "apart", template, one=one, two=two, table=table)
     clique = _clique(request)
-    if len(clique) > len(mix) + away:
+    if len(clique) > len(mix) + sit_outs:
         template = _(
             "{count} players are all kept apart from each other, at {tables} tables: {ids}."
         )
@@ -109,7 +118,7 @@ def _check_apart(problems: Problems, request: Request, mix: tuple[int, ...]) -> 
 
 
 def _clique(request: Request) -> list[str]:
-    """Return players who are all kept apart from each other: many, not always the most."""
+    """Return players who are all kept apart from each other: many, but perhaps not the most."""
     apart: dict[str, set[str]] = {}
     for one, two in request.apart:
         apart.setdefault(one, set()).add(two)

@@ -6,7 +6,7 @@ So k ≤ q columns give q sessions of q tables of k; with k = q the columns them
 session (the affine plane). Reference: Colbourn and Dinitz, Handbook of Combinatorial Designs,
 III.3 (transversal designs) and VII.2 (affine planes).
 
-A *cell* is the place of one player in a design: who has it is seated in every session.
+A *cell* is one column and row: the player who has a cell has a table in every session.
 """
 
 from __future__ import annotations
@@ -17,20 +17,23 @@ from itertools import count
 from random import Random
 from typing import NamedTuple
 
-MOST_PLANNED = 40  # sessions
-ENOUGH_ROWS = 10  # sessions for which no longer matrix is searched for
-SEARCHES, TRIES = 400, 3_000
+MOST_SESSIONS = 40  # of a design
+ENOUGH_ROWS = 10  # of a difference matrix, after which no longer one is searched for
+SEARCHES, TRIES = 400, 3_000  # searches, and values tried in each
 
 
 class Design(NamedTuple):
-    """Sessions in which no two cells share a table twice: ``sessions[s][cell]`` is a table."""
+    """Sessions in which no two cells share a table twice.
+
+    ``sessions[s][cell]`` is the number of a table, from 0.
+    """
 
     name: str
     sessions: tuple[tuple[int, ...], ...]
 
 
 def prime_power(number: int) -> tuple[int, int] | None:
-    """Return (p, n) with number = p**n and p prime, or None.
+    """Return (p, n) with number = p**n and p prime; None if there are none.
 
     >>> prime_power(27), prime_power(7), prime_power(12), prime_power(1)
     ((3, 3), (7, 1), None, None)
@@ -46,12 +49,13 @@ def prime_power(number: int) -> tuple[int, int] | None:
 class Field:
     """The finite field of prime**exponent elements, which are numbered from 0.
 
-    The digits of a number to the base `prime` are the coefficients of a polynomial, modulo one
-    whose root generates all elements but 0; so products are sums of logarithms.
+    The digits of a number to the base `prime` are the coefficients of a polynomial. Polynomials are
+    multiplied modulo one whose root x generates all elements but 0, so that a product is found by
+    adding logarithms to the base x.
     """
 
     def __init__(self, prime: int, exponent: int) -> None:
-        """Find such a polynomial by trying all, in order."""
+        """Find a modulus with which the powers of x are all elements but 0, by trying all."""
         self.prime = prime
         self.order = int(prime**exponent)
         for modulus in range(self.order):
@@ -61,7 +65,7 @@ class Field:
         self.logarithms = {power: i for i, power in enumerate(self.powers)}
 
     def _powers(self, modulus: int) -> Iterator[int]:
-        """Yield 1, x, x², … until one returns. `modulus`: xⁿ, with its sign changed."""
+        """Yield 1, x, x², … until a power repeats or is 0. `modulus` is the value of xⁿ."""
         leading, power, seen = self.order // self.prime, 1, set[int]()
         while power not in seen and power:
             seen.add(power)
@@ -72,7 +76,7 @@ class Field:
                 power = self.add(power, modulus)
 
     def add(self, left: int, right: int) -> int:
-        """Return the sum: digit by digit, without carrying."""
+        """Return the sum of two elements: digit by digit modulo the prime, without carrying."""
         total, place = 0, 1
         while left or right:
             total += (left + right) % self.prime * place
@@ -80,7 +84,7 @@ class Field:
         return total
 
     def multiply(self, left: int, right: int) -> int:
-        """Return the product."""
+        """Return the product of two elements."""
         if not left or not right:
             return 0
         exponent = self.logarithms[left] + self.logarithms[right]
@@ -89,9 +93,10 @@ class Field:
 
 @lru_cache(maxsize=16)
 def design_for(tables: int, seats: int, players: int) -> Design | None:
-    """Return the longest design known for so many tables and seats; None for fewer than 2 sessions.
+    """Return the design with the most sessions known; None if it has fewer than 2 sessions.
 
-    It depends on nothing else, so that sessions can be drawn one after the other.
+    `seats` is the size of the largest table. The same arguments give the same design, so that it
+    can be continued by a later draw.
 
     >>> design_for(3, 3, 9).name, len(design_for(3, 3, 9).sessions)
     ('affine plane over GF(3)', 4)
@@ -99,79 +104,94 @@ def design_for(tables: int, seats: int, players: int) -> Design | None:
     if not 2 <= seats <= tables:
         return None
     if (tables, seats) == (6, 6) and players <= len(WORDS.split()):
-        return Design("34 words of a code", tuple(zip(*_words(), strict=True)))
+        return Design("34 words of a code", tuple(zip(*_code_words(), strict=True)))
     power = prime_power(tables)
     name = f"transversal design over GF({tables})"
     if power:
-        columns = min(max(seats, -(-players // tables)), tables)  # also for some who sit out
-        played = _from_field(Field(*power), columns)
+        # With more players than seats, further columns have cells for those who sit out.
+        columns = min(max(seats, -(-players // tables)), tables)
+        sessions = _sessions_from_field(Field(*power), columns)
     else:
         name = f"difference matrix modulo {tables}"
         matrix = difference_matrix(tables, seats)
-        played = [
+        sessions = [
             tuple((y + shift) % tables for shift in row for y in range(tables)) for row in matrix
         ]
-    if tables % seats == 0 and len(played[0]) == tables * seats:  # a column fills whole tables
+    # Players of one column have not met: if a column fills whole tables, it is one more session.
+    if tables % seats == 0 and len(sessions[0]) == tables * seats:
         name = f"affine plane over GF({tables})" if power and tables == seats else name
-        played.append(
+        sessions.append(
             tuple(x * tables // seats + y // seats for x in range(seats) for y in range(tables))
         )
-    return Design(name, tuple(played)) if len(played) > 1 else None
+    return Design(name, tuple(sessions)) if len(sessions) > 1 else None
 
 
-def _from_field(field: Field, width: int) -> list[tuple[int, ...]]:
-    """Return as many sessions as the field has elements, but at most `MOST_PLANNED`."""
+def _sessions_from_field(field: Field, column_count: int) -> list[tuple[int, ...]]:
+    """Return the tables by cell of each session m: y + m·x for column x and row y.
+
+    There are as many sessions as the field has elements, but at most `MOST_SESSIONS`.
+    """
     order = field.order
-    columns = [(x + 1) % order for x in range(width)]  # that of 0 never changes tables: the last
+    # Column 0 comes last: its players sit at the same table in every session.
+    columns = [(x + 1) % order for x in range(column_count)]
     return [
         tuple(field.add(y, field.multiply(slope, x)) for x in columns for y in range(order))
-        for slope in range(min(order, MOST_PLANNED))
+        for slope in range(min(order, MOST_SESSIONS))
     ]
 
 
 def difference_matrix(tables: int, seats: int) -> list[list[int]]:
-    """Return rows of numbers modulo `tables`, the differences of any two columns all different.
+    """Return the rows of a matrix of numbers modulo `tables`, with a column for each seat.
 
-    The player of column x and row y sits in session m at table y + matrix[m][x]. Multiples give as
-    many rows as there are differences of products other than 0; a search may give more.
+    For any two columns, the difference between them is another one in every row. The player of
+    column x and row y of a design sits in session m at table y + matrix[m][x]. The longest matrix
+    is returned of one made of multiples, and some found by a search.
     """
-    most = min(tables, MOST_PLANNED)
-    multiples = [[row * (x + 1) % tables for x in range(seats)] for row in range(most)]
-    sessions = next(
+    most_rows = min(tables, MOST_SESSIONS)
+    multiples = [[row * (x + 1) % tables for x in range(seats)] for row in range(most_rows)]
+    # Row m repeats the differences of row 0 if m times a difference of two columns is 0.
+    legal_rows = next(
         row
         for row in count(1)
-        if row == most or any(row * x % tables == 0 for x in range(seats)[1:])
+        if row == most_rows or any(row * x % tables == 0 for x in range(seats)[1:])
     )
-    best = multiples[:sessions]
+    best = multiples[:legal_rows]
     for seed in range(SEARCHES):
-        if len(best) >= min(most, ENOUGH_ROWS):
+        if len(best) >= min(most_rows, ENOUGH_ROWS):
             break
-        best = max(best, _RowSearch(tables, seats, most, seed).run(), key=len)
+        best = max(best, _RowSearch(tables, seats, most_rows, seed).run(), key=len)
     return best
 
 
 class _RowSearch:
-    """Looks for the rows of a difference matrix one by one, with a fixed seed and few tries."""
+    """Searches the rows of a difference matrix one by one, and tries at most `TRIES` values.
 
-    def __init__(self, tables: int, seats: int, most: int, seed: int) -> None:
-        self.tables, self.seats, self.most = tables, seats, most
+    The same seed finds the same rows.
+    """
+
+    def __init__(self, tables: int, seats: int, most_rows: int, seed: int) -> None:
+        self.tables, self.seats, self.most_rows = tables, seats, most_rows
         self.rng = Random(seed)  # noqa: S311  the same matrix every time
         self.tries = TRIES
         self.used: set[tuple[int, int, int]] = set()  # two columns and their difference
 
     def run(self) -> list[list[int]]:
-        """Return as many rows as could be found."""
+        """Return the rows that were found before the tries ended, at most `most_rows`."""
         rows: list[list[int]] = []
-        while len(rows) < self.most and (row := self._extended([0])):
+        while len(rows) < self.most_rows and (row := self._completed([0])):
             self.used.update(self._differences(row))
             rows.append(row)
         return rows
 
     def _differences(self, row: list[int]) -> list[tuple[int, int, int]]:
+        """Return each two columns with their difference in this row."""
         return [(i, j, (row[j] - row[i]) % self.tables) for j in range(len(row)) for i in range(j)]
 
-    def _extended(self, row: list[int]) -> list[int] | None:
-        """Return the row completed to all columns, or None."""
+    def _completed(self, row: list[int]) -> list[int] | None:
+        """Return the row with values for all columns, by backtracking; None if there are none.
+
+        None, too, once no tries are left. Each new value makes differences that no row has used.
+        """
         if len(row) == self.seats:
             return row
         values = list(range(self.tables))
@@ -182,9 +202,9 @@ class _RowSearch:
                 return None
             longer, j = [*row, value], len(row)
             if not any((i, j, (value - row[i]) % self.tables) in self.used for i in range(j)) and (
-                done := self._extended(longer)
+                complete := self._completed(longer)
             ):
-                return done
+                return complete
         return None
 
 
@@ -198,5 +218,6 @@ WORDS = """
 """
 
 
-def _words() -> list[list[int]]:
+def _code_words() -> list[list[int]]:
+    """Return the letters of each word: the tables of a cell, by session."""
     return [[int(letter) for letter in word] for word in WORDS.split()]

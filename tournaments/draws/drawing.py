@@ -10,17 +10,17 @@ from typing import Any
 from tournaments.draws.groups import parts_of
 from tournaments.draws.methods import Method
 from tournaments.draws.plan import Schedule, plan_of
-from tournaments.draws.quality import Quality, joined, quality_of
+from tournaments.draws.quality import Quality, quality_of, quality_of_groups
 from tournaments.draws.requests import InvalidRequest, Request
 from tournaments.draws.search import Budget, Progress
 from tournaments.draws.seats import arrange_seats
 
-MOST_ATTEMPTS = 20  # to choose who sits out
+MOST_ATTEMPTS = 20  # choices of who sits out
 
 
 @dataclass(frozen=True)
 class Session:
-    """A drawn session: ids in seat order, table by table, and who sits out."""
+    """A drawn session: the ids at each table, in seat order, and of the players who sit out."""
 
     tables: list[list[str]]
     sits_out: list[str]
@@ -28,7 +28,12 @@ class Session:
 
 @dataclass(frozen=True)
 class Draw:
-    """A legal draw. `steps` is given where the search was ended: asked for, they repeat it."""
+    """A legal draw.
+
+    - `how`: how the schedule was found
+    - `steps`: the steps of a search that was ended by time, by the request's steps or by
+      `progress`; None if it ended by itself. The request with these `steps` gives the same draw.
+    """
 
     request: Request
     sessions: list[Session]
@@ -57,11 +62,11 @@ def draw(
 ) -> Draw:
     """Draw a valid request. The same request with the same seed gives the same draw.
 
-    `clock` gives seconds, as `time.monotonic` does; it is read unless the request has `steps`.
-    `progress` is told the steps so far, and what counts the meetings of the best schedule; it
-    answers whether to go on: a search that is stopped gives its best. Each group is drawn by
-    itself, and their tables follow each other. Raises `InvalidRequest` if the players who are
-    fixed and kept apart cannot be seated.
+    `clock` returns seconds, as `time.monotonic` does; the time counts unless the request has
+    `steps`. `progress` is called with the steps so far and with a function that counts the meetings
+    of the best schedule. It returns whether to go on; a search that is stopped returns its best
+    schedule. Each group is drawn by itself, its tables follow those of the groups before it. Raises
+    `InvalidRequest` if the players who are fixed and kept apart cannot be seated.
     """
     parts = parts_of(request)
     if len(parts) == 1:
@@ -71,13 +76,16 @@ def draw(
         try:
             drawn.append(_draw_part(part.request, clock, progress))
         except InvalidRequest as invalid:
-            raise InvalidRequest(list(map(part.placed, invalid.problems))) from None
-    return _joined(request, drawn)
+            raise InvalidRequest(list(map(part.with_overall_table, invalid.problems))) from None
+    return _join_groups(request, drawn)
 
 
-def _joined(request: Request, groups: Sequence[Draw]) -> Draw:
-    """Return one draw of several groups. It has `steps` if with them it can be repeated."""
-    ended = {each.steps for each in groups} - {None}
+def _join_groups(request: Request, groups: Sequence[Draw]) -> Draw:
+    """Return one draw of several groups.
+
+    It has the `steps` of the request, if these ended a search and no search was ended otherwise.
+    """
+    steps_at_end = {each.steps for each in groups} - {None}
     return Draw(
         request,
         [
@@ -87,14 +95,17 @@ def _joined(request: Request, groups: Sequence[Draw]) -> Draw:
             )
             for sessions in zip(*(each.sessions for each in groups), strict=True)
         ],
-        joined([each.quality for each in groups]),
+        quality_of_groups([each.quality for each in groups]),
         ", ".join(dict.fromkeys(each.how for each in groups)),
-        request.steps if ended == {request.steps} else None,
+        request.steps if steps_at_end == {request.steps} else None,
     )
 
 
 def _draw_part(request: Request, clock: Callable[[], float], progress: Progress) -> Draw:
-    """Draw the request of one group."""
+    """Draw a request whose players are all of one group.
+
+    If a schedule is impossible, other players sit out, for up to `MOST_ATTEMPTS` attempts.
+    """
     rng = Random(request.seed)  # noqa: S311  a seed that anybody may know is the point
     budget = Budget(clock, request.seconds, request.steps, progress)
     for attempt in range(1, MOST_ATTEMPTS + 1):
@@ -102,7 +113,7 @@ def _draw_part(request: Request, clock: Callable[[], float], progress: Progress)
         try:
             schedule, how = Method(plan, rng, budget).draw()
             break
-        except InvalidRequest:  # perhaps others have to sit out
+        except InvalidRequest:
             if attempt == MOST_ATTEMPTS or not any(plan.sit_outs):
                 raise
     if request.method != "fixed":
@@ -110,15 +121,15 @@ def _draw_part(request: Request, clock: Callable[[], float], progress: Progress)
     ids = [player.id for player in request.players]
     return Draw(
         request,
-        _in_ids(schedule, ids),
+        _with_ids(schedule, ids),
         quality_of(plan, schedule),
         how,
         budget.steps if budget.ended else None,
     )
 
 
-def _in_ids(schedule: Schedule, ids: list[str]) -> list[Session]:
-    """Return the sessions with ids for numbers; who sits out is told in the request's order."""
+def _with_ids(schedule: Schedule, ids: list[str]) -> list[Session]:
+    """Return the sessions with ids for player numbers, and who sits out, in the order of `ids`."""
     sessions = []
     for session in schedule:
         seated = {player for table in session for player in table}

@@ -1,4 +1,4 @@
-"""Groups of players (A決勝, B決勝): each is drawn by itself, and their tables are put together."""
+"""Groups of players (A決勝, B決勝): each group is drawn by itself, and their tables are joined."""
 
 from __future__ import annotations
 
@@ -12,24 +12,26 @@ from tournaments.draws.sizes import best_mix
 
 
 class Part(NamedTuple):
-    """The request of one group; `before` counts the tables of the groups before it."""
+    """The request of one group. `tables_before` is the number of tables of the groups before it."""
 
     request: Request
-    before: int
+    tables_before: int
 
-    def placed(self, problem: Problem) -> Problem:
-        """Return a problem of this part with the number that its table has in the whole."""
+    def with_overall_table(self, problem: Problem) -> Problem:
+        """Return a problem with its table's number among all groups; unchanged without a table."""
         if "table" not in problem.params:
             return problem
-        params = {**problem.params, "table": int(str(problem.params["table"])) + self.before}
+        table = int(str(problem.params["table"])) + self.tables_before
+        params = {**problem.params, "table": table}
         return Problem(problem.at, problem.code, problem.template, params)
 
 
 def parts_of(request: Request) -> list[Part]:
-    """Return a request for each group, in the order of their first players.
+    """Return a request for each group, in the order of the groups' first players.
 
-    Where all are of one group, the request itself. The seeds count up from the request's. Whoever
-    is fixed to a table of another group has a number there that no table has: see `check_groups`.
+    If all players are of one group, that is the request itself. The seeds of the groups count up
+    from the request's. A player who is fixed to a table of another group gets a table number that
+    the own group does not have: `check_groups` adds a problem for it.
     """
     groups: dict[str, list[Player]] = {}
     for player in request.players:
@@ -37,7 +39,7 @@ def parts_of(request: Request) -> list[Part]:
     if len(groups) == 1:
         return [Part(request, 0)]
     parts: list[Part] = []
-    before = 0
+    tables_before = 0
     for number, players in enumerate(groups.values()):
         ids = {player.id for player in players}
         part = replace(
@@ -45,15 +47,17 @@ def parts_of(request: Request) -> list[Part]:
             players=players,
             seed=request.seed + number,
             apart=[pair for pair in request.apart if ids.issuperset(pair)],
-            fixed={name: table - before for name, table in request.fixed.items() if name in ids},
+            fixed={
+                name: table - tables_before for name, table in request.fixed.items() if name in ids
+            },
         )
-        parts.append(Part(part, before))
-        before += len(best_mix(len(players), request.sizes))
+        parts.append(Part(part, tables_before))
+        tables_before += len(best_mix(len(players), request.sizes))
     return parts
 
 
 def check_groups(problems: Problems, request: Request, parts: list[Part]) -> None:
-    """Add what is wrong with a request of several groups, apart from each group by itself."""
+    """Add the problems of several groups: meaningless keys, missing steps, wrong fixed tables."""
     for key in ("tables", "movement"):
         if getattr(request, key):
             template = "“{key}” is not read where players have groups; remove one of the two."
@@ -66,19 +70,19 @@ def check_groups(problems: Problems, request: Request, parts: list[Part]) -> Non
 
 
 def _check_group(problems: Problems, part: Part) -> None:
-    """Add a problem of a group that fills no table, and of players fixed to another's table."""
+    """Add a problem if the group fills no table, and for each player fixed to another's table."""
     group, count = part.request.players[0].group, len(part.request.players)
     mix = best_mix(count, part.request.sizes)
     if not mix:
         template = _("{count} players of group “{group}” do not fill a table.")
         problems.add("players", "sizes", template, count=count, group=group)
         return
-    first, last = part.before + 1, part.before + len(mix)
+    first, last = part.tables_before + 1, part.tables_before + len(mix)
     for name, table in part.request.fixed.items():
         if not 1 <= table <= len(mix):
             template = _(
                 "“{id}” is fixed to table {table}; the tables of group “{group}” are "
                 "{first} to {last}."
             )
-            params = {"id": name, "table": table + part.before, "group": group}
+            params = {"id": name, "table": table + part.tables_before, "group": group}
             problems.add("fixed", "fixed", template, **params, first=first, last=last)

@@ -1,4 +1,4 @@
-"""The methods of drawing: each makes a schedule of a plan, within a budget of steps."""
+"""The methods of drawing: each returns a schedule for a plan, found within a budget of steps."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tournaments.draws.bounds import repeats
 from tournaments.draws.cells import (
     players_of_cells,
     schedule_by_design,
-    with_suited_sit_outs,
+    with_fitting_sit_outs,
 )
 from tournaments.draws.designs import design_for
 from tournaments.draws.placing import place
@@ -21,19 +21,20 @@ from tournaments.draws.quality import meetings_of
 from tournaments.draws.search import Annealing, Budget, Groups
 
 CYCLES_BESIDE_A_DESIGN = 3  # of annealing from a random schedule
-LITTLE_MORE = (2, 4, 8)  # how much more repeats weigh than an uneven share, for a while
-OUTSIDE = FORBIDDEN // 1000  # for each place that a player is outside the window
+# The weights of a repeat, tried in turn while small tables are shared out; small tables have 1.
+RELAXED_WEIGHTS = (2, 4, 8)
+OUTSIDE = FORBIDDEN // 1000  # the cost of each place that a player is outside the window
 
 
 class Result(NamedTuple):
-    """A schedule, and how it was found."""
+    """A schedule, and how it was found, such as “annealing, 20,000 steps”."""
 
     schedule: Schedule
     how: str
 
 
 class Method:
-    """What the methods share: the plan, the random numbers, the budget of steps."""
+    """Draws a plan by the method of its request; a budget limits the steps of all searches."""
 
     def __init__(self, plan: Plan, rng: Random, budget: Budget) -> None:
         self.plan = plan
@@ -41,96 +42,114 @@ class Method:
         self.budget = budget
 
     def draw(self) -> Result:
-        """Return the schedule drawn by the request's method, and how it was found."""
+        """Draw by the method of the request."""
         methods: dict[str, Callable[[], Result]] = {
             "lot": self.by_lot,
             "fewest_repeats": self.with_fewest_repeats,
             "level": self.by_level,
             "mixed": self.mixed,
-            "fixed": self.as_typed,
+            "fixed": self.by_movement,
         }
         return methods[self.plan.request.method]()
 
     def by_lot(self) -> Result:
-        """Seat everybody at random; clubmates apart if that is asked for."""
-        schedule = self._at_random()
+        """Seat everybody at random. If clubs count, search for fewer clubmates at one table."""
+        schedule = self._random_schedule()
         if not (self.plan.request.clubs and self.plan.clubs):
             return Result(schedule, "lot")
-        return self._anneal(Board(self.plan, Costs(clubmate=1), schedule), self._everybody())
+        return self._anneal(
+            Board(self.plan, Costs(clubmate=1), schedule), self._groups_of_everybody()
+        )
 
     def with_fewest_repeats(self) -> Result:
-        """Draw with as few repeats as possible, then share the small tables out."""
-        return self._shared_fairly(self._by_design_or_search())
+        """Draw with as few repeats as possible, then share out the small tables evenly."""
+        return self._share_small_tables(self._by_design_or_search())
 
-    def _shared_fairly(self, result: Result) -> Result:
-        """Share small tables out more evenly, if that costs nothing that weighs more.
+    def _share_small_tables(self, result: Result) -> Result:
+        """Return a schedule in which small tables are shared more evenly, if one is found.
 
-        Exchanges that keep every pair apart are rare: for a while, repeats weigh little more than
-        an uneven share, and what comes of it is taken if it is better all in all.
+        Exchanges without a new repeat are rare. So the search uses relaxed weights, with which a
+        repeat costs little more than an uneven share, and its schedule is taken if its true cost is
+        lower. `result` is returned if no schedule is better, or if the repeats of `result` are not
+        at their lower bound.
         """
         plan, costs, schedule = self.plan, self._costs(), result.schedule
-        is_asked = costs.small and costs.repeat and costs.repeat == costs.levels()[0]
-        if not is_asked or not self._is_best(schedule):
+        is_applicable = costs.small and costs.repeat and costs.repeat == costs.levels()[0]
+        if not is_applicable or not self._has_fewest_repeats(schedule):
             return result
-        cost, least = self._cost(costs, result), self._least(costs)
-        for weight in LITTLE_MORE:
+        cost, least = self._cost(costs, result), self._least_cost(costs)
+        for weight in RELAXED_WEIGHTS:
             if cost <= least or self.budget.ended:
                 break
             relaxed = Costs(weight * weight, weight, 1) if costs.clubmate else Costs(weight, 0, 1)
             search = Annealing(
-                Board(plan, relaxed, schedule), self._everybody(), self.rng, self.budget
+                Board(plan, relaxed, schedule), self._groups_of_everybody(), self.rng, self.budget
             )
-            search.run(0, -1, lambda _schedule: False, most_cycles=1)
-            found = Board(plan, costs, search.best).cost
-            if found < cost:
-                schedule, cost = search.best, found
+            search.run(goal=0, least=-1, is_good_enough=lambda _schedule: False, most_cycles=1)
+            true_cost = Board(plan, costs, search.best).cost
+            if true_cost < cost:
+                schedule, cost = search.best, true_cost
         if schedule is result.schedule:
             return result
         design = "" if result.how.startswith("annealing") else result.how.split(", ann")[0]
         return Result(schedule, ", ".join(filter(None, (design, self._effort()))))
 
     def _by_design_or_search(self) -> Result:
-        """Draw from a design where there is one; search where it leaves something to improve."""
+        """Draw from a design if there is one; search if there is none, or if it can be improved.
+
+        Replaces the plan by one with sit-outs that fit the design.
+        """
         costs = self._costs()
         design = design_for(len(self.plan.mix), self.plan.mix[0], self.plan.size)
         players = players_of_cells(self.plan, design, self.rng) if design else []
         if design and any(self.plan.sit_outs):
-            self.plan = with_suited_sit_outs(self.plan, design, players, self.rng)
-        plan, start = self.plan, self._at_random()
-        board = Board(plan, costs, start)
-        drawn = schedule_by_design(plan, design, players, start, self.rng) if design else None
-        if design is None or drawn is None or not self._is_legal(drawn):
-            return self._anneal(board, self._everybody())
-        result = self._mend(Board(plan, costs, drawn), design.name)
-        if self.budget.ended or self._cost(costs, result) <= self._least(costs):
+            self.plan = with_fitting_sit_outs(self.plan, design, players, self.rng)
+        plan, random_schedule = self.plan, self._random_schedule()
+        board = Board(plan, costs, random_schedule)
+        by_design = None
+        if design:
+            by_design = schedule_by_design(plan, design, players, random_schedule, self.rng)
+        if design is None or by_design is None or not self._is_legal(by_design):
+            return self._anneal(board, self._groups_of_everybody())
+        result = self._improve_gently(Board(plan, costs, by_design), design.name)
+        if self.budget.ended or self._cost(costs, result) <= self._least_cost(costs):
             return result
         cycles = None
-        if self._is_best(result.schedule):  # only fewer clubmates, or a fairer draw, are looked for
-            cycles = CYCLES_BESIDE_A_DESIGN
+        if self._has_fewest_repeats(result.schedule):
+            cycles = CYCLES_BESIDE_A_DESIGN  # only the rest of the cost can be lowered
         else:
             board = min(board, Board(plan, costs, result.schedule), key=lambda each: each.cost)
-        searched = self._anneal(board, self._everybody(), most_cycles=cycles)
+        searched = self._anneal(board, self._groups_of_everybody(), most_cycles=cycles)
         return min(result, searched, key=lambda each: self._cost(costs, each))
 
     def by_level(self) -> Result:
-        """Fill the tables from the top of the standings; exchange near neighbours only."""
-        plan, standing = self.plan, self._standing()
+        """Fill the tables from the top of the standings, then search among near neighbours.
+
+        A place in the standings away from the table of a player's equals costs 1, and much more
+        outside the window, by default the size of the largest table.
+        """
+        plan, standing = self.plan, self._players_by_standing()
         costs, schedule = self._costs(has_places=True), []
         window = plan.mix[0] if plan.request.window is None else plan.request.window
         for session, seated in enumerate(plan.seated):
             playing = set(seated)
             order = [player for player in standing if player in playing]
-            away = _places_away(plan, order)
+            distances = _distances_in_standings(plan, order)
             costs.places.append(
-                [[far + OUTSIDE * max(far - window, 0) for far in row] for row in away]
+                [[away + OUTSIDE * max(away - window, 0) for away in row] for row in distances]
             )
-            nearest = [sorted(range(len(row)), key=row.__getitem__) for row in away]
+            nearest = [sorted(range(len(row)), key=row.__getitem__) for row in distances]
             schedule.append(place(plan, session, order, self.rng, preferred=nearest.__getitem__))
-        return self._anneal(Board(plan, costs, schedule), self._everybody(), how="standing")
+        return self._anneal(
+            Board(plan, costs, schedule), self._groups_of_everybody(), how="standing"
+        )
 
     def mixed(self) -> Result:
-        """Seat one of each pot at every table; pots are filled from the top of the standings."""
-        plan, standing = self.plan, self._standing()
+        """Seat one player of each pot at every table, then search among the players of a pot.
+
+        Pots are filled from the top of the standings.
+        """
+        plan, standing = self.plan, self._players_by_standing()
         schedule, groups = [], []
         for session, seated in enumerate(plan.seated):
             playing = set(seated)
@@ -146,11 +165,12 @@ class Method:
             groups.append(pots)
         return self._anneal(Board(plan, self._costs(), schedule), groups, how="pots")
 
-    def as_typed(self) -> Result:
-        """Seat as in the movement of the request."""
+    def by_movement(self) -> Result:
+        """Return the movement of the request, in which all seats are given."""
         return Result(in_numbers(self.plan.request, self.plan.request.movement), "movement")
 
-    def _at_random(self) -> Schedule:
+    def _random_schedule(self) -> Schedule:
+        """Return a random schedule that is legal: players fixed and kept apart are seated so."""
         schedule = []
         for session, seated in enumerate(self.plan.seated):
             order = list(seated)
@@ -158,25 +178,29 @@ class Method:
             schedule.append(place(self.plan, session, order, self.rng))
         return schedule
 
-    def _everybody(self) -> list[Groups]:
-        """Return the groups of a method in which everybody may change tables with everybody."""
+    def _groups_of_everybody(self) -> list[Groups]:
+        """Return one group for each session: all who play in it may exchange tables."""
         return [[seated] for seated in self.plan.seated]
 
-    def _standing(self) -> list[int]:
-        """Return the players from the top of the standings, equals by lot."""
+    def _players_by_standing(self) -> list[int]:
+        """Return the players from the top of the standings; players with equal points by lot."""
         order = list(range(self.plan.size))
         self.rng.shuffle(order)
         return sorted(order, key=lambda player: -self.plan.request.players[player].points)
 
     def _costs(self, *, has_places: bool = False) -> Costs:
-        """Return the weights of what there is to look at, in the order of the request."""
+        """Return the costs, weighted in the order of the request.
+
+        What cannot differ between schedules of this plan has the weight 0. With `has_places`, the
+        lightest weight is left to `Costs.places`, which the caller fills.
+        """
         plan = self.plan
-        counted = {
+        can_differ = {
             "repeats": len(plan.seated) + len(plan.history) > 1,
             "clubmates": plan.request.clubs and bool(plan.clubs),
             "fairness": min(plan.mix) < max(plan.mix),
         }
-        order = [name for name in plan.request.weights if counted[name]]
+        order = [name for name in plan.request.weights if can_differ[name]]
         lowest = len(order) - 1 + has_places
         weights = {name: LEVEL ** (lowest - i) for i, name in enumerate(order)}
         return Costs(
@@ -184,7 +208,7 @@ class Method:
         )
 
     def _is_legal(self, schedule: Schedule) -> bool:
-        """Return whether everybody who is fixed sits there, and nobody beside who is kept apart."""
+        """Return whether fixed players sit at their table, and no pair kept apart shares one."""
         return all(
             players <= set(session[table])
             for session, seated in zip(schedule, self.plan.seated, strict=True)
@@ -197,23 +221,27 @@ class Method:
             for table in session
         )
 
-    def _is_best(self, schedule: Schedule) -> bool:
-        """Return whether no schedule can have fewer repeats."""
+    def _has_fewest_repeats(self, schedule: Schedule) -> bool:
+        """Return whether the repeats, those of the history included, reach the lower bound."""
         return repeats(meetings_of(self.plan, schedule)) <= self.plan.bound
 
     def _goal(self, costs: Costs) -> int:
-        """Return a cost below which no schedule has fewer repeats, if they weigh most."""
+        """Return a cost below which the repeats are at their lower bound; 0 if they weigh less."""
         if not costs.repeat or costs.repeat != costs.levels()[0]:
             return 0
-        before = repeats(meetings_of(self.plan, []))
-        return (self.plan.bound - before + 1) * costs.repeat
+        repeats_before = repeats(meetings_of(self.plan, []))
+        return (self.plan.bound - repeats_before + 1) * costs.repeat
 
     def _cost(self, costs: Costs, result: Result) -> int:
-        """Return what a result costs."""
+        """Return the cost of a result's schedule."""
         return Board(self.plan, costs, result.schedule).cost
 
-    def _least(self, costs: Costs) -> int:
-        """Return a cost that no schedule can go below."""
+    def _least_cost(self, costs: Costs) -> int:
+        """Return a lower bound of the cost of a schedule.
+
+        It has the fewest repeats and the most even share of small tables; clubmates and places
+        count as 0.
+        """
         plan = self.plan
         counts = list(plan.small_tables_before)
         heapify(counts)
@@ -222,15 +250,18 @@ class Method:
         least_repeats = plan.bound - repeats(meetings_of(plan, []))
         return least_repeats * costs.repeat + costs.small * sum(n * n for n in counts)
 
-    def _mend(self, board: Board, design: str) -> Result:
-        """Improve what comes from a design without taking it apart."""
-        search = Annealing(board, self._everybody(), self.rng, self.budget)
-        before, least = board.cost, self._least(board.costs)
-        if before > least:
-            search.mend(self._goal(board.costs))
-        if search.cost > least and self._is_best(search.best):
-            search.run(self._goal(board.costs), least, self._is_best)
-        how = design if search.cost == before else f"{design}, {self._effort()}"
+    def _improve_gently(self, board: Board, design: str) -> Result:
+        """Improve a schedule of the named design by few exchanges, which keep most of it.
+
+        If its repeats are at their lower bound, search for a lower cost, too.
+        """
+        search = Annealing(board, self._groups_of_everybody(), self.rng, self.budget)
+        cost_before, least = board.cost, self._least_cost(board.costs)
+        if cost_before > least:
+            search.run_gently(self._goal(board.costs))
+        if search.cost > least and self._has_fewest_repeats(search.best):
+            search.run(self._goal(board.costs), least, self._has_fewest_repeats)
+        how = design if search.cost == cost_before else f"{design}, {self._effort()}"
         return Result(search.best, how)
 
     def _anneal(
@@ -241,35 +272,39 @@ class Method:
         how: str = "",
         most_cycles: int | None = None,
     ) -> Result:
-        """Search from the board; `how` names what it begins with."""
+        """Search by annealing, from the schedule of the board; `how` names its origin."""
         search = Annealing(board, groups, self.rng, self.budget)
-        least = self._least(board.costs)
-        search.run(self._goal(board.costs), least, self._is_best, most_cycles)
+        least = self._least_cost(board.costs)
+        search.run(self._goal(board.costs), least, self._has_fewest_repeats, most_cycles)
         return Result(search.best, f"{how}, {self._effort()}" if how else self._effort())
 
     def _effort(self) -> str:
-        """Return how long was searched. The time is told where it ended the search."""
+        """Return the number of steps as text, with the seconds if time ended the search."""
         seconds = f"{self.plan.request.seconds:.1f} s, " if self.budget.ended == "time" else ""
         return f"annealing, {seconds}{self.budget.steps:,} steps"
 
 
-def _places_away(plan: Plan, order: Sequence[int]) -> list[list[int]]:
-    """Return for each player and table how many places it is from those filled with its equals."""
+def _distances_in_standings(plan: Plan, order: Sequence[int]) -> list[list[int]]:
+    """Return how many places each player is from each table, by player and table.
+
+    Tables are filled from the top of the standings: a table takes a range of places. `order` has
+    the players of a session by standing; other players are at distance 0.
+    """
     first, ranges = 0, []
     for size in plan.mix:
         ranges.append((first, first + size - 1))
         first += size
-    away = [[0] * len(plan.mix)] * plan.size
-    for rank, player in enumerate(order):
-        away[player] = [max(low - rank, rank - high, 0) for low, high in ranges]
-    return away
+    distances = [[0] * len(plan.mix)] * plan.size
+    for index, player in enumerate(order):
+        distances[player] = [max(low - index, index - high, 0) for low, high in ranges]
+    return distances
 
 
 def _pots(plan: Plan, order: Sequence[int]) -> list[list[int]]:
-    """Return the pots: the n-th has a player for each table of n seats or more."""
-    pots, rest = [], list(order)
+    """Return the pots, filled in order. Pot n has a player for each table with n seats or more."""
+    pots, remaining = [], list(order)
     for seat in range(plan.mix[0]):
         size = sum(each > seat for each in plan.mix)
-        pots.append(rest[:size])
-        rest = rest[size:]
+        pots.append(remaining[:size])
+        remaining = remaining[size:]
     return pots

@@ -1,4 +1,4 @@
-"""Tables for those who are kept apart or fixed, then for everybody else."""
+"""Seats the players of one session: first who is fixed or kept apart, then everybody else."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from scoring.translation import gettext_noop as _
 from tournaments.draws.plan import Plan, Session
 from tournaments.draws.requests import InvalidRequest
 
-MOST_TRIES = 20_000
+MOST_TRIES = 20_000  # of seating players who are kept apart, and 10 more for each of them
 NOT_APART = _(
     "Session {session} has no tables that keep everybody apart; remove pairs from “apart”."
 )
 
 
-class Room:
-    """Free seats; where there are pots, each table has one seat for each pot."""
+class FreeSeats:
+    """The free seats of each table. With pots, a table has one seat for a player of each pot."""
 
     def __init__(self, mix: Sequence[int], pots: Sequence[int] | None) -> None:
-        """`pots` has the pot of each player, or there are none."""
+        """`pots` has the pot of each player; None without pots."""
         self.pots = pots
         self.seats: dict[tuple[int, int], int] = {}
         for table, size in enumerate(mix):
@@ -29,17 +29,21 @@ class Room:
             else:
                 self.seats |= {(pot, table): 1 for pot in range(size)}
 
-    def key(self, player: int, table: int) -> tuple[int, int]:
-        """Return what a player takes a seat of."""
+    def _key(self, player: int, table: int) -> tuple[int, int]:
+        """Return the key of `seats` for this player: the pot (0 without pots) and the table."""
         return (self.pots[player] if self.pots else 0, table)
 
     def is_free(self, player: int, table: int) -> bool:
         """Return whether the table has a seat for the player."""
-        return self.seats.get(self.key(player, table), 0) > 0
+        return self.seats.get(self._key(player, table), 0) > 0
 
-    def take(self, player: int, table: int, seats: int = 1) -> None:
-        """Take the seat; -1 gives it back."""
-        self.seats[self.key(player, table)] -= seats
+    def take(self, player: int, table: int) -> None:
+        """Take a seat for the player."""
+        self.seats[self._key(player, table)] -= 1
+
+    def give_back(self, player: int, table: int) -> None:
+        """Give the player's seat back."""
+        self.seats[self._key(player, table)] += 1
 
 
 def place(
@@ -51,12 +55,13 @@ def place(
     pots: Sequence[int] | None = None,
     preferred: Callable[[int], Sequence[int]] | None = None,
 ) -> Session:
-    """Return tables for one session, filled from the first in the order of the players.
+    """Return the tables of one session for the players in `order`, filled from the first table.
 
-    Players who are kept apart get the first table that suits of those in the order `preferred`, by
-    default any. Raises `InvalidRequest` if not even they can be seated.
+    Before that, fixed players are seated, and players who are kept apart. These try the tables in
+    the order that `preferred` returns for a player; by default, in random order. `pots` has the pot
+    of each player. Raises `InvalidRequest` if these players cannot all be seated.
     """
-    room = Room(plan.mix, pots)
+    free_seats = FreeSeats(plan.mix, pots)
     neighbours: dict[int, set[int]] = {}
     playing = set(order)
     for one, two in plan.apart:
@@ -64,38 +69,40 @@ def place(
             neighbours.setdefault(one, set()).add(two)
             neighbours.setdefault(two, set()).add(one)
     table_of: dict[int, int] = {}
-    first = [player for player in order if player in plan.fixed]
-    for player in first:
-        _check_fixed(plan, room, player)
-        room.take(player, plan.fixed[player])
+    for player in order:
+        if player not in plan.fixed:
+            continue
+        _check_fixed(plan, free_seats, player)
+        free_seats.take(player, plan.fixed[player])
         table_of[player] = plan.fixed[player]
-    careful = sorted(
+    kept_apart = sorted(
         (player for player in order if player in neighbours and player not in plan.fixed),
         key=lambda player: -len(neighbours[player]),
     )
-    if not _keep_apart(table_of, careful, neighbours, room, _choices(plan, rng, preferred)):
+    tables_to_try = _tables_to_try(plan, rng, preferred)
+    if not _keep_apart(table_of, kept_apart, neighbours, free_seats, tables_to_try):
         problem = Problem("apart", "apart", NOT_APART, {"session": session + 1})
         raise InvalidRequest([problem])
-    _fill(table_of, order, room, len(plan.mix))
+    _fill(table_of, order, free_seats, len(plan.mix))
     tables: Session = [[] for _ in plan.mix]
     for player in order:
         tables[table_of[player]].append(player)
     return tables
 
 
-def _check_fixed(plan: Plan, room: Room, player: int) -> None:
+def _check_fixed(plan: Plan, free_seats: FreeSeats, player: int) -> None:
     """Raise `InvalidRequest` unless the player's fixed table has a seat left."""
-    if not room.is_free(player, plan.fixed[player]):
+    if not free_seats.is_free(player, plan.fixed[player]):
         name = plan.request.players[player].id
         template = _("“{id}” finds no seat at table {table}; fix fewer players to it.")
         params = {"id": name, "table": plan.fixed[player] + 1}
         raise InvalidRequest([Problem("fixed", "fixed", template, params)])
 
 
-def _choices(
+def _tables_to_try(
     plan: Plan, rng: Random, preferred: Callable[[int], Sequence[int]] | None
 ) -> Callable[[int], Sequence[int]]:
-    """Return what gives the tables to try for a player."""
+    """Return a function from a player to the tables to try: `preferred`, or a random order."""
 
     def any_order(_player: int) -> Sequence[int]:
         tables = list(range(len(plan.mix)))
@@ -107,14 +114,15 @@ def _choices(
 
 def _keep_apart(
     table_of: dict[int, int],
-    careful: Sequence[int],
+    players: Sequence[int],
     neighbours: dict[int, set[int]],
-    room: Room,
-    choices: Callable[[int], Sequence[int]],
+    free_seats: FreeSeats,
+    tables_to_try: Callable[[int], Sequence[int]],
 ) -> bool:
-    """Seat these players apart from their neighbours, going back where one finds no table.
+    """Seat the players in `table_of`, apart from their `neighbours`, by backtracking.
 
-    Return whether that succeeded, within `MOST_TRIES` for each player.
+    Return whether that succeeded. It fails if seated neighbours share a table already, or after too
+    many tries.
     """
     if any(
         table_of.get(one, -1) == table_of.get(two, -2)
@@ -122,35 +130,37 @@ def _keep_apart(
         for two in neighbours[one]
     ):
         return False
-    left = {player: iter(choices(player)) for player in careful[:1]}
-    tries, at = 0, 0
-    while 0 <= at < len(careful) and tries < MOST_TRIES + 10 * len(careful):
-        player, tries = careful[at], tries + 1
-        if player in table_of:  # come back to: its table led nowhere
-            room.take(player, table_of.pop(player), -1)
-        taken = {table_of[each] for each in neighbours[player] if each in table_of}
-        for table in left[player]:
-            if table not in taken and room.is_free(player, table):
-                room.take(player, table)
+    untried = {player: iter(tables_to_try(player)) for player in players[:1]}
+    tries, index = 0, 0
+    while 0 <= index < len(players) and tries < MOST_TRIES + 10 * len(players):
+        player, tries = players[index], tries + 1
+        if player in table_of:  # back at this player: the next one found no table
+            free_seats.give_back(player, table_of.pop(player))
+        forbidden = {table_of[each] for each in neighbours[player] if each in table_of}
+        for table in untried[player]:
+            if table not in forbidden and free_seats.is_free(player, table):
+                free_seats.take(player, table)
                 table_of[player] = table
-                at += 1
-                if at < len(careful):
-                    left[careful[at]] = iter(choices(careful[at]))
+                index += 1
+                if index < len(players):
+                    untried[players[index]] = iter(tables_to_try(players[index]))
                 break
         else:
-            at -= 1
-    return at == len(careful)
+            index -= 1
+    return index == len(players)
 
 
-def _fill(table_of: dict[int, int], order: Sequence[int], room: Room, tables: int) -> None:
-    """Give everybody else the first free seat."""
-    first: dict[int, int] = {}  # by pot: the tables before have no seat left
+def _fill(
+    table_of: dict[int, int], order: Sequence[int], free_seats: FreeSeats, tables: int
+) -> None:
+    """Seat everybody who has no table yet at the first table with a free seat."""
+    first_free: dict[int, int] = {}  # by pot: all tables before this one are full
     for player in order:
         if player not in table_of:
-            pot = room.pots[player] if room.pots else 0
-            table = first.get(pot, 0)
-            while table < tables and not room.is_free(player, table):
+            pot = free_seats.pots[player] if free_seats.pots else 0
+            table = first_free.get(pot, 0)
+            while table < tables and not free_seats.is_free(player, table):
                 table += 1
-            first[pot] = table
-            room.take(player, table)
+            first_free[pot] = table
+            free_seats.take(player, table)
             table_of[player] = table

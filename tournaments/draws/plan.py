@@ -1,4 +1,4 @@
-"""A request in numbers: who is present, who sits out when, which tables there are."""
+"""The plan of a draw: a request with numbers for players, and who plays in each session."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ Schedule = list[Session]
 
 @dataclass(frozen=True)
 class Plan:
-    """Players are numbered as in the request, from 0, and so are tables.
+    """A request with numbers for players and tables, from 0, in the order of the request.
 
-    `seated` has the players of each session to be drawn; `history` the tables of earlier ones,
-    without those who have left.
+    - `seated`: the players of each session to be drawn
+    - `history`: the tables of earlier sessions, without players who have left
     """
 
     request: Request
@@ -37,7 +37,7 @@ class Plan:
 
     @property
     def sit_outs(self) -> list[int]:
-        """Return how many sit out in each session to be drawn."""
+        """Return the number of players who sit out, for each session to be drawn."""
         return [self.size - len(seated) for seated in self.seated]
 
     @property
@@ -50,13 +50,13 @@ class Plan:
     @cached_property
     def apart(self) -> list[tuple[int, int]]:
         """Return the pairs kept apart."""
-        number = numbers(self.request)
+        number = numbers_by_id(self.request)
         return [(number[one], number[two]) for one, two in self.request.apart]
 
     @cached_property
     def fixed(self) -> dict[int, int]:
         """Return the table of each player who is fixed to one."""
-        number = numbers(self.request)
+        number = numbers_by_id(self.request)
         return {number[name]: table - 1 for name, table in self.request.fixed.items()}
 
     @cached_property
@@ -70,25 +70,29 @@ class Plan:
 
     @cached_property
     def meetings_before(self) -> Counter[tuple[int, int]]:
-        """Return how often pairs of those present have met."""
+        """Return the number of meetings in the history of each pair that has met."""
         return count_meetings(self.history)
 
     @cached_property
     def bound(self) -> int:
-        """Return a number of repeats that no draw can go below, the history's included."""
-        met = Counter(self.meetings_before.values())
+        """Return a lower bound of the repeats of any draw, those of the history included."""
+        pairs_by_meetings = Counter(self.meetings_before.values())
         tables = [[len(table) for table in session if table] for session in self.history]
-        pigeonhole = repeats(met) + lower_bound(self.size, self.mixes, tables)
-        return max(pigeonhole, counting_bound(met, comb(self.size, 2), self.mixes))
+        pigeonhole = repeats(pairs_by_meetings) + lower_bound(self.size, self.mixes, tables)
+        pairs = comb(self.size, 2)
+        return max(pigeonhole, counting_bound(pairs_by_meetings, pairs, self.mixes))
 
     @cached_property
     def sit_outs_before(self) -> list[int]:
-        """Return how often each player has sat out."""
+        """Return how often each player has sat out, by player number."""
         return _sit_outs_before(self.request, self.history)
 
     @cached_property
     def small_tables_before(self) -> list[int]:
-        """Return how often each player has sat at a small table."""
+        """Return how often each player has sat at a small table: by the history or the request.
+
+        The larger number counts.
+        """
         counts = Counter(i for each in self.history for i in at_small_tables(each))
         return [
             max(player.small_tables, counts[i]) for i, player in enumerate(self.request.players)
@@ -96,27 +100,28 @@ class Plan:
 
     @cached_property
     def first_seats_before(self) -> list[int]:
-        """Return how often each player has had the first dealer's seat.
+        """Return how often each player has had the first dealer's seat, by history or request.
 
-        The order of seats is the request's: a stranger's first seat is nobody's.
+        The larger number counts. Seats are those of the request's history, since in `history` the
+        first player of a table may have been left out.
         """
         first = Counter(table[0] for session in self.request.history for table in session if table)
         return [max(player.first_seats, first[player.id]) for player in self.request.players]
 
 
-def numbers(request: Request) -> dict[str, int]:
-    """Return the number of each player's id."""
+def numbers_by_id(request: Request) -> dict[str, int]:
+    """Return the player numbers by id."""
     return {player.id: i for i, player in enumerate(request.players)}
 
 
 def at_small_tables(session: Session) -> list[int]:
-    """Return the players at tables that are smaller than the session's largest."""
+    """Return the players at small tables: those smaller than the session's largest table."""
     largest = max(map(len, session), default=0)
     return [player for table in session for player in table if len(table) < largest]
 
 
 def plan_of(request: Request, rng: Random) -> Plan:
-    """Return the plan; who sits out is chosen by lot among those who did least often."""
+    """Return the plan of a request; who sits out is chosen by `_choose_seated`."""
     history = in_numbers(request, request.history)
     if request.method == "fixed":
         movement = in_numbers(request, request.movement)
@@ -127,8 +132,11 @@ def plan_of(request: Request, rng: Random) -> Plan:
 
 
 def in_numbers(request: Request, sessions: Sequence[Tables]) -> Schedule:
-    """Return these sessions with numbers for ids, without strangers; a table may be empty."""
-    number = numbers(request)
+    """Return sessions with player numbers for ids.
+
+    Players who are not in the request are left out; a table may become empty.
+    """
+    number = numbers_by_id(request)
     return [
         [[number[name] for name in table if name in number] for table in tables]
         for tables in sessions
@@ -136,21 +144,22 @@ def in_numbers(request: Request, sessions: Sequence[Tables]) -> Schedule:
 
 
 def _choose_seated(request: Request, history: Schedule, seats: int, rng: Random) -> list[list[int]]:
-    """Return who plays in each session: nobody sits out twice before everybody did once."""
-    out = _sit_outs_before(request, history)
+    """Return the players of each session. Who sits out has sat out least often, chosen by lot."""
+    sit_outs = _sit_outs_before(request, history)
     sessions = []
     for _ in range(request.sessions):
-        order = list(range(len(out)))
+        order = list(range(len(sit_outs)))
         rng.shuffle(order)
-        order.sort(key=out.__getitem__)
-        away = len(out) - seats
-        for player in order[:away]:
-            out[player] += 1
-        sessions.append(sorted(order[away:]))
+        order.sort(key=sit_outs.__getitem__)
+        without_seat = len(sit_outs) - seats
+        for player in order[:without_seat]:
+            sit_outs[player] += 1
+        sessions.append(sorted(order[without_seat:]))
     return sessions
 
 
 def _sit_outs_before(request: Request, history: Schedule) -> list[int]:
+    """Return how often each player has sat out: by history or request, the larger number."""
     played = Counter(player for session in history for table in session for player in table)
     return [
         max(player.sat_out, len(history) - played[i]) for i, player in enumerate(request.players)

@@ -1,4 +1,4 @@
-"""How good a draw is: repeats beside their bound, clubmates, and how fairly places were shared."""
+"""The quality of a draw: repeats and their lower bound, clubmates, shares of tables and seats."""
 
 from __future__ import annotations
 
@@ -15,10 +15,14 @@ from tournaments.draws.plan import Plan, Schedule, at_small_tables
 
 @dataclass(frozen=True)
 class Quality:
-    """`meetings` counts pairs by how often they met; earlier sessions count in it and in `repeats`.
+    """The quality of a draw. All but `clubmates` and `apart_broken` include earlier sessions.
 
-    `clubmates` counts pairs of a club at one table of a drawn session. A spread is the difference
-    between the player with the most and the one with the fewest, earlier sessions included.
+    - `meetings`: the number of pairs by their number of meetings
+    - `bound`: a lower bound of the repeats; `optimal`: whether the repeats reach it
+    - `clubmates`: the number of pairs of one club at one table, over all drawn sessions
+    - `apart_broken`: the number of pairs that share a table though they are kept apart
+    - `small_table_spread`, `first_seat_spread`: the difference between the players with the most
+      and the fewest small tables, and first dealer's seats
     """
 
     repeats: int
@@ -36,7 +40,7 @@ class Quality:
 
 
 def meetings_of(plan: Plan, schedule: Schedule) -> dict[int, int]:
-    """Return how many pairs have met how often, the earlier sessions included."""
+    """Return the number of pairs by their number of meetings, earlier sessions included."""
     met = plan.meetings_before + count_meetings(schedule)
     return dict(sorted(Counter(met.values()).items()))
 
@@ -44,7 +48,7 @@ def meetings_of(plan: Plan, schedule: Schedule) -> dict[int, int]:
 def meeting_again(
     history: Iterable[Sequence[Sequence[str]]], tables: Sequence[Sequence[str]]
 ) -> int:
-    """Return the number of pairs at these tables who sat at one table in the history.
+    """Return the number of pairs at these tables who have sat at one table in the history.
 
     >>> meeting_again([[["1", "2", "3"]]], [["2", "1"], ["3", "4"]])
     1
@@ -58,7 +62,7 @@ def _pairs_of(table: Sequence[str]) -> Iterator[frozenset[str]]:
 
 
 def clubmates_of(plan: Plan, schedule: Schedule) -> int:
-    """Return the pairs of a club at one table, over all sessions."""
+    """Return the number of pairs of one club at one table, over all sessions of the schedule."""
     club = [player.club for player in plan.request.players]
     return sum(
         comb(members, 2)
@@ -90,8 +94,8 @@ def quality_of(plan: Plan, schedule: Schedule) -> Quality:
     )
 
 
-def joined(groups: Sequence[Quality]) -> Quality:
-    """Return the quality of several groups that were drawn apart: sums, and the largest spreads."""
+def quality_of_groups(groups: Sequence[Quality]) -> Quality:
+    """Return the quality of groups drawn by themselves: sums, and the largest spread of a group."""
     meetings: Counter[int] = Counter()
     for each in groups:
         meetings.update(each.meetings)

@@ -1,6 +1,6 @@
-"""Reads a request from a decoded JSON document, with all its problems at once.
+"""Reads a request from a decoded JSON document, or all its problems at once.
 
-What only the whole request shows is left to `checks`, which is asked if its parts are right.
+Each part is checked by itself; then `checks` checks a request with valid parts as a whole.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ LARGEST_SEED = 2**63
 
 
 def read_request(document: Any, new_seed: int = 0) -> Request:
-    """Return the request in a document; `new_seed` is taken if it has no seed.
+    """Return the request in a document; `new_seed` is the seed of a document without one.
 
-    Raises `InvalidRequest`.
+    Raises `InvalidRequest` with every problem.
     """
     reader = _Reader()
     if reader.problems.check_object("", document, KEYS):
@@ -53,51 +53,59 @@ def read_request(document: Any, new_seed: int = 0) -> Request:
 
 
 class _Reader:
-    """Reads a document's parts; what is wrong is added to `problems`, and something else read."""
+    """Reads the parts of a document.
+
+    Each method adds the problems of its part to `problems`, and returns a default, or only the
+    valid items, for an invalid part. `at` is the place of a value in the document.
+    """
 
     def __init__(self) -> None:
         self.problems = Problems()
 
     def read(self, data: dict[str, Any], new_seed: int) -> Request | None:
         """Return the request, or None after adding problems."""
-        players = self._players(data)
-        sizes, tables = self._sizes(data), self._tables(data)
-        self._check_mix(data, sizes, tables)
-        method = self._choice(data, "method", METHODS, "fewest_repeats")
-        movement = self._history(data, "movement")
+        players = self._read_players(data)
+        sizes, tables = self._read_sizes(data), self._read_tables(data)
+        self._check_sizes_or_tables(data, sizes, tables)
+        method = self._read_choice(data, "method", METHODS, "fewest_repeats")
+        movement = self._read_sessions(data, "movement")
         self._check_keys_of_method(data, method)
         request = Request(
             players=players,
             sizes=sizes,
             tables=tables,
-            seed=self._integer(data, "seed", 1 - LARGEST_SEED, LARGEST_SEED - 1, new_seed),
-            sessions=self._integer(data, "sessions", 1, MOST_SESSIONS, len(movement) or 1),
+            seed=self._read_integer(data, "seed", 1 - LARGEST_SEED, LARGEST_SEED - 1, new_seed),
+            sessions=self._read_integer(data, "sessions", 1, MOST_SESSIONS, len(movement) or 1),
             method=method,
-            history=self._history(data, "history"),
+            history=self._read_sessions(data, "history"),
             movement=movement,
-            apart=self._apart(data, {player.id for player in players}),
-            fixed=self._fixed(data, {player.id for player in players}),
-            weights=self._weights(data),
-            clubs=self._boolean(data, "clubs", default=method not in {"lot", "fixed"}),
-            window=self._integer(data, "window", 0, MOST_PLAYERS, -1) if "window" in data else None,
-            seconds=self._number(data, "seconds", 0, MOST_SECONDS, 5),
-            steps=self._integer(data, "steps", 0, MOST_STEPS, 0) if "steps" in data else None,
+            apart=self._read_apart(data, {player.id for player in players}),
+            fixed=self._read_fixed(data, {player.id for player in players}),
+            weights=self._read_weights(data),
+            clubs=self._read_boolean(data, "clubs", default=method not in {"lot", "fixed"}),
+            window=self._read_integer(data, "window", 0, MOST_PLAYERS, -1)
+            if "window" in data
+            else None,
+            seconds=self._read_number(data, "seconds", 0, MOST_SECONDS, 5),
+            steps=self._read_integer(data, "steps", 0, MOST_STEPS, 0) if "steps" in data else None,
         )
         if not self.problems.count:
             check(self.problems, request)
         return None if self.problems.count else request
 
     def _check_keys_of_method(self, data: dict[str, Any], method: str) -> None:
-        """Add a problem for a key that only another method reads, and for one that is missing."""
-        for key, reading in (("window", "level"), ("movement", "fixed")):
-            if key in data and method != reading:
+        """Add a problem for a key that only another method reads, and for a missing movement."""
+        for key, only_method in (("window", "level"), ("movement", "fixed")):
+            if key in data and method != only_method:
                 template = "“{key}” is read with the method “{method}” only; remove it."
-                self.problems.add(key, "unknown_key", template, key=key, method=reading)
+                self.problems.add(key, "unknown_key", template, key=key, method=only_method)
         if method == "fixed":
             self.problems.check_key("", data, "movement")
 
-    def _check_mix(self, data: dict[str, Any], sizes: Sequence[int], tables: Sequence[int]) -> None:
-        """Add a problem where neither sizes nor tables are given, or they cannot seat anybody."""
+    def _check_sizes_or_tables(
+        self, data: dict[str, Any], sizes: Sequence[int], tables: Sequence[int]
+    ) -> None:
+        """Add a problem unless one of `sizes` and `tables` is given, and a table can be filled."""
         players = len(data["players"]) if type(data.get("players")) is list else 0
         add = self.problems.add
         if ("sizes" in data) == ("tables" in data):
@@ -111,8 +119,8 @@ class _Reader:
 
     # Players
 
-    def _players(self, data: dict[str, Any]) -> list[Player]:
-        """Return the players without the invalid ones."""
+    def _read_players(self, data: dict[str, Any]) -> list[Player]:
+        """Return the valid players; none if the list is missing, too short or too long."""
         if not self.problems.check_key("", data, "players"):
             return []
         rows = data["players"]
@@ -126,28 +134,29 @@ class _Reader:
         return [
             player
             for i, row in enumerate(rows)
-            if (player := self._player(f"players[{i}]", row, seen)) is not None
+            if (player := self._read_player(f"players[{i}]", row, seen)) is not None
         ]
 
-    def _player(self, at: str, row: Any, seen: set[str]) -> Player | None:
-        """Return one player; None if the id is missing, invalid, or seen before."""
+    def _read_player(self, at: str, row: Any, seen: set[str]) -> Player | None:
+        """Return one player; None if the id is missing, invalid or in `seen`. Adds it to `seen`."""
         if not self.problems.check_object(at, row, PLAYER_KEYS):
             return None
         if not self.problems.check_key(at, row, "id"):
             return None
         name = row["id"]
-        if not self._is_id(f"{at}.id", name):
+        if not self._check_id(f"{at}.id", name):
             return None
         if name in seen:
             self.problems.add(f"{at}.id", "twice", "“{id}” stands here twice; remove one.", id=name)
             return None
         seen.add(name)
-        club, group = (self._text(row, key, at) for key in ("club", "group"))
-        points = self._number(row, "points", -MOST_POINTS, MOST_POINTS, 0, at)
-        counts = {key: self._integer(row, key, 0, MOST_BEFORE, 0, at) for key in COUNTS}
+        club, group = (self._read_text(row, key, at) for key in ("club", "group"))
+        points = self._read_number(row, "points", -MOST_POINTS, MOST_POINTS, 0, at)
+        counts = {key: self._read_integer(row, key, 0, MOST_BEFORE, 0, at) for key in COUNTS}
         return Player(name, club, points, group=group, **counts)
 
-    def _text(self, row: dict[str, Any], key: str, at: str) -> str:
+    def _read_text(self, row: dict[str, Any], key: str, at: str) -> str:
+        """Return a text, by default empty."""
         value = row.get(key, "")
         if type(value) is str and len(value) <= LONGEST_TEXT:
             return value
@@ -155,8 +164,8 @@ class _Reader:
         self.problems.add(f"{at}.{key}", "type", template, key=key, most=LONGEST_TEXT)
         return ""
 
-    def _is_id(self, at: str, data: Any) -> bool:
-        """Return whether the data is an id; add a problem if not."""
+    def _check_id(self, at: str, data: Any) -> bool:
+        """Add a problem unless the data is an id, a text; return whether it is."""
         if type(data) is str and 0 < len(data) <= LONGEST_TEXT:
             return True
         template = "Write an id here: a text of 1 to {most} characters."
@@ -165,27 +174,32 @@ class _Reader:
 
     # Tables and sessions
 
-    def _sizes(self, data: dict[str, Any]) -> list[int]:
-        return sorted(set(self._integers(data, "sizes", MOST_SIZES)))
+    def _read_sizes(self, data: dict[str, Any]) -> list[int]:
+        """Return the allowed table sizes, smallest first, each once."""
+        return sorted(set(self._read_table_sizes(data, "sizes", MOST_SIZES)))
 
-    def _tables(self, data: dict[str, Any]) -> list[int]:
-        return sorted(self._integers(data, "tables", MOST_PLAYERS), reverse=True)
+    def _read_tables(self, data: dict[str, Any]) -> list[int]:
+        """Return the sizes of the tables that the director chose, largest first."""
+        return sorted(self._read_table_sizes(data, "tables", MOST_PLAYERS), reverse=True)
 
-    def _integers(self, data: dict[str, Any], key: str, most: int) -> list[int]:
-        """Return a list of 1 to `most` table sizes; empty after adding problems."""
+    def _read_table_sizes(self, data: dict[str, Any], key: str, most: int) -> list[int]:
+        """Return a list of 1 to `most` table sizes; empty if the key is missing or invalid."""
         if key not in data or not self.problems.check_list(key, data[key]):
             return []
         if not 1 <= len(data[key]) <= most:
             template = "Give 1 to {most} sizes here, not {count}."
             self.problems.add(key, "sizes", template, most=most, count=len(data[key]))
             return []
-        before = self.problems.count
+        count_before = self.problems.count
         for i, size in enumerate(data[key]):
             self._check_integer(f"{key}[{i}]", size, SIZES[0], SIZES[-1])
-        return list(data[key]) if self.problems.count == before else []
+        return list(data[key]) if self.problems.count == count_before else []
 
-    def _history(self, data: dict[str, Any], key: str) -> list[Tables]:
-        """Return sessions as tables of ids; a stranger may be among them, nobody twice."""
+    def _read_sessions(self, data: dict[str, Any], key: str) -> list[Tables]:
+        """Return the sessions of `history` or `movement`, as tables of ids.
+
+        An id need not be that of a player. An id twice in one session is a problem.
+        """
         if key not in data or not self.problems.check_list(key, data[key]):
             return []
         if len(data[key]) > MOST_SESSIONS:
@@ -193,48 +207,52 @@ class _Reader:
             self.problems.add(key, "sessions", template, most=MOST_SESSIONS, count=len(data[key]))
             return []
         return [
-            self._session(f"{key}[{i}]", session)
+            self._read_session(f"{key}[{i}]", session)
             for i, session in enumerate(data[key])
             if self.problems.check_list(f"{key}[{i}]", session)
         ]
 
-    def _session(self, at: str, tables: list[Any]) -> Tables:
-        """Return one session's tables of ids."""
+    def _read_session(self, at: str, tables: list[Any]) -> Tables:
+        """Return the tables of ids of one session."""
         seen: set[str] = set()
         return tuple(
-            tuple(self._table(f"{at}[{i}]", table, seen))
+            tuple(self._read_table(f"{at}[{i}]", table, seen))
             for i, table in enumerate(tables)
             if self.problems.check_list(f"{at}[{i}]", table)
         )
 
-    def _table(self, at: str, ids: list[Any], seen: set[str]) -> list[str]:
-        """Return one table's ids; add a problem for each that is none, or in `seen`."""
+    def _read_table(self, at: str, ids: list[Any], seen: set[str]) -> list[str]:
+        """Return the ids at one table, and add them to `seen`: those of the session so far."""
         if len(ids) > SIZES[-1]:
             template = "At most {most} players sit at a table, not {count}."
             self.problems.add(at, "sizes", template, most=SIZES[-1], count=len(ids))
             return []
-        found = []
+        table = []
         for i, name in enumerate(ids):
-            if not self._is_id(f"{at}[{i}]", name):
+            if not self._check_id(f"{at}[{i}]", name):
                 continue
             if name in seen:
                 template = "“{id}” sits here twice in one session; remove one."
                 self.problems.add(f"{at}[{i}]", "twice", template, id=name)
             seen.add(name)
-            found.append(name)
-        return found
+            table.append(name)
+        return table
 
     # Who is kept apart, and fixed
 
-    def _apart(self, data: dict[str, Any], known: set[str]) -> list[tuple[str, str]]:
-        """Return pairs of ids; of three or more in a list, every two are kept apart."""
+    def _read_apart(self, data: dict[str, Any], player_ids: set[str]) -> list[tuple[str, str]]:
+        """Return the pairs of ids that are kept apart: each two ids of each list."""
         if "apart" not in data or not self.problems.check_list("apart", data["apart"]):
             return []
         pairs: dict[tuple[str, str], None] = {}
         for i, group in enumerate(data["apart"]):
             if not self.problems.check_list(f"apart[{i}]", group):
                 continue
-            ids = [x for j, x in enumerate(group) if self._is_known(f"apart[{i}][{j}]", x, known)]
+            ids = [
+                x
+                for j, x in enumerate(group)
+                if self._check_player_id(f"apart[{i}][{j}]", x, player_ids)
+            ]
             if len(group) < 2 or len(set(ids)) < len(ids):
                 template = "Name two or more different players who are kept apart."
                 self.problems.add(f"apart[{i}]", "apart", template)
@@ -248,17 +266,17 @@ class _Reader:
             )
         return list(pairs)
 
-    def _is_known(self, at: str, data: Any, known: set[str]) -> bool:
-        """Return whether the data is the id of a player; add a problem if not."""
-        if not self._is_id(at, data):
+    def _check_player_id(self, at: str, data: Any, player_ids: set[str]) -> bool:
+        """Add a problem unless the data is the id of a player; return whether it is."""
+        if not self._check_id(at, data):
             return False
-        if data not in known:
+        if data not in player_ids:
             template = "“{id}” is not among the players; correct or remove it."
             self.problems.add(at, "unknown_player", template, id=data)
-        return data in known
+        return data in player_ids
 
-    def _fixed(self, data: dict[str, Any], known: set[str]) -> dict[str, int]:
-        """Return the table of each player who always sits at the same one."""
+    def _read_fixed(self, data: dict[str, Any], player_ids: set[str]) -> dict[str, int]:
+        """Return the table numbers, from 1, by id of the players who are fixed to a table."""
         if "fixed" not in data or not self.problems.check_list("fixed", data["fixed"]):
             return {}
         fixed: dict[str, int] = {}
@@ -267,18 +285,18 @@ class _Reader:
             if not self.problems.check_object(at, row, FIXED_KEYS):
                 continue
             has_keys = [self.problems.check_key(at, row, key) for key in ("id", "table")]
-            if not all(has_keys) or not self._is_known(f"{at}.id", row["id"], known):
+            if not all(has_keys) or not self._check_player_id(f"{at}.id", row["id"], player_ids):
                 continue
             if row["id"] in fixed:
                 template = "“{id}” is fixed twice; remove one."
                 self.problems.add(f"{at}.id", "twice", template, id=row["id"])
-            fixed[row["id"]] = self._integer(row, "table", 1, MOST_PLAYERS, 1, at)
+            fixed[row["id"]] = self._read_integer(row, "table", 1, MOST_PLAYERS, 1, at)
         return fixed
 
     # Single values
 
-    def _weights(self, data: dict[str, Any]) -> tuple[str, ...]:
-        """Return the order of weights."""
+    def _read_weights(self, data: dict[str, Any]) -> tuple[str, ...]:
+        """Return the weights in their order."""
         order = data.get("weights", list(WEIGHTS))
         is_order = type(order) is list and all(type(each) is str for each in order)
         if is_order and sorted(order) == sorted(WEIGHTS):
@@ -287,7 +305,10 @@ class _Reader:
         self.problems.add("weights", "weights", template, weights=WEIGHTS)
         return WEIGHTS
 
-    def _choice(self, data: dict[str, Any], key: str, known: Sequence[str], default: str) -> str:
+    def _read_choice(
+        self, data: dict[str, Any], key: str, known: Sequence[str], default: str
+    ) -> str:
+        """Return one of the known values."""
         value = data.get(key, default)
         if type(value) is str and value in known:
             return value
@@ -295,14 +316,15 @@ class _Reader:
         self.problems.add(key, key, template, known=tuple(known))
         return default
 
-    def _boolean(self, data: dict[str, Any], key: str, *, default: bool) -> bool:
+    def _read_boolean(self, data: dict[str, Any], key: str, *, default: bool) -> bool:
+        """Return a boolean."""
         value = data.get(key, default)
         return bool(value) if self.problems.check_boolean(key, value) else default
 
-    def _integer(
+    def _read_integer(
         self, data: dict[str, Any], key: str, least: int, most: int, default: int, at: str = ""
     ) -> int:
-        """Return an integer within bounds; the default if there is none or it is invalid."""
+        """Return an integer within bounds; the default if the key is missing or invalid."""
         value = data.get(key, default)
         if key not in data:
             return default
@@ -310,16 +332,17 @@ class _Reader:
         return int(value) if self._check_integer(place, value, least, most) else default
 
     def _check_integer(self, at: str, value: Any, least: int, most: int) -> bool:
+        """Add a problem unless the value is an integer within bounds; return whether it is."""
         if type(value) is int and least <= value <= most:
             return True
         template = "Write a whole number from {least} to {most} here."
         self.problems.add(at, "number", template, least=least, most=most)
         return False
 
-    def _number(
+    def _read_number(
         self, data: dict[str, Any], key: str, least: int, most: int, default: float, at: str = ""
     ) -> float:
-        """Return a number within bounds; the default if there is none or it is invalid."""
+        """Return a number within bounds; the default if the key is missing or invalid."""
         value = data.get(key, default)
         if type(value) in {int, float} and least <= value <= most:
             return float(value) if type(value) is float else int(value)

@@ -1,7 +1,4 @@
-"""What is asked for: a draw's request, its limits, and reading it from a JSON document.
-
-`docs/draws.md` describes the document.
-"""
+"""The request of a draw, and its limits. `docs/draws.md` describes it as a JSON document."""
 
 from __future__ import annotations
 
@@ -21,7 +18,7 @@ MOST_SEATS = 100_000  # players times sessions
 MOST_SECONDS = 3600
 MOST_STEPS = 10**12
 MOST_APART = 5000  # pairs
-MOST_BEFORE = 10_000  # sit-outs and the like that a player brings
+MOST_BEFORE = 10_000  # earlier sit-outs, small tables or first seats of a player
 MOST_POINTS = 10**9
 LONGEST_TEXT = 200
 
@@ -30,9 +27,10 @@ Tables = tuple[tuple[str, ...], ...]
 
 @dataclass(frozen=True)
 class Player:
-    """Somebody present. The counts are of what happened before; `history` may tell of more.
+    """A player to be seated. Players of different groups never share a table.
 
-    Players of different groups never share a table.
+    `sat_out`, `small_tables` and `first_seats` count earlier sessions. If the history of the
+    request has more of them, that number counts instead.
     """
 
     id: str
@@ -46,10 +44,17 @@ class Player:
 
 @dataclass(frozen=True)
 class Request:
-    """A valid request. `sizes` are allowed; `tables`, if any, are the mix the director chose.
+    """A valid request.
 
-    `history` and `movement` hold sessions as tables of ids in seat order; `apart` pairs of ids;
-    `fixed` the number of a table, from 1, for some ids. `steps` ends a search instead of `seconds`.
+    - `sizes`: the allowed table sizes; `tables`: the mix itself, if the director chose it
+    - `history`: earlier sessions, as tables of ids in seat order
+    - `movement`: the sessions to be played with the method `fixed`, in the same form
+    - `apart`: pairs of ids that are kept apart
+    - `fixed`: the number of a table, from 1, by id
+    - `weights`: `WEIGHTS` in the order of their weight, heaviest first
+    - `clubs`: whether clubmates count
+    - `window`: with the method `level`, how many places a player may be moved
+    - `steps`: the number of steps after which a search ends, instead of after `seconds`
     """
 
     players: Sequence[Player]
@@ -70,9 +75,9 @@ class Request:
 
 
 class InvalidRequest(ValueError):
-    """Raised for a request that cannot be drawn; `problems` tells all that is wrong.
+    """Raised for a request that cannot be drawn.
 
-    `unlisted` counts problems beyond the first 50.
+    `problems` has at most 50 problems; `unlisted` is the number of further ones.
     """
 
     def __init__(self, problems: Sequence[Problem], unlisted: int = 0) -> None:

@@ -1,7 +1,7 @@
-"""Simulated annealing: exchanges two players of a session at a time, and keeps the best found.
+"""Simulated annealing: exchanges two players of a session at a time, and keeps the best schedule.
 
 Reference: Kirkpatrick, Gelatt and Vecchi, Optimization by simulated annealing, Science 220 (1983).
-What it finds depends on the board, the random numbers and the number of steps only, never on time.
+The result depends on the board, the random numbers and the number of steps only, never on time.
 """
 
 from __future__ import annotations
@@ -10,28 +10,31 @@ from collections.abc import Callable, Sequence
 from math import log
 from random import Random
 
-from tournaments.draws.board import Board, partners
+from tournaments.draws.board import Board, exchange_partners
 from tournaments.draws.plan import Schedule
 from tournaments.draws.quality import meetings_of
 
-# How many pairs have met how often in the best schedule so far, the history included.
-Meetings = Callable[[], dict[int, int]]
-# Told the steps taken, and what counts the meetings so far; answers whether to go on.
-Progress = Callable[[int, Meetings], bool]
-Groups = Sequence[Sequence[int]]  # players who may change tables with each other
+# Returns the number of pairs by their number of meetings, in the best schedule so far and in the
+# history.
+CountMeetings = Callable[[], dict[int, int]]
+# Called with the number of steps so far; returns whether to go on.
+Progress = Callable[[int, CountMeetings], bool]
+Groups = Sequence[Sequence[int]]  # of a session; members of a group may exchange tables
 
 CHUNK = 2000  # steps between two looks at the clock
 FIRST_CYCLE, LONGEST_CYCLE = 60_000, 1_000_000  # steps
-HOT, COLD, COOLINGS = 0.40, 0.20, 12  # temperatures, as parts of the weight of what is minimised
+HOT, COLD = 0.40, 0.20  # the first and last temperature of a cycle, in units of the weight
+COOLINGS = 12  # temperatures of a cycle
 LEVELS_OF_CHANCE = 4096
-SKIPPED = 0.9  # of the players who cost nothing where they sit
-ENDING_CYCLES = 3  # after the fewest repeats there can be were found
+SKIPPED = 0.9  # the share of steps that are given up if the player costs nothing at their table
+ENDING_CYCLES = 3  # cycles after the repeats have reached their lower bound
 
 
 class Budget:
-    """How many steps a search may still take: until the time is over, it is stopped, or steps end.
+    """Limits the steps of a search: by its time, or by `steps` if given; `progress` may stop it.
 
-    `ended` says by what it was ended: "time", "steps", "stop", or "" while it was not.
+    `steps` counts the steps taken. `ended` is the reason why the search was ended: "time", "steps"
+    or "stop"; empty as long as it may go on.
     """
 
     def __init__(
@@ -41,38 +44,43 @@ class Budget:
         steps: int | None,
         progress: Progress,
     ) -> None:
-        """`progress` answers whether to go on."""
+        """Start the time now. `seconds` do not count if `steps` are given."""
         self.clock = clock
         self.deadline = clock() + seconds
-        self.most = steps
+        self.most_steps = steps
         self.progress = progress
         self.steps = 0
         self.ended = ""
 
-    def take(self, wanted: int, meetings: Meetings) -> int:
-        """Return how many steps may be taken now, up to `wanted`; 0 if it is over."""
-        if self.most is not None and self.steps >= self.most:
+    def grant(self, requested: int, count_meetings: CountMeetings) -> int:
+        """Return how many steps may be taken now, at most `requested`; 0 if the search is ended.
+
+        Calls `progress`. The caller adds the steps that it has taken to `steps`.
+        """
+        if self.most_steps is not None and self.steps >= self.most_steps:
             self.ended = "steps"
-        elif self.most is None and self.clock() >= self.deadline:
+        elif self.most_steps is None and self.clock() >= self.deadline:
             self.ended = "time"
-        elif not self.progress(self.steps, meetings):
+        elif not self.progress(self.steps, count_meetings):
             self.ended = "stop"
         if self.ended:
             return 0
-        return wanted if self.most is None else min(wanted, self.most - self.steps)
+        if self.most_steps is None:
+            return requested
+        return min(requested, self.most_steps - self.steps)
 
 
 class Annealing:
-    """A search on one board; `best` is the cheapest schedule so far, `cost` what it costs."""
+    """A search on one board. `best` is the cheapest schedule so far, `cost` is its cost."""
 
     def __init__(self, board: Board, groups: Sequence[Groups], rng: Random, budget: Budget) -> None:
-        """In each session, a player may change tables with those of its group."""
+        """`groups` are by session: only members of a group exchange tables."""
         self.board = board
-        self.partners = [partners(board.plan, each) for each in groups]
+        self.exchange_partners = [exchange_partners(board.plan, each) for each in groups]
         self.movable = [
             player
-            for player, others in enumerate(zip(*self.partners, strict=True))
-            if any(len(each) > 1 for each in others)
+            for player, by_session in enumerate(zip(*self.exchange_partners, strict=True))
+            if any(len(partners) > 1 for partners in by_session)
         ]
         self.rng = rng
         self.budget = budget
@@ -83,31 +91,36 @@ class Annealing:
         self,
         goal: int,
         least: int,
-        is_over: Callable[[Schedule], bool],
+        is_good_enough: Callable[[Schedule], bool],
         most_cycles: int | None = None,
     ) -> None:
-        """Search until the budget is used up, or for a few cycles after `is_over` the best.
+        """Search in cycles, each of which lowers the temperature for every level of weights.
 
-        Below the cost `goal`, the first level cannot be improved; below `least`, nothing can.
+        Ends when the budget is used up, after `most_cycles`, at a cost of `least`, or a few cycles
+        after the best schedule `is_good_enough`. Below the cost `goal`, the heaviest level cannot
+        be improved any more. Cycles become longer until the schedule is good enough.
         """
         levels = self.board.costs.levels()
-        length, over, cycles = FIRST_CYCLE, 0, 0
+        length, good_cycles, cycles = FIRST_CYCLE, 0, 0
         while levels and self.movable and cycles != most_cycles and not self.budget.ended:
             for level in levels:
                 self._cool(level, length, goal)
             cycles += 1
-            over += is_over(self.best)
-            if over >= (ENDING_CYCLES if len(levels) > 1 else 1) or self.cost <= least:
+            good_cycles += is_good_enough(self.best)
+            if good_cycles >= (ENDING_CYCLES if len(levels) > 1 else 1) or self.cost <= least:
                 return
-            if not over:
+            if not good_cycles:
                 length = min(2 * length, LONGEST_CYCLE)
 
     def count_meetings(self) -> dict[int, int]:
-        """Return how many pairs have met how often in the best schedule so far."""
+        """Return the number of pairs by their number of meetings, in the best schedule so far."""
         return meetings_of(self.board.plan, self.best)
 
-    def mend(self, goal: int) -> None:
-        """Try some exchanges at a low temperature, which leaves most of the schedule as it is."""
+    def run_gently(self, goal: int) -> None:
+        """Search one short cycle at a low temperature, which keeps most of the schedule.
+
+        For `goal` see `run`.
+        """
         levels = self.board.costs.levels()
         for level in levels:
             self._cool(level, FIRST_CYCLE, goal, hot=COLD / 2, cold=COLD / 2)
@@ -115,7 +128,11 @@ class Annealing:
     def _cool(
         self, level: int, steps: int, goal: int, hot: float = HOT, cold: float = COLD
     ) -> None:
-        """Lower the temperature of one level; a later level begins with the best so far."""
+        """Search one cycle of `steps` steps: lower a level's temperature from `hot` to `cold`.
+
+        The heaviest level starts from the current schedule, and ends below the cost `goal`. Others
+        start from the best schedule so far.
+        """
         is_first = level == self.board.costs.levels()[0]
         if is_first and self.cost < goal:
             return
@@ -123,24 +140,31 @@ class Annealing:
             self.board.load(self.best)
         for i in range(COOLINGS):
             heat = hot * (cold / hot) ** (i / (COOLINGS - 1))
-            chances = [
+            # A random item is the highest increase of the cost at which an exchange is made.
+            increases = [
                 int(-level * heat * log((j + 0.5) / LEVELS_OF_CHANCE))
                 for j in range(LEVELS_OF_CHANCE)
             ]
-            left = steps // COOLINGS
-            while left > 0 and (count := self.budget.take(min(left, CHUNK), self.count_meetings)):
-                taken = self._attempt(count, chances, SKIPPED if is_first else 0)
+            remaining = steps // COOLINGS
+            while remaining > 0 and (
+                granted := self.budget.grant(min(remaining, CHUNK), self.count_meetings)
+            ):
+                taken = self._try_exchanges(granted, increases, SKIPPED if is_first else 0)
                 self.budget.steps += taken
-                left -= taken
+                remaining -= taken
                 if self.board.cost < self.cost:
                     self.cost, self.best = self.board.cost, self.board.copy()
                     if is_first and self.cost < goal:
                         return
 
-    def _attempt(self, count: int, chances: Sequence[int], skipped: float) -> int:  # noqa: C901
-        """Try that many exchanges, fewer if one is the best so far; return how many.
+    def _try_exchanges(  # noqa: C901
+        self, count: int, increases: Sequence[int], skipped: float
+    ) -> int:
+        """Try `count` random exchanges; return how many were tried.
 
-        An exchange that costs more than nothing is made if it costs no more than a random chance.
+        Stops at an exchange with which the cost is lower than the best so far. An exchange is made
+        if it raises the cost by at most a random item of `increases`. Of the players who meet
+        nobody again, the share `skipped` is left where they are.
         """
         board, movable = self.board, self.movable
         values, places, repeat = board.values, board.costs.places, board.costs.repeat
@@ -151,7 +175,7 @@ class Annealing:
             session = int(random() * sessions)
             table_of, tables = board.table_of[session], board.tables[session]
             one = movable[int(random() * players)]
-            others = self.partners[session][one]
+            others = self.exchange_partners[session][one]
             if not others:
                 continue
             two = others[int(random() * len(others))]
@@ -159,13 +183,14 @@ class Annealing:
             if a == b:
                 continue
             table, other, row, row_two = tables[a], tables[b], values[one], values[two]
-            change, met = repeat * (len(other) - 2), -repeat * len(table)
+            # `values` include the present meetings: `repeat` each, subtracted where they count.
+            change, cost_here = repeat * (len(other) - 2), -repeat * len(table)
             for player in table:
-                met += row[player]
+                cost_here += row[player]
                 change += row_two[player]
-            if met == -repeat and random() < skipped:
+            if cost_here == -repeat and random() < skipped:  # meets nobody at this table again
                 continue
-            change -= met + 2 * row[two]
+            change -= cost_here + 2 * row[two]
             for player in other:
                 change += row[player] - row_two[player]
             if is_uneven and is_small[a] != is_small[b]:
@@ -174,7 +199,7 @@ class Annealing:
             if places:
                 mine, theirs = places[session][one], places[session][two]
                 change += mine[b] - mine[a] + theirs[a] - theirs[b]
-            if change <= 0 or change <= chances[int(random() * LEVELS_OF_CHANCE)]:
+            if change <= 0 or change <= increases[int(random() * LEVELS_OF_CHANCE)]:
                 board.swap(session, one, two)
                 board.cost += change
                 if board.cost < best:

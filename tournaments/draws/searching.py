@@ -1,8 +1,9 @@
 """A search in a process of its own: ``python -m tournaments.draws.searching FOLDER SECONDS``.
 
-Reads `FOLDER/request.json`. Meanwhile `progress.json` tells `repeats` and `meetings`, and a file
-`stop` ends the search with its best. Writes `answer.json`: `request`, with as many steps as were
-taken, so that it can be drawn again, and `answer`. The process gives way to all others.
+Reads `FOLDER/request.json`. During the search, writes `repeats` and `meetings` of the best schedule
+to `progress.json`; a file `stop` ends the search. Then writes `answer.json` with the `answer` and
+the `request`, whose `steps` are those taken, so that `draw` repeats it. The process runs at a low
+priority.
 """
 
 from __future__ import annotations
@@ -19,15 +20,15 @@ from tournaments.draws.bounds import repeats
 from tournaments.draws.drawing import Draw, draw
 from tournaments.draws.reading import read_request
 from tournaments.draws.requests import MOST_SECONDS, MOST_STEPS, Request
-from tournaments.draws.search import Meetings, Progress
+from tournaments.draws.search import CountMeetings, Progress
 from tournaments.draws.writing import as_document
 
 INTERVAL = 0.5  # seconds between two looks at the clock and the folder
-NICE = 15  # of 19
+NICE = 15  # niceness; 19 is the lowest priority
 
 
 def main(folder: Path, seconds: float) -> None:
-    """Search for so many seconds at most."""
+    """Search for at most `seconds` seconds, but at least for the steps of the request."""
     os.nice(NICE)
     request = read_request(json.loads((folder / "request.json").read_text(encoding="utf-8")))
     drawn = search(request, _Watch(folder, seconds, least=request.steps or 0))
@@ -35,24 +36,28 @@ def main(folder: Path, seconds: float) -> None:
     write(folder / "answer.json", answer)
 
 
-def search(request: Request, go_on: Progress) -> Draw:
-    """Draw until the search ends by itself or is stopped; the request then has its steps."""
-    drawn = draw(replace(request, steps=None, seconds=MOST_SECONDS), time.monotonic, go_on)
+def search(request: Request, progress: Progress) -> Draw:
+    """Draw until the search ends by itself or `progress` stops it.
+
+    The request of the draw has the steps taken, or `MOST_STEPS` if the search ended by itself.
+    """
+    drawn = draw(replace(request, steps=None, seconds=MOST_SECONDS), time.monotonic, progress)
     steps = MOST_STEPS if drawn.steps is None else drawn.steps
     return replace(drawn, request=replace(request, steps=steps))
 
 
 def write(path: Path, document: dict[str, Any]) -> None:
-    """Write a file at once: nobody reads half of it."""
+    """Write a JSON file atomically, so that nobody reads half of it."""
     draft = path.with_suffix(".new")
     draft.write_text(json.dumps(document), encoding="utf-8")
     draft.replace(path)
 
 
 class _Watch:
-    """Tells the folder how far the search is; ends it after the time, or if it is to stop.
+    """The `progress` of the search: writes `progress.json`, and returns whether to go on.
 
-    It takes `least` steps in any case: those of the draw that is to be bettered.
+    The search goes on for at least `least` steps: those of the draw that is to be improved. Then it
+    ends after `seconds`, or when the file `stop` exists, or when the folder was removed.
     """
 
     def __init__(self, folder: Path, seconds: float, least: int) -> None:
@@ -61,16 +66,16 @@ class _Watch:
         self.end = time.monotonic() + seconds
         self.next = 0.0
 
-    def __call__(self, steps: int, meetings: Meetings) -> bool:
-        """Return whether to go on. A folder that is gone ends the search, too."""
+    def __call__(self, steps: int, count_meetings: CountMeetings) -> bool:
+        """Return whether to go on. Looks at clock and folder once per `INTERVAL`."""
         now = time.monotonic()
         if now < self.next or steps < self.least:
             return True
         self.next = now + INTERVAL
         if now >= self.end or not self.folder.is_dir() or (self.folder / "stop").exists():
             return False
-        found = meetings()
-        write(self.folder / "progress.json", {"repeats": repeats(found), "meetings": found})
+        meetings = count_meetings()
+        write(self.folder / "progress.json", {"repeats": repeats(meetings), "meetings": meetings})
         return True
 
 

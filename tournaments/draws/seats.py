@@ -1,4 +1,4 @@
-"""The order of seats: whose turn it is to have the first dealer's seat, the others by lot."""
+"""The order of seats at a table: the first dealer's seat shared evenly, the others by lot."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from tournaments.draws.plan import Schedule
 
 
 def arrange_seats(schedule: Schedule, before: Sequence[int], rng: Random) -> Schedule:
-    """Return the schedule with each table in seat order, the first seats shared out evenly.
+    """Return the schedule with each table in seat order, so that first seats are shared evenly.
 
-    `before` is how often each player had one. No other choice of first seats is more even: an
+    `before` is how often each player has had a first seat. No other choice is more even: it is an
     optimal semi-matching (Harvey, Ladner, Lovász and Tamir, Journal of Algorithms 59, 2006).
     """
     tables = [list(table) for session in schedule for table in session]
@@ -24,7 +24,7 @@ def arrange_seats(schedule: Schedule, before: Sequence[int], rng: Random) -> Sch
         first.append(player)
         if table:
             counts[player] += 1
-    while _hand_on(tables, first, counts):
+    while _even_out(tables, first, counts):
         pass
     seated = iter(
         [
@@ -35,41 +35,48 @@ def arrange_seats(schedule: Schedule, before: Sequence[int], rng: Random) -> Sch
     return [[next(seated) for _ in session] for session in schedule]
 
 
-def _hand_on(tables: Sequence[Sequence[int]], first: list[int], counts: list[int]) -> bool:
-    """Hand first seats on from table to table if that makes the counts more even.
+def _even_out(tables: Sequence[Sequence[int]], first: list[int], counts: list[int]) -> bool:
+    """Move first seats along a chain of tables, if that makes the counts more even.
 
-    Return whether it did. From a player with many, the chain ends with one who has two fewer.
+    At each table of the chain, the first seat goes to another player of the table, who gives up a
+    first seat at the next table. The player at the beginning has one fewer, the player at the end,
+    who had at least two fewer, has one more. `first` (by table) and `counts` (by player) are
+    changed in place. Return whether there was such a chain.
     """
-    held: dict[int, list[int]] = {}
+    tables_by_first: dict[int, list[int]] = {}
     for number, player in enumerate(first):
-        held.setdefault(player, []).append(number)
+        tables_by_first.setdefault(player, []).append(number)
     lowest = min((counts[player] for table in tables for player in table), default=0)
     hopeless: set[int] = set()
-    for giver in sorted(held, key=lambda player: -counts[player]):
+    for giver in sorted(tables_by_first, key=lambda player: -counts[player]):
         if counts[giver] < lowest + 2:
             return False
-        came: dict[int, tuple[int, int]] = {giver: (-1, giver)}
+        # Breadth-first search: the table and its first player, from which each player was reached.
+        reached_from: dict[int, tuple[int, int]] = {giver: (-1, giver)}
         queue = deque([giver])
         while queue:
             holder = queue.popleft()
-            for number in held.get(holder, ()):
+            for number in tables_by_first.get(holder, ()):
                 for player in tables[number]:
-                    if player in came or player in hopeless:
+                    if player in reached_from or player in hopeless:
                         continue
-                    came[player] = (number, holder)
+                    reached_from[player] = (number, holder)
                     if counts[player] <= counts[giver] - 2:
-                        _follow(player, giver, came, first)
+                        _move_first_seats(giver, player, reached_from, first)
                         counts[giver] -= 1
                         counts[player] += 1
                         return True
                     queue.append(player)
-        hopeless.update(came)  # nobody they lead to has fewer than the giver's count less one
+        hopeless.update(reached_from)  # from these, no player with a low count can be reached
     return False
 
 
-def _follow(player: int, giver: int, came: dict[int, tuple[int, int]], first: list[int]) -> None:
-    """Give each first seat on the chain to the player it led to."""
+def _move_first_seats(
+    giver: int, receiver: int, reached_from: dict[int, tuple[int, int]], first: list[int]
+) -> None:
+    """Give each first seat on the chain from `giver` to `receiver` to the player reached by it."""
+    player = receiver
     while player != giver:
-        number, holder = came[player]
+        number, holder = reached_from[player]
         first[number] = player
         player = holder

@@ -11,19 +11,19 @@ from tournaments.draws.quality import Quality
 from tournaments.draws.requests import Player, Request
 
 PLAYER_DEFAULTS = {each.name: each.default for each in fields(Player) if each.name != "id"}
-NO_CLUBS = frozenset({"lot", "fixed"})  # methods that look at clubs only if that is asked for
+WITHOUT_CLUBS = frozenset({"lot", "fixed"})  # methods for which `clubs` is False by default
 
 
 def as_document(request: Request) -> dict[str, Any]:
-    """Return the document of a request, without what is so by default.
+    """Return the JSON document of a request, without the keys that have their default value.
 
-    It has `steps` or `seconds`, whichever ends the search.
+    It has `steps`, or `seconds` if the request has no steps.
 
     >>> as_document(Request([Player("1", club="A"), Player("2")], sizes=[2]))["players"]
     [{'id': '1', 'club': 'A'}, {'id': '2'}]
     """
     document: dict[str, Any] = {
-        "players": [_player(each) for each in request.players],
+        "players": [_player_as_json(each) for each in request.players],
         "method": request.method,
         "seed": request.seed,
     }
@@ -39,7 +39,7 @@ def as_document(request: Request) -> dict[str, Any]:
         document["fixed"] = [{"id": name, "table": n} for name, n in request.fixed.items()]
     if tuple(request.weights) != Request.weights:
         document["weights"] = [*request.weights]
-    if request.clubs == (request.method in NO_CLUBS):
+    if request.clubs == (request.method in WITHOUT_CLUBS):
         document["clubs"] = request.clubs
     if request.window is not None:
         document["window"] = request.window
@@ -60,8 +60,8 @@ def read_answer(request: Request, answer: Mapping[str, Any]) -> Draw:
     )
 
 
-def _player(player: Player) -> dict[str, Any]:
-    """Return a player's object, without what is so by default."""
+def _player_as_json(player: Player) -> dict[str, Any]:
+    """Return the JSON object of a player, without the keys that have their default value."""
     return {
         key: value
         for key, value in asdict(player).items()

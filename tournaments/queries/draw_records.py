@@ -89,7 +89,7 @@ def draw_record(tournament: Tournament, session: int, tables: Tables) -> DrawRec
     sessions_after = len(drawn) - row["nth"]
     return DrawRecord(
         **row,
-        changed=draws.places_changed(drawn[row["nth"] - 1]["tables"], tables),
+        changed=draws.count_seat_changes(drawn[row["nth"] - 1]["tables"], tables),
         has_later_sessions=sessions_after > 0
         and not _is_opened(tournament, session + sessions_after),
     )

@@ -80,7 +80,7 @@ def planned_sessions(schedule: Schedule) -> list[PlannedSession]:
             nth,
             seats,
             drawn["sits_out"],
-            changed=draws.places_changed(drawn["tables"], seats),
+            changed=draws.count_seat_changes(drawn["tables"], seats),
         )
         for nth, (number, seats, drawn) in enumerate(
             zip(numbers, schedule.seats, schedule.answer["sessions"], strict=False), 1
@@ -227,9 +227,9 @@ def _adapted_tables(
     return draws.mend_tables(
         planned.seats,
         sorted(present, key=int),
-        instead=replacements,
+        substitutes=replacements,
         sizes=tournament.table_sizes,
-        others=[*earlier, *later],
+        other_sessions=[*earlier, *later],
     ).tables
 
 

@@ -15,23 +15,23 @@ def without(*keys: str) -> list[str]:
 
 
 def test_same_players_keep_every_seat() -> None:
-    assert mend_tables(TABLES, EVERYBODY, instead={}, sizes=(5, 6)) == (TABLES, [])
+    assert mend_tables(TABLES, EVERYBODY, substitutes={}, sizes=(5, 6)) == (TABLES, [])
 
 
 def test_substitute_takes_the_seat() -> None:
-    tables, out = mend_tables(TABLES, [*without("8"), "20"], instead={"8": "20"}, sizes=(5, 6))
+    tables, out = mend_tables(TABLES, [*without("8"), "20"], substitutes={"8": "20"}, sizes=(5, 6))
     assert (tables[0], tables[1][1], out) == (TABLES[0], "20", [])
 
 
 def test_newcomer_takes_an_empty_seat() -> None:
-    tables, out = mend_tables(TABLES, [*without("8"), "20"], instead={}, sizes=(6,))
+    tables, out = mend_tables(TABLES, [*without("8"), "20"], substitutes={}, sizes=(6,))
     assert (tables[1][1], out) == ("20", [])
 
 
 def test_table_one_player_too_small_gets_the_one_who_met_fewest() -> None:
     met = [[["1", "7"], ["2", "7"], ["3", "7"], ["4", "9"], ["6", "10"]]]
     playing = without("11", "12")
-    tables, out = mend_tables(TABLES, playing, instead={}, sizes=(5, 6), others=met)
+    tables, out = mend_tables(TABLES, playing, substitutes={}, sizes=(5, 6), other_sessions=met)
     assert tables == [["1", "2", "3", "4", "6"], ["7", "8", "9", "10", "5"]]
     assert out == []
 
@@ -39,7 +39,7 @@ def test_table_one_player_too_small_gets_the_one_who_met_fewest() -> None:
 def test_table_that_lost_too_many_is_given_up() -> None:
     five = [TABLES[0][:5], TABLES[1][:5], ["13", "14", "15", "16", "17"]]
     playing = [*five[0], *five[1], "13", "14"]
-    tables, out = mend_tables(five, playing, instead={}, sizes=(5, 6))
+    tables, out = mend_tables(five, playing, substitutes={}, sizes=(5, 6))
     assert sorted(map(len, tables)) == [6, 6]
     assert out == []
 
@@ -47,11 +47,11 @@ def test_table_that_lost_too_many_is_given_up() -> None:
 @pytest.mark.parametrize(("new", "sizes"), [(5, [6, 6, 5]), (1, [6, 6])])
 def test_who_finds_no_room_plays_at_a_new_table_or_sits_out(new: int, sizes: list[int]) -> None:
     newcomers = [str(number) for number in range(20, 20 + new)]
-    tables, out = mend_tables(TABLES, [*EVERYBODY, *newcomers], instead={}, sizes=(5, 6))
+    tables, out = mend_tables(TABLES, [*EVERYBODY, *newcomers], substitutes={}, sizes=(5, 6))
     assert [len(table) for table in tables] == sizes
     assert len(out) == 12 + new - sum(sizes)
 
 
 def test_players_of_a_table_that_cannot_be_mended_sit_out() -> None:
-    tables, out = mend_tables(TABLES, without("12"), instead={}, sizes=(6,))
+    tables, out = mend_tables(TABLES, without("12"), substitutes={}, sizes=(6,))
     assert (tables, out) == (TABLES[:1], ["7", "8", "9", "10", "11"])

@@ -14,7 +14,7 @@ from django.core.management.base import CommandError
 
 from tournaments.draws.answers import answer
 from tournaments.draws.bounds import repeats
-from tournaments.draws.search import Meetings
+from tournaments.draws.search import CountMeetings
 from tournaments.management.json_commands import (
     NOTHING_READ_OR_WRITTEN,
     JsonCommand,
@@ -63,11 +63,11 @@ class _Progress:
         """End the search; the best draw so far is printed."""
         self.is_stopped = True
 
-    def __call__(self, steps: int, meetings: Meetings) -> bool:
+    def __call__(self, steps: int, count_meetings: CountMeetings) -> bool:
         """Tell the steps and repeats twice a second; return whether to go on."""
         if self.is_shown and time.monotonic() >= self.next:
             self.next = time.monotonic() + 0.5
-            line = f"{steps:,} steps, {repeats(meetings()):,} repeats"
+            line = f"{steps:,} steps, {repeats(count_meetings()):,} repeats"
             sys.stderr.write(f"\r{line} (Ctrl-C: take the best so far) ")
             sys.stderr.flush()
         return not self.is_stopped
