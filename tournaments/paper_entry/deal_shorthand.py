@@ -55,10 +55,10 @@ class Unreadable(ValueError):
 def read_deal(
     word: str, game: KankeiGame, deal_number: int = 1, player_count: int = 6
 ) -> dict[str, Any]:
-    """Parse a word into a deal's facts: counts, and declaration and trump if there are any.
+    """Parse a word into a deal's facts: both counts, and the declaration and the chosen trump.
 
-    Three digits that can be
-    split in two ways are split so that the deal is decided. Raises `Unreadable`.
+    `declaration` and `trump` are left out of the facts if the word has none. `_split_counts` tells
+    how counts without a dash are split. Raises `Unreadable`.
 
     >>> import scoring
     >>> game = scoring.choose(scoring.get_rule_set("goninkan-association")).game
@@ -99,19 +99,20 @@ def format_deal(deal: Mapping[str, Any]) -> str:
     counts = f"{deal['kankei']}{deal['mukankei']}"
     if len(counts) > 2:
         counts = f"{deal['kankei']}-{deal['mukankei']}"
-    declared = {declaration: letter for letter, declaration in LETTERS.items()}
-    chosen = {suit: letter for letter, suit in SUIT_LETTERS.items()}
+    letter_by_declaration = {declaration: letter for letter, declaration in LETTERS.items()}
+    letter_by_suit = {suit: letter for letter, suit in SUIT_LETTERS.items()}
     declaration, suit = deal.get("declaration", ""), deal.get("trump", "")
-    return counts + declared.get(declaration, "") + chosen.get(suit, "")
+    return counts + letter_by_declaration.get(declaration, "") + letter_by_suit.get(suit, "")
 
 
 def _split_counts(
     digits: str, game: KankeiGame, deal_number: int, player_count: int
 ) -> tuple[int, int]:
-    """Return the kankei's and the mukankei's count. Raises `Unreadable`.
+    """Split digits into the kankei's and the mukankei's count. Raises `Unreadable`.
 
-    Only three digits are ambiguous: the counts at which play can have stopped are then preferred,
-    and counts of more than the 16 face cards are refused.
+    Two and four digits are split in the middle. Three digits can be split in two ways: counts at
+    which play can have stopped are preferred, and counts of more than the 16 face cards are
+    refused.
     """
     if "-" in digits:
         kankei, _dash, mukankei = digits.partition("-")
@@ -119,11 +120,12 @@ def _split_counts(
     if len(digits) != 3:
         half = len(digits) // 2
         return int(digits[:half]), int(digits[half:])
-    ways = [(digits[:1], digits[1:]), (digits[:2], digits[2:])]
+    splits = [(digits[:1], digits[1:]), (digits[:2], digits[2:])]
     possible = [
-        (int(k), int(m))
-        for k, m in ways
-        if all(str(int(count)) == count for count in (k, m)) and int(k) + int(m) <= FACE_CARDS
+        (int(kankei), int(mukankei))
+        for kankei, mukankei in splits
+        if all(str(int(count)) == count for count in (kankei, mukankei))  # no leading zero
+        and int(kankei) + int(mukankei) <= FACE_CARDS
     ]
     decided = [
         counts
@@ -161,11 +163,11 @@ def _read_declaration(
 ) -> str:
     """Return the declaration that a mark stands for in a deal. Raises `Unreadable`.
 
-    A star alone is the juroku that the deal's counts allow.
+    A star alone stands for juroku or reverse juroku, whichever the deal's counts allow.
     """
-    declared = LETTERS.get(mark) or DECLARATIONS_BY_STAR.get(mark)
-    if declared:
-        return declared
+    declaration = LETTERS.get(mark) or DECLARATIONS_BY_STAR.get(mark)
+    if declaration:
+        return declaration
     if mark != "*":
         raise Unreadable(
             _("“%(word)s” is no declaration (%(letters)s, or *) and no suit (%(suits)s)."),
@@ -201,7 +203,7 @@ def deals_of(declaration: str, game: KankeiGame) -> list[int]:
 
 
 def deals_listed(deals: Sequence[int]) -> str:
-    """Return deals as one text in the active language, such as “deal 2, deal 3”."""
+    """Return the numbers of deals as one text in the active language: “deal 2, deal 3”."""
     return sentences.listed([gettext("deal %(number)s") % {"number": deal} for deal in deals])
 
 

@@ -17,7 +17,7 @@ from tournaments.queries.sheets import Sheet
 def doubts_of(typed: dict[str, Any], number: int, sheet: Sheet) -> Iterator[str]:
     """Yield warnings, as sentences, about the facts typed for round `number`.
 
-    `sheet` contains the rounds recorded already; a typed round may be one of them.
+    `sheet` has the stored rounds. Round `number` may be one of them: it is then typed again.
     """
     stored = sheet.rows[number - 1].facts if number <= len(sheet.rows) else None
     if stored is None:
@@ -26,7 +26,7 @@ def doubts_of(typed: dict[str, Any], number: int, sheet: Sheet) -> Iterator[str]
 
 
 def _warn_of_repetition(typed: dict[str, Any], sheet: Sheet) -> Iterator[str]:
-    """Warn of each stored round with the same facts."""
+    """Yield a warning for each stored round with the same facts."""
     for stored_round in sheet.rows:
         if matches_stored(stored_round.facts, typed):
             words = gettext("The same is recorded already as %(round)s. Is this another one?")
@@ -36,14 +36,15 @@ def _warn_of_repetition(typed: dict[str, Any], sheet: Sheet) -> Iterator[str]:
 def _warn_of_trump(
     typed: Mapping[str, Any], round_number: int, sheet: Sheet, stored: Mapping[str, Any]
 ) -> Iterator[str]:
-    """Warn if the typed trump of the first deal is neither the round's by the rules nor the stored.
+    """Yield a warning if a trump was typed for the first deal that is not the one by the rules.
 
-    `typed` and `stored` are facts of this round; `stored` is empty before it is recorded.
+    There is none if the stored round has the typed trump. `typed` and `stored` are facts of this
+    round; `stored` is empty before the round is recorded.
     """
     game, trump = sheet.rules.game, typed.get("trump")
     if not isinstance(game, KankeiGame) or not trump:
         return
-    due = game.trump(round_number, sheet.planned)
-    if trump not in (due, stored.get("trump")):
+    trump_by_rules = game.trump(round_number, sheet.planned)
+    if trump not in (trump_by_rules, stored.get("trump")):
         words = gettext("Are %(trump)s right in the first deal? In this round it is %(due)s.")
-        yield words % {"trump": suit_name(trump), "due": suit_name(due)}
+        yield words % {"trump": suit_name(trump), "due": suit_name(trump_by_rules)}

@@ -48,7 +48,8 @@ def read_line(
 ) -> dict[str, Any]:
     """Parse a line into the facts of a round. Raises `Unreadable`.
 
-    `players` are the entry numbers by seat. `dealer` deals unless the line names one.
+    `players` are the entry numbers by seat. `dealer` is the dealer if the line names none; games
+    without dealers ignore it.
     """
     if isinstance(game, KankeiGame):
         return read_kankei(line, game, players, dealer)
@@ -131,19 +132,25 @@ def read_captures(line: str, game: GongZhuGame, players: Sequence[str]) -> dict[
 
 
 def _read_exposed(marks: str) -> list[str]:
-    """Return the exposed cards, in the printed order. Raises `Unreadable`."""
+    """Return the exposed cards that the marks stand for, in the printed order.
+
+    Raises `Unreadable` for an unknown mark.
+    """
     unknown = [mark for mark in marks if mark not in EXPOSED]
     if unknown:
         raise Unreadable(
             _("“%(word)s” is no card that can be exposed: 1 or q, 2 or j, 3 or t, 4 or a."),
             word=unknown[0],
         )
-    wanted = {EXPOSED[mark] for mark in marks}
-    return [card for card in ("SQ", "DJ", "C10", "HA") if card in wanted]
+    exposed = {EXPOSED[mark] for mark in marks}
+    return [card for card in ("SQ", "DJ", "C10", "HA") if card in exposed]
 
 
 def read_finish(line: str, players: Sequence[str]) -> dict[str, Any]:
     """Parse a line of Gouji: the order of going out, then team 1 if its members changed.
+
+    `teams` are left out of the facts if they are the usual ones, every other seat. Raises
+    `Unreadable`.
 
     >>> read_finish("132546", "ABCDEF")
     {'finish': ['A', 'C', 'B', 'E', 'D', 'F']}
@@ -196,7 +203,10 @@ def format_round(facts: Mapping[str, Any], game: Game, players: Sequence[str]) -
 
 
 def _format_captures(facts: Mapping[str, Any], game: GongZhuGame, players: Sequence[str]) -> str:
-    """Return a Gong Zhu round in shorthand; the last taker's cards as a dash if that is shorter."""
+    """Return a Gong Zhu round in shorthand.
+
+    If it is shorter, a dash stands for all but the first of the last cards that one player took.
+    """
     taken = {card: player for player, cards in facts["captured"].items() for card in cards}
     takers = _seat_digits([taken[card] for card in game.scoring_cards(len(players))], players)
     shortened = takers.rstrip(takers[-1]) + takers[-1] + "-"
@@ -213,9 +223,9 @@ def _format_finish(facts: Mapping[str, Any], players: Sequence[str]) -> str:
     return " ".join(_seat_digits(word, players) for word in words)
 
 
-def _seat_digits(named: Sequence[str], players: Sequence[str]) -> str:
-    """Return the seat numbers of the named players as digits, without spaces."""
-    return "".join(str(players.index(player) + 1) for player in named)
+def _seat_digits(selected: Sequence[str], players: Sequence[str]) -> str:
+    """Return the seat numbers of the selected players as digits, without spaces."""
+    return "".join(str(players.index(player) + 1) for player in selected)
 
 
 def _player_at(digit: str, players: Sequence[str]) -> str:

@@ -26,7 +26,8 @@ class StoredAndTyped(NamedTuple):
 def compare_with_stored(sheet: Sheet, text: str, first_number: int) -> list[StoredAndTyped]:
     """Return the stored rounds for which lines were typed, each with its line.
 
-    The first line is for round `first_number`; lines are parsed as following the rounds before it.
+    The first line of the text is for round `first_number`. The lines are read as if only the rounds
+    before it were stored.
     """
     if not 1 <= first_number <= len(sheet.rows):
         return []
@@ -38,9 +39,9 @@ def compare_with_stored(sheet: Sheet, text: str, first_number: int) -> list[Stor
 
 
 def lines_not_recorded(sheet: Sheet, text: str, first_number: int) -> str:
-    """Return the text without the lines of rounds that are complete by now.
+    """Return the text without empty lines and without the lines of rounds that are complete now.
 
-    Its first line was typed for round `first_number`.
+    The first line of the text was typed for round `first_number`.
     """
     lines = [line for line in text.splitlines() if line.strip()]
     return "\n".join(lines[max(sheet.next_number - first_number, 0) :])

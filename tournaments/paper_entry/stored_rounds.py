@@ -14,7 +14,8 @@ from tournaments.queries.corrections import differing_parts
 def merge_with_stored(stored: Mapping[str, Any], typed: dict[str, Any]) -> dict[str, Any]:
     """Return a face-card round's typed facts, completed by the stored facts that the line omits.
 
-    The stored order of the kankei is kept, and the trump of each deal typed with the same counts.
+    If the same players are kankei, they have the stored order. A deal typed with the same counts
+    and declaration has the stored trump.
 
     >>> deal = {"kankei": 9, "mukankei": 4}
     >>> stored = {"trump": "clubs", "kankei": ["D", "B"], "deals": [deal]}
@@ -25,14 +26,16 @@ def merge_with_stored(stored: Mapping[str, Any], typed: dict[str, Any]) -> dict[
     for i, deal in enumerate(stored.get("deals", ())[: len(deals)]):
         if {key: value for key, value in deal.items() if key != "trump"} == deals[i]:
             deals[i] = dict(deal)
-    kept = {key: value for key, value in stored.items() if key not in ("deals", "cut_off")}
-    if set(kept.get("kankei", ())) == set(typed.get("kankei", ())):
-        typed = typed | {"kankei": kept["kankei"]}
-    return kept | typed | {"deals": deals}
+    other_facts = {key: value for key, value in stored.items() if key not in ("deals", "cut_off")}
+    if set(other_facts.get("kankei", ())) == set(typed.get("kankei", ())):
+        typed = typed | {"kankei": other_facts["kankei"]}
+    return other_facts | typed | {"deals": deals}
 
 
 def matches_stored(stored: Mapping[str, Any], typed: dict[str, Any]) -> bool:
-    """Return whether typed facts agree with a stored round; order and omitted facts are ignored.
+    """Return whether typed facts agree with a stored round.
+
+    The order of the kankei, and stored facts that the line omits, do not count as differences.
 
     >>> deal = {"kankei": 5, "mukankei": 9}
     >>> typed = {"dealer": "A", "kankei": ["B", "D"], "deals": [deal]}

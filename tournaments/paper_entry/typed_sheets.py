@@ -49,7 +49,7 @@ class TypedLine(NamedTuple):
 
     @property
     def waits(self) -> bool:
-        """Return whether it cannot be scored until a line before it is corrected."""
+        """Return whether the line cannot be scored until an earlier line is corrected."""
         return self.played is None and not self.problems
 
 
@@ -67,7 +67,7 @@ class TypedSheet(NamedTuple):
 
     @property
     def first_waiting(self) -> TypedLine | None:
-        """Return the first line that cannot be scored until one before it is corrected."""
+        """Return the first line that cannot be scored until an earlier one is corrected."""
         return next((line for line in self.lines if line.waits), None)
 
     @property
@@ -77,7 +77,10 @@ class TypedSheet(NamedTuple):
 
 
 def first_line(sheet: Sheet) -> str:
-    """Return the initial text of line 1: an unfinished round in shorthand, or nothing."""
+    """Return the initial text of the first line: the unfinished round in shorthand.
+
+    Empty if no round is unfinished or the game is no face-card game.
+    """
     if not sheet.has_unfinished_round or sheet.rules.game.kind != "kankei":
         return ""
     return line_shorthand.format_kankei_round(sheet.rows[-1].facts, sheet.players)
@@ -143,13 +146,14 @@ class _LineReader:
         self.lines.append(TypedLine(number, text, facts=None, played=None))
 
     def _as_dealer(self, dealer: str | None) -> Dealer | None:
+        """Return a dealer with the seat number, or None."""
         return Dealer(dealer, self.before.players.index(dealer) + 1) if dealer else None
 
     def _add_round(self, number: int, facts: dict[str, Any]) -> PlayedRound | None:
         """Add a round to `sheet_so_far` and return it with its score.
 
-        Returns None if the facts are invalid or play is over, and adds the problems. The facts of
-        a stored round are completed in place.
+        If the facts are invalid or play is over, adds the problems and returns None. If the round
+        is stored already, `facts` is completed in place by the stored facts that the line omits.
         """
         position = len(self.line_numbers) + 1  # from 1, among the rounds in `sheet_so_far`
         if number in self.line_numbers[: len(self.before.rows)]:
@@ -168,13 +172,13 @@ class _LineReader:
         return self.sheet_so_far.rounds[position - 1]
 
     def _add_problem(self, problem: scoring.Problem, number: int, position: int) -> None:
-        """Add a problem to the line of the round it concerns, line `number` unless it names one.
+        """Add a problem to the line of the round that the problem names, by default line `number`.
 
-        `position` is that of the round of line `number` among the rounds in `sheet_so_far`.
+        `position` is the position of the round of line `number` among those in `sheet_so_far`.
         """
-        found = ROUND_PATH.match(problem.at)
-        wrong = int(found[1]) + 1 if found else position
-        line = number if wrong == position else self.line_numbers[wrong - 1]
+        match = ROUND_PATH.match(problem.at)
+        wrong_position = int(match[1]) + 1 if match else position
+        line = number if wrong_position == position else self.line_numbers[wrong_position - 1]
         words = sentences.problem_sentence(problem, self.sheet_so_far.names)
         if words not in self.problems[line]:
             self.problems[line].append(words)
@@ -189,7 +193,7 @@ def _finished_sentence(sheet: Sheet) -> str:
 
 
 def _dealer_following(sheet: Sheet, dealer: str) -> str:
-    """Return the player to the right of a dealer, after the seat changes so far."""
+    """Return the player to the right of a dealer, by the seats after the rounds so far."""
     game, order = sheet.rules.game, sheet.players
     if isinstance(game, KankeiGame):
         order = game.seats_after(sheet.record.rounds, sheet.players)
@@ -197,7 +201,10 @@ def _dealer_following(sheet: Sheet, dealer: str) -> str:
 
 
 def _next_dealer(sheet: Sheet) -> str | None:
-    """Return who deals next, or None if the game has no dealers or none is known."""
+    """Return the dealer of the next line; None if the game has no dealers or none is known.
+
+    If the last round is unfinished, the next line continues it and has its dealer.
+    """
     game = sheet.rules.game
     if not isinstance(game, KankeiGame):
         return None

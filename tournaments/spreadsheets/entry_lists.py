@@ -1,7 +1,8 @@
 """Reads lists of players from CSV and Excel files: all lines, unchanged, or none.
 
-Nothing is guessed. CSV is UTF-8 unless cp932 is declared. The first line names the columns. A
-number in a column for text is refused, since Excel may have removed leading zeros.
+Nothing is guessed. CSV is UTF-8 unless cp932 is declared. The heading, which is the first line or
+stands below some titles, names the columns. A number in a column for text is refused, since Excel
+may have removed leading zeros.
 """
 
 from __future__ import annotations
@@ -123,7 +124,8 @@ def _heading_index(rows: Sequence[Row]) -> int:
 def _csv_rows(content: bytes, encoding: str) -> Iterator[Row]:
     """Yield the lines of a CSV file that are not empty. Raises `BadFile`.
 
-    The delimiter is a tab if that finds a column for names among the first lines, else a comma.
+    The delimiter is a tab if one of the first lines, split at tabs, has a column for names; else a
+    comma.
     """
     text = _decode(content, encoding)
     if "\0" in text:
@@ -151,9 +153,9 @@ def _csv_rows(content: bytes, encoding: str) -> Iterator[Row]:
 
 
 def _decode(content: bytes, encoding: str) -> str:
-    """Return the text in the declared encoding, or in UTF-8 for "".
+    """Return the text, decoded by the declared encoding; UTF-8 if that is "".
 
-    Raises `EncodingNeeded` if none is declared and cp932 is possible, else `BadFile`.
+    Raises `EncodingNeeded` if no encoding is declared and cp932 is possible, else `BadFile`.
     """
     if encoding not in {"", *ENCODINGS}:
         problem = _("The encoding can be utf-8 or cp932.")
@@ -196,8 +198,10 @@ def _could_be_cp932(content: bytes, text: str) -> bool:
     >>> _could_be_cp932("ﾂｱ".encode("cp932"), "±"), _could_be_cp932("成田".encode(), "成田")
     (True, False)
     """
-    others = [character for character in text if not character.isascii()]
-    if not others or content.startswith(UTF_8_MARK) or any(each > "\u07ff" for each in others):
+    non_ascii = [character for character in text if not character.isascii()]
+    if not non_ascii or content.startswith(UTF_8_MARK):
+        return False
+    if any(each > "\u07ff" for each in non_ascii):  # three bytes in UTF-8
         return False
     return _can_be_decoded(content, "cp932")
 
@@ -206,7 +210,10 @@ def _could_be_cp932(content: bytes, text: str) -> bool:
 
 
 def _excel_rows(content: bytes) -> Iterator[Row]:
-    """Yield the lines that are not empty, of the only sheet that is. Raises `BadFile`."""
+    """Yield the lines of an Excel file that are not empty.
+
+    Raises `BadFile` if the file cannot be read, has several filled sheets or has formulas.
+    """
     try:
         sheets = workbooks.sheets_of(content)
     except workbooks.TooWide as wide:
@@ -234,6 +241,7 @@ def _excel_rows(content: bytes) -> Iterator[Row]:
 
 
 def _misplaced_refusal(misplaced: workbooks.Misplaced) -> BadFile:
+    """Return the refusal for a row or cell that is out of order, repeated or broken."""
     line, cell = misplaced.row_number, misplaced.cell
     if not cell:
         problem = _("This line is out of order or there twice. Save the file anew in Excel.")
@@ -246,9 +254,9 @@ def _misplaced_refusal(misplaced: workbooks.Misplaced) -> BadFile:
 
 
 def _fields_by_column(row: Row) -> list[str]:
-    """Return the name of each column's field by its heading, without empty columns at the end.
+    """Return the field name of each column of a heading, without empty columns at the end.
 
-    Raises `BadFile` for unknown and repeated headings, and without a column for names.
+    Raises `BadFile` if a heading is unknown or repeated, or no column is for names.
     """
     line, cells = row
     fields = [field_with_heading(cell) for cell in cells]
@@ -286,9 +294,9 @@ def heading_of(field_name: str) -> str:
 
 
 def _read_person(columns: list[str], row: Row, problems: list[LineProblem]) -> dict[str, Any]:
-    """Return the valid fields of a line's player, and append its problems to `problems`.
+    """Return the valid fields of a line's player, and append the line's problems to `problems`.
 
-    `columns` has the name of each column's field.
+    `columns` has the field name of each column.
     """
     line, cells = row
     if any(cell is not None and str(cell).strip() for cell in cells[len(columns) :]):
@@ -311,7 +319,7 @@ def _read_person(columns: list[str], row: Row, problems: list[LineProblem]) -> d
 
 
 def _checked_text(line: int, field_name: str, cell: Any, problems: list[LineProblem]) -> str | None:
-    """Return the text of a cell, or None after appending a problem."""
+    """Return the text of a cell. If it is invalid, append a problem and return None."""
     if not isinstance(cell, str):
         text = _("“%(value)s” is not text. Format the cell as text and type it again.")
         problems.append(LineProblem(line, "type", text % {"value": str(cell)[:50]}))
@@ -331,7 +339,10 @@ def _checked_text(line: int, field_name: str, cell: Any, problems: list[LineProb
 
 
 def _checked_year(line: int, cell: Any, problems: list[LineProblem]) -> int | None:
-    """Return a year of birth; None for an empty cell, or after appending a problem."""
+    """Return a year of birth, None for an empty cell.
+
+    If the cell is invalid, append a problem and return None.
+    """
     text = str(cell).strip()
     if isinstance(cell, str) and not text:
         return None

@@ -170,9 +170,8 @@ def _expected_seats(trail: Trail, *, before: int | None = None) -> dict[Table, S
     for change in trail.of_kind(*seating, *KINDS_BY_TABLE):
         if before is not None and change.number >= before:
             break
-        tables = (
-            change.new.items() if change.kind in KINDS_BY_TABLE else enumerate(change.new or (), 1)
-        )
+        is_by_table = change.kind in KINDS_BY_TABLE
+        tables = change.new.items() if is_by_table else enumerate(change.new or (), 1)
         for removed in tables_removed_by(change):
             expected.pop(removed, None)
         for number, players in tables:

@@ -30,9 +30,10 @@ MACROS = ("vbaproject", "macroenabled")  # in names and content types of parts w
 
 
 def sheets_of(content: bytes) -> list[list[Row]]:
-    """Return the rows of every sheet, without empty ones.
+    """Return the rows of every sheet, without empty rows.
 
-    Raises `Unreadable` (`WithMacros` where there are any), `Misplaced`, `TooWide`, `TooManyRows`.
+    Raises `Unreadable` (`WithMacros` for a workbook with macros), `Misplaced`, `TooWide` and
+    `TooManyRows`.
     """
     try:
         with ZipFile(io.BytesIO(content)) as file:
@@ -45,15 +46,16 @@ def sheets_of(content: bytes) -> list[list[Row]]:
 
 
 def _check_zip(file: ZipFile) -> None:
-    """Raise `Unreadable` for too many or large parts, other compression methods, or encryption.
+    """Raise `Unreadable` for too many or large parts, an unusual compression, or encryption.
 
-    Raises `WithMacros` for a part that is named as one with macros.
+    Raises `WithMacros` if a part has the name of one with macros.
     """
     parts = file.infolist()
     if len(parts) > MOST_PARTS or sum(part.file_size for part in parts) > LARGEST_UNPACKED:
         raise Unreadable
     for part in parts:
-        sealed_files.check_compression(part)  # these cannot unpack to more than `file_size`
+        # With these methods a part cannot unpack to more than `file_size`.
+        sealed_files.check_compression(part)
         is_encrypted = part.flag_bits & 1
         if is_encrypted:
             raise Unreadable
@@ -61,12 +63,14 @@ def _check_zip(file: ZipFile) -> None:
 
 
 def _refuse_macros_in(name: str) -> None:
-    """Raise `WithMacros` if the name or content type of a part is one for macros."""
+    """Raise `WithMacros` if `name`, the name or content type of a part, is one for macros."""
     if any(macro in name.lower() for macro in MACROS):
         raise WithMacros
 
 
 class _Workbook:
+    """A workbook whose zip file has been checked."""
+
     def __init__(self, package: Package) -> None:
         self.package = package
 
@@ -91,9 +95,10 @@ class _Workbook:
         ]
 
     def _refuse_macros(self) -> None:
-        contents = ContentTypes(self.package)
-        contents.parse(CONTENT_TYPES)
-        for content_type in contents.types:
+        """Raise `WithMacros` if a part has a content type for macros."""
+        parser = ContentTypes(self.package)
+        parser.parse(CONTENT_TYPES)
+        for content_type in parser.types:
             _refuse_macros_in(content_type)
 
     def _related_parts(self, folder: str, relationships_part: str, kind: str) -> dict[str, str]:

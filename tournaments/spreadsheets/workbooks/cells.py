@@ -37,7 +37,7 @@ Row = tuple[int, list[Cell]]  # the row's number and its cells
 
 
 class SharedStrings(PartParser):
-    """The shared strings, to which cells refer by index, without furigana.
+    """Parser of the shared strings, to which cells refer by index; furigana are left out.
 
     The text of one string may be split into pieces of different formats.
     """
@@ -67,6 +67,7 @@ class SharedStrings(PartParser):
         return self.path[-1] == "t" and "rPh" not in self.path
 
     def _add_characters(self, text: str) -> None:
+        """Add the text between two tags to the string, if it belongs to one."""
         if self.is_in_string():
             self.package.characters_read += len(text)
             if self.package.characters_read > MOST_CHARACTERS:
@@ -75,7 +76,11 @@ class SharedStrings(PartParser):
 
 
 class SheetRows(SharedStrings):
-    """The rows of a sheet, read cell by cell; `row_number` and `cells` are of the current row."""
+    """Parser of the rows of a sheet. A cell may contain a string, as the shared strings do.
+
+    `row_number` and `cells` are those of the current row, `cell_type` and `is_formula` those of the
+    current cell.
+    """
 
     STRING_ELEMENT = "c"
 
@@ -107,10 +112,14 @@ class SheetRows(SharedStrings):
                     self.rows.append((self.row_number, self.cells))
 
     def is_in_string(self) -> bool:
+        """Return whether characters belong to a cell's value (`v`) or inline string (`is`)."""
         return self.path[-2:] == ["c", "v"] or ("is" in self.path and super().is_in_string())
 
     def _open_row(self, number: str | None) -> None:
-        """Begin a row; without a number it is the next one."""
+        """Begin a row; without a `number`, it has the next one.
+
+        Raises `Misplaced` if the rows are out of order, and `TooManyRows`.
+        """
         row_number = int(number[:10]) if number is not None else self.row_number + 1
         if row_number <= self.row_number:
             raise Misplaced(max(0, row_number))
@@ -119,7 +128,10 @@ class SheetRows(SharedStrings):
         self.row_number, self.cells = row_number, []
 
     def _open_cell(self, reference: str) -> None:
-        """Append an empty cell, after others for the columns that the sheet omits."""
+        """Append an empty cell for this one and for each omitted column before it.
+
+        Raises `Misplaced` if the cells are out of order, and `TooWide`.
+        """
         column = self._column_of(reference) if reference else len(self.cells) + 1
         if column > MOST_COLUMNS:
             raise TooWide(self.row_number)
@@ -146,7 +158,7 @@ class SheetRows(SharedStrings):
         raise Misplaced(self.row_number, f"{column}{self.row_number}")
 
     def _cell_value(self) -> Cell:
-        """Return the value of the cell that has just ended."""
+        """Return the value of the cell that has just ended, None if it is empty."""
         if self.is_formula:
             return Formula()
         if not self.pieces:

@@ -46,7 +46,7 @@ class PartParser:
         self.parser.StartDoctypeDeclHandler = self._refuse_doctype
 
     def parse(self, part_name: str) -> None:
-        """Read a part in chunks, and count what is read against the limits of the package."""
+        """Parse a part in chunks. Raises `Unreadable` as soon as a limit is exceeded."""
         bytes_since_element = elements_before = 0
         with self.package.file.open(part_name) as part:
             while chunk := part.read(CHUNK):
@@ -72,6 +72,7 @@ class PartParser:
         """Handle the end of an element; `self.path` ends with it."""
 
     def _on_start(self, name: str, attributes: dict[str, str]) -> None:
+        """Check the limits of elements, and call `start_element` without the namespace."""
         self.path.append(name.rpartition(":")[2])
         self.package.elements_read += 1
         if len(self.path) > DEEPEST or self.package.elements_read > MOST_ELEMENTS:
