@@ -14,8 +14,8 @@ from tournaments.queries.corrections import differing_parts
 def merge_with_stored(stored: Mapping[str, Any], typed: dict[str, Any]) -> dict[str, Any]:
     """Return a face-card round's typed facts, completed by the stored facts that the line omits.
 
-    If the same players are kankei, they have the stored order. A deal typed with the same counts
-    and declaration has the stored trump.
+    If the same players are kankei, they have the stored order. A deal that is typed without a trump
+    and otherwise equals the stored one gets the stored trump.
 
     >>> deal = {"kankei": 9, "mukankei": 4}
     >>> stored = {"trump": "clubs", "kankei": ["D", "B"], "deals": [deal]}

@@ -1,1 +1,5 @@
-"""Printed documents: their contents, and a template with its context as PDF bytes."""
+"""Printed documents: contexts for their templates, and PDF bytes of a template and its context.
+
+`contents` has the chart and the score sheet, `serials` the numbers on sheets, `phone_chart` the
+chart for a phone. `rendering` makes PDFs, with `fonts` and `stamping`.
+"""

@@ -1,7 +1,7 @@
-"""What stands on the two printed forms: chart (得点配分早見表) and score sheet (得点記入票).
+"""The contents of the two printed forms: chart (得点配分早見表) and score sheet (得点記入票).
 
-Contexts for the templates in `templates/print/`: the rules, asked about everything they know. No
-layout, and no points but those of `scoring`.
+Makes contexts for the templates in `templates/print/`. All points come from `scoring`; the layout
+is in the templates.
 """
 
 from __future__ import annotations
@@ -21,17 +21,18 @@ from scoring.variants.gong_zhu import EXPOSABLE, GongZhuGame
 from scoring.variants.gouji import PLACES, Finish, GoujiGame
 from tournaments.i18n import sentences
 
-ROUNDS_ON_A_PAGE = 10  # of a sheet of one page
-ROUNDS_BESIDE_CARRIED = 9  # of several pages: all but the first have a row for points carried over
+ROUNDS_ON_A_PAGE = 10  # of a sheet with one page
+# Of a sheet with several pages: all pages but the first have a row for points carried over.
+ROUNDS_ON_ONE_OF_SEVERAL_PAGES = 9
 
-# Of more rounds than this the chart's strip of trumps shows the first and the last.
+# If there are more rounds than this, the chart's strip of trumps leaves out those in the middle.
 TRUMPS_IN_A_STRIP = 16
 FIRST_TRUMPS, LAST_TRUMPS = 9, 3
 
-# Sheets laid out in one go, in half a second. Others can print in between.
+# Sheets laid out at once, in half a second. Other people's prints come between two chunks.
 SHEETS_IN_A_CHUNK = 20
 
-# What the dealer circles on the sheet, short enough to stand six in a box.
+# The marks for declarations, of which the dealer circles one; six of them fit in a box.
 MARKS: dict[str, str | Promise] = {
     "juroku": "16",
     "reverse_juroku": _("R16"),
@@ -43,9 +44,9 @@ MARKS: dict[str, str | Promise] = {
 
 
 class Seat(NamedTuple):
-    """A place at the table, counted to the right, and who sits there; nobody on a blank sheet.
+    """A seat at the table, numbered to the right, and the player's name, empty on a blank sheet.
 
-    `entry` is the number under which they play in the event.
+    `entry` is the number of the player in the event.
     """
 
     number: int
@@ -54,9 +55,9 @@ class Seat(NamedTuple):
 
 
 class RoundLine(NamedTuple):
-    """A line to write a round on. `trump` is that of its first deal, where the game has trumps.
+    """A line of a sheet or strip for one round. `trump` is that of its first deal, if any.
 
-    Number 0 stands for rounds that a strip leaves out.
+    Number 0 stands for the rounds that a strip leaves out.
     """
 
     number: int
@@ -64,7 +65,10 @@ class RoundLine(NamedTuple):
 
 
 class DealBox(NamedTuple):
-    """What is written down of a deal: face cards, the chosen trump, a declaration."""
+    """The box in which a deal is written: face cards, a declaration, the chosen trump.
+
+    `kankei` and `mukankei` are the targets of the sides, `marks` those of the legal declarations.
+    """
 
     number: int
     kankei: int
@@ -74,10 +78,10 @@ class DealBox(NamedTuple):
 
 
 class ScoreSheet(NamedTuple):
-    """One printed score sheet, blank or prefilled. `check` is what a round's points must sum to.
+    """One page of a printed score sheet, blank or prefilled.
 
-    For face cards `check` counts the kankei's points: 0 with three against three, −1 with two
-    against three. `serial` tells the sheet of one seating from that of another; `printed` is when.
+    `lines` are those of the page. `serial` identifies the table and its seats (`serials`);
+    `printed` is the time of printing. The texts are shown as they are.
     """
 
     rules: scoring.Rules
@@ -99,7 +103,7 @@ class ScoreSheet(NamedTuple):
 
     @property
     def blank(self) -> ScoreSheet:
-        """Return the same form with only what the sheets of all tables have in common."""
+        """Return the same page with only what the sheets of all tables have in common."""
         seats = tuple(Seat(seat.number) for seat in self.seats)
         return self._replace(seats=seats, table="", recorder="", qr="", serial="")
 
@@ -135,7 +139,7 @@ class ScoreSheet(NamedTuple):
 
     @property
     def _face_cards(self) -> KankeiGame:
-        """Return the game. Raises `TypeError` if it is no face-card game."""
+        """Return the rules' game. Raises `TypeError` if it is no face-card game."""
         game = self.rules.game
         if not isinstance(game, KankeiGame):
             raise TypeError(f"{self.rules.slug} is no face-card game")
@@ -143,10 +147,11 @@ class ScoreSheet(NamedTuple):
 
     @property
     def check(self) -> int:
-        """Return the number that checks a round on paper: what the players' points sum to.
+        """Return the sum of all players' points in a round, with which a round is checked on paper.
 
-        Face-card games: the sum in points of one kankei player, so 2 means twice those points.
-        Gouji: the sum itself, of both teams. Raises `TypeError` for Gong Zhu, which has no check.
+        In face-card games the unit is the points of one kankei player: the sum is 0 with three
+        against three, and −1 times these points with two against three. In Gouji it is the sum
+        itself, of both teams. Raises `TypeError` for Gong Zhu, whose sum varies.
         """
         game = self.rules.game
         if isinstance(game, GoujiGame):
@@ -159,16 +164,17 @@ class ScoreSheet(NamedTuple):
 
     @property
     def columns_before_players(self) -> int:
-        """Return the number of columns left of the players': a round, its deals, its points.
+        """Return the number of columns left of the players' columns in a face-card sheet.
 
-        A deal has a column for each side, and one for declarations and the chosen trump.
+        They are one for the round, one for its points, and for each deal one for each side and, if
+        the deal has any, one for declarations and the chosen trump.
         """
         marked = sum(deal.chooses_trump or bool(deal.marks) for deal in self.deals)
         return 2 + 2 * len(self.deals) + marked
 
     @property
     def may_be_cut_off(self) -> bool:
-        """Return whether the clock can end a round."""
+        """Return whether the clock can end a round. Raises `TypeError` unless a face-card game."""
         return self._face_cards.may_be_cut_off
 
     @property
@@ -180,9 +186,10 @@ class ScoreSheet(NamedTuple):
 
 
 def chart_context(rules: scoring.Rules, planned_rounds: int | None = None) -> dict[str, Any]:
-    """Return the context of `print/quick_reference.html`: the chart's sections by their codes.
+    """Return the context of `print/quick_reference.html`, with the chart's sections by their codes.
 
-    `planned_rounds` is None for the rules' usual number, 0 for no fixed number.
+    `planned_rounds` is the number of rounds for which trumps are listed: None for the rules' usual
+    number, 0 for no fixed number.
     """
     game = rules.game
     chart = {section.code: section for section in scoring.reference_chart(rules)}
@@ -198,9 +205,10 @@ def chart_context(rules: scoring.Rules, planned_rounds: int | None = None) -> di
 
 
 def _shown_trumps(game: KankeiGame, planned_rounds: int | None) -> list[RoundLine]:
-    """Return the trumps of the first deals of the planned rounds.
+    """Return the trumps of the first deals of the planned rounds, one line per round.
 
-    Of many rounds, or if none are planned, a line with number 0 stands for those left out.
+    Rounds that do not fit in a strip are left out, and a line with number 0 stands for them. If no
+    rounds are planned, the line stands for all rounds after the first ones.
     """
     if not planned_rounds:
         return [
@@ -217,7 +225,7 @@ def _shown_trumps(game: KankeiGame, planned_rounds: int | None) -> list[RoundLin
 
 
 def _longest_points(sections: Iterable[Section]) -> int:
-    """Return the number of characters of a chart's longest points: 5 for −1035."""
+    """Return the length of the longest points in a chart, in characters: 5 for −1035."""
     cells = (cell for section in sections for cell in section.cells)
     return max(len(sentences.signed(cell.points)) for cell in cells)
 
@@ -228,25 +236,25 @@ def sheets(
     rounds: int | None = None,
     *,
     numbers: Sequence[int] = (),
-    **written: Any,
+    **more_fields: Any,
 ) -> tuple[ScoreSheet, ...]:
     """Return the pages of one table's score sheet, for named players or blank.
 
-    `players` are names, or their number for a blank sheet. `rounds` is the number of lines, None
-    for the rules' usual number. `numbers` are the players' entry numbers, `written` further fields
-    of `ScoreSheet`.
+    `players` are names or, for a blank sheet, the number of players. `rounds` is the number of
+    lines, None for the rules' usual number. `numbers` are the players' entry numbers, `more_fields`
+    further fields of `ScoreSheet`.
     """
     names = [""] * players if isinstance(players, int) else players
     seats = tuple(
-        Seat(place, name, number)
-        for place, (name, number) in enumerate(zip_longest(names, numbers), start=1)
+        Seat(seat_number, name, entry_number)
+        for seat_number, (name, entry_number) in enumerate(zip_longest(names, numbers), start=1)
     )
     pages = _split_into_pages(
         tuple(_round_lines(rules, rounds or rules.usual_rounds or ROUNDS_ON_A_PAGE))
     )
     return tuple(
-        ScoreSheet(rules, seats, page, **written, page=number, pages=len(pages))
-        for number, page in enumerate(pages, start=1)
+        ScoreSheet(rules, seats, lines, **more_fields, page=number, pages=len(pages))
+        for number, lines in enumerate(pages, start=1)
     )
 
 
@@ -254,12 +262,13 @@ def _split_into_pages(lines: tuple[RoundLine, ...]) -> list[tuple[RoundLine, ...
     """Return the lines of each page, spread evenly if there are several pages."""
     if len(lines) <= ROUNDS_ON_A_PAGE:
         return [lines]
-    on_a_page = ceil(len(lines) / ceil(len(lines) / ROUNDS_BESIDE_CARRIED))
+    page_count = ceil(len(lines) / ROUNDS_ON_ONE_OF_SEVERAL_PAGES)
+    on_a_page = ceil(len(lines) / page_count)
     return [lines[i : i + on_a_page] for i in range(0, len(lines), on_a_page)]
 
 
 def _round_lines(rules: scoring.Rules, count: int) -> Iterator[RoundLine]:
-    """Yield a line for each of `count` rounds."""
+    """Yield a line for each of `count` planned rounds, with its trump in face-card games."""
     for number in range(1, count + 1):
         game = rules.game
         trump = game.trump(number, count) if isinstance(game, KankeiGame) else ""
@@ -267,35 +276,35 @@ def _round_lines(rules: scoring.Rules, count: int) -> Iterator[RoundLine]:
 
 
 def sheet_context(
-    rules: scoring.Rules, players: Sequence[str] | int, **written: Any
+    rules: scoring.Rules, players: Sequence[str] | int, **arguments: Any
 ) -> dict[str, Any]:
     """Return the context of `print/score_sheet.html` for one table; arguments as in `sheets`."""
-    return sheets_context(rules, sheets(rules, players, **written))
+    return sheets_context(rules, sheets(rules, players, **arguments))
 
 
 def sheets_context(rules: scoring.Rules, sheets: Sequence[ScoreSheet]) -> dict[str, Any]:
-    """Return the context of `print/score_sheet.html` for these sheets, at least one."""
+    """Return the context of `print/score_sheet.html` for one or more pages of sheets."""
     return {"rules": rules, "sheets": sheets, "title_sheet": sheets[0]}
 
 
 class PrintRun(NamedTuple):
-    """The arguments of `rendering.stamped_pdf` after the template: blank forms, and the writing.
+    """The arguments of `rendering.stamped_pdf` after the template.
 
-    `blanks` is the context of all blank forms, `written` the contexts of the writing, in chunks.
-    `form_indexes` has for each sheet the index of the blank form that it is written on.
+    `blanks` is the context of all blank forms. `fillings`, in chunks, are contexts of pages that
+    have only the text filled in. `form_indexes` has the index of the blank form of each such page.
     """
 
     blanks: dict[str, Any]
     form_indexes: tuple[int, ...]
-    written: tuple[dict[str, Any], ...]
+    fillings: tuple[dict[str, Any], ...]
 
 
-def run_of(rules: scoring.Rules, sheets: Sequence[ScoreSheet]) -> PrintRun:
-    """Return what prints these sheets, in their order; equal blank forms are laid out once."""
+def print_run_of(rules: scoring.Rules, sheets: Sequence[ScoreSheet]) -> PrintRun:
+    """Return the print run of these pages, in their order; equal blank forms are laid out once."""
     blanks = list(dict.fromkeys(sheet.blank for sheet in sheets))
     chunks = (sheets[i : i + SHEETS_IN_A_CHUNK] for i in range(0, len(sheets), SHEETS_IN_A_CHUNK))
     return PrintRun(
         blanks=sheets_context(rules, blanks) | {"title_sheet": sheets[0]},
         form_indexes=tuple(blanks.index(sheet.blank) for sheet in sheets),
-        written=tuple(sheets_context(rules, chunk) | {"only_written": True} for chunk in chunks),
+        fillings=tuple(sheets_context(rules, chunk) | {"only_written": True} for chunk in chunks),
     )

@@ -1,4 +1,4 @@
-"""The chart for a phone: narrow tables one below the other, of the same rows as on paper."""
+"""The chart for a phone: narrow tables one below the other, with the same rows as on paper."""
 
 from __future__ import annotations
 
@@ -14,13 +14,14 @@ MOST_COLUMNS = 3  # of one table, on a small phone
 
 
 class Block(NamedTuple):
-    """One narrow table, or the sentences of a section.
+    """One narrow table, or the notes of a section without a table.
 
-    `group` is that of its columns. With `is_collapsed` a tap on its headings opens it.
+    `headings` distinguish the table from the others of its section. `group` is that of its columns.
+    With `is_collapsed`, the table opens by a tap on its headings.
     """
 
     title: Label
-    headings: tuple[Heading, ...] = ()  # what tells this table from others of its section
+    headings: tuple[Heading, ...] = ()
     columns: tuple[Heading, ...] = ()
     rows: tuple[Row, ...] = ()
     notes: tuple[Label, ...] = ()
@@ -29,7 +30,7 @@ class Block(NamedTuple):
 
     @property
     def has_points(self) -> bool:
-        """Return whether its cells are points, and not counts of cards."""
+        """Return whether the table has points, and not only counts of cards."""
         return any(isinstance(cell, Cell) for row in self.rows for cell in row.cells)
 
 
@@ -39,7 +40,7 @@ def blocks(rules: scoring.Rules) -> tuple[Block, ...]:
 
 
 def trumps(rules: scoring.Rules, planned_rounds: int | None) -> tuple[str, ...]:
-    """Return the trump of each planned round; empty for other games and without a plan (None)."""
+    """Return the trump of each planned round; empty without planned rounds or for other games."""
     game = rules.game
     if not isinstance(game, KankeiGame) or planned_rounds is None:
         return ()
@@ -47,7 +48,11 @@ def trumps(rules: scoring.Rules, planned_rounds: int | None) -> tuple[str, ...]:
 
 
 def _blocks(section: Section) -> Iterator[Block]:
-    """Yield the narrow tables of a section: a table for each column, row or group, or only one."""
+    """Yield the narrow tables of a section: one for each column, row or group, or a single one.
+
+    Examples show only the total, which is the last column. A single row without headings is turned
+    into a column.
+    """
     if section.code == "deals":
         yield from _block_per_column(section)
     elif section.code == "rounds":
@@ -71,7 +76,7 @@ def _whole_block(section: Section, columns: Sequence[Heading], rows: Sequence[Ro
 
 
 def _rows_of_columns(columns: Sequence[Heading], cells: Sequence[Cell | int | None]) -> list[Row]:
-    """Return a row for each column, its name and its cell; columns without a cell are left out."""
+    """Return a row for each column, with its heading and its cell; empty columns are left out."""
     pairs = zip(columns, cells, strict=True)
     return [Row((column,), (cell,)) for column, cell in pairs if cell is not None]
 
@@ -80,8 +85,8 @@ def _block_per_column(section: Section) -> Iterator[Block]:
     """Yield a table for each column, with the rows that have a cell there."""
     for i, column in enumerate(section.columns):
         rows = [row._replace(cells=row.cells[i : i + 1]) for row in section.rows]
-        known = tuple(row for row in rows if row.cells[0] is not None)
-        yield Block(section.title, headings=(column,), rows=known)
+        filled = tuple(row for row in rows if row.cells[0] is not None)
+        yield Block(section.title, headings=(column,), rows=filled)
 
 
 def _block_per_row(section: Section) -> Iterator[Block]:
@@ -94,10 +99,7 @@ def _block_per_row(section: Section) -> Iterator[Block]:
 def _block_per_group(section: Section) -> Iterator[Block]:
     """Yield a table for each group of columns."""
     numbered = list(enumerate(section.columns))
-    for group, found in groupby(numbered, key=lambda pair: pair[1].group):
-        of_group = list(found)
-        columns = tuple(column for _, column in of_group)
-        rows = [
-            row._replace(cells=tuple(row.cells[i] for i, _ in of_group)) for row in section.rows
-        ]
+    for group, pairs in groupby(numbered, key=lambda pair: pair[1].group):
+        indexes, columns = zip(*pairs, strict=True)
+        rows = [row._replace(cells=tuple(row.cells[i] for i in indexes)) for row in section.rows]
         yield Block(section.title, columns=columns, rows=tuple(rows), group=group)

@@ -1,4 +1,4 @@
-"""A template and its context as PDF bytes, laid out by WeasyPrint. How it looks is in `print.css`.
+"""Rendering a template with its context to PDF bytes, by WeasyPrint. The styles are in `print.css`.
 
 Importing WeasyPrint takes half a second, so views import this module when somebody prints.
 """
@@ -28,29 +28,29 @@ from weasyprint.urls import FatalURLFetchingError, URLFetcher, URLFetcherRespons
 
 from tournaments.printing import fonts, stamping
 
-# What addresses in a template are relative to. Nothing of that name can exist, or be asked for.
+# The base of relative addresses in a template. No host can have this name.
 BASE_URL = "http://static.invalid/"
 PNG_DATA = "data:image/png;base64,"
 
 R = TypeVar("R")
 
 # One layout at a time in a process, always in the same thread: each takes up to 300 MB, which the
-# system's allocator keeps for the thread that asked, and WeasyPrint promises nothing to several. A
-# long run gives way to others between its contexts.
+# system's allocator keeps for the thread, and WeasyPrint does not promise to be thread-safe. A long
+# run lets other prints come between its contexts.
 _printer = ThreadPoolExecutor(1, "printer")
 
 
 class OwnStaticFiles(URLFetcher):  # type: ignore[misc]  # it ships no types
-    """Opens our own static files and pictures inside the document: no other file, no network.
+    """Fetcher that opens our static files and PNG data URLs: no other file, no network.
 
-    Whatever else a document asks for stops the printing, so that it cannot go unnoticed.
+    Any other address stops the printing, so that it cannot go unnoticed.
     """
 
     def __init__(self) -> None:
         super().__init__(fail_on_errors=True)
 
     def fetch(self, url: str, headers: Mapping[str, str] | None = None) -> URLFetcherResponse:
-        """Return the contents of a static file, or of a PNG in the address itself.
+        """Return the contents of a static file, or of a PNG data URL.
 
         Raises `PermissionError` for any other address.
         """
@@ -65,44 +65,47 @@ class OwnStaticFiles(URLFetcher):  # type: ignore[misc]  # it ships no types
 
 
 class Paper(HTML):  # type: ignore[misc]  # it ships no types
-    """A document without footnotes and the marks of lists, which none of our forms has.
+    """A document without footnotes and list markers, which none of our forms has.
 
-    WeasyPrint has rules for these, which make six more styles for each element of any document:
+    WeasyPrint's rules for these make six more styles for each element of any document, which takes
     a fifth of the time of a chart.
     """
 
     def _ua_stylesheets(self, forms: bool = False) -> list[CSS]:
-        return [_style_sheet_of_html()]
+        return [_default_style_sheet()]
 
 
 @cache
-def _style_sheet_of_html() -> CSS:
-    """Return WeasyPrint's style sheet for HTML without those rules, a line each."""
+def _default_style_sheet() -> CSS:
+    """Return WeasyPrint's style sheet for HTML without the rules of footnotes and list markers.
+
+    Each of these rules is one line.
+    """
     rules = [line for line in UA.splitlines() if not line.startswith(("::", "@counter-style"))]
     return CSS(string="\n".join(rules))
 
 
 def static_file(url: str) -> Path | None:
-    """Return the file behind the address of a static file of ours, None for any other address."""
+    """Return the path of the static file of ours at this URL, None for any other URL."""
     own = urljoin(BASE_URL, settings.STATIC_URL)
     if not url.startswith(own):
         return None
     name = unquote(urlsplit(url).path).removeprefix(urlsplit(own).path)
     collected = (Path(settings.STATIC_ROOT) / name).resolve()
     if collected.is_relative_to(Path(settings.STATIC_ROOT).resolve()) and collected.is_file():
-        return collected  # under the name that carries its hash
+        return collected  # under the name with its hash
     try:
-        found = finders.find(name)
+        source = finders.find(name)
     except SuspiciousFileOperation:
         return None
-    return Path(found) if isinstance(found, str) and Path(found).is_file() else None
+    return Path(source) if isinstance(source, str) and Path(source).is_file() else None
 
 
 @contextmanager
 def garbage_collector_paused() -> Iterator[None]:
-    """Collect garbage once at the end: a layout makes much and drops little while it lasts.
+    """Pause the garbage collector, and collect the youngest generation once at the end.
 
-    Only what was made meanwhile is looked through, and not the whole process.
+    A layout creates many objects and drops few before it ends.
     """
     was_enabled = gc.isenabled()
     gc.disable()
@@ -117,7 +120,7 @@ def garbage_collector_paused() -> Iterator[None]:
 def pdf(template: str, context: Mapping[str, Any]) -> bytes:
     """Return a rendered template as the bytes of a PDF.
 
-    Raises `PermissionError` when it asks for anything but a static file of ours.
+    Raises `PermissionError` if the document refers to anything but static files of ours.
     """
     return _print(_pdf_of, render_to_string(template, dict(context)))
 
@@ -126,31 +129,31 @@ def stamped_pdf(
     template: str,
     blanks: Mapping[str, Any],
     form_indexes: Sequence[int],
-    written: Iterable[Mapping[str, Any]],
+    fillings: Iterable[Mapping[str, Any]],
 ) -> bytes:
-    """Return the PDF of a long run of the same few forms, with other writing on each page.
+    """Return the PDF of a long run of the same few forms, each page with another text filled in.
 
-    `blanks` is the context whose pages are the blank forms, laid out once. `written` are contexts
-    whose pages are only the writing, several so that others can print in between.
-    `form_indexes` has for each page of writing the index of the blank form under it. That is many
-    times as fast as laying out every form, and the file is small.
+    The pages of the context `blanks` are the blank forms, which are laid out once. The pages of the
+    contexts `fillings` have only the text filled in; other prints come between two of these
+    contexts. `form_indexes` has, for each page with a text, the index of the blank form under it.
+    This is many times as fast as laying out every form, and the file is small.
 
     Raises `PermissionError` as `pdf` does.
     """
     documents: list[Document] = []
-    for context in (blanks, *written):
+    for context in (blanks, *fillings):
         _print(_add_document, documents, render_to_string(template, dict(context)))
     return _print(_stamp, documents, form_indexes)
 
 
 def _print(work: Callable[..., R], *arguments: Any) -> R:
-    """Return what `work` returns in the printer's thread.
+    """Call `work` in the printer's thread and return its result.
 
-    Raises `PermissionError` when a document asks for anything but a static file of ours.
+    Raises `PermissionError` if a document refers to anything but static files of ours.
     """
     try:
         return _printer.submit(_without_garbage_collector, work, *arguments).result()
-    except FatalURLFetchingError as refused:  # would pass every `except Exception` on its way
+    except FatalURLFetchingError as refused:  # a BaseException, which `except Exception` misses
         raise PermissionError(str(refused)) from refused
 
 
@@ -160,50 +163,53 @@ def _without_garbage_collector(work: Callable[..., R], *arguments: Any) -> R:
 
 
 def _pdf_of(html: str) -> bytes:
-    """Return a page of HTML as a PDF."""
-    return _written(_lay_out(html), fonts.unwrap_cff)
+    """Return an HTML document as a PDF."""
+    return _write_pdf(_lay_out(html), fonts.unwrap_cff)
 
 
 def _add_document(documents: list[Document], html: str) -> None:
-    """Lay out a page of HTML and append it to `documents`."""
+    """Lay out an HTML document and append it to `documents`."""
     documents.append(_lay_out(html))
 
 
 def _stamp(documents: list[Document], form_indexes: Sequence[int]) -> bytes:
-    """Return the pages of all documents but the first, each drawn over a page of the first.
+    """Return a PDF of all documents but the first, each page drawn over a page of the first one.
 
-    The blank forms come last: where a font draws two signs alike, such as ・ and ·, the text of a
-    PDF has the one that was drawn first, and names are to be found as they are written. Empties
-    `documents`: Pango's objects must not be freed by another thread during a layout.
+    `form_indexes` are those of `stamped_pdf`. Empties `documents`: Pango's objects must not be
+    freed by another thread during a layout.
     """
 
     def finish(document: Document, pdf: Any) -> None:
         stamping.put_forms_under(pdf, form_indexes)
         fonts.unwrap_cff(document, pdf)
 
-    blanks, *written = documents
-    pages = [page for document in (*written, blanks) for page in document.pages]
+    blanks, *filled = documents
+    # The blank forms come last: if a font draws two characters alike, such as ・ and ·, the text of
+    # a PDF has the one that was drawn first, and a search has to find names as they are written.
+    pages = [page for document in (*filled, blanks) for page in document.pages]
     whole = blanks.copy(pages)
     documents.clear()
-    return _written(whole, finish)
+    return _write_pdf(whole, finish)
 
 
-def _written(document: Document, finisher: Callable[[Document, Any], None]) -> bytes:
+def _write_pdf(document: Document, finisher: Callable[[Document, Any], None]) -> bytes:
+    """Return a document as a PDF; WeasyPrint calls `finisher` before it writes the PDF."""
     content: bytes = document.write_pdf(finisher=finisher)
     return content
 
 
 def _lay_out(html: str) -> Document:
-    """Return a page of HTML laid out."""
+    """Return an HTML document laid out in pages."""
     document = Paper(string=html, base_url=BASE_URL, url_fetcher=OwnStaticFiles())
-    sheets = _take_style_sheets(document.etree_element)
+    sheets = _extract_style_sheets(document.etree_element)
     return document.render(font_config=_font_configuration(), stylesheets=sheets)
 
 
-def _take_style_sheets(root: Element) -> list[CSS]:
+def _extract_style_sheets(root: Element) -> list[CSS]:
     """Return the style sheets of a document, parsed, and remove the links to them.
 
-    WeasyPrint would parse them again for each document, which takes a tenth of a chart's time.
+    Parsed style sheets are cached: WeasyPrint would parse them for each document, in a tenth of a
+    chart's time.
     """
     sheets = []
     for head in root.findall("head"):
@@ -217,7 +223,7 @@ def _take_style_sheets(root: Element) -> list[CSS]:
 
 @lru_cache(32)
 def _style_sheet(address: str, _changed_at: int) -> CSS:
-    """Return a style sheet, parsed once until it is changed."""
+    """Return a parsed style sheet. Cached until the file changes."""
     return CSS(url=address, url_fetcher=OwnStaticFiles(), font_config=_font_configuration())
 
 

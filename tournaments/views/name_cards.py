@@ -76,7 +76,7 @@ def print_run(tournament: Tournament, entries: Sequence[Entry], origin: str) -> 
     return PrintRun(
         blanks={"tournament": tournament, "pages": blank_pages, "is_blank": True},
         form_indexes=tuple(cards_on_pages.index(len(page)) for page in pages),
-        written=tuple({"pages": chunk} for chunk in chunks),
+        fillings=tuple({"pages": chunk} for chunk in chunks),
     )
 
 

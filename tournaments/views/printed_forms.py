@@ -113,7 +113,7 @@ def session_sheets(request: HttpRequest, slug: str, session: int) -> HttpRespons
         for table_sheet in table_sheets
         for page in _sheet_pages(request, seated, table_sheet, printed_at)
     ]
-    run = contents.run_of(event.tournament.rules, pages)
+    run = contents.print_run_of(event.tournament.rules, pages)
     name = f"{slug}-{session}-{table}.pdf" if table else f"{slug}-{session}.pdf"
     return downloads.pdf(rendering.stamped_pdf(SHEET, *run), name)
 

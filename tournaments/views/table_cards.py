@@ -114,7 +114,7 @@ def print_run(
     }
     layouts = tuple(sizes.index(len(page)) for page in pages)
     return PrintRun(
-        blanks=blank, form_indexes=layouts, written=tuple({"pages": chunk} for chunk in chunks)
+        blanks=blank, form_indexes=layouts, fillings=tuple({"pages": chunk} for chunk in chunks)
     )
 
 

@@ -130,7 +130,7 @@ def sheet(
 
     def lay_out() -> bytes:
         if names:
-            return rendering.stamped_pdf(SHEET, *contents.run_of(rules, pages()))
+            return rendering.stamped_pdf(SHEET, *contents.print_run_of(rules, pages()))
         return rendering.pdf(SHEET, contents.sheets_context(rules, pages()))
 
     name = f"sheet {slug} {language} {players} {rounds} {names[:1]} {house} {written}"

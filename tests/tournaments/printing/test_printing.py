@@ -218,7 +218,7 @@ def test_fonts_of_chinese_have_only_the_glyphs_that_are_drawn() -> None:
 def test_pdf_has_a_title_in_its_language(language: str) -> None:
     rules = rules_of("gouji")
     with translation.override(language):
-        run = contents.run_of(
+        run = contents.print_run_of(
             rules, contents.sheets(rules, list("甲乙丙丁戊己"), tournament=EVENT, session="3")
         )
         alone = rendering.pdf(SHEET, contents.sheet_context(rules, 6))
@@ -255,9 +255,9 @@ def test_form_is_laid_out_once_for_many_sheets(monkeypatch: pytest.MonkeyPatch) 
             rules, ["甲", "乙", "丙", "丁", "戊"], table=str(table), tournament=EVENT
         )
     ]
-    run = contents.run_of(rules, sheets)
+    run = contents.print_run_of(rules, sheets)
     assert len(run.blanks["sheets"]) == 1
-    assert len(run.written) == 2
+    assert len(run.fillings) == 2
     pdf = rendering.stamped_pdf(SHEET, *run)
     reader = PdfReader(BytesIO(pdf))
     assert len(reader.pages) == 19
@@ -279,8 +279,8 @@ def test_page_after_a_page_is_laid_out_once(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(page_layout, "make_page", counted)
     rules = rules_of("goninkan-classic")
     sheets = contents.sheets(rules, list("甲乙丙丁戊"), rounds=30)
-    run = contents.run_of(rules, sheets)
-    rendering.pdf(SHEET, run.written[0])
+    run = contents.print_run_of(rules, sheets)
+    rendering.pdf(SHEET, run.fillings[0])
     assert laid_out == [1, 2, 3, 4]
 
 

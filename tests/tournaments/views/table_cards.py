@@ -32,7 +32,7 @@ def print_nothing(monkeypatch: pytest.MonkeyPatch) -> list[contents.PrintRun]:
 
 
 def cards_of(run: contents.PrintRun) -> list[dict[str, Any]]:
-    return [card for chunk in run.written for page in chunk["pages"] for card in page]
+    return [card for chunk in run.fillings for page in chunk["pages"] for card in page]
 
 
 def table(session: Session, number: int) -> Sitting:
