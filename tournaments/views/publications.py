@@ -32,7 +32,10 @@ from tournaments.web import origins
 
 @requires(GET=Level.DIRECT, POST=Level.DIRECT)
 def publish(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show what is public and what has changed since; publish, show live or withdraw."""
+    """Show what is public, and what has changed since the publication.
+
+    On POST publish, show live, withdraw, or show the seats, as posted in `showing`.
+    """
     tournament = door.tournament_of(request)
     form = ReasonForm(posted_data(request))
     if request.method == "POST" and form.is_valid():
@@ -40,9 +43,11 @@ def publish(request: HttpRequest, slug: str) -> HttpResponse:
         if message:
             messages.success(request, message)
         return redirect("publish", slug)
-    listed = list(tournament.publications.with_final().order_by("-number").defer("content"))
-    announced = publications.shown_publication(tournament)
-    changes = publications.changes_since(announced).count() if announced else 0
+    all_publications = list(
+        tournament.publications.with_final().order_by("-number").defer("content")
+    )
+    shown = publications.shown_publication(tournament)
+    changes = publications.changes_since(shown).count() if shown else 0
     event = Event(tournament)
     context = {
         "tournament": tournament,
@@ -64,15 +69,14 @@ def publish(request: HttpRequest, slug: str) -> HttpResponse:
         "ties": ties_to_settle(event),
         "rules_fingerprint": tournament.rules.fingerprint,
         "form": form,
-        "publications": listed,
-        "announced": announced,
+        "publications": all_publications,
+        "announced": shown,
         "next_name": name_of_number(
-            listed[0].number + 1 if listed else 1, is_final=tournament.closed_at is not None
+            all_publications[0].number + 1 if all_publications else 1,
+            is_final=tournament.closed_at is not None,
         ),
         "changes": changes,
-        "moves": _moves(event, published_event(announced, tournament))
-        if announced and changes
-        else [],
+        "moves": _moves(event, published_event(shown, tournament)) if shown and changes else [],
     }
     return render(request, "publish.html", context, status=422 if form.is_bound else 200)
 
@@ -110,6 +114,6 @@ def _change_visibility(request: HttpRequest, tournament: Tournament, reason: str
     return None
 
 
-def _moves(event: Event, announced: PublishedEvent) -> list[Move]:
-    """Return the players whose points or rank differ from those announced."""
-    return moves_between(announced.standings, event.standings)
+def _moves(event: Event, published: PublishedEvent) -> list[Move]:
+    """Return the players whose points or rank differ from those published."""
+    return moves_between(published.standings, event.standings)

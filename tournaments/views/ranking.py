@@ -1,4 +1,4 @@
-"""How places are decided: the page where the director chooses it."""
+"""The page where the director chooses the ranking rules."""
 
 from __future__ import annotations
 
@@ -22,15 +22,19 @@ from tournaments.views.conflicts import seen_version, unseen_change
 @never_cache
 @requires(GET=Level.DIRECT, POST=Level.DIRECT)
 def ranking(request: HttpRequest, slug: str) -> HttpResponse:
-    """Choose the steps that decide places, and what counts beside rounds."""
+    """Choose the tie-breaks and what counts besides rounds.
+
+    Answers 409 with the change of somebody else, if the ranking rules were changed since the page
+    was opened.
+    """
     tournament = door.tournament_with_sessions(request)
-    is_sent = request.method == "POST"
-    shown_version = seen_version(request) if is_sent else versions.ranking_version(tournament)
-    tournament.refresh_from_db()  # after the version, so that the page is never older than it
+    is_posted = request.method == "POST"
+    shown_version = seen_version(request) if is_posted else versions.ranking_version(tournament)
+    tournament.refresh_from_db()  # after the version, so that the page is not older
     has_teams = tournament.entries.exclude(team="").exists()
     form = RankingForm(tournament, posted_data(request), has_teams=has_teams)
     change = None
-    if is_sent and form.is_valid():
+    if is_posted and form.is_valid():
         try:
             ranking_service.set_ranking(
                 tournament,

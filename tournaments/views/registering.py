@@ -1,4 +1,4 @@
-"""The public pages of registration: applying to play, and what has become of an application."""
+"""The public pages of registration: applying to play, and the state of an application."""
 
 from __future__ import annotations
 
@@ -33,9 +33,11 @@ KEY_BYTES = 24
 @never_cache
 @requires(GET=Level.APPLY, POST=Level.APPLY)
 def register(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show the form of an application, or why there is none; store one and lead to its page.
+    """Show the application form, or why there is none; on POST store the application.
 
-    Answers 429 once the phone has sent as many as it may within a day.
+    Redirects to the page of the application. A form that is posted twice, which the key in the form
+    tells, stores one application. Answers 429 once the phone has sent as many applications as it
+    may within a day.
     """
     tournament = door.tournament_of(request)
     places = vacancies_of(tournament)
@@ -51,12 +53,12 @@ def register(request: HttpRequest, slug: str) -> HttpResponse:
         seconds_to_wait = REGISTRATIONS.seconds_to_wait(request) if is_new else 0
         try:
             if not seconds_to_wait:
-                return _register(request, tournament, form, is_new=is_new)
+                return _store_application(request, tournament, form, is_new=is_new)
             words = _("%(most)s applications have come from this phone today. Ask the organiser.")
             form.add_error(None, words % {"most": REGISTRATIONS.limit})
             status = 429
         except KeyReused:
-            form = _with_new_key(request, tournament)
+            form = _form_with_new_key(request, tournament)
             status = 409
         except OperationRefused as refused:
             form.add_error(None, str(refused))
@@ -70,10 +72,13 @@ def register(request: HttpRequest, slug: str) -> HttpResponse:
     return response
 
 
-def _register(
+def _store_application(
     request: HttpRequest, tournament: Tournament, form: RegisterForm, *, is_new: bool
 ) -> HttpResponse:
-    """Store the application of a valid form, and lead to its page. Only a new one is counted."""
+    """Store the application of a valid form, and redirect to its page.
+
+    It counts for the daily limit only if `is_new`: if no application with its key is stored.
+    """
     key, by = form.cleaned_data["key"], rights.actor(request, default_who=AN_APPLICANT)
     with transaction.atomic():
         service.register(tournament, form.person, key=key, by=by)
@@ -82,8 +87,12 @@ def _register(
     return redirect("registration", tournament.slug, key)
 
 
-def _with_new_key(request: HttpRequest, tournament: Tournament) -> RegisterForm:
-    """Return the form as it was typed, which can be sent as another application."""
+def _form_with_new_key(request: HttpRequest, tournament: Tournament) -> RegisterForm:
+    """Return the posted form with a new key and an error that explains it.
+
+    The old key belongs to a stored application with other contents. If the form is posted again,
+    it becomes another application.
+    """
     data = request.POST.copy()
     data["key"] = secrets.token_urlsafe(KEY_BYTES)
     divisions = tournament.registration_settings.divisions
@@ -101,7 +110,7 @@ def _with_new_key(request: HttpRequest, tournament: Tournament) -> RegisterForm:
 @never_cache
 @requires(GET=Level.APPLY, POST=Level.APPLY)
 def registration(request: HttpRequest, slug: str, key: str) -> HttpResponse:
-    """Show what has become of an application; withdraw it."""
+    """Show the state of the application with this key; on POST withdraw it."""
     row = registration_with_key(door.tournament_of(request), key)
     if row is None:
         raise Http404

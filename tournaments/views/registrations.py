@@ -1,4 +1,4 @@
-"""The staff's pages of registration: the applications, and its settings."""
+"""The staff's pages of registration: the list of applications, and the settings."""
 
 from __future__ import annotations
 
@@ -44,9 +44,10 @@ State = Registration.State
 
 
 class Row(NamedTuple):
-    """An application on the list, and who of an earlier tournament it may be.
+    """An application on the list.
 
-    `lacking` are label and value of what the earlier player has and the application lacks.
+    `earlier` is the player of an earlier tournament who may be the same person; `lacking` has
+    (label, value) of each field that this player has and the application lacks.
     """
 
     applicant: Applicant
@@ -55,19 +56,26 @@ class Row(NamedTuple):
 
     @property
     def key(self) -> str:
-        """Return what the box of this application sends: its number and the state shown."""
+        """Return the value of the box that ticks this application: its number and shown state."""
         return f"{self.applicant.row.number}.{self.applicant.state}"
 
     @property
     def key_of_earlier(self) -> str:
-        """Return what is sent to take over what the application lacks."""
+        """Return the value of the box that copies the lacking fields from the earlier player.
+
+        Empty without an earlier player.
+        """
         return f"{self.applicant.row.number}.{self.earlier.entry.pk}" if self.earlier else ""
 
 
 @never_cache
 @requires(GET=Level.STAFF, POST=Level.DIRECT)
 def registrations(request: HttpRequest, slug: str) -> HttpResponse:
-    """List the applications with their counts; decide several at once, or remove a player."""
+    """List the applications with their counts.
+
+    On POST decide the ticked applications; with `remove` remove the player of an application, with
+    `erase` erase contacts that are no longer used.
+    """
     tournament = door.tournament_with_sessions(request)
     if "remove" in request.POST:
         return _remove_player(request, tournament)
@@ -84,11 +92,17 @@ def registrations(request: HttpRequest, slug: str) -> HttpResponse:
         status = 409
         applicants = applicants_of(tournament)
         rows = _rows(request, tournament, applicants)
-    return render(request, "registrations.html", _context(request, tournament, rows), status=status)
+    context = _list_context(request, tournament, rows)
+    return render(request, "registrations.html", context, status=status)
 
 
-def _context(request: HttpRequest, tournament: Tournament, rows: list[Row]) -> dict[str, Any]:
-    """Return the context of the list."""
+def _list_context(request: HttpRequest, tournament: Tournament, rows: list[Row]) -> dict[str, Any]:
+    """Return the template context of the list.
+
+    - `left`: the applications of players who are withdrawn from the tournament
+    - `proposed`: the keys of the boxes to tick on the waiting list, as places are free
+    - `without_use`: the number of contacts that can be erased
+    """
     by_state = {state: [row for row in rows if row.applicant.state == state] for state in State}
     places = vacancies_of(tournament)
     waiting = by_state[State.WAITING]
@@ -116,29 +130,32 @@ def _context(request: HttpRequest, tournament: Tournament, rows: list[Row]) -> d
 
 
 def _rows(request: HttpRequest, tournament: Tournament, applicants: list[Applicant]) -> list[Row]:
-    """Return the applications, those to decide with who of an earlier tournament they may be."""
+    """Return the rows of applications, each with the earlier player whom it may be."""
     people = [each.row.person() for each in applicants]
     earlier = earlier_players(
         people, tournament_lists.staffed_tournaments(request).exclude(pk=tournament.pk)
     )
     rows = []
-    for each, known in zip(applicants, earlier, strict=True):
-        lacking = known.lacking if known else {}
+    for applicant, player in zip(applicants, earlier, strict=True):
+        lacking = player.lacking if player else {}
         labelled = [(str(ENTRY_FIELDS[name].label), value) for name, value in lacking.items()]
-        rows.append(Row(each, known, labelled))
+        rows.append(Row(applicant, player, labelled))
     return rows
 
 
 def _decide(request: HttpRequest, tournament: Tournament, rows: list[Row]) -> str:
-    """Store what the ticked applications become; return why it is not stored, or nothing."""
+    """Store the posted state of the ticked applications.
+
+    Return an empty string, or the error if nothing is stored.
+    """
     form = DecisionForm(request.POST, [row.applicant.row for row in rows])
     if not form.is_valid():
         return " ".join(str(error) for errors in form.errors.values() for error in errors)
-    taken_over = set(request.POST.getlist("take_over"))
+    ticked_earlier = set(request.POST.getlist("take_over"))
     lacking = {
         row.applicant.row.number: row.earlier.lacking
         for row in rows
-        if row.earlier and row.key_of_earlier in taken_over
+        if row.earlier and row.key_of_earlier in ticked_earlier
     }
     decisions = [
         Decision(each.number, each.seen, lacking.get(each.number, {})) for each in form.chosen
@@ -153,7 +170,7 @@ def _decide(request: HttpRequest, tournament: Tournament, rows: list[Row]) -> st
 
 
 def _decided_message(state: State, count: int) -> str:
-    """Return the sentence of success."""
+    """Return the success message: how many applications have got this state."""
     words = {
         State.APPROVED: ngettext(
             "%(count)s application approved: a player now.",
@@ -173,7 +190,7 @@ def _decided_message(state: State, count: int) -> str:
 
 
 def _remove_player(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Remove the player that an application became."""
+    """Remove the player of an approved application, unless the player has had a seat."""
     number = parse_number(request.POST["remove"])
     row = get_object_or_404(tournament.registrations, number=number)
     try:
@@ -189,7 +206,7 @@ def _remove_player(request: HttpRequest, tournament: Tournament) -> HttpResponse
 
 
 def _erase_contacts(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Erase the contacts by which no player is reached any more."""
+    """Erase the contacts that are no longer used, and show how many."""
     count = contacts.erase_contacts(tournament, by=rights.actor(request))
     words = ngettext("%(count)s contact erased.", "%(count)s contacts erased.", count)
     messages.success(request, words % {"count": count})
@@ -199,16 +216,22 @@ def _erase_contacts(request: HttpRequest, tournament: Tournament) -> HttpRespons
 @never_cache
 @requires(GET=Level.DIRECT, POST=Level.DIRECT)
 def registration_settings(request: HttpRequest, slug: str) -> HttpResponse:
-    """Choose whether applications are taken, until when, for how many places, and how approved."""
+    """Choose whether and until when applications are taken, the capacity and who approves.
+
+    Answers 409 with the change of somebody else, if the settings were changed since the page was
+    opened.
+    """
     tournament = door.tournament_with_sessions(request)
-    is_sent = request.method == "POST"
-    shown_version = seen_version(request) if is_sent else versions.registration_version(tournament)
-    tournament.refresh_from_db()  # after the version, so that the page is never older than it
+    is_posted = request.method == "POST"
+    shown_version = (
+        seen_version(request) if is_posted else versions.registration_version(tournament)
+    )
+    tournament.refresh_from_db()  # after the version, so that the page is not older
     form = RegistrationSettingsForm(
         posted_data(request), tournament.registration_settings, is_first=not tournament.registration
     )
     change = None
-    if is_sent and form.is_valid():
+    if is_posted and form.is_valid():
         try:
             service.set_registration(
                 tournament, form.settings, seen_version=shown_version, by=rights.actor(request)

@@ -1,4 +1,4 @@
-"""Reseating a session that has not begun: by a draw or by tables typed in."""
+"""Changing the seats of a session that has not begun: by a draw, or by tables typed in."""
 
 from __future__ import annotations
 
@@ -46,34 +46,37 @@ Tables = list[list[Entry]]
 @never_cache  # every draw is a new one
 @requires(GET=Level.DIRECT, POST=Level.DIRECT)
 def reseat_session(request: HttpRequest, slug: str, session: int) -> HttpResponse:
-    """Show the seats to edit or draw again; store the tables that are sent."""
+    """Show the seats to edit, or another draw; on POST store the posted tables.
+
+    Raises `Http404` for a play-off, which is removed and seated anew instead.
+    """
     tournament = door.tournament_of(request)
-    found = door.session_in(tournament, session)
-    if found.is_play_off:  # taken back and seated anew instead
+    seated = door.session_in(tournament, session)
+    if seated.is_play_off:
         raise Http404
     if request.method == "POST":
-        return _store_seats(request, found)
+        return _store_seats(request, seated)
     if tournament.closed_at is not None:
         return redirect("close", slug)
-    if has_begun(found):
+    if has_begun(seated):
         messages.error(request, str(HasBegun.sentence))
-        return redirect(found)
-    version = version_of(found)  # read before the seats, so that it is not newer
-    marks = presence.version_of(tournament)  # likewise
-    roll, seated = _roll_call(found), seating_of(found)
+        return redirect(seated)
+    version = version_of(seated)  # read before the seats, so that it is not newer
+    marks_version = presence.version_of(tournament)  # read before the marks
+    roll, tables = _roll_call(seated), seating_of(seated)
     entries = list(roll.statuses)
     if "out" in request.GET:
-        return _propose_draw(request, found, roll, version, marks)
-    form = _form_with_tables(found, entries, seated, marks)
-    out = _who_sits_out(roll, {entry for table in seated for entry in table})
+        return _propose_draw(request, seated, roll, version, marks_version)
+    form = _form_with_tables(seated, entries, tables, marks_version)
+    out = _left_out_of_draw(roll, {entry for table in tables for entry in table})
     last = last_draw(tournament, before=session + 1)
     initial = {"out": " ".join(entry.key for entry in out)}
     draw_form = DrawForm(entries, sizes=tournament.table_sizes, last=last, initial=initial)
-    return _show_form(request, found, form, version, roll, draw_form=draw_form)
+    return _show_form(request, seated, form, version, roll, draw_form=draw_form)
 
 
 def _roll_call(session: Session) -> RollCall:
-    """Return the roll call of who plays in the session, and of who has a seat in it anyway."""
+    """Return the roll call of the session's players, and of others who have a seat in it."""
     players = players_of_session(session.tournament, session.number)
     seated = {entry.key: entry for table in seating_of(session) for entry in table}
     others = [seated[key] for key in seated.keys() - {entry.key for entry in players}]
@@ -81,10 +84,11 @@ def _roll_call(session: Session) -> RollCall:
     return presence.roll_call(session.tournament, session.number, entries)
 
 
-def _who_sits_out(roll: RollCall, seated: set[Entry]) -> list[Entry]:
-    """Return the players to leave out of another draw, in the order of their numbers.
+def _left_out_of_draw(roll: RollCall, seated: set[Entry]) -> list[Entry]:
+    """Return the players to leave out of another draw, by number.
 
-    They are those who are away, and those without a seat now unless they are present.
+    They are the players who are away, and the players without a seat who are not present. `seated`
+    are the players with a seat now.
     """
     return [
         entry
@@ -94,22 +98,28 @@ def _who_sits_out(roll: RollCall, seated: set[Entry]) -> list[Entry]:
 
 
 def _propose_draw(
-    request: HttpRequest, session: Session, roll: RollCall, version: int, marks: int
+    request: HttpRequest, session: Session, roll: RollCall, version: int, marks_version: int
 ) -> HttpResponse:
-    """Propose drawn tables, without the players who sit out; `marks` is the roll call's version."""
+    """Show tables drawn without the players in `out` of the query.
+
+    `version` is that of the stored seats, `marks_version` that of the roll call's marks.
+    """
     tournament, entries = session.tournament, list(roll.statuses)
     draw_form = DrawForm(entries, request.GET, sizes=tournament.table_sizes)
     out = draw_form.cleaned_data["out"] if draw_form.is_valid() else []
     searched = request.GET.get("search", "")
     proposal = propose_seats(tournament, roll, draw_form, out, searched=searched)
     tables = initial_tables(proposal)
-    initial = {"number": session.number, "roll": marks, **tables}
+    initial = {"number": session.number, "roll": marks_version, **tables}
     form = ReseatForm(entries, tournament.table_sizes, initial=initial)
     return _show_form(request, session, form, version, roll, draw_form=draw_form, more=proposal)
 
 
 def _store_seats(request: HttpRequest, session: Session) -> HttpResponse:
-    """Store the tables, or show the form again with what was typed."""
+    """Store the posted tables, or show the form again with the reason why not.
+
+    Answers 409 if the roll call or the seats have changed since the page was opened.
+    """
     tournament, version = session.tournament, seen_version(request)
     roll = _roll_call(session)
     form = ReseatForm(roll.statuses, tournament.table_sizes, request.POST)
@@ -146,20 +156,20 @@ def _store_seats(request: HttpRequest, session: Session) -> HttpResponse:
 
 
 def _form_with_tables(
-    session: Session, entries: list[Entry], tables: Tables, marks: int
+    session: Session, entries: list[Entry], tables: Tables, marks_version: int
 ) -> ReseatForm:
-    """Return the form with these tables; the other players are listed as sitting out.
+    """Return the form with these tables; the other `entries` are listed as sitting out.
 
-    `marks` is the version of the roll call.
+    `marks_version` is the version of the roll call's marks.
     """
     seated = {entry for table in tables for entry in table}
-    proposal = {
+    initial = {
         "number": session.number,
-        "roll": marks,
+        "roll": marks_version,
         "out": " ".join(entry.key for entry in entries if entry not in seated),
         "tables": "\n".join(" ".join(entry.key for entry in table) for table in tables),
     }
-    return ReseatForm(entries, session.tournament.table_sizes, initial=proposal)
+    return ReseatForm(entries, session.tournament.table_sizes, initial=initial)
 
 
 def _show_form(
@@ -173,7 +183,7 @@ def _show_form(
     status: int = 200,
     more: Mapping[str, Any] | None = None,
 ) -> HttpResponse:
-    """Show the form. `version` is that of the seats shown, `more` further context."""
+    """Show the form; `version` is that of the seats shown, `more` is added to the context."""
     tournament = session.tournament
     context = {
         "tournament": tournament,

@@ -1,4 +1,4 @@
-"""The roll call (点呼) of a session: a line for each player, marked by several people at once."""
+"""The roll call (点呼) of a session: a line for each player. Several people mark at once."""
 
 from __future__ import annotations
 
@@ -33,7 +33,13 @@ from tournaments.web import json_responses
 
 
 class Line(NamedTuple):
-    """A player in the roll call; `romaji` is the folded reading, to be searched."""
+    """A player in the roll call.
+
+    - `romaji`: the folded reading, which a search compares
+    - `is_listed`: whether the line is shown at first; the page's script can show the others
+    - `substitute`: who plays in this player's stead
+    - `plays_for`: in whose stead this player plays
+    """
 
     entry: Entry
     status: Status
@@ -51,8 +57,11 @@ class Line(NamedTuple):
 @never_cache
 @requires(GET=Level.STAFF, POST=Level.STAFF)
 def roll_call(request: HttpRequest, slug: str, session: int) -> HttpResponse:
-    """List the players to mark; store a mark."""
-    tournament = tournament_to_call(request, session)
+    """List the players to mark; on POST store a mark.
+
+    `q` in the query searches for players, `show` selects a status.
+    """
+    tournament = tournament_with_roll_call(request, session)
     form = MarkForm(posted_data(request))
     if form.is_valid():
         return _store_mark(request, tournament, session, form)
@@ -82,15 +91,21 @@ def roll_call(request: HttpRequest, slug: str, session: int) -> HttpResponse:
 
 
 def _may_reseat(request: HttpRequest, tournament: Tournament, session: int) -> bool:
-    """Return whether this reader may draw the session's seats again: nothing is recorded there."""
+    """Return whether this reader may change the session's seats.
+
+    Only a director may, and only of a seated session without records that is no play-off.
+    """
     if rights.role_in(request, tournament) != Membership.Role.DIRECTOR:
         return False
-    found = tournament.sessions.filter(number=session).first()
-    return found is not None and not found.is_play_off and not seating.has_begun(found)
+    seated = tournament.sessions.filter(number=session).first()
+    return seated is not None and not seated.is_play_off and not seating.has_begun(seated)
 
 
-def tournament_to_call(request: HttpRequest, session: int) -> Tournament:
-    """Return the tournament in the URL. Raises `Http404` if it has no such session to call."""
+def tournament_with_roll_call(request: HttpRequest, session: int) -> Tournament:
+    """Return the tournament in the URL, if the roll can be called for this session.
+
+    Raises `Http404` unless the session is seated or is the next one.
+    """
     tournament = door.tournament_with_sessions(request)
     if not seating.can_be_called(tournament, session):
         raise Http404
@@ -98,7 +113,10 @@ def tournament_to_call(request: HttpRequest, session: int) -> Tournament:
 
 
 def _lines(roll: RollCall, typed: str, shown: str) -> list[Line]:
-    """Return the lines of all players; `typed` is searched for, `shown` a status, empty for all."""
+    """Return the lines of all players, with those listed that `typed` and `shown` select.
+
+    `typed` is a text to search for, `shown` a status; either may be empty.
+    """
     by_number = {each.number: each for each in roll.statuses}
     plays_for = {each.number: by_number[absent] for absent, each in roll.substitutes.items()}
     return [
@@ -110,15 +128,19 @@ def _lines(roll: RollCall, typed: str, shown: str) -> list[Line]:
 
 
 def _line(entry: Entry, status: Status, typed: str, shown: str) -> Line:
-    """Return the line of a player, listed if it is found and shown."""
+    """Return the line of a player; `typed` and `shown` are as in `_lines`."""
     line = Line(entry, status, romaji.romaji_of(entry.reading), is_listed=True)
     return line._replace(
-        is_listed=(not shown or status == shown) and (not typed or _is_found(line, typed))
+        is_listed=(not shown or status == shown) and (not typed or _matches(line, typed))
     )
 
 
-def _is_found(line: Line, typed: str) -> bool:
-    """Return whether what was typed finds a player; the page's script decides it alike."""
+def _matches(line: Line, typed: str) -> bool:
+    """Return whether the typed text finds a player: the script `roll-call.js` has the same rule.
+
+    Digits are compared with the beginning of the number, other texts with the name, the details
+    and the romaji.
+    """
     key, folded = search_key(typed), romaji.fold(typed)
     if key.isdecimal():
         return line.entry.key.startswith(key)
@@ -129,7 +151,10 @@ def _is_found(line: Line, typed: str) -> bool:
 def _store_mark(
     request: HttpRequest, tournament: Tournament, session: int, form: MarkForm
 ) -> HttpResponse:
-    """Store the mark that a button sends; lead back to the line, or tell the script everything."""
+    """Store the mark that a button has posted.
+
+    Redirects to the player's line; a script that does not accept HTML gets all marks as JSON.
+    """
     refused = ""
     entry = get_object_or_404(tournament.entries, number=form.cleaned_data["number"])
     try:
@@ -159,8 +184,8 @@ def _store_mark(
 
 @requires(GET=Level.STAFF)
 def roll_call_marks(request: HttpRequest, slug: str, session: int) -> HttpResponse:
-    """Return all marks as JSON, for polling; 304 while nothing has happened in the tournament."""
-    tournament = tournament_to_call(request, session)
+    """Return all marks as JSON, for polling; 304 if nothing has happened in the tournament."""
+    tournament = tournament_with_roll_call(request, session)
     etag = f'"{tournament.last_act}-{session}"'
     response = get_conditional_response(request, etag=etag)
     if response is None:
@@ -171,20 +196,24 @@ def roll_call_marks(request: HttpRequest, slug: str, session: int) -> HttpRespon
 
 
 def _marks(tournament: Tournament, session: int) -> dict[str, Any]:
-    """Return statuses by number, who is to be seated otherwise, and a version never newer."""
+    """Return the JSON document of the roll call.
+
+    It has a `version`, the `statuses` by number, and `seats`: the numbers of the players whose
+    seats have to change. The version is not newer than the rest.
+    """
     version = board.version_of(tournament)
     roll = stage_queries.roll_call_of(tournament, session)
     statuses = {entry.key: str(status) for entry, status in roll.statuses.items()}
     seats = presence.seats_to_change(roll, tournament)
-    numbers = {kind: [each.number for each in found] for kind, found in seats._asdict().items()}
+    numbers = {kind: [each.number for each in players] for kind, players in seats._asdict().items()}
     return {"version": version, "statuses": statuses, "seats": numbers}
 
 
 @never_cache
 @requires(GET=Level.STAFF, POST=Level.STAFF)
 def restart_roll_call(request: HttpRequest, slug: str, session: int) -> HttpResponse:
-    """Ask for confirmation; let everybody be expected again who has not withdrawn."""
-    tournament = tournament_to_call(request, session)
+    """Ask for confirmation; on POST mark everybody as expected who has not withdrawn."""
+    tournament = tournament_with_roll_call(request, session)
     version = presence.version_of(tournament)  # read before the marks, so that it is not newer
     form = RestartForm(posted_data(request))
     if form.is_valid():
@@ -208,7 +237,7 @@ def restart_roll_call(request: HttpRequest, slug: str, session: int) -> HttpResp
 def _show_restart(
     request: HttpRequest, tournament: Tournament, roll: RollCall, form: RestartForm, version: int
 ) -> HttpResponse:
-    """Show what would be lost; `version` is that of the marks shown."""
+    """Show the marks that a restart would replace; `version` is that of these marks."""
     context = {
         "tournament": tournament,
         "session": roll.session,

@@ -1,4 +1,4 @@
-"""A table's page, the form for its rounds, and their history."""
+"""A table's page, the form for its rounds, and the versions of a round."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def sitting(request: HttpRequest, slug: str, session: int, table: int) -> HttpRe
         "sheet": sheet,
         "tournament": event.tournament,
         "replaced": replaced_in(session, event.substitutions),
-        "goes_on": _goes_on_at(event, found),
+        "goes_on": _continued_at(event, found),
         "publication": event.publication,
         "may_record": may_record,
         "code": table_code(request, found) if may_record else {},
@@ -63,9 +63,12 @@ def sitting(request: HttpRequest, slug: str, session: int, table: int) -> HttpRe
     return render(request, "sitting.html", context)
 
 
-def _goes_on_at(event: Event, sitting: Sitting) -> Sitting | None:
-    """Return the table at which a stopped one goes on with other players, as the reader sees it."""
-    if sitting.rounds_planned is None:
+def _continued_at(event: Event, sitting: Sitting) -> Sitting | None:
+    """Return the table at which this one goes on with other players; None if it does not.
+
+    The event is as the reader sees it.
+    """
+    if sitting.rounds_planned is None:  # set only where players have joined or left
         return None
     session = sitting.session.number
     number = continued_tables(event.tables).get((session, sitting.number))
@@ -77,7 +80,11 @@ def _goes_on_at(event: Event, sitting: Sitting) -> Sitting | None:
 def record_round(
     request: HttpRequest, slug: str, session: int, table: int, number: int
 ) -> HttpResponse:
-    """Record the next round, continue it, or correct an earlier one."""
+    """Show the form of a round; on POST record the round, continue it or correct it.
+
+    For a correction by staff, `line` in the query shows the form with the round as shorthand.
+    `version` fills the form with an earlier version of the round.
+    """
     found = door.sitting_of(request)
     form = _form_or_404(request, sheet_of(found), number)
     if request.method == "POST":
@@ -86,27 +93,31 @@ def record_round(
     if stored is not None and not rights.may_correct_round(request, form.sheet, stored):
         raise PermissionDenied
     if "line" in request.GET and stored is not None and rights.may_correct(request, found):
-        return _show_line(request, form)
+        return _show_line_form(request, form)
     if "version" in request.GET and (form.is_correction or form.stored is None):
         _fill_with_version(form, request.GET["version"])
     may_be_line = form.is_correction and rights.may_correct(request, found)
     return show_form(request, form, may_be_line=may_be_line)
 
 
-def _show_line(request: HttpRequest, form: RoundForm) -> HttpResponse:
-    """Show a recorded round as a line of shorthand, and what another line would change."""
+def _show_line_form(request: HttpRequest, form: RoundForm) -> HttpResponse:
+    """Show the form to correct a recorded round by a line of shorthand.
+
+    The fields have the facts of `line` in the query, by default the stored ones; the page shows
+    what they would change, or the problems of the line. Raises `Http404` without a stored round.
+    """
     game, players = form.sheet.rules.game, form.sheet.players
     if form.stored is None:
         raise Http404
-    stored = line_shorthand.format_round(form.stored.facts, game, players)
-    line = request.GET["line"][:LONGEST_LINE].strip() or stored
+    stored_line = line_shorthand.format_round(form.stored.facts, game, players)
+    line = request.GET["line"][:LONGEST_LINE].strip() or stored_line
     problems: list[str] = []
     try:
         facts = line_shorthand.read_line(
             line, game, players, dealer=form.stored.facts.get("dealer")
         )
         shortened = without_rounds_after_end(form.sheet, form.number, facts)
-        with_round(shortened, form.number, facts)  # raises the problems of these facts
+        with_round(shortened, form.number, facts)  # raises `InvalidRecord`
     except Unreadable as unreadable:
         problems = [str(unreadable)]
     except scoring.InvalidRecord as invalid:
@@ -114,7 +125,7 @@ def _show_line(request: HttpRequest, form: RoundForm) -> HttpResponse:
         problems = [sentences.problem_sentence(each, names) for each in invalid.problems]
     else:
         form.initial = {"seen": form.initial["seen"]} | form.initial_from(facts)
-    context: dict[str, Any] = {"line": line, "stored_line": stored, "problems": problems}
+    context: dict[str, Any] = {"line": line, "stored_line": stored_line, "problems": problems}
     if isinstance(game, GongZhuGame):
         context["cards"] = [sentences.card_name(each) for each in game.scoring_cards(len(players))]
     return show_form(request, form, template="correct_line.html", **context)
@@ -124,7 +135,11 @@ def _show_line(request: HttpRequest, form: RoundForm) -> HttpResponse:
 def preview_round(
     request: HttpRequest, slug: str, session: int, table: int, number: int
 ) -> JsonResponse:
-    """Return the preview of the facts typed so far, and which fields are open and legal."""
+    """Return as JSON the preview of the facts typed so far, as HTML, and the state of each deal.
+
+    The deals say which fields are open, and which declarations are legal; only face-card games have
+    them.
+    """
     found = door.sitting_of(request)
     form = _form_or_404(request, sheet_of(found), number)
     context = {
@@ -148,7 +163,10 @@ def preview_round(
 
 
 def _form_or_404(request: HttpRequest, sheet: Sheet, number: int) -> RoundForm:
-    """Return the round's form. Raises `Http404` if the round cannot be recorded yet."""
+    """Return the form of a round, bound if data was posted.
+
+    Raises `Http404` if the round cannot be recorded yet.
+    """
     form = round_form(sheet, number, posted_data(request))
     if form is None:
         raise Http404
@@ -156,9 +174,10 @@ def _form_or_404(request: HttpRequest, sheet: Sheet, number: int) -> RoundForm:
 
 
 def _fill_with_version(form: RoundForm, version: str) -> None:
-    """Fill the form with an earlier version of the round, to be stored again, and give a reason.
+    """Fill the form with an earlier version of the round, which can then be stored again.
 
-    `version` is its number, as in the query. Raises `Http404` if there is none.
+    `version` is the number of the version, as in the query. The reason is filled in, too. Raises
+    `Http404` if there is no such version.
     """
     number = int(version) if version.isdecimal() and len(version) < 6 else 0
     facts = facts_of_version(form.sheet.sitting, form.number, number)
@@ -168,10 +187,11 @@ def _fill_with_version(form: RoundForm, version: str) -> None:
     form.initial.update(form.initial_from(facts), reason=reason)
 
 
-def _may_be_put_back(sheet: Sheet, number: int) -> bool:
-    """Return whether earlier versions of a round can be stored again as its newest version.
+def _can_restore_versions(sheet: Sheet, number: int) -> bool:
+    """Return whether earlier versions of a round can be stored again as the newest version.
 
-    They can for a complete round, and for the next one while the game is not finished.
+    True for a complete round, and for the next round, whose versions were set aside, while the game
+    is not finished.
     """
     if number <= len(sheet.rows):
         return sheet.score.rounds[number - 1].complete
@@ -182,10 +202,10 @@ def _may_be_put_back(sheet: Sheet, number: int) -> bool:
 def round_history(
     request: HttpRequest, slug: str, session: int, table: int, number: int
 ) -> HttpResponse:
-    """Show every version of a round: by whom, when, why, and which points it changed.
+    """Show every version of a round: who stored it, when, why, and how its points changed.
 
-    Numbers are those of recorded rounds, of rounds set aside, and of the next round, whose list is
-    empty; others answer 404.
+    Raises `Http404` unless the round is recorded, was set aside, or is the next one to be recorded
+    (which may have no versions yet).
     """
     found = door.sitting_of(request)
     sheet = sheet_of(found)
@@ -198,6 +218,6 @@ def round_history(
         "sheet": sheet,
         "number": number,
         "versions": versions,
-        "may_be_put_back": _may_be_put_back(sheet, number),
+        "can_restore_versions": _can_restore_versions(sheet, number),
     }
     return render(request, "round_history.html", context)

@@ -27,7 +27,7 @@ def rule_set(request: HttpRequest, rule_set: str) -> HttpResponse:
 
 
 def find_rules(slug: str) -> scoring.Rules:
-    """Return a rule set with its default options. Raises `Http404`."""
+    """Return a rule set with its default options. Raises `Http404` for an unknown slug."""
     try:
         return scoring.choose(scoring.get_rule_set(slug))
     except scoring.UnknownRuleSet:

@@ -1,6 +1,6 @@
-"""Storing a posted round, and the answer where it cannot be stored.
+"""Storing a posted round, and the response if it cannot be stored.
 
-A refused form always comes back with what was typed, and says how to go on.
+A refused form is always shown again with what was typed, and says what to do next.
 """
 
 from __future__ import annotations
@@ -26,12 +26,13 @@ from tournaments.views.conflicts import NO_VERSION, seen_version
 
 
 def save_round(request: HttpRequest, sitting: Sitting, form: RoundForm) -> HttpResponse:
-    """Store a round, or show the form again with the reason why not.
+    """Store a posted round, or show the form again with the reason why not.
 
-    A newer version than the reader saw is shown to readers who may not correct the round, too.
+    A reader who may not correct the round is refused, unless a newer version was stored since the
+    page was opened: then the conflict is shown, and the typed facts may become a dispute.
     """
     if not (_may_save(request, form) or _has_newer_version(request, form)):
-        return _refuse(request, form, _needs_desk_sentence(form))
+        return _refuse(request, form, _only_desk_corrects_sentence(form))
     if form.is_valid():
         return _store(request, sitting, form)
     return show_form(request, form, status=422)
@@ -60,14 +61,17 @@ def show_form(
 
 
 def pending_correction(request: HttpRequest, form: RoundForm) -> Correction | None:
-    """Return what the facts typed so far would change in a recorded round; else None."""
+    """Return what the facts typed so far would change in a complete round.
+
+    None for a round that is not complete, and for readers who may not correct every round.
+    """
     if not form.is_correction or not rights.may_correct(request, form.sheet.sitting):
         return None
     return correction_of(form.sheet, form.number, form.facts_up_to_end())
 
 
 def _may_save(request: HttpRequest, form: RoundForm) -> bool:
-    """Return whether the reader may write the next version of the round."""
+    """Return whether the reader may store another version of the round."""
     if not form.is_correction or form.stored is None:
         return True
     return rights.may_correct_round(request, form.sheet, form.stored)
@@ -81,14 +85,17 @@ def _has_newer_version(request: HttpRequest, form: RoundForm) -> bool:
     }
 
 
-def _needs_desk_sentence(form: RoundForm) -> str:
-    """Return why only the desk can correct the round: accepted, or not the table's own last one."""
+def _only_desk_corrects_sentence(form: RoundForm) -> str:
+    """Return why only the desk can correct the round.
+
+    Either the other side has accepted it, or it is not the table's last round.
+    """
     is_accepted = form.stored is not None and round_validation.is_accepted(form.stored)
     return str(rounds.NeedsDesk() if is_accepted else submissions.OnlyDeskCorrects())
 
 
 def _store(request: HttpRequest, sitting: Sitting, form: RoundForm) -> HttpResponse:
-    """Store the facts of a valid form, or show it again with the reason why not."""
+    """Store the facts of a valid form, or show the form again with the reason why not."""
     submission = Submission(
         number=form.number,
         facts=form.facts(),
@@ -110,36 +117,34 @@ def _store(request: HttpRequest, sitting: Sitting, form: RoundForm) -> HttpRespo
         return show_form(request, form, status=422)
     except (rounds.NeedsDesk, submissions.OnlyDeskCorrects):
         current = _form_with_current_sheet(request, form)
-        return _refuse(request, current, _needs_desk_sentence(form))
-    except (
-        scoring.InvalidRecord,
-        round_validation.NotNext,
-    ):  # other rounds changed since we looked
+        return _refuse(request, current, _only_desk_corrects_sentence(form))
+    except (scoring.InvalidRecord, round_validation.NotNext):
+        # Other rounds have changed since the form was validated.
         return show_form(request, _form_with_current_sheet(request, form), status=422)
     if answer.status == 409:
-        return _show_conflict(request, form, is_stored=answer.is_stored)
-    return _after_storing(request, sitting, form.number)
+        return _show_conflict(request, form, is_dispute=answer.is_stored)
+    return _redirect_after_storing(request, sitting, form.number)
 
 
 def _take_over_if_asked(request: HttpRequest, sitting: Sitting) -> None:
-    """Make this phone the writer if `take_over` is ticked. Raises `Http404` at a closed table."""
+    """Make this phone the writer if `take_over` is ticked. Raises `Http404` if it has ended."""
     phone = rights.writing_phone(request, sitting)
     if "take_over" not in request.POST or phone is None:
         return
     try:
         phones.take_over(phone)
-    except phones.NoSuchLink:  # closed a moment ago
+    except phones.NoSuchLink:  # the table was closed a moment ago
         raise Http404 from None
 
 
-def _after_storing(request: HttpRequest, sitting: Sitting, number: int) -> HttpResponse:
-    """Lead to the form while the round goes on, to the table's page once it is complete."""
+def _redirect_after_storing(request: HttpRequest, sitting: Sitting, number: int) -> HttpResponse:
+    """Redirect to the form if the round goes on, to the table's page if it is complete."""
     sheet = sheet_of(sitting)
     if number == len(sheet.rows) and sheet.has_unfinished_round:
         messages.success(request, _("Saved. The round goes on."))
         session = sitting.session
-        place = (session.tournament.slug, session.number, sitting.number, number)
-        return redirect("record-round", *place)
+        url_args = (session.tournament.slug, session.number, sitting.number, number)
+        return redirect("record-round", *url_args)
     saved = units.round_title(number, sheet.rules)
     messages.success(request, _("%(round)s is saved.") % {"round": saved})
     return redirect(sitting)
@@ -148,7 +153,7 @@ def _after_storing(request: HttpRequest, sitting: Sitting, number: int) -> HttpR
 def _form_with_current_sheet(
     request: HttpRequest, form: RoundForm, *, seen_version: int | None = None
 ) -> RoundForm:
-    """Return a new form with what was typed, and the table's sheet read again.
+    """Return the posted form again, with the table's current sheet.
 
     `seen_version`, if given, replaces the version that the posted form says the reader has seen.
     """
@@ -158,11 +163,11 @@ def _form_with_current_sheet(
     return type(form)(sheet_of(form.sheet.sitting), form.number, typed)
 
 
-def _show_conflict(request: HttpRequest, form: RoundForm, *, is_stored: bool) -> HttpResponse:
-    """Show the stored version beside the typed one.
+def _show_conflict(request: HttpRequest, form: RoundForm, *, is_dispute: bool) -> HttpResponse:
+    """Show the stored version beside the typed one, with status 409.
 
-    A reader who may correct can save again. Otherwise the desk decides, if the typed facts could be
-    stored as a dispute (`is_stored`).
+    A reader who may correct the round can save again. Other readers are told that the desk decides
+    if the typed facts were stored as a dispute (`is_dispute`), else why only the desk can correct.
     """
     current = _form_with_current_sheet(request, form)
     stored = current.sheet.rounds[form.number - 1] if current.stored else None
@@ -171,14 +176,14 @@ def _show_conflict(request: HttpRequest, form: RoundForm, *, is_stored: bool) ->
         correcting = _form_with_current_sheet(request, form, seen_version=version)
         return show_form(request, correcting, status=409, stored=stored)
     words = _("The desk decides which of the two is right. What you typed is kept for it.")
-    trouble = words if is_stored else _needs_desk_sentence(current)
+    trouble = words if is_dispute else _only_desk_corrects_sentence(current)
     return show_form(request, current, status=409, stored=stored, trouble=trouble, may_save=False)
 
 
 def _refuse(
     request: HttpRequest, form: RoundForm, trouble: str, *, may_take_over: bool = False
 ) -> HttpResponse:
-    """Answer 403 with the form as typed, why it is not saved, and what to do."""
+    """Show the form as typed with status 403; `trouble` says why it is not saved and what to do."""
     stored = form.sheet.rounds[form.number - 1] if form.stored else None
     more: dict[str, Any] = {"stored": stored, "trouble": trouble}
     return show_form(request, form, status=403, may_save=False, may_take_over=may_take_over, **more)

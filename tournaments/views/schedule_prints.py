@@ -23,25 +23,25 @@ LIST, CARDS = "print/schedule_list.html", "print/schedule_cards.html"
 @requires(GET=Level.STAFF)  # laying out a long list is slow
 def schedule_list(request: HttpRequest, slug: str) -> HttpResponse:
     """Return every player's table and seat in each planned session, as a PDF."""
-    return _print(LIST, door.tournament_of(request), f"{slug}-seats.pdf")
+    return _schedule_pdf(LIST, door.tournament_of(request), f"{slug}-seats.pdf")
 
 
 @never_cache
 @requires(GET=Level.STAFF)
 def schedule_cards(request: HttpRequest, slug: str) -> HttpResponse:
     """Return a card for each player with the seats of all planned sessions, as a PDF."""
-    return _print(CARDS, door.tournament_of(request), f"{slug}-seat-cards.pdf")
+    return _schedule_pdf(CARDS, door.tournament_of(request), f"{slug}-seat-cards.pdf")
 
 
-def _print(template: str, tournament: Tournament, name: str) -> HttpResponse:
-    """Return a form as a PDF. Raises `Http404` where no seats are planned."""
+def _schedule_pdf(template: str, tournament: Tournament, name: str) -> HttpResponse:
+    """Return the planned seats as a PDF. Raises `Http404` if no seats are planned."""
     version = schedules.count_versions(tournament)  # read before the seats, so that it is not newer
-    kept = schedules.schedule_of(tournament)
-    if kept is None:
+    stored = schedules.schedule_of(tournament)
+    if stored is None:
         raise Http404
     from tournaments.printing import rendering  # noqa: PLC0415  takes half a second
 
-    sessions, movements = schedules.movements(kept)
+    sessions, movements = schedules.movements(stored)
     context: dict[str, Any] = {
         "tournament": tournament,
         "rules": tournament.rules,

@@ -42,37 +42,44 @@ REFUSALS = (seating.OneTable, seating.AlreadySeated, seating.NotSeatedBefore, cl
 @never_cache  # every draw is a new one
 @requires(GET=Level.DIRECT, POST=Level.DIRECT)
 def schedule(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show the planned seats, and draw those of the next sessions; keep or drop what was drawn."""
+    """Show the planned seats, and a draw of the next sessions.
+
+    On POST store the draw that was shown; with `drop` delete the planned seats, with `show` set
+    whether everybody sees them.
+    """
     tournament = door.tournament_with_sessions(request)
     if request.method == "POST":
         if "show" in request.POST:
-            return _show_to_all(request, tournament)
-        return _drop(request, tournament) if "drop" in request.POST else _keep(request, tournament)
+            return _set_visibility(request, tournament)
+        if "drop" in request.POST:
+            return _drop_schedule(request, tournament)
+        return _keep_draw(request, tournament)
     if tournament.closed_at is not None:
         return redirect("close", slug)
-    return _show(request, tournament)
+    return _show_page(request, tournament)
 
 
-def _show(
+def _show_page(
     request: HttpRequest,
     tournament: Tournament,
     *,
     status: int = 200,
     more: Mapping[str, Any] | None = None,
 ) -> HttpResponse:
-    """Show what is planned, and unless something is, or was refused, a draw of the next sessions.
+    """Show the planned seats, and a draw of the next sessions if one is wanted.
 
-    `more` is further context.
+    Seats are drawn if none are planned, or if the query requests it; never after a refusal, which
+    has another status than 200. `more` is added to the context.
     """
     version = schedule_queries.version_of(tournament)  # read before the seats
-    kept = schedule_queries.schedule_of(tournament)
+    stored = schedule_queries.schedule_of(tournament)
     number = next_session_number(tournament)
     entries = stages.players_of_session(tournament, number)
     roll = presence.roll_call(tournament, number, entries)
-    form, out = _draw_form(request, tournament, roll, kept)
-    is_asked = kept is None or {"out", "again", "search"} & request.GET.keys()
+    form, out = _draw_form(request, tournament, roll, stored)
+    wants_draw = stored is None or {"out", "again", "search"} & request.GET.keys()
     proposal: dict[str, Any] = {}
-    if is_asked and entries and status == 200:
+    if wants_draw and entries and status == 200:
         searched = request.GET.get("search", "")
         proposal = propose_seats(tournament, roll, form, out, searched=searched)
         if drawn := proposal["draw"]:
@@ -85,9 +92,9 @@ def _show(
         "allowed": tournament.table_sizes,
         "draw_form": form,
         "roll": roll,
-        "planned": _planned_context(kept, tournament, number),
-        "is_shown": kept is not None and kept.is_shown,
-        "record": _record(kept),
+        "planned": _planned_context(stored, tournament, number),
+        "is_shown": stored is not None and stored.is_shown,
+        "record": _draw_record(stored),
         "rules_fingerprint": tournament.rules.fingerprint,
         **proposal,
         **(more or {}),
@@ -96,44 +103,54 @@ def _show(
 
 
 def _draw_form(
-    request: HttpRequest, tournament: Tournament, roll: RollCall, kept: Schedule | None
+    request: HttpRequest, tournament: Tournament, roll: RollCall, stored: Schedule | None
 ) -> tuple[ScheduleForm, list[Entry]]:
-    """Return the form and who sits out: as it was sent, else as the roll call says."""
+    """Return the form of a draw, and the players who sit out.
+
+    With `out` in the query the form is bound to the query. By default the players sit out whom the
+    roll call does not seat.
+    """
     entries, sizes = list(roll.statuses), tournament.table_sizes
     if "out" in request.GET:
         form = ScheduleForm(entries, request.GET, sizes=sizes)
-        form.initial["sessions"] = _usual_sessions(tournament, roll.session, kept)
+        form.initial["sessions"] = _usual_sessions(tournament, roll.session, stored)
         return form, form.cleaned_data["out"] if form.is_valid() else []
     seated = set(roll.to_be_seated())
     out = [entry for entry in entries if entry not in seated]
     initial = {
         "out": " ".join(entry.key for entry in out),
-        "sessions": _usual_sessions(tournament, roll.session, kept),
+        "sessions": _usual_sessions(tournament, roll.session, stored),
     }
-    last = _record(kept) or last_draw(tournament, before=roll.session)
+    last = _draw_record(stored) or last_draw(tournament, before=roll.session)
     return ScheduleForm(entries, sizes=sizes, last=last, initial=initial), out
 
 
-def _usual_sessions(tournament: Tournament, number: int, kept: Schedule | None) -> int:
-    """Return how many sessions to draw: those planned from this one on."""
+def _usual_sessions(tournament: Tournament, number: int, stored: Schedule | None) -> int:
+    """Return how many sessions to draw by default, from session `number` on.
+
+    They are the rest of the tournament's planned sessions, or of those with planned seats.
+    """
     play_offs = tournament.sessions.filter(tied__isnull=False).count()
     planned = (tournament.sessions_planned or USUAL_SESSIONS) + play_offs
-    if kept is not None:
-        sessions = schedule_queries.planned_sessions(kept)
+    if stored is not None:
+        sessions = schedule_queries.planned_sessions(stored)
         planned = max([planned, *(each.number for each in sessions)])
     return min(max(planned - number + 1, 1), MOST_SESSIONS)
 
 
-def _record(kept: Schedule | None) -> DrawRecord | None:
-    """Return how the planned seats were drawn."""
-    return DrawRecord(kept.request, kept.answer) if kept else None
+def _draw_record(stored: Schedule | None) -> DrawRecord | None:
+    """Return the draw of the planned seats; None if none are planned."""
+    return DrawRecord(stored.request, stored.answer) if stored else None
 
 
 def _planned_context(
-    kept: Schedule | None, tournament: Tournament, number: int
+    stored: Schedule | None, tournament: Tournament, number: int
 ) -> list[dict[str, Any]]:
-    """Return the planned sessions with their players; `number` is the next session."""
-    if kept is None:
+    """Return the template context of each session with planned seats.
+
+    `number` is the next session: earlier ones are seated already (`is_open`).
+    """
+    if stored is None:
         return []
     by_key = {entry.key: entry for entry in tournament.entries.all()}
     return [
@@ -144,34 +161,34 @@ def _planned_context(
             "tables": [[by_key.get(key, key) for key in table] for table in each.seats],
             "sits_out": [by_key[key] for key in each.sits_out if key in by_key],
         }
-        for each in schedule_queries.planned_sessions(kept)
+        for each in schedule_queries.planned_sessions(stored)
     ]
 
 
-def _keep(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Keep the draw that was shown, or show why not."""
+def _keep_draw(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Store the draw that was shown as the planned seats, or show the page with the reason."""
     number = next_session_number(tournament)
     draw = signed_draw(tournament, number, request.POST.get("draw", ""))
     if draw is None:
         refusal = _("Another session is next now, or nothing was drawn. Draw again.")
-        return _show(request, tournament, status=422, more={"refusal": refusal})
+        return _show_page(request, tournament, status=422, more={"refusal": refusal})
     try:
         schedules.keep_schedule(
             tournament, number, draw, seen_version=seen_version(request), by=rights.actor(request)
         )
     except seating.SeatingConflict:
         refusal = _("Players or table sizes have changed since the draw. Draw again.")
-        return _show(request, tournament, status=409, more={"refusal": refusal})
+        return _show_page(request, tournament, status=409, more={"refusal": refusal})
     except versions.VersionConflict as conflict:
         return _show_conflict(request, tournament, conflict)
     except REFUSALS as refused:
-        return _show(request, tournament, status=409, more={"refusal": str(refused)})
+        return _show_page(request, tournament, status=409, more={"refusal": str(refused)})
     messages.success(request, _("The seats are planned. Each session proposes them when it comes."))
     return redirect("schedule", tournament.slug)
 
 
-def _drop(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Drop the planned seats, or show why not."""
+def _drop_schedule(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Delete the planned seats, or show the page with the reason why not."""
     try:
         schedules.drop_schedule(
             tournament, seen_version=seen_version(request), by=rights.actor(request)
@@ -179,18 +196,18 @@ def _drop(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     except versions.VersionConflict as conflict:
         return _show_conflict(request, tournament, conflict)
     except REFUSALS as refused:
-        return _show(request, tournament, status=409, more={"refusal": str(refused)})
+        return _show_page(request, tournament, status=409, more={"refusal": str(refused)})
     messages.success(request, _("The planned seats are dropped. Seated sessions stay as they are."))
     return redirect("schedule", tournament.slug)
 
 
-def _show_to_all(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Show the planned seats where the seats are shown, or no longer, as is ticked."""
+def _set_visibility(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Set by the tick `shown` whether everybody who may see the seats sees the planned ones."""
     shows = "shown" in request.POST
     try:
         schedules.show_schedule(tournament, shows=shows, by=rights.actor(request))
     except (schedules.NotPlanned, *REFUSALS) as refused:
-        return _show(request, tournament, status=409, more={"refusal": str(refused)})
+        return _show_page(request, tournament, status=409, more={"refusal": str(refused)})
     messages.success(request, _("Saved."))
     return redirect("schedule", tournament.slug)
 
@@ -198,28 +215,31 @@ def _show_to_all(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 def _show_conflict(
     request: HttpRequest, tournament: Tournament, conflict: versions.VersionConflict
 ) -> HttpResponse:
-    """Show the seats as they were planned meanwhile."""
+    """Show the planned seats of somebody else, with status 409: nothing was stored."""
     refusal = _("Somebody else has changed the planned seats meanwhile. Look at them first.")
-    return _show(request, tournament, status=409, more={"refusal": refusal})
+    return _show_page(request, tournament, status=409, more={"refusal": refusal})
 
 
 @never_cache
 @requires(GET=Level.DIRECT, POST=Level.DIRECT)
 def planned_seats(request: HttpRequest, slug: str, session: int) -> HttpResponse:
-    """Show the planned seats of a session to be changed; store the tables that are sent."""
+    """Show the form of a session's planned seats; on POST store the posted tables.
+
+    If the session has been seated meanwhile, redirects to the planned seats with a message.
+    """
     tournament = door.tournament_of(request)
     version = schedule_queries.version_of(tournament)  # read before the seats
-    kept = schedule_queries.schedule_of(tournament)
-    planned = schedule_queries.planned_session(kept, session)
-    if 1 <= session < next_session_number(tournament):  # it has been seated meanwhile
+    stored = schedule_queries.schedule_of(tournament)
+    planned = schedule_queries.planned_session(stored, session)
+    if 1 <= session < next_session_number(tournament):
         messages.error(request, str(schedules.NotPlanned.sentence))
         return redirect("schedule", slug)
-    if planned is None or kept is None:
+    if planned is None or stored is None:
         raise Http404
     entries = stages.players_of_session(tournament, session)
     roll = presence.roll_call(tournament, session, entries)
     if request.method == "POST":
-        return _change(request, tournament, kept, roll)
+        return _store_tables(request, tournament, stored, roll)
     seated = set(planned.players)
     known = {entry.key for entry in entries}
     initial = {
@@ -230,17 +250,17 @@ def planned_seats(request: HttpRequest, slug: str, session: int) -> HttpResponse
         ),
     }
     form = ReseatForm(entries, tournament.table_sizes, initial=initial)
-    return _show_tables(request, kept, form, roll, version)
+    return _show_tables(request, stored, form, roll, version)
 
 
-def _change(
-    request: HttpRequest, tournament: Tournament, kept: Schedule, roll: RollCall
+def _store_tables(
+    request: HttpRequest, tournament: Tournament, stored: Schedule, roll: RollCall
 ) -> HttpResponse:
-    """Store the planned seats of a session, or show them again with what is wrong."""
+    """Store the posted tables of a session, or show the form again with the reason why not."""
     form = ReseatForm(roll.statuses, tournament.table_sizes, request.POST)
     seen = seen_version(request)
     if not form.is_valid():
-        return _show_tables(request, kept, form, roll, seen, status=422)
+        return _show_tables(request, stored, form, roll, seen, status=422)
     tables = form.cleaned_data["tables"]
     try:
         schedules.change_planned_seats(
@@ -256,10 +276,10 @@ def _change(
     except versions.VersionConflict as conflict:
         more = {"change": unseen_change(tournament, conflict)}
         version = conflict.version
-        return _show_tables(request, kept, form, roll, version, status=409, more=more)
+        return _show_tables(request, stored, form, roll, version, status=409, more=more)
     except (schedules.NotPlanned, *REFUSALS) as refused:
         form.add_error(None, str(refused))
-        return _show_tables(request, kept, form, roll, seen, status=409)
+        return _show_tables(request, stored, form, roll, seen, status=409)
     number = {"number": shown_number(roll.session, tournament.play_off_numbers)}
     messages.success(request, _("The planned seats of session %(number)s are changed.") % number)
     warn_of_mixed_groups(request, tournament, roll.session, tables)
@@ -268,7 +288,7 @@ def _change(
 
 def _show_tables(
     request: HttpRequest,
-    kept: Schedule,
+    stored: Schedule,
     form: ReseatForm,
     roll: RollCall,
     version: int,
@@ -276,9 +296,12 @@ def _show_tables(
     status: int = 200,
     more: Mapping[str, Any] | None = None,
 ) -> HttpResponse:
-    """Show the form of a planned session's tables; `version` is that of the planned seats."""
-    tournament = kept.tournament
-    history = schedule_queries.tables_before(kept, tournament, roll.session)
+    """Show the form of a session's planned seats.
+
+    `version` is that of the planned seats, `more` is added to the context.
+    """
+    tournament = stored.tournament
+    history = schedule_queries.tables_before(stored, tournament, roll.session)
     context = {
         "tournament": tournament,
         "number": roll.session,
@@ -286,7 +309,7 @@ def _show_tables(
         "seen": version if version != NO_VERSION else "",
         "tables": True,
         **board_context(tournament, roll, history),
-        "marks_url": "",  # the roll call of a session to come goes on later
+        "marks_url": "",  # no polling: the roll call of this session is still to come
         "entries": list(form.entries.values()),
         "rules_fingerprint": tournament.rules.fingerprint,
         **(more or {}),
@@ -297,9 +320,12 @@ def _show_tables(
 @never_cache
 @requires(GET=Level.DIRECT)
 def schedule_draw(request: HttpRequest, slug: str) -> HttpResponse:
-    """Return the request of the planned seats' draw, which `manage.py draw` reads."""
-    kept = schedule_queries.schedule_of(door.tournament_of(request))
-    if kept is None:
+    """Download the request of the planned seats' draw as JSON, which `manage.py draw` reads.
+
+    Raises `Http404` if no seats are planned.
+    """
+    stored = schedule_queries.schedule_of(door.tournament_of(request))
+    if stored is None:
         raise Http404
-    content = json.dumps(kept.request, ensure_ascii=False, sort_keys=True).encode()
+    content = json.dumps(stored.request, ensure_ascii=False, sort_keys=True).encode()
     return downloads.download(content, f"{slug}-draw.json", JSON)

@@ -1,4 +1,4 @@
-"""The seat list for the wall (座席表), and what has changed since one was printed (席の変更点)."""
+"""The seat list for the wall (座席表), and the changes since it was printed (席の変更点)."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ SEAT_LIST = "print/seat_list.html"
 def seat_list(request: HttpRequest, slug: str, session: int) -> HttpResponse:
     """Return the seats of a session by name and by table, as a PDF."""
     tournament = door.tournament_of(request)
-    found = door.session_in(tournament, session)
-    versions = seat_lists.versions_of(found)  # read before the seats, so that none is newer
-    tables = seat_lists.tables_of(found)
+    seated = door.session_in(tournament, session)
+    versions = seat_lists.versions_of(seated)  # read before the seats, so that none is newer
+    tables = seat_lists.tables_of(seated)
     from tournaments.printing import rendering  # noqa: PLC0415  takes half a second
 
     keys = [[entry.key for entry in table] for table in tables.values()]
     context = {
         "tournament": tournament,
-        "session": found,
+        "session": seated,
         "rules": tournament.rules,
         **seat_lists.columns_of(tables),
-        "out": stages.without_seat(found, {entry for each in tables.values() for entry in each}),
+        "out": stages.without_seat(seated, {entry for each in tables.values() for entry in each}),
         "record": draw_record(tournament, session, keys),
         "version": versions[-1].number if versions else 0,
         "printed": moment(timezone.now()),
@@ -46,18 +46,21 @@ def seat_list(request: HttpRequest, slug: str, session: int) -> HttpResponse:
 @never_cache
 @requires(GET=Level.STAFF)
 def seat_changes(request: HttpRequest, slug: str, session: int) -> HttpResponse:
-    """List who sits elsewhere than in an earlier version of the seats, by default the first."""
+    """List the players whose seat differs from an earlier version of the session's seats.
+
+    The version is that with the number `since` in the query, by default the first.
+    """
     tournament = door.tournament_of(request)
-    found = door.session_in(tournament, session)
-    versions = seat_lists.versions_of(found)
+    seated = door.session_in(tournament, session)
+    versions = seat_lists.versions_of(seated)
     if not versions:
         raise Http404
-    asked = parse_number(request.GET.get("since", ""))
-    before = next((each for each in versions if each.number == asked), versions[0])
+    since = parse_number(request.GET.get("since", ""))
+    before = next((each for each in versions if each.number == since), versions[0])
     changes = seat_lists.changes_between(before, versions[-1], list(tournament.entries.all()))
     context = {
         "tournament": tournament,
-        "session": found,
+        "session": seated,
         "versions": versions,
         "before": before,
         "now": versions[-1],

@@ -42,14 +42,14 @@ from tournaments.views.proposed_seats import (
     warn_of_mixed_groups,
 )
 
-ASKED = {"out", "new", "search"}  # what asks for a draw though seats are planned
+DRAW_PARAMETERS = {"out", "new", "search"}  # request a draw even if seats are planned
 REFUSALS = (AlreadySeated, NotSeatedBefore, OneTable, closing.EventClosed)
 
 
 @never_cache  # every draw is a new one
 @requires(GET=Level.DIRECT, POST=Level.DIRECT)
 def seat_session(request: HttpRequest, slug: str) -> HttpResponse:
-    """Propose tables by a draw; seat the next session at the tables that are sent."""
+    """Propose the planned seats or a draw; on POST seat the next session at the posted tables."""
     tournament = door.tournament_of(request)
     if request.method == "POST":
         return _store_seats(request, tournament)
@@ -58,9 +58,10 @@ def seat_session(request: HttpRequest, slug: str) -> HttpResponse:
     version = presence.version_of(tournament)  # read before the marks, so that it is not newer
     entries = stage_queries.players_of_session(tournament, next_session_number(tournament))
     roll = presence.roll_call(tournament, next_session_number(tournament), entries)
-    if not ASKED & request.GET.keys() and (seats := _planned_seats(request, tournament, roll)):
+    wants_draw = bool(DRAW_PARAMETERS & request.GET.keys())
+    if not wants_draw and (seats := _planned_seats(request, tournament, roll)):
         return _propose_planned(request, tournament, roll, seats, version)
-    draw_form, out = _who_sits_out(request, tournament, roll)
+    draw_form, out = _draw_form_and_out(request, tournament, roll)
     searched = request.GET.get("search", "")
     proposal = propose_seats(tournament, roll, draw_form, out, searched=searched)
     tables = initial_tables(proposal)
@@ -73,7 +74,10 @@ def seat_session(request: HttpRequest, slug: str) -> HttpResponse:
 def _planned_seats(
     request: HttpRequest, tournament: Tournament, roll: RollCall
 ) -> PlannedSeats | None:
-    """Return the planned seats of the next session with seats for those who play, if any."""
+    """Return the planned seats of the next session, adapted to the players who play.
+
+    None if no seats are planned for it.
+    """
     schedule = schedules.schedule_of(tournament)
     planned = schedules.planned_session(schedule, roll.session)
     if schedule is None or planned is None:
@@ -89,7 +93,7 @@ def _propose_planned(
     seats: PlannedSeats,
     version: int,
 ) -> HttpResponse:
-    """Propose the planned seats; `version` is the roll call's."""
+    """Show the planned seats as the proposal; `version` is that of the roll call's marks."""
     entries = list(roll.statuses)
     seated = {entry for table in seats.tables for entry in table}
     out = [entry for entry in entries if entry not in seated]
@@ -112,10 +116,14 @@ def _propose_planned(
     return _show_form(request, tournament, DrawForm(entries), form, roll, more=more)
 
 
-def _who_sits_out(
+def _draw_form_and_out(
     request: HttpRequest, tournament: Tournament, roll: RollCall
 ) -> tuple[DrawForm, list[Entry]]:
-    """Return the form and the players who sit out: as it was sent, else as the roll call says."""
+    """Return the form of a draw, and the players who sit out.
+
+    With `out` in the query the form is bound to the query. By default the players sit out whom the
+    roll call does not seat; with `seat=present` it seats only those who are present.
+    """
     entries, sizes = list(roll.statuses), tournament.table_sizes
     if "out" in request.GET:
         draw_form = DrawForm(entries, request.GET, sizes=sizes)
@@ -128,7 +136,10 @@ def _who_sits_out(
 
 
 def _store_seats(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Open the next session with the tables sent, or show them again with their errors."""
+    """Seat the next session at the posted tables, or show the form again with the reason why not.
+
+    Answers 409 if the roll call has changed since the page was opened.
+    """
     entries = stage_queries.players_of_session(tournament, next_session_number(tournament))
     form = TablesForm(entries, tournament.table_sizes, request.POST)
     roll = presence.roll_call(tournament, next_session_number(tournament), entries)
@@ -150,19 +161,19 @@ def _store_seats(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         except REFUSALS as refused:
             form.add_error(None, refused.sentence)
         else:
-            messages.success(request, _assigned_words(session))
+            messages.success(request, _success_message(session))
             warn_of_mixed_groups(request, tournament, number, form.cleaned_data["tables"])
             return redirect(session)
     return _show_form(request, tournament, DrawForm(entries), form, roll, status=422)
 
 
-def _assigned_words(session: Session) -> str:
-    """Return that a session is seated, and whether everybody sees it at once."""
+def _success_message(session: Session) -> str:
+    """Return the message that a session is seated; if seats are public, also that all see it."""
     assigned = _("Seats of session %(number)s are assigned.") % {"number": session.shown_number}
     if not session.tournament.has_public_seats:
         return assigned
-    seen = _("Everybody sees them at once.")
-    return f"{assigned} {seen}"
+    visible = _("Everybody sees them at once.")
+    return f"{assigned} {visible}"
 
 
 def _show_form(
@@ -175,7 +186,7 @@ def _show_form(
     status: int = 200,
     more: Mapping[str, Any] | None = None,
 ) -> HttpResponse:
-    """Show the form, and with `more` of the context what was drawn."""
+    """Show the form; `more` is added to the context, such as the proposal of a draw."""
     context = {
         "tournament": tournament,
         "draw_form": draw_form,

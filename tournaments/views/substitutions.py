@@ -20,7 +20,7 @@ from tournaments.permissions.levels import Level
 from tournaments.queries import presence
 from tournaments.queries.stages import players_of_session, stage_of_session
 from tournaments.services.substitutions import add_substitute, remove_substitute
-from tournaments.views.roll_call import tournament_to_call
+from tournaments.views.roll_call import tournament_with_roll_call
 from tournaments.web.numbers import parse_number
 
 
@@ -28,7 +28,7 @@ from tournaments.web.numbers import parse_number
 @requires(GET=Level.STAFF, POST=Level.STAFF)
 def substitute(request: HttpRequest, slug: str, session: int, number: int) -> HttpResponse:
     """Show who plays in a player's stead in a session; name somebody, or take that back."""
-    tournament = tournament_to_call(request, session)
+    tournament = tournament_with_roll_call(request, session)
     absent = get_object_or_404(tournament.entries, number=number)
     absent.tournament = tournament
     if "seen" in request.POST:
