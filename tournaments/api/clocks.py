@@ -17,7 +17,7 @@ from tournaments.api.responses import Ok, Router
 from tournaments.api.schemas.clocks import ClockOut, clock_as_json
 from tournaments.api.schemas.refusals import ConflictOut
 from tournaments.models import Session
-from tournaments.models.clocks import LONGEST
+from tournaments.models.clocks import MAX_SECONDS
 from tournaments.permissions import door, rights
 from tournaments.permissions.levels import Level
 from tournaments.queries import clocks
@@ -27,7 +27,7 @@ from tournaments.services.clocks import ClockAction
 
 router = Router(tags=["tournaments"])
 
-Seconds = Annotated[StrictInt, Field(ge=1, le=LONGEST)]
+Seconds = Annotated[StrictInt, Field(ge=1, le=MAX_SECONDS)]
 Table = Annotated[str, Field(pattern=r"^[1-9][0-9]{0,4}$")]
 
 
@@ -40,7 +40,7 @@ class ClockIn(RequestBody):
 
     seconds: Seconds
     last_round: Seconds | None = None
-    extra: dict[Table, Annotated[StrictInt, Field(ge=-LONGEST, le=LONGEST)]] = Field(
+    extra: dict[Table, Annotated[StrictInt, Field(ge=-MAX_SECONDS, le=MAX_SECONDS)]] = Field(
         default_factory=dict, max_length=1000
     )
     seen: Version

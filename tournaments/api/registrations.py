@@ -31,8 +31,8 @@ from tournaments.models.registration_settings import (
     EARLIEST,
     LATEST,
     LONGEST_TEXT,
+    MAX_CAPACITY,
     MOST_DIVISIONS,
-    MOST_PLACES,
     RegistrationSettings,
 )
 from tournaments.permissions import door, rights
@@ -82,14 +82,14 @@ class RegistrationSettingsIn(RequestBody):
 
     open: StrictBool
     closes_at: Annotated[AwareDatetime, Field(ge=EARLIEST, le=LATEST)] | None = None
-    capacity: Annotated[StrictInt, Field(ge=1, le=MOST_PLACES)] | None = None
+    capacity: Annotated[StrictInt, Field(ge=1, le=MAX_CAPACITY)] | None = None
     automatic: StrictBool = False
     divisions: Annotated[
         list[Annotated[Division, Field(min_length=1)]], Field(max_length=MOST_DIVISIONS)
     ] = []
     text: Annotated[str, Field(max_length=LONGEST_TEXT)] = ""
     capacities: Annotated[
-        dict[Division, Annotated[StrictInt, Field(ge=1, le=MOST_PLACES)]],
+        dict[Division, Annotated[StrictInt, Field(ge=1, le=MAX_CAPACITY)]],
         Field(max_length=MOST_DIVISIONS),
     ] = {}
     seen: Version

@@ -18,10 +18,10 @@ from tournaments.archives.field_types import (
     StrictModel,
 )
 from tournaments.models.entry_fields import MAX_LENGTHS
-from tournaments.models.registration_settings import LONGEST_TEXT, MOST_DIVISIONS, MOST_PLACES
+from tournaments.models.registration_settings import LONGEST_TEXT, MAX_CAPACITY, MOST_DIVISIONS
 
 Division = Annotated[str, Field(max_length=MAX_LENGTHS["division"])]
-Places = Annotated[int, Field(ge=1, le=MOST_PLACES)]
+Places = Annotated[int, Field(ge=1, le=MAX_CAPACITY)]
 
 
 class Registering(StrictModel):

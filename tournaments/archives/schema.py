@@ -249,9 +249,11 @@ class Sitting(StrictModel):
 class Clock(StrictModel):
     """The clock of a session; times are seconds, `extra` by table number."""
 
-    seconds: Annotated[int, Field(ge=1, le=models.clocks.LONGEST)]
-    last_round: Annotated[int, Field(ge=1, le=models.clocks.LONGEST)] | None
-    extra: dict[Short, Annotated[int, Field(ge=-models.clocks.LONGEST, le=models.clocks.LONGEST)]]
+    seconds: Annotated[int, Field(ge=1, le=models.clocks.MAX_SECONDS)]
+    last_round: Annotated[int, Field(ge=1, le=models.clocks.MAX_SECONDS)] | None
+    extra: dict[
+        Short, Annotated[int, Field(ge=-models.clocks.MAX_SECONDS, le=models.clocks.MAX_SECONDS)]
+    ]
     started_at: Moment | None
     paused_at: Moment | None
     paused_seconds: Count

@@ -10,12 +10,12 @@ from django.utils.translation import gettext_lazy as _
 
 from tournaments.forms.sessions import ReasonForm
 from tournaments.models import Clock, Session
-from tournaments.models.clocks import LONGEST
+from tournaments.models.clocks import MAX_SECONDS
 from tournaments.queries.clocks import ClockSettings, settings_of
 from tournaments.services.clocks import ClockAction
 from tournaments.web.numbers import MAX_NUMBER
 
-MOST_MINUTES = LONGEST // 60
+MOST_MINUTES = MAX_SECONDS // 60
 
 
 class ClockForm(ReasonForm):
@@ -29,7 +29,7 @@ class ClockForm(ReasonForm):
 
     do = forms.ChoiceField(choices=[(each, each) for each in DOINGS])
     seen = forms.IntegerField(min_value=0, max_value=MAX_NUMBER)
-    seconds = forms.IntegerField(min_value=1, max_value=LONGEST, required=False)
+    seconds = forms.IntegerField(min_value=1, max_value=MAX_SECONDS, required=False)
     minutes = forms.IntegerField(
         label=_("Minutes"), min_value=1, max_value=MOST_MINUTES, required=False
     )

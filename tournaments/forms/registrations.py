@@ -19,8 +19,8 @@ from tournaments.models.registration_settings import (
     EARLIEST,
     LATEST,
     LONGEST_TEXT,
+    MAX_CAPACITY,
     MOST_DIVISIONS,
-    MOST_PLACES,
     RegistrationSettings,
 )
 from tournaments.models.registrations import REGISTRATION_FIELDS
@@ -127,7 +127,7 @@ class RegistrationSettingsForm(forms.Form):
         label=_("Number of places"),
         help_text=_("Whoever applies when all are taken is on the waiting list. Empty: no limit."),
         min_value=1,
-        max_value=MOST_PLACES,
+        max_value=MAX_CAPACITY,
         required=False,
     )
     approval = forms.ChoiceField(
@@ -193,7 +193,7 @@ class DivisionForm(forms.Form):
     places = forms.IntegerField(
         label=_("Number of places"),
         min_value=1,
-        max_value=MOST_PLACES,
+        max_value=MAX_CAPACITY,
         required=False,
         widget=forms.TextInput(attrs={"inputmode": "numeric", "size": 4, "autocomplete": "off"}),
     )

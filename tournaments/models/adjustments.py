@@ -1,4 +1,4 @@
-"""What a director gives or takes beside the rounds: points, and the order of tied players."""
+"""Rulings of a director: adjustments of points, and decisions on the order of tied players."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ from tournaments.models.tournament import Tournament
 
 
 class Ruling(models.Model):
-    """What a director rules, under the next number of its kind, until it is taken back."""
+    """A ruling of a director, in force until it is taken back.
+
+    Rulings of one kind are numbered in each tournament.
+    """
 
     number = models.PositiveSmallIntegerField()
     reason = models.CharField(_("Reason"), max_length=500)
@@ -30,7 +33,7 @@ class Ruling(models.Model):
 class Adjustment(Ruling):
     """Points given to a player or a team, or deducted if below 0 (減点・加点).
 
-    It is for the player `entry`, or else for the team with the name `team`.
+    It is for the player `entry`, or else for the team named `team`.
     """
 
     tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="adjustments")
@@ -57,8 +60,8 @@ class Adjustment(Ruling):
 class TieDecision(Ruling):
     """The order of players who are equal in all steps: the director's (裁定), or a lot's (くじ).
 
-    `order` are the numbers of entries, the best first. `seed` is what a lot was derived from; it
-    gives this order, and is empty where the director decided.
+    `order` has the numbers of the entries, the best first. `seed` is the seed of a lot, from which
+    this order can be derived again; empty if the director decided.
     """
 
     tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="tie_decisions")
@@ -75,9 +78,9 @@ class TieDecision(Ruling):
         return f"{self.number}: {self.order}"
 
     def as_json(self) -> Any:
-        """Return order and seed as audit entries and publications hold them: without one a list."""
+        """Return the JSON for audit entries and publications: order and seed, or only the order."""
         return {"order": self.order, "seed": self.seed} if self.seed else list(self.order)
 
     def as_scored(self) -> scoring.TieDecision:
-        """Return it as `scoring` takes it."""
+        """Return the decision as an object of `scoring`."""
         return scoring.TieDecision([str(each) for each in self.order], self.seed)

@@ -10,10 +10,10 @@ from tournaments.models.tournament import Tournament
 
 
 class AuditEntry(models.Model):
-    """One thing that somebody did in a tournament (操作記録), linked to the entry before by digest.
+    """One act of somebody in a tournament (操作記録). `previous` is the digest of the entry before.
 
-    `subject` names what it was done to (session, table, round, version, as numbers); `old` and
-    `new` are the facts before and after. Database triggers refuse updates and deletes:
+    `subject` names the thing concerned (numbers of session, table, round, version); `old` and `new`
+    are its facts before and after. Database triggers refuse updates and deletes:
     `audit/guards.py`.
     """
 

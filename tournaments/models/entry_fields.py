@@ -1,6 +1,6 @@
-"""The fields of an entry beside its number, defined once.
+"""The fields of an entry except its number, defined once.
 
-Forms, their explanations, imported lists, the page of a player and audit entries are made from
+Forms, their explanations, imported lists, the page of a player and audit entries are derived from
 `ENTRY_FIELDS`. A new field is a row here, a column of `Entry`, and a field of the JSON schemas that
 `tests/tournaments/models/test_entry_fields.py` names.
 """
@@ -20,7 +20,7 @@ class EntryField(NamedTuple):
     """A field of an entry. Private fields are shown to the tournament's staff only."""
 
     label: str | StrPromise
-    # What the column of an imported list may be called: English, Japanese, others, Chinese last.
+    # Accepted titles of the column in an imported list: English, Japanese, others, Chinese last.
     headings: tuple[str, ...]
     max_length: int = 200  # characters
     help_text: str | StrPromise = ""
@@ -64,6 +64,6 @@ ENTRY_FIELDS = {
 }
 PUBLIC_FIELDS = tuple(name for name, field in ENTRY_FIELDS.items() if not field.is_private)
 PRIVATE_FIELDS = tuple(name for name, field in ENTRY_FIELDS.items() if field.is_private)
-# The public fields beside the name, as they follow it on pages and in the audit trail.
+# The public fields except the name, in the order in which pages and the audit trail list them.
 DETAIL_FIELDS = ("reading", *(name for name in PUBLIC_FIELDS if name not in {"name", "reading"}))
 MAX_LENGTHS = {name: field.max_length for name, field in ENTRY_FIELDS.items()}

@@ -1,4 +1,4 @@
-"""Immutable rows: a change is stored as a new version, the old versions stay."""
+"""Immutable rows: a change is stored as a new version, and old versions are kept."""
 
 from __future__ import annotations
 

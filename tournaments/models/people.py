@@ -23,19 +23,19 @@ from tournaments.models.entry_fields import (
 from tournaments.models.tournament import Tournament
 
 EARLIEST_BIRTH = 1900
-KATAKANA = {code: code + 0x60 for code in range(0x3041, 0x3097)}  # for each hiragana
-# A digest of private facts covers these even if empty, and later fields if they are filled in.
+KATAKANA = {code: code + 0x60 for code in range(0x3041, 0x3097)}  # by hiragana, for `translate`
+# The digest of private fields covers these fields even if empty, and newer ones only if filled in.
 ALWAYS_IN_DIGEST = ("contact", "birth_year", "notes")
-EMPTY = ("", None)  # what a private field holds that is not filled in
+EMPTY = ("", None)  # values of a private field that is not filled in
 
 
 def is_plausible_birth_year(year: int) -> bool:
-    """Return whether a year lies between 1900 and this year."""
+    """Return whether a year lies between 1900 and this year, both included."""
     return EARLIEST_BIRTH <= year <= timezone.localdate().year
 
 
 def search_key(name: str) -> str:
-    """Return a name normalised for searching: no spaces, wide letters, capitals or hiragana.
+    """Return a name normalised for comparison: no spaces, narrow small letters, katakana.
 
     >>> search_key("成田　ＫＩＹＯ") == search_key("成田kiyo")
     True
@@ -46,7 +46,7 @@ def search_key(name: str) -> str:
 
 
 def text_field(name: str) -> models.CharField[str, str]:
-    """Return the model field of a text field of `ENTRY_FIELDS`; only the name is needed."""
+    """Return the model field for a text field of `ENTRY_FIELDS`; only `name` must not be blank."""
     field = ENTRY_FIELDS[name]
     return models.CharField(field.label, max_length=field.max_length, blank=name != "name")
 
@@ -68,9 +68,9 @@ class Entry(models.Model):
     notes = models.TextField(
         ENTRY_FIELDS["notes"].label, max_length=MAX_LENGTHS["notes"], blank=True
     )
-    # Added to play in others' stead: no draw seats them as a competitor.
+    # Added only to play in the stead of others: seated only as the substitute of an absent player.
     is_substitute = models.BooleanField(default=False, editable=False)
-    # For the digest of the private fields.
+    # The salt for the digest of the private fields.
     salt = models.CharField(max_length=32, blank=True, editable=False)
 
     class Meta:
@@ -85,13 +85,13 @@ class Entry(models.Model):
         return self.name
 
     def public_details(self) -> list[str]:
-        """Return the public fields beside number and name that are filled in."""
+        """Return the values of the public fields that are filled in, without number and name."""
         return [value for name in DETAIL_FIELDS if (value := getattr(self, name))]
 
     def public_values(self) -> dict[str, str | int]:
         """Return the public fields as they are stored in the audit trail.
 
-        `is_substitute` is there only if true, as in audit entries and archives of earlier versions.
+        `is_substitute` is included only if true: earlier versions of the app did not store it.
         """
         values = {"number": self.number, **{name: getattr(self, name) for name in PUBLIC_FIELDS}}
         return {**values, "is_substitute": True} if self.is_substitute else values
@@ -112,7 +112,7 @@ class Entry(models.Model):
         return {**self.public_values(), "private": self._private_digest() if self.salt else ""}
 
     def _private_digest(self) -> str:
-        """Return the SHA-256 of salt and private fields; newer fields count only if filled in."""
+        """Return the SHA-256 of salt and private fields; newer fields only if filled in."""
         values = self.private_values()
         private: list[Any] = [self.salt, *(values.pop(name) for name in ALWAYS_IN_DIGEST)]
         if later := {name: value for name, value in values.items() if value not in EMPTY}:
@@ -125,11 +125,12 @@ class Entry(models.Model):
             self.salt = secrets.token_hex(16)
 
     def _has_private_values(self) -> bool:
+        """Return whether any private field is filled in."""
         return any(value not in EMPTY for value in self.private_values().values())
 
     @property
     def key(self) -> str:
-        """Return the number as text, by which records refer to this entry."""
+        """Return the number as text: records name players by this key."""
         return str(self.number)
 
 

@@ -1,4 +1,4 @@
-"""Phones at a table, and what they send besides rounds: acceptances, disputes and calls."""
+"""Phones at a table, and what they send apart from rounds: acceptances, disputes and calls."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class Disagreement(models.Model):
 
 
 class Call(models.Model):
-    """A table asks the desk to come, or to correct a round (呼び出し)."""
+    """A request of a table that the desk come, or correct a round (呼び出し)."""
 
     class Kind(models.TextChoices):
         DIRECTOR = "director", _("Please come to the table")

@@ -1,4 +1,4 @@
-"""Who is there: the marks of the roll call."""
+"""The marks of the roll call."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from tournaments.models.people import Entry
 class Presence(models.Model):
     """A player's mark in the roll call (点呼) of one session.
 
-    The session is a number: the roll is called before its `Session` exists. Which mark counts in a
-    session is told by `queries.presence`.
+    The session is given by number, because the roll is called before its `Session` exists.
+    `queries.presence` derives the status of a player from the marks.
     """
 
     class Status(models.TextChoices):
-        """What is known of a player. Without a mark, and after a restart: expected."""
+        """The status of a player: expected without a mark, and after a restart of the roll call."""
 
         EXPECTED = "expected", pgettext_lazy("roll call", "Not checked")
         PRESENT = "present", pgettext_lazy("roll call", "Present")
-        LATE = "late", pgettext_lazy("roll call", "Late")  # announced: comes after the beginning
+        LATE = "late", pgettext_lazy("roll call", "Late")  # will come after the start
         ABSENT = "absent", pgettext_lazy("roll call", "Absent")
         WITHDRAWN = (
             "withdrawn",

@@ -1,4 +1,4 @@
-"""What a director chooses for the registration of players by themselves (参加申し込み)."""
+"""The settings of registration (参加申し込み), by which people apply to play."""
 
 from __future__ import annotations
 
@@ -7,20 +7,22 @@ from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-MOST_PLACES = 1000
-MOST_DIVISIONS = 20  # to choose from
+MAX_CAPACITY = 1000
+MOST_DIVISIONS = 20  # offered to applicants
 LONGEST_TEXT = 2000  # characters
-# Of `closes_at`: near the ends of `datetime`'s range a conversion to local time overflows.
+# Limits of `closes_at`: near the ends of `datetime`'s range a conversion to local time overflows.
 EARLIEST, LATEST = datetime(1900, 1, 1, tzinfo=UTC), datetime(3000, 1, 1, tzinfo=UTC)
 
 
 class RegistrationSettings(NamedTuple):
-    """Whether applicants may register, until when, for how many places, and what they are told.
+    """The settings of registration; `Tournament.registration` holds them as JSON.
 
-    `capacity` is None without a limit; `capacities` are those of divisions that have one of their
-    own besides. `is_automatic`: whoever finds a place is approved at once. An applicant chooses one
-    of `divisions`, if there are any. `Tournament.registration` holds them as JSON, empty for a
-    tournament in which they were never set.
+    - `closes_at`: when registration closes by itself
+    - `capacity`: the highest number of players; None without a limit
+    - `is_automatic`: an applicant is approved at once if there is a free place
+    - `divisions`: the divisions from which an applicant chooses one
+    - `text`: what applicants are told
+    - `capacities`: the capacities of divisions that have one of their own
     """
 
     is_open: bool = False
@@ -33,7 +35,10 @@ class RegistrationSettings(NamedTuple):
 
     @classmethod
     def from_json(cls, document: Mapping[str, Any]) -> RegistrationSettings:
-        """Return the settings that are stored. Raises `KeyError` and `ValueError` for others."""
+        """Return the settings from JSON; the defaults if it is empty, because they were never set.
+
+        Raises `KeyError` and `ValueError` for malformed JSON.
+        """
         if not document:
             return cls()
         closes_at = document["closes_at"]
@@ -48,9 +53,9 @@ class RegistrationSettings(NamedTuple):
         )
 
     def as_json(self) -> dict[str, Any]:
-        """Return the settings as they are stored, also in the audit trail.
+        """Return the settings as JSON, for the tournament and the audit trail.
 
-        `capacities` is there only if there are any, as in settings of earlier versions.
+        `capacities` is left out if empty: earlier versions of the app did not store it.
         """
         own = {"capacities": dict(self.capacities)} if self.capacities else {}
         return {
@@ -64,5 +69,5 @@ class RegistrationSettings(NamedTuple):
         }
 
     def has_ended(self, now: datetime) -> bool:
-        """Return whether the moment has come at which registration closes by itself."""
+        """Return whether registration has closed by itself."""
         return self.closes_at is not None and self.closes_at <= now

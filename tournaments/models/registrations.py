@@ -1,4 +1,4 @@
-"""Applications to play that people send by themselves, before they are players."""
+"""Applications of people who want to become players."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from tournaments.models.entry_fields import DETAIL_FIELDS, PUBLIC_FIELDS
 from tournaments.models.people import text_field
 from tournaments.models.tournament import Tournament
 
-REGISTRATION_FIELDS = (*PUBLIC_FIELDS, "contact")  # of an entry that an applicant fills in
+REGISTRATION_FIELDS = (*PUBLIC_FIELDS, "contact")  # fields of an entry that applicants fill in
 
 
 class Registration(models.Model):
-    """An application (参加申し込み). What it says never changes; its state does.
+    """An application (参加申し込み). Once sent, only state and player change; contacts are erased.
 
-    An approved one has the number of its player, who may have been removed since:
-    `queries.registrations` tells the state that counts. The applicant's link contains a secret key,
-    of which only the digest is stored.
+    `player` is the number of the player that an approved application created. That player may have
+    been removed since: `queries.registrations` derives the state that counts. The applicant's link
+    contains a secret key; only the key's digest is stored.
     """
 
     class State(models.TextChoices):
-        """How far an application is."""
+        """The state of an application."""
 
         PENDING = "pending", pgettext_lazy("an application", "waiting for approval")
         APPROVED = "approved", pgettext_lazy("an application", "approved")
@@ -65,13 +65,13 @@ class Registration(models.Model):
         return {name: getattr(self, name) for name in REGISTRATION_FIELDS}
 
     def details(self) -> list[str]:
-        """Return the values of the public fields except name and reading, without empty ones."""
+        """Return the values of the public fields that are filled in, without name and reading."""
         return [getattr(self, name) for name in DETAIL_FIELDS[1:] if getattr(self, name)]
 
     def audit_values(self) -> dict[str, str | None]:
-        """Return what the audit trail holds of the application: of the contact a salted digest.
+        """Return the application's facts for the audit trail, with a digest instead of the contact.
 
-        `private` is None without a contact. Call `draw_salt` first.
+        `private` is a salted SHA-256 of the contact; None without one. Call `draw_salt` first.
         """
         private = None
         if self.salt or self.contact:
@@ -81,5 +81,5 @@ class Registration(models.Model):
         return {**public, "key": self.digest, "private": private}
 
     def draw_salt(self) -> None:
-        """Set a random salt for the digest of the contact in the audit trail, if there is one."""
+        """Set a random salt for the digest of the contact; an empty one without a contact."""
         self.salt = secrets.token_hex(16) if self.contact else ""

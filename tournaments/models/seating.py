@@ -13,7 +13,7 @@ from tournaments.models.people import Entry
 from tournaments.models.tournament import SLUG_LETTERS, Tournament, shown_number
 
 CODE_LETTERS = SLUG_LETTERS.upper()
-CODE_LENGTH = 8  # 39 bits; guesses are rate limited like those at PINs
+CODE_LENGTH = 8  # 39 bits; guesses are rate limited like guesses of PINs
 WITH_CODE = re.compile(rf"([{CODE_LETTERS}]{{{CODE_LENGTH}}})-[\w-]{{22}}")
 
 
@@ -23,11 +23,11 @@ def random_token() -> str:
 
 
 def new_link_token(tournament: Tournament) -> str:
-    """Return a token for a table link; that of a club table starts with the table's code.
+    """Return a random token for a table link; for a club table it starts with the table's code.
 
-    As a part of the token, the code is created and revoked with the link, also in the audit trail,
-    in archives and in backups. It is stored in clear, like the link, because the table's phones
-    show it; a hash of 39 bits could be reversed by trying all codes.
+    The code is part of the token so that it is created, revoked, archived and backed up with the
+    link. Like the link it is stored in clear, because the table's phones show it; a hash of 39 bits
+    could be reversed by trying all codes.
     """
     if tournament.kind != Tournament.Kind.TABLE:
         return random_token()
@@ -42,10 +42,10 @@ class Session(models.Model):
     number = models.PositiveSmallIntegerField(_("Session"))
     totals_only = models.BooleanField(default=False, editable=False)  # copied when seated
     ended_at = models.DateTimeField(null=True, blank=True, editable=False)  # by the desk
-    # Of a play-off: the numbers of the players whose order it decides. Its points count nowhere
-    # else. Others who sit there fill the table.
+    # Only in a play-off: the numbers of the players whose order it decides. Other players only fill
+    # the tables. Its points count for nothing else.
     tied = models.JSONField(null=True, blank=True, editable=False)
-    # Of a play-off, instead of the tournament's.
+    # Only in a play-off, instead of the tournament's number.
     rounds_planned = models.PositiveSmallIntegerField(null=True, blank=True, editable=False)
 
     class Meta:
@@ -62,12 +62,12 @@ class Session(models.Model):
 
     @property
     def is_play_off(self) -> bool:
-        """Return whether it only decides the order of tied players (決定戦)."""
+        """Return whether the session is a play-off, which only orders tied players (決定戦)."""
         return self.tied is not None
 
     @property
     def shown_number(self) -> int:
-        """Return the number that people see: play-offs are counted by themselves."""
+        """Return the number that people see: play-offs are counted separately."""
         return shown_number(self.number, self.tournament.play_off_numbers)
 
     @property
@@ -77,11 +77,11 @@ class Session(models.Model):
 
 
 class Draw(models.Model):
-    """How a session's seats were drawn (抽選の記録): a request of `draws`, and the answer to it.
+    """The draw of a session's seats (抽選の記録): the request to `draws`, and its answer.
 
-    Anybody who draws the request again gets the same answer. Where it draws several sessions
-    together, `nth` tells which of them this is, from 1. Seats may have been changed by hand since;
-    a session seated by hand has no such row.
+    Drawing the request again gives the same answer. If it draws several sessions together, `nth` is
+    the position of this session among them, from 1. The seats may have been changed by hand since.
+    A session seated by hand has no draw.
     """
 
     session = models.OneToOneField(Session, models.CASCADE, related_name="draw")
@@ -94,11 +94,11 @@ class Draw(models.Model):
 
 
 class Schedule(models.Model):
-    """Seats of sessions to come, drawn together and kept (予定の席).
+    """Planned seats: seats of sessions to come, drawn together (予定の席).
 
-    `request` and `answer` are those of the draw. `seats` has a list for each session from
-    `first_session` on: its tables, each the keys of its entries in seat order. They may have been
-    changed by hand since they were drawn. With `is_shown`, whoever may see the seats sees these.
+    `request` and `answer` are those of the draw. `seats` has a list of tables for each session from
+    `first_session` on; a table is a list of keys of entries in seat order. The seats may have been
+    changed by hand since they were drawn. `is_shown`: everybody who may see seats sees them.
     """
 
     tournament = models.OneToOneField(Tournament, models.CASCADE, related_name="schedule")
@@ -119,13 +119,13 @@ class Sitting(models.Model):
     number = models.PositiveSmallIntegerField(_("Table"))
     token = models.CharField(max_length=40, unique=True, default=random_token, editable=False)
     pin = models.CharField(max_length=128, blank=True, editable=False)  # hashed, as passwords are
-    # The table of the same session whose players changed after some rounds, and which goes on here.
+    # The table of the same session whose players changed after some rounds: this one continues it.
     continues = models.OneToOneField(
         "self", models.CASCADE, null=True, blank=True, editable=False, related_name="continued_by"
     )
-    # Instead of the tournament's, where players have changed.
+    # Only if players have changed: the number for this table, instead of its session's.
     rounds_planned = models.PositiveSmallIntegerField(null=True, blank=True, editable=False)
-    # When link and PIN were revoked.
+    # The time when link and PIN were revoked.
     closed_at = models.DateTimeField(null=True, blank=True, editable=False)
 
     class Meta:
@@ -146,7 +146,7 @@ class Sitting(models.Model):
 
     @property
     def is_link_revoked(self) -> bool:
-        """Return whether phones cannot join or write until the desk makes a new link."""
+        """Return whether link and PIN are revoked, so that phones can neither join nor write."""
         return self.closed_at is not None
 
     @property

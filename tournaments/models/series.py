@@ -1,4 +1,4 @@
-"""Series of tournaments over a season (年間シリーズ), and who in them is the same person."""
+"""Series of tournaments over a season (年間シリーズ), and links between players in them."""
 
 from __future__ import annotations
 
@@ -15,10 +15,9 @@ from tournaments.models.tournament import Tournament, random_slug
 
 
 class Series(models.Model):
-    """Tournaments that are counted together. It stores no results: `scoring.season` counts them.
+    """Tournaments whose results are counted together by `scoring.season`; no results are stored.
 
-    `rules` holds what differs from the usual, as `read_season_rules` reads it. Its tournaments are
-    in the order in which they were held.
+    `rules` holds the season rules that differ from the defaults, as `read_season_rules` reads them.
     """
 
     slug = models.SlugField(max_length=40, unique=True, default=random_slug)
@@ -44,7 +43,7 @@ class Series(models.Model):
 
     @property
     def season_rules(self) -> SeasonRules:
-        """Return how it is counted. Raises `BadSeasonRules` for a row tampered with."""
+        """Return the season rules. Raises `BadSeasonRules` if the row was tampered with."""
         return read_season_rules(self.rules)
 
 
@@ -64,7 +63,7 @@ class SeriesOwner(models.Model):
 
 
 class SeriesEvent(models.Model):
-    """A tournament of a series."""
+    """The membership of a tournament in a series."""
 
     series = models.ForeignKey(Series, models.CASCADE, related_name="events")
     tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="in_series")
@@ -79,9 +78,9 @@ class SeriesEvent(models.Model):
 
 
 class SamePlayer(models.Model):
-    """Says that two players of a series, in different tournaments, are the same person.
+    """A link: two players of a series, in different tournaments, are the same person.
 
-    Who is linked with the same player is the same person, too.
+    Links are transitive: two players linked with a third one are the same person, too.
     """
 
     series = models.ForeignKey(Series, models.CASCADE, related_name="same_players")
@@ -98,7 +97,7 @@ class SamePlayer(models.Model):
 
 
 class SeriesChange(models.Model):
-    """What somebody changed in a series, when. Changes are only added, in `services.series`."""
+    """A change of a series: what somebody changed, and when. Rows are never changed or deleted."""
 
     class Kind(models.TextChoices):
         SET = "set", _("Series set")

@@ -13,30 +13,33 @@ from scoring.stages.places import Stage as PlayedStage
 from scoring.stages.selection import AtLine, Quota
 from tournaments.models.tournament import Tournament
 
-PLANNED = ("name", "quotas", "carry", "at_line", "seed")  # chosen beforehand
-SETTLED = ("first_session", "first_adjustment", "members")  # when it is confirmed who goes on
+PLANNED_FIELDS = ("name", "quotas", "carry", "at_line", "seed")
+CONFIRMED_FIELDS = ("first_session", "first_adjustment", "members")  # null until confirmed
 
 
 class Stage(models.Model):
     """A stage after the first (決勝), defined before it is known who goes on.
 
-    The first stage (予選) has number 1 and no row: everybody plays in it. `quotas` holds a list of
-    `scoring.stages.Quota` as objects. When the director confirms who goes on, `members` holds the
-    groups in order, as objects with `group` and `players` (entry numbers in the order of their
-    places), and `first_session` the number of the session that opens next: it and later ones, up
-    to the next stage's, are sessions of this stage. Likewise adjustments of its members count in
-    this stage from number `first_adjustment` on. All three are null before that.
+    The first stage (予選) has number 1 and no row: everybody plays in it. `quotas` is a list of
+    `scoring.stages.Quota` as objects. The following are null until the director confirms who goes
+    on:
+
+    - `members`: the groups in order, as objects with `group` and `players` (entry numbers in the
+      order of their places in the stage before)
+    - `first_session`: the number of the first session of this stage, which ends before the first
+      session of the next stage
+    - `first_adjustment`: the number of the first adjustment of members that counts in this stage
     """
 
     class CarryOver(models.TextChoices):
-        """The share of the points of the stage before with which its members begin."""
+        """The share of the points of the stage before that members carry over."""
 
         NONE = Carry.NONE.value, pgettext_lazy("points carried over", "None")
         HALF = Carry.HALF.value, pgettext_lazy("points carried over", "Half, rounded up")
         ALL = Carry.ALL.value, pgettext_lazy("points carried over", "All")
 
     class TieRule(models.TextChoices):
-        """What happens to players who share the last place that goes on."""
+        """What happens to players who are tied for the last places of a quota."""
 
         OPEN = AtLine.OPEN.value, _("The director decides, or they play it off")
         ALL = AtLine.ALL.value, _("All of them go on")
@@ -65,19 +68,21 @@ class Stage(models.Model):
 
     @property
     def is_confirmed(self) -> bool:
-        """Return whether it is settled who goes on."""
+        """Return whether the director has confirmed who goes on."""
         return self.members is not None
 
     def as_json(self) -> dict[str, Any]:
-        """Return all fields, as archives and publications hold them."""
-        return {name: getattr(self, name) for name in ("number", *PLANNED, *SETTLED)}
+        """Return the JSON for archives and publications."""
+        return {
+            name: getattr(self, name) for name in ("number", *PLANNED_FIELDS, *CONFIRMED_FIELDS)
+        }
 
     def read_quotas(self) -> list[Quota]:
         """Return the quotas in the order in which they are filled."""
         return [Quota(**quota) for quota in self.quotas]
 
     def as_played(self) -> PlayedStage:
-        """Return a confirmed stage as `scoring` takes it."""
+        """Return a confirmed stage as an object of `scoring`."""
         return PlayedStage(
             self.first_session or 0,
             self.first_adjustment or 0,
@@ -86,7 +91,7 @@ class Stage(models.Model):
         )
 
     def read_members(self) -> tuple[Members, ...]:
-        """Return the members by group, as keys of entries; empty before they are confirmed."""
+        """Return the groups with the keys of their members; empty before the stage is confirmed."""
         return tuple(
             Members(each["group"], tuple(map(str, each["players"]))) for each in self.members or ()
         )

@@ -1,4 +1,4 @@
-"""Who plays in whose stead."""
+"""Substitutions of absent players."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tournaments.models.people import Entry
 class Substitution(models.Model):
     """In one session, `substitute` plays in the stead of `entry` (代打ち), who is absent.
 
-    The session is a number, as in `Presence`. A substitute sits in the seat as an entry of its own.
+    The session is given by number, as in `Presence`. Seats and records name the substitute.
     """
 
     entry = models.ForeignKey(Entry, models.PROTECT, related_name="substitutions")

@@ -15,7 +15,7 @@ def digest(secret: str) -> str:
 
 
 class StaffToken(models.Model):
-    """An API token of an account, got for its name and password. Only a digest is stored."""
+    """An API token, issued for the name and password of an account. Only its digest is stored."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="tokens")
     digest = models.CharField(max_length=64, unique=True)
@@ -30,8 +30,8 @@ class StaffToken(models.Model):
 class Guesses(models.Model):
     """The number of wrong guesses by one guesser at a PIN or an account, since the last right one.
 
-    `who` identifies the guesser as in `services.guesses`; empty for all strangers together. Rows of
-    guessers who were never right are deleted a day after `counted_at`.
+    `who` identifies the guesser as in `services.guesses`; empty for all strangers together. The row
+    of a guesser who was never right is deleted a day after `counted_at`.
     """
 
     subject = models.CharField(max_length=200)

@@ -1,4 +1,4 @@
-"""Final totals of a sitting whose deals nobody recorded."""
+"""Final totals of sittings whose rounds are not recorded."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from tournaments.models.seating import Sitting
 
 
 class SittingTotals(ImmutableModel):
-    """One version of a sitting's final totals: `points` by entry number.
+    """One version of a sitting's final totals: `points` by key of the player.
 
-    Only sessions marked `totals_only` have totals; elsewhere points are derived, never typed.
+    Only sittings of sessions with `totals_only` have totals; points of others are derived.
     """
 
     sitting = models.ForeignKey(Sitting, models.PROTECT, related_name="typed_totals")

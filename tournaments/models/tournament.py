@@ -15,7 +15,7 @@ from django.utils.translation import pgettext_lazy
 import scoring
 from tournaments.models.registration_settings import RegistrationSettings
 
-# Without letters and digits that are easily confused.
+# Letters and digits, without those that are easily confused.
 SLUG_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 
 # The settings that the director chooses and everybody may see.
@@ -33,9 +33,10 @@ def random_slug() -> str:
 
 
 def shown_number(number: int, play_offs: Sequence[int]) -> int:
-    """Return the number that people see of a session, also of one to come: play-offs apart.
+    """Return the number that people see of session number `number`.
 
-    `play_offs` are the numbers of the play-offs, which are counted by themselves.
+    Play-offs and other sessions are counted separately; `play_offs` are the numbers of the
+    play-offs. The session need not be seated yet.
 
     >>> [shown_number(number, [3, 5]) for number in range(1, 8)]
     [1, 2, 1, 3, 2, 4, 5]
@@ -45,14 +46,14 @@ def shown_number(number: int, play_offs: Sequence[int]) -> int:
 
 
 class ListedManager(models.Manager["Tournament"]):
-    """Tournaments that are not removed. A removed one keeps its row and its audit trail."""
+    """The tournaments that are not removed. A removed one keeps its row and its audit trail."""
 
     def get_queryset(self) -> models.QuerySet[Tournament]:
         return super().get_queryset().filter(removed_at=None)
 
 
 class Tournament(models.Model):
-    """An event played by one set of rules, which cannot change once a result is recorded."""
+    """An event, or a club table. Its rules cannot change once a result is recorded."""
 
     class Kind(models.TextChoices):
         """A tournament with sessions, or a single club table."""
@@ -97,20 +98,19 @@ class Tournament(models.Model):
         default=False,
         help_text=_("For the sessions seated from now on; those already seated stay as they are."),
     )
-    # What differs from the usual ranking, as `scoring.read_ranking` reads it.
+    # The ranking rules that differ from the defaults, as `scoring.read_ranking` reads them.
     ranking = models.JSONField(default=dict, blank=True, editable=False)
     # `RegistrationSettings` as JSON; empty until they are set.
     registration = models.JSONField(default=dict, blank=True, editable=False)
     showing = models.CharField(max_length=9, choices=Showing, default=Showing.STAFF, editable=False)
-    # Whether the seats are public, whatever is shown of the results.
+    # Whether the seats are public even if the results are not.
     shows_seats = models.BooleanField(default=False, editable=False)
-    # The numbers of the sessions that are play-offs, copied from these: how people number sessions
-    # follows from it.
+    # The numbers of the play-offs, copied from the sessions: `shown_number` needs them.
     play_off_numbers = models.JSONField(default=list, blank=True, editable=False)
     closed_at = models.DateTimeField(null=True, blank=True, editable=False)
     removed_at = models.DateTimeField(null=True, blank=True, editable=False)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
-    # The digests of the last audit entry and the last receipt, where their chains end.
+    # The digests of the last audit entry and the last receipt: the ends of the two hash chains.
     last_act = models.CharField(max_length=64, blank=True, editable=False)
     last_receipt = models.CharField(max_length=64, blank=True, editable=False)
 
@@ -133,7 +133,7 @@ class Tournament(models.Model):
 
     @property
     def ranking_rules(self) -> scoring.RankingRules:
-        """Return how places are decided. Raises `scoring.BadRanking` for a row tampered with."""
+        """Return the ranking rules. Raises `scoring.BadRanking` if the row was tampered with."""
         return scoring.read_ranking(self.ranking, self.rules.game.kind)
 
     @property
@@ -148,7 +148,7 @@ class Tournament(models.Model):
         return settings | {"held_on": str(self.held_on), "fingerprint": self.rules.fingerprint}
 
     def creation_facts(self) -> dict[str, str]:
-        """Return what never changes after creation, as JSON for the first audit entry."""
+        """Return the fields that never change after creation, as JSON for the first audit entry."""
         return {"kind": str(self.kind), "created_at": self.created_at.isoformat()}
 
     @property
@@ -160,19 +160,22 @@ class Tournament(models.Model):
 
     @property
     def registration_settings(self) -> RegistrationSettings:
-        """Return the settings of registration. Raises for a row tampered with."""
+        """Return the settings of registration.
+
+        Raises `KeyError` or `ValueError` if the row was tampered with.
+        """
         return RegistrationSettings.from_json(self.registration)
 
     @property
     def takes_registrations(self) -> bool:
-        """Return whether anybody may register now: until the day itself, if nothing ends it."""
-        chosen = self.registration_settings
-        is_open = chosen.is_open and not chosen.has_ended(timezone.now())
+        """Return whether people may register now; at the latest on the day of the tournament."""
+        settings = self.registration_settings
+        is_open = settings.is_open and not settings.has_ended(timezone.now())
         return is_open and not self.is_past and self.removed_at is None
 
     @property
     def is_past(self) -> bool:
-        """Return whether the tournament is closed, or its day is over: nobody new will play."""
+        """Return whether the tournament is closed or its day is over, so that nobody can join."""
         return self.closed_at is not None or self.held_on < timezone.localdate()
 
     @property
@@ -182,5 +185,5 @@ class Tournament(models.Model):
 
     @property
     def is_public(self) -> bool:
-        """Return whether the public may see its pages."""
+        """Return whether the public may see the pages of the tournament."""
         return self.showing != self.Showing.STAFF

@@ -1,7 +1,7 @@
 """What a table does before its next deal, as sentences that a phone looks up by the last deal.
 
-Sentences contain numbers in braces, such as ``"{0} and {1} shuffle."``, which the phone replaces by
-names.
+Sentences contain seats (from 0) in braces, such as ``"{0} and {1} shuffle."``. The phone replaces
+them by names of players.
 """
 
 from __future__ import annotations
@@ -20,7 +20,10 @@ TEAMS = ("0", "2", "4"), ("1", "3", "5")
 
 
 def next_after_captures(game: GongZhuGame, player_count: int) -> dict[str, Any]:
-    """Return the card whose taker leads the next deal, and sentences in which {0} is the taker."""
+    """Return what follows a deal of Gong Zhu: `card` and `sentences`.
+
+    The player who took `card` leads the next deal, and stands as {0} in the sentences.
+    """
     taken = Captures(captured={"0": frozenset({PIG})}, exposed=frozenset())
     advice = game.advice([taken], SEATS[:player_count], planned_rounds=None)
     leads = [each for each in advice if each.code == "leads"]
@@ -28,10 +31,11 @@ def next_after_captures(game: GongZhuGame, player_count: int) -> dict[str, Any]:
 
 
 def next_after_finish(game: GoujiGame) -> dict[str, Any]:
-    """Return the sentences after a deal of Gouji.
+    """Return the sentences that follow a deal of Gouji: `swept` and `plain`.
 
-    `swept`: after a sweep, by the seats of the first three, such as ``"0,2,4"``; {0} is the player
-    in the first seat. `plain`: after any other deal; {0} is the first player who went out.
+    `swept` has those after a sweep, by the seats of the first three players to go out, such as
+    ``"0,2,4"``; {n} is the player in seat n. `plain` are those after any other deal; {n} is the
+    player who went out as number n, from 0.
     """
     plain = Finish(("0", "1", "2", "3", "4", "5"), TEAMS)
     placeholders = {seat: f"{{{seat}}}" for seat in SEATS}
@@ -44,10 +48,10 @@ def next_after_finish(game: GoujiGame) -> dict[str, Any]:
 
 
 def _advice_after(game: GoujiGame, facts: Finish) -> tuple[scoring.Advice, ...]:
-    """Return what a table does after a deal of Gouji."""
+    """Return the game's advice after a single deal of Gouji."""
     return game.advice([facts], SEATS, planned_rounds=None)
 
 
 def _sentences(advice: Sequence[scoring.Advice], placeholders: dict[str, str]) -> list[str]:
-    """Return the advice as sentences; `placeholders`, by player, stand for the names."""
+    """Return the advice as sentences; `placeholders`, by player, are used as names."""
     return [sentences.advice_sentence(each, placeholders) for each in advice]

@@ -3,7 +3,8 @@
 A hand has two parts: cards of the *suit* (hearts), and the *singles* (pig, sheep, ten). Each part
 is a bit mask, in the order in which the document lists the cards. Parts of the suit with the same
 effect share a *row*; combinations of singles and exposed cards with the same effect, a *column*.
-The cell is the index of a *score*, a list of indexes of lines; a line is an item and its points.
+The cell of a row and a column is the index of a *score*: a list of indexes of lines. A line is an
+item and its points.
 """
 
 from __future__ import annotations
@@ -20,7 +21,10 @@ Line = tuple[str, int]  # item, points
 
 
 def hand_scores(rules: scoring.Rules, player_count: int) -> dict[str, Any]:
-    """Return the table of the scores of all hands of captured cards, as JSON."""
+    """Return the table of the scores of all hands under these rules, as JSON, cached.
+
+    This module's docstring describes the table.
+    """
     house_points = {
         item: points
         for item, points in rules.points.items()
@@ -34,7 +38,7 @@ def hand_scores(rules: scoring.Rules, player_count: int) -> dict[str, Any]:
     )
 
 
-@lru_cache(maxsize=8)  # scores thousands of hands; `Rules` cannot be hashed
+@lru_cache(maxsize=8)  # thousands of hands are scored; `Rules` cannot be hashed
 def _cached_hand_scores(
     slug: str,
     options: tuple[tuple[str, scoring.Choice], ...],
@@ -43,8 +47,8 @@ def _cached_hand_scores(
 ) -> dict[str, Any]:
     """Return the table of hands under the rule set with this slug, options and house points.
 
-    A hand is found by the row of its hearts and the column of its other cards and the exposed ones;
-    the keys are explained above, in the docstring of the module.
+    `house_points` are those that differ from the rule set. The phone finds the score of a hand by
+    the row of its hearts and the column of its other cards and the exposed cards.
     """
     rules = scoring.choose(scoring.get_rule_set(slug), dict(options), dict(house_points))
     game = rules.game
@@ -62,7 +66,7 @@ def _cached_hand_scores(
         for example in examples
     ]
     columns = list(zip(*rows, strict=True))
-    column_indexes = {column: i for i, column in enumerate(dict.fromkeys(columns))}  # of equal ones
+    column_indexes = {column: i for i, column in enumerate(dict.fromkeys(columns))}  # each once
     return {
         "suit": suit,
         "singles": singles,
@@ -76,17 +80,19 @@ def _cached_hand_scores(
 
 
 class Scores:
-    """The different scores of hands, in the order in which they were found."""
+    """The distinct scores and lines of hands, numbered in the order in which they are added."""
 
     def __init__(self, game: GongZhuGame, player_count: int) -> None:
-        """Hands are of a game with so many players."""
+        """Set up for hands of this game with this number of players."""
         self.game = game
         self.player_count = player_count
-        self.lines: dict[Line, int] = {}  # the index of each
-        self.indexes: dict[tuple[int, ...], int] = {}  # of each score: the indexes of its lines
+        self.lines: dict[Line, int] = {}  # line: its index
+        self.indexes: dict[
+            tuple[int, ...], int
+        ] = {}  # indexes of a score's lines: index of the score
 
     def index_of(self, cards: Cards, exposed: Cards) -> int:
-        """Return the index of the score of these cards, which is added if it is new."""
+        """Return the index of the score of these cards; a new score is added."""
         score = tuple(
             self.lines.setdefault(line, len(self.lines))
             for line in _score_lines(self.game, self.player_count, cards, exposed)
@@ -97,10 +103,10 @@ class Scores:
 def _suit_rows(
     game: GongZhuGame, player_count: int, suit: Sequence[str]
 ) -> tuple[list[int], list[Cards]]:
-    """Return the row of every subset of the suit (by bit mask), and one example for each row.
+    """Return the row of every subset of the suit, by bit mask, and an example subset for each row.
 
-    Subsets share a row if their cards have the same sum of points. The empty and the whole suit
-    have rows of their own.
+    Subsets share a row if their cards have the same sum of points. The empty subset and the whole
+    suit have rows of their own.
     """
     worth = {
         card: sum(

@@ -1,11 +1,11 @@
 """The playbook document: a table's rules as JSON, so that a phone can judge deals without network.
 
-The game is called for every deal, declaration, count of face cards, course of a round and seat
-change, and the results are stored for look-up. Sentences are in the active language.
+The game is called for every possible deal, declaration, count of face cards, course of a round and
+seat change, and the results are stored for look-up. Sentences are in the active language.
 
-*cells* are indexes of outcomes, by the kankei's (row) and the mukankei's (column) face cards. An
-*outcome* is one way a deal can end, or the reason why it is invalid. A *path* is the indexes of the
-outcomes of a round's deals so far, such as ``"0.3"``.
+*Cells* are indexes of outcomes, by the kankei's (row) and the mukankei's (column) face cards. An
+*outcome* is one way a deal can end, or the reason why it is invalid. A *path* is the sequence of
+the indexes of the outcomes of a round's deals so far, such as ``"0.3"``.
 """
 
 from __future__ import annotations
@@ -29,9 +29,10 @@ ROUNDS_WITH_TRUMPS = 200
 
 
 class _DealTable(NamedTuple):
-    """All outcomes of a deal, and by declaration (empty for none) the index of each: the cells.
+    """The outcomes of a round's first, second or third deal.
 
-    A cell is found by the kankei's (row) and the mukankei's (column) face cards.
+    `cells` has, by declaration (empty for none), the index of the outcome for each number of the
+    kankei's (row) and the mukankei's (column) face cards.
     """
 
     cells: dict[str, list[list[int]]]
@@ -39,7 +40,7 @@ class _DealTable(NamedTuple):
 
 
 class _Outcome(NamedTuple):
-    """One way a deal can end: an example of its counts, and its JSON for the phone."""
+    """One way a deal can end: a deal with this outcome, and the outcome's JSON for the phone."""
 
     deal: Deal
     content: dict[str, Any]
@@ -50,7 +51,7 @@ def playbook(
 ) -> dict[str, Any]:
     """Return the playbook, as JSON, of a table with this number of players.
 
-    `planned_rounds` is None without a plan. With `partners` pairs play together.
+    `planned_rounds` is None if it is not fixed. `partners`: pairs play together.
     """
     content: dict[str, Any] = {
         "kind": rules.game.kind,
@@ -83,7 +84,10 @@ def playbook(
 
 
 def _ending(game: GongZhuGame, player_count: int, *, partners: bool) -> dict[str, Any]:
-    """Return the total that ends the game, and the groups of seats (from 0) it applies to."""
+    """Return the total that ends a game of Gong Zhu, and the groups of seats, from 0, that count.
+
+    The game ends when the total of any group reaches the limit.
+    """
     watched = game.limited_groups(_seats_as_players(player_count), partners)
     return {"limit": game.limit, "watched": [[int(seat) for seat in group] for group in watched]}
 
@@ -93,8 +97,7 @@ def _kankei_content(
 ) -> dict[str, Any]:
     """Return what the playbook of a game with kankei and mukankei contains, as JSON.
 
-    This module's docstring describes `cells`, `outcomes` and `paths`. Trumps go on after the
-    planned rounds, because a table may play more. Seats are numbers from 0.
+    This module's docstring describes `cells`, `outcomes` and `paths`. Seats are numbered from 0.
     """
     tables = [_deal_table(game, number) for number in range(1, LAST_DEAL + 1)]
     seats = _seats_as_players(player_count)
@@ -102,7 +105,6 @@ def _kankei_content(
     return {
         "face_cards": FACE_CARDS,
         "trumps": [game.trump(number, planned_rounds) for number in round_numbers],
-        # By role, 1 or -1: who gets the points of a round, and who the opposite.
         "point_factors": _point_factors(game, player_count),
         "dealer_sits_out": player_count == DEALER_SITS_OUT_AT,
         "seat_change_before": game.seat_change_before,
@@ -118,12 +120,12 @@ def _kankei_content(
 
 
 def _seats_as_players(player_count: int) -> tuple[str, ...]:
-    """Return the seats in playing order as names of players for the game: "0", "1" and so on."""
+    """Return names of players for the game: the seats in playing order, "0", "1" and so on."""
     return tuple(map(str, range(player_count)))
 
 
 def _point_factors(game: KankeiGame, player_count: int) -> dict[str, int]:
-    """Return by role 1 where a player gets the kankei's points of a round, -1 for the opposite.
+    """Return by role: 1 if a player gets the kankei's points of a round, -1 if their opposite.
 
     >>> _point_factors(scoring.choose(scoring.get_rule_set("goninkan-association")).game, 6)
     {'kankei': 1, 'dealer': 1, 'mukankei': -1}
@@ -137,11 +139,11 @@ def _point_factors(game: KankeiGame, player_count: int) -> dict[str, int]:
 
 def _deal_table(game: KankeiGame, deal_number: int) -> _DealTable:
     """Return the outcomes of a round's first, second or third deal."""
-    indexes: dict[Any, int] = {}  # of outcomes by their keys
+    indexes: dict[Any, int] = {}  # key of an outcome (see `_judge`): index of the outcome
     outcomes: list[_Outcome] = []
 
     def outcome_index(deal: Deal) -> int:
-        """Return the index of the deal's outcome, which is added if it is new."""
+        """Return the index of the deal's outcome; a new outcome is added."""
         key, content = _judge(game, deal_number, deal)
         if key not in indexes:
             indexes[key] = len(outcomes)
@@ -162,7 +164,10 @@ def _deal_table(game: KankeiGame, deal_number: int) -> _DealTable:
 
 
 def _judge(game: KankeiGame, deal_number: int, deal: Deal) -> tuple[Any, dict[str, Any]]:
-    """Return the key by which equal outcomes are recognised, and the outcome's JSON."""
+    """Return the outcome of a deal as a key, equal for equal outcomes, and as JSON.
+
+    The JSON of an impossible deal has the `problem` in words, and its `field`.
+    """
     counts_and_declaration = deal[:3]  # without the trump
     verdict = game.verdict(deal_number, *counts_and_declaration)
     if isinstance(verdict, ImpossibleDeal):
@@ -181,9 +186,9 @@ def _paths(
 ) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield every path that continues `path`, such as ``"0.3"``, with its JSON.
 
-    A path is the indexes of the outcomes of a round's deals so far. `outcomes` are those possible
-    in each deal, `deals` examples of those on `path`. The JSON has the lines that the last deal
-    adds, whether the round is over, and the lines that are added if it is cut off there.
+    `outcomes` are those of each deal, `deals` the examples of the outcomes on `path`. The JSON has
+    the `lines` that the last deal adds, whether the round is `over`, and, if the round can be cut
+    off there, the lines (`cut_off`) that this adds.
     """
     before = game.lines(deals)
     for i, outcome in enumerate(outcomes[len(deals)]):
@@ -204,10 +209,10 @@ def _paths(
 
 
 def _seat_changes(game: KankeiGame, player_count: int) -> Iterator[tuple[str, list[int]]]:
-    """Yield the seats of dealer and kankei, and the two seats whose players then change places.
+    """Yield seats of dealer and kankei with the two seats whose players then change places.
 
-    Only for kankei who sit side by side: ``("5:0,4", [0, 1])``, numbered from 0. Before the colon
-    there is no dealer where dealers do not sit out.
+    For example ``("5:0,4", [0, 1])``: dealer, colon, kankei; numbered from 0. The dealer is left
+    out if dealers do not sit out. Kankei who need not change places are not included.
     """
     seats = _seats_as_players(player_count)
     dealer_sits_out = player_count == DEALER_SITS_OUT_AT
@@ -219,22 +224,22 @@ def _seat_changes(game: KankeiGame, player_count: int) -> Iterator[tuple[str, li
 
 
 def _finishes(game: GoujiGame) -> dict[str, dict[str, Any]]:
-    """Return the lines of every order of going out, as a sequence of teams such as ``"112212"``."""
+    """Return the score of every order of going out, by the teams in order, such as ``"112212"``."""
     players, teams = tuple("ABCDEF"), (tuple("ACE"), tuple("BDF"))
-    found: dict[str, dict[str, Any]] = {}
+    by_teams: dict[str, dict[str, Any]] = {}
     for order in permutations(players):
         key = "".join("1" if player in teams[0] else "2" for player in order)
-        if key not in found:
+        if key not in by_teams:
             facts = Finish(order, teams)
             score = game.score_round(facts, players)
             lines = [(line.team, line.item, line.points) for line in score.lines]
             swept = game.is_sweep(facts)
-            found[key] = {"lines": lines, "teams": score.teams, "swept": swept}
-    return found
+            by_teams[key] = {"lines": lines, "teams": score.teams, "swept": swept}
+    return by_teams
 
 
 def _usual_teams(game: GoujiGame) -> list[list[int]]:
-    """Return the seats, from 0, of the two teams of a deal without named teams."""
+    """Return the seats, from 0, of the two teams if the facts of a deal do not name teams."""
     seats = _seats_as_players(6)
     facts = game.read_round(Problems(), at="", data={"finish": list(seats)}, players=seats)
     assert facts is not None  # noqa: S101  for mypy: these facts are valid

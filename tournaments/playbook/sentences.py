@@ -1,4 +1,4 @@
-"""The texts of the phone's script, in the active language; the script fills in `{names}`."""
+"""The texts of the phone's script, in the active language; the script fills in `{…}`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tournaments.services import rounds
 
 
 def phone_sentences(sheet: Sheet) -> dict[str, Any]:
-    """Return all texts for a table, by the script's keys."""
+    """Return all texts for a table by key; a club table has none about calling the desk."""
     return {
         **_game_sentences(sheet),
         **_input_sentences(),
@@ -27,12 +27,12 @@ def phone_sentences(sheet: Sheet) -> dict[str, Any]:
 
 
 def _is_club_table(sheet: Sheet) -> bool:
-    """Return whether it is a club table, which has no desk."""
+    """Return whether the table is a club table, which has no desk."""
     return sheet.sitting.session.tournament.kind == Tournament.Kind.TABLE
 
 
 def usual_mistakes(rules: scoring.Rules) -> list[str]:
-    """Return usual reasons for correcting a round, offered as buttons."""
+    """Return the usual reasons for correcting a round of this game, offered as buttons."""
     usual = {
         "kankei": [_("Miscounted"), _("Wrong players")],
         "captures": [_("Wrong cards")],
@@ -42,7 +42,7 @@ def usual_mistakes(rules: scoring.Rules) -> list[str]:
 
 
 def usual_call_reasons() -> list[str]:
-    """Return usual reasons for calling the desk, offered as buttons."""
+    """Return the usual reasons for calling the desk, offered as buttons."""
     return [_("A ruling is needed"), _("Somebody is missing"), _("Something else")]
 
 
@@ -73,7 +73,7 @@ def _game_sentences(sheet: Sheet) -> dict[str, Any]:
 
 
 def _input_sentences() -> dict[str, str]:
-    """Return the messages about input that the script refuses or queries before saving."""
+    """Return the messages about input that the script refuses, or asks about before saving."""
     return {
         "choose_dealer": _("Choose who deals."),
         "choose_kankei": _("Choose the two players who declared themselves kankei."),
@@ -110,7 +110,7 @@ def _status_sentences(sheet: Sheet) -> dict[str, str]:
 
 
 def _desk_status_sentences() -> dict[str, str]:
-    """Return the state messages of a tournament's table, which sends to the desk."""
+    """Return the messages about a round's state at a table with a desk."""
     return {
         "sent": _("Received by the desk"),
         "at_desk": _("At the desk"),
@@ -126,7 +126,7 @@ def _desk_status_sentences() -> dict[str, str]:
 
 
 def _club_table_status_sentences() -> dict[str, str]:
-    """Return the state messages of a club table, which has no desk."""
+    """Return the messages about a round's state at a club table."""
     return {
         "sent": _("Saved"),
         "at_desk": _("Recorded"),

@@ -19,7 +19,7 @@ from tournaments.audit import Actor
 from tournaments.audit.locks import lock_tournament
 from tournaments.exceptions import OperationRefused
 from tournaments.models import AuditEntry, Entry, Stage, Tournament
-from tournaments.models.stages import PLANNED, SETTLED
+from tournaments.models.stages import CONFIRMED_FIELDS, PLANNED_FIELDS
 from tournaments.queries import stages as stage_queries
 from tournaments.services import adjustments, closing, seating
 
@@ -143,7 +143,7 @@ def _is_next_stage(tournament: Tournament, number: int) -> bool:
 
 def _plan_fields(stage: Stage) -> dict[str, Any]:
     """Return the stored plan of a stage, in the form of `Plan.as_fields`."""
-    return {name: getattr(stage, name) for name in PLANNED}
+    return {name: getattr(stage, name) for name in PLANNED_FIELDS}
 
 
 @transaction.atomic
@@ -196,7 +196,7 @@ def confirm_members(
     current.members = going_on.members
     current.first_session = seating.next_session_number(current.tournament)
     current.first_adjustment = adjustments.next_number(current.tournament.adjustments.all())
-    current.save(update_fields=SETTLED)
+    current.save(update_fields=CONFIRMED_FIELDS)
     new = _settled_fields(current)
     _append_audit_entry(current, Kind.STAGE_CONFIRMED, by, new=new, reason=reason)
     return current
@@ -215,7 +215,7 @@ def take_back_members(stage: Stage, *, by: Actor, reason: str = "") -> Stage:
     _check_members_may_change(current)
     old = _settled_fields(current)
     current.members = current.first_session = current.first_adjustment = None
-    current.save(update_fields=SETTLED)
+    current.save(update_fields=CONFIRMED_FIELDS)
     _append_audit_entry(current, Kind.STAGE_TAKEN_BACK, by, old=old, reason=reason)
     return current
 
@@ -269,7 +269,7 @@ def _check_members_may_change(stage: Stage) -> None:
 
 
 def _settled_fields(stage: Stage) -> dict[str, Any]:
-    return {name: getattr(stage, name) for name in SETTLED}
+    return {name: getattr(stage, name) for name in CONFIRMED_FIELDS}
 
 
 def _append_audit_entry(stage: Stage, kind: AuditEntry.Kind, by: Actor, **payload: Any) -> None:

@@ -1,4 +1,7 @@
-"""Tables (django-tables2) for pages and workbooks: columns, labels, formats. No queries."""
+"""Tables (django-tables2) for pages and workbooks: columns, labels, formats. No queries.
+
+`render_…` methods format a value for the page, `value_…` methods for the workbook.
+"""
 
 from tournaments.tables import signatures
 from tournaments.tables.adjustments import AdjustmentsTable

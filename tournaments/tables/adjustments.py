@@ -22,7 +22,7 @@ class AdjustmentsTable(PlainTable):
     reason = Column(_("Reason"))
 
     def __init__(self, adjustments: Sequence[Adjustment]) -> None:
-        """Set up with the adjustments in their order."""
+        """Set up with the adjustments in this order; an empty column for teams is left out."""
         super().__init__(
             [
                 {

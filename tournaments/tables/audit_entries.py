@@ -1,4 +1,4 @@
-"""The audit trail as a table: who changed what, when, why, with the values before and after."""
+"""The audit trail as a table."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tournaments.models import AuditEntry
 from tournaments.tables.columns import Column, NumberColumn
 from tournaments.tables.page_tables import PageTable
 
-LONGEST = 300  # characters of a value on the page; the workbook has all of them
+LONGEST_VALUE = 300  # characters on the page; the workbook has whole values
 
 
 class AuditTable(PageTable):
@@ -47,9 +47,9 @@ class AuditTable(PageTable):
         entry_context: EntryContext,
         slug: str = "",
     ) -> None:
-        """Set up with audit entries of one tournament. With its slug, rounds are links.
+        """Set up with audit entries of one tournament; with its slug, rounds are links.
 
-        Of a queryset only the page that is shown is read.
+        If `entries` is a queryset, only the shown page of it is read.
         """
         self.entry_context = entry_context
         self.slug = slug
@@ -64,16 +64,16 @@ class AuditTable(PageTable):
         return make_naive(value)
 
     def render_who(self, value: str) -> str:
-        """Return the name of the account, or that it was a table."""
+        """Return the name of the account, or words for a table."""
         return who_name(value)
 
     def render_where(self, value: Mapping[str, Any]) -> str:
         """Return session, table and round; a link to the round's history if all are named."""
         words = place_words(value, self.entry_context)
-        place = [value.get(part) for part in ("session", "table", "round")]
-        if not self.slug or not all(type(number) is int and number >= 0 for number in place):
+        numbers = [value.get(part) for part in ("session", "table", "round")]
+        if not self.slug or not all(type(number) is int and number >= 0 for number in numbers):
             return words
-        address = reverse("round-history", args=[self.slug, *place])
+        address = reverse("round-history", args=[self.slug, *numbers])
         return format_html('<a href="{}">{}</a>', address, words)
 
     def value_where(self, value: Mapping[str, Any]) -> str:
@@ -98,4 +98,5 @@ class AuditTable(PageTable):
 
 
 def _shortened(text: str) -> str:
-    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
+    """Return a text of at most `LONGEST_VALUE` characters, with an ellipsis if it is cut."""
+    return text if len(text) <= LONGEST_VALUE else f"{text[:LONGEST_VALUE]}…"

@@ -1,4 +1,4 @@
-"""The types of columns. Numbers are formatted on the page and stay numbers in a workbook."""
+"""Types of columns. Numbers are formatted on the page and stay numbers in a workbook."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from tournaments.i18n.sentences import signed
 
 
 class PlainTable(django_tables2.Table):  # type: ignore[misc]  # django-tables2 ships no types
-    """A table whose rows are dictionaries by column name, exported without formatting.
+    """A table only for workbooks: its rows are dictionaries by column name, exported unformatted.
 
     The export takes half the time of other tables, which matters for ten thousand rows.
     """
 
     def as_values(self) -> Iterator[list[Any]]:
-        """Return the header, then every row's values."""
+        """Yield the header, then the values of every row."""
         columns = list(self.columns.iterall())
         yield [str(column.header) for column in columns]
         for row in self.data:
@@ -25,13 +25,13 @@ class PlainTable(django_tables2.Table):  # type: ignore[misc]  # django-tables2 
 
 
 class Column(django_tables2.Column):  # type: ignore[misc]  # django-tables2 ships no types
-    """A column of text. `css` holds the classes of its cells."""
+    """A column of text. `css` are the CSS classes of its cells."""
 
     css = ""
     orderable_by_default = False
 
     def __init__(self, label: Any, *, css: str = "", **options: Any) -> None:
-        """Take the label first, as model fields do. Columns are not sortable by default."""
+        """Set up with the label. Unlike in django-tables2, columns are not sortable by default."""
         options.setdefault("orderable", self.orderable_by_default)
         super().__init__(verbose_name=label, **options)
         self.css = f"{self.css} {css}".strip()
@@ -44,14 +44,14 @@ class NumberColumn(Column):
 
 
 class PlaceColumn(NumberColumn):
-    """A column of places that are below 0, so that the first is the highest; 0 for none."""
+    """A column of places stored as negative numbers, so that a higher value is better; 0: none."""
 
     def render(self, value: int) -> str:
-        """Return the place."""
+        """Return the place as text; empty if there is none."""
         return str(-value) if value else ""
 
     def value(self, value: int) -> int | None:
-        """Return the place as a number."""
+        """Return the place as a number; None if there is none."""
         return -value or None
 
 

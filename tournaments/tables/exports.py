@@ -25,13 +25,13 @@ from tournaments.tables import Column, PointsColumn
 
 MEDIA_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 A4 = "9"  # Excel's number for the size of paper
-# Readable widths of an A4 page, in halves of a Japanese character.
+# Widths are measured in halves of a Japanese character. An A4 page is readable up to these widths.
 LANDSCAPE_WIDTH, PORTRAIT_WIDTH = 210, 110
-WIDEST_COLUMN = 48  # a column, in halves of a Japanese character; longer texts are wrapped
+WIDEST_COLUMN = 48  # longer texts are wrapped
 LINE_HEIGHT = 19  # points: the height of a line of text, with room to breathe
-FILTER_BUTTON, PADDING, INDENTS = 5, 4, 3  # of a cell's width, in the same unit
-MOST_LINES = 21  # Excel knows no rows higher than 409 points
-MOST_SIGNS = 32_767  # of a text, for Excel
+FILTER_BUTTON, PADDING, INDENTS = 5, 4, 3  # widths that a cell needs beside its text
+MAX_LINES = 21  # of a row: Excel allows no rows higher than 409 points
+MAX_TEXT_LENGTH = 32_767  # characters of a cell in Excel
 
 FONT = "BIZ UDPGothic"
 LINE = Border(bottom=Side("thin", color="D9CFBA"))
@@ -48,15 +48,15 @@ FORMATS = {
 # Excel would read a text that starts with one of these as a formula once the cell is edited.
 FORMULA_STARTS = ("=", "+", "-", "@")
 
-# Characters that XML cannot hold, and texts that look like Excel's escapes for them.
+# Characters that XML cannot contain, and texts that look like Excel's escapes for them.
 UNWRITABLE = re.compile(r"[\x00-\x08\x0b-\x1f\ud800-\udfff\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)")
 FORBIDDEN_IN_TITLES = re.compile(r"[\x00-\x1f\\/:*?\[\]\ud800-\udfff]|^'|'$")
-LONGEST_TITLE = 29  # of 31 signs: openpyxl adds a number to the second of two equal ones
+LONGEST_TITLE = 29  # of 31 characters: openpyxl adds a number to the second of two equal ones
 FORBIDDEN_IN_FILE_NAMES = re.compile(r'[\x00-\x1f\x7f\\/:*?"<>|\ud800-\udfff]')
 
 
 class Page(NamedTuple):
-    """One sheet of a workbook: its title and its table."""
+    """One sheet of a workbook. `is_wide`: in landscape, and on several pages if necessary."""
 
     title: str
     table: Any
@@ -66,9 +66,9 @@ class Page(NamedTuple):
 def workbook(
     name: str, pages: Sequence[Page], *, at: datetime, occasion: str = "", footer: str = ""
 ) -> bytes:
-    """Return the pages as a workbook. `name`, `occasion` and `footer` are printed on every sheet.
+    """Return an Excel workbook of these pages. `name`, `occasion`, `footer` are printed on each.
 
-    `at` is stored as its time of creation. The same tables and time give the same bytes.
+    `at` is stored as the time of creation. The same tables and time give the same bytes.
     """
     book = Workbook(write_only=True)
     book.properties.created = at.astimezone(UTC).replace(tzinfo=None)
@@ -81,7 +81,7 @@ def workbook(
         columns = list(page.table.columns.iterall())
         width = _set_up_cells(sheet, rows)
         is_wide = page.is_wide or width > PORTRAIT_WIDTH
-        _set_up_print(sheet, is_wide)
+        _set_up_print(sheet, is_wide=is_wide)
         _set_header(sheet, name, occasion, LANDSCAPE_WIDTH if is_wide else PORTRAIT_WIDTH)
         sheet.oddFooter.left.text = _header_text(footer)
         column_names = [bound.name for bound in columns]
@@ -94,10 +94,10 @@ def workbook(
 
 
 class TimelessZip(ZipFile):
-    """A zip file whose members have no time, so that the same workbook has the same bytes."""
+    """A zip file without times of its members, so that equal workbooks have equal bytes."""
 
     def write(self, filename: Any, arcname: Any = None, *_: Any, **__: Any) -> None:
-        """Add a file: openpyxl writes each sheet into one."""
+        """Add the content of a file: openpyxl writes each sheet into a temporary file."""
         self.writestr(arcname, Path(filename).read_bytes())
 
     def writestr(self, zinfo_or_arcname: Any, data: Any, *_: Any, **__: Any) -> None:
@@ -124,7 +124,7 @@ def sheet_title(text: str) -> str:
 
 
 def writable(text: str) -> str:
-    r"""Return a text with Excel's escapes for what XML cannot hold.
+    r"""Return a text with Excel's escapes for characters that XML cannot contain.
 
     >>> writable("a\x01b _x0041_ 𠮷")
     'a_x0001_b _x005F_x0041_ 𠮷'
@@ -133,10 +133,7 @@ def writable(text: str) -> str:
 
 
 def _set_up_cells(sheet: Any, rows: Sequence[Sequence[Any]]) -> int:
-    """Freeze the header, add filters, set the sizes of cells.
-
-    Returns the width of all columns in halves of a Japanese character.
-    """
+    """Freeze the header, add filters, set the sizes of cells; return the width of all columns."""
     sheet.freeze_panes = "A2"
     sheet.auto_filter.ref = f"A1:{get_column_letter(len(rows[0]))}{len(rows)}"
     columns = list(zip(*rows, strict=True))
@@ -154,7 +151,7 @@ def _set_up_cells(sheet: Any, rows: Sequence[Sequence[Any]]) -> int:
 
 
 def _column_width(column: Sequence[Any]) -> int:
-    """Return the width of a column, given with its label, in halves of a Japanese character."""
+    """Return the width of a column, whose first value is its label."""
     longest_word = max(_text_width(word) for word in str(column[0]).split(" "))
     header = min(longest_word, WIDEST_COLUMN // 4) + FILTER_BUTTON
     widest = max(map(_text_width, {*column[1:]}), default=0) + PADDING  # most values repeat
@@ -164,22 +161,25 @@ def _column_width(column: Sequence[Any]) -> int:
 def _line_count(row: Sequence[Any], wrapped: Sequence[tuple[int, int]]) -> int:
     """Return the height of a row in lines of text.
 
-    `wrapped` has the numbers of the columns in which a text is wrapped, and the width for it.
+    `wrapped` has the index and text width of each column in which texts are wrapped.
     """
     texts = ((row[number], width) for number, width in wrapped)
     needed = (-(-_text_width(value) // width) for value, width in texts if type(value) is str)
-    return min(max(needed, default=1) or 1, MOST_LINES)
+    return min(max(needed, default=1) or 1, MAX_LINES)
 
 
 @lru_cache(10_000)  # names and suits repeat
 def _text_width(value: Any) -> int:
-    """Return the width of a value in halves of a Japanese character."""
+    """Return the width of a value as text, in halves of a Japanese character."""
     text = "" if value is None else str(value)
     return sum(2 if unicodedata.east_asian_width(sign) in "WFA" else 1 for sign in text)
 
 
-def _set_up_print(sheet: Any, is_wide: bool) -> None:
-    """Print on A4, fitted to the width, with the header on every page."""
+def _set_up_print(sheet: Any, *, is_wide: bool) -> None:
+    """Set up printing: on A4, fitted to the width, with the header row on every page.
+
+    Landscape if `is_wide`, else portrait.
+    """
     sheet.page_setup.paperSize = A4
     sheet.page_setup.orientation = "landscape" if is_wide else "portrait"
     sheet.page_margins = PageMargins(left=0.5, right=0.5, top=0.8, bottom=0.7)
@@ -192,13 +192,13 @@ def _set_up_print(sheet: Any, is_wide: bool) -> None:
 
 
 def _split_pages(sheet: Any, width: int, column_names: Sequence[str]) -> None:
-    """Let a table too wide for one page be printed on several, with the names on each."""
+    """Set up printing of a table too wide for one page: on several, each with the names."""
     sheet.page_setup.fitToWidth = -(-width // LANDSCAPE_WIDTH)
     sheet.print_title_cols = f"A:{get_column_letter(column_names.index('name') + 1)}"
 
 
 def _set_header(sheet: Any, name: str, occasion: str, width: int) -> None:
-    """Print name and occasion on every page, small and side by side if they have no other room."""
+    """Set the page header: name left and occasion in the middle; small and joined if too long."""
     header, room = sheet.oddHeader, 0.8 * width
     if _text_width(name) < (room - _text_width(occasion)) / 2:
         header.left.text, header.center.text = _header_text(name), _header_text(occasion)
@@ -208,14 +208,15 @@ def _set_header(sheet: Any, name: str, occasion: str, width: int) -> None:
 
 
 def _header_text(text: str) -> str:
-    """Return a text for a header or footer, in which & begins a command."""
+    """Return a text escaped for a page header or footer, in which & begins a command."""
     return UNWRITABLE.sub(" ", text[:80]).replace("&", "&&")
 
 
 def _write_rows(sheet: Any, rows: Sequence[Sequence[Any]], columns: Sequence[Column]) -> None:
-    """Write the rows. One cell object of each style is reused for all values.
+    """Write the header and the rows. One cell object of each style is reused for all values.
 
-    Empty cells are not written, so their line is one rule for all cells: they were a quarter.
+    The line below each row is a conditional format of all cells, because empty cells, a quarter of
+    all, are not written.
     """
     line = Rule("expression", formula=["TRUE"], dxf=DifferentialStyle(border=LINE))
     last_column = get_column_letter(len(columns))
@@ -223,15 +224,17 @@ def _write_rows(sheet: Any, rows: Sequence[Sequence[Any]], columns: Sequence[Col
     cells = {style: _styled_cell(sheet, style) for style in FORMATS}
     has_points = [isinstance(column, PointsColumn) for column in columns]
     header = _header_cell(sheet)
-    sheet.append(_set_value(header, _broken(label)) for label in rows[0])
+    sheet.append(_set_value(header, _with_line_break(label)) for label in rows[0])
     for row in rows[1:]:
         sheet.append(_fill_cells(row, has_points, cells))
 
 
-def _broken(label: str) -> str:
-    r"""Return a column's label, with its break where Japanese would be broken inside a word.
+def _with_line_break(label: str) -> str:
+    r"""Return a column's label with a line break instead of its only space if it is Japanese.
 
-    >>> _broken("第1回戦 第2役"), _broken("Session 1 Round 2")
+    Without the break, Excel breaks such a label inside a word.
+
+    >>> _with_line_break("第1回戦 第2役"), _with_line_break("Session 1 Round 2")
     ('第1回戦\n第2役', 'Session 1 Round 2')
     """
     is_wide = any(unicodedata.east_asian_width(sign) in "WF" for sign in label)
@@ -243,17 +246,16 @@ def _fill_cells(
 ) -> Iterator[Cell | None]:
     """Yield the cells of a row, None for empty ones.
 
-    `cells` has one object for each style, filled anew for each value.
-
-    The sheet writes a cell before it asks for the next one.
+    `cells` has one object for each style. It is reused for the next value, which is possible
+    because the sheet writes each cell before it requests the next one.
     """
     for value, is_points in zip(row, has_points, strict=True):
         is_empty = value is None or value == ""
-        yield None if is_empty else _set_value(cells[_style_of(value, is_points)], value)
+        yield None if is_empty else _set_value(cells[_style_of(value, is_points=is_points)], value)
 
 
-def _style_of(value: Any, is_points: bool) -> str:
-    """Return the key in `FORMATS` for a value."""
+def _style_of(value: Any, *, is_points: bool) -> str:
+    """Return the key in `FORMATS` for a value; `is_points` if its column has points."""
     if isinstance(value, str):
         return "quoted" if value.startswith(FORMULA_STARTS) else "text"
     if isinstance(value, datetime):
@@ -266,12 +268,12 @@ def _style_of(value: Any, is_points: bool) -> str:
 
 
 def _set_value(cell: Any, value: Any) -> Any:
-    """Set the value of a cell. A text stays a text even if it looks like a formula.
+    """Set the value of a cell and return the cell. A text that looks like a formula stays a text.
 
-    Texts and numbers are set without openpyxl's search for the type, a tenth of a workbook's time.
+    Texts and numbers bypass openpyxl's search for the type, which takes a tenth of the time.
     """
     if isinstance(value, str):
-        cell._value, cell.data_type = writable(value)[:MOST_SIGNS], "s"  # noqa: SLF001
+        cell._value, cell.data_type = writable(value)[:MAX_TEXT_LENGTH], "s"  # noqa: SLF001
     elif type(value) is int:
         cell._value, cell.data_type = value, "n"  # noqa: SLF001
     else:
@@ -293,6 +295,7 @@ def _styled_cell(sheet: Any, style: str) -> Cell:
 
 
 def _header_cell(sheet: Any) -> Cell:
+    """Return a new cell with the style of the header row."""
     cell = WriteOnlyCell(sheet)
     cell.font = Font(name=FONT, size=11, bold=True)
     cell.alignment = Alignment(horizontal="center", vertical="center", wrap_text=True)

@@ -1,7 +1,7 @@
-"""Tables of pages, whose rows are made without the general machinery of django-tables2.
+"""Tables of pages that render their rows without the general machinery of django-tables2.
 
-Its rows look up the column, the arguments of the method and the attributes of the value again for
-each cell, which was a third of the time of a page of standings.
+For each cell, django-tables2 looks up the column, the arguments of its method and the attributes of
+the value again, which took a third of the time of a page of standings.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from tournaments.tables.signatures import signature
 
 
 class PageRow(NamedTuple):
-    """A row of a page: its CSS classes, and its cells with their elements."""
+    """A row of a page: its CSS classes, and the HTML of its cells."""
 
     css: str
     cells: SafeString
 
 
 class PageTable(django_tables2.Table):  # type: ignore[misc]  # ships no types
-    """A table with `page_rows`. Columns have `css`, and none of them links by itself."""
+    """A table with `page_rows`. All its columns are of `tables.columns`, none with `linkify`."""
 
     def page_rows(self) -> Iterator[PageRow]:
-        """Return the rows of the current page, as those of django-tables2 would be shown."""
+        """Yield the rows of the current page, with the same cells as in django-tables2."""
         columns = [(_opening_tag(column), _renderer(self, column)) for column in self.columns]
         for row in self.paginated_rows:
             cells = (f"{tag}{_escaped(render(row.record))}</td>" for tag, render in columns)
@@ -36,35 +36,36 @@ class PageTable(django_tables2.Table):  # type: ignore[misc]  # ships no types
 
 
 def _opening_tag(column: Any) -> str:
+    """Return the opening tag of a cell in this bound column."""
     return f'<td class="{conditional_escape(column.column.css)}">'
 
 
 def _escaped(cell: object) -> str:
-    """Return a cell as a template shows it."""
+    """Return the content of a cell, localised and escaped as in a template."""
     return conditional_escape(cell if isinstance(cell, str) else str(localize(cell)))
 
 
 def _renderer(table: PageTable, column: Any) -> Callable[[Any], object]:
-    """Return the function that makes the cell of a record in this column of a table."""
-    path = [int(bit) if bit.isdigit() else bit for bit in column.accessor.split("__")]
+    """Return a function that returns the content of a record's cell in this bound column."""
+    path = [int(part) if part.isdigit() else part for part in column.accessor.split("__")]
     names, _keywords = signature(column.render)
-    known = {"table": table, "column": column.column, "bound_column": column}
+    fixed_arguments = {"table": table, "column": column.column, "bound_column": column}
 
     def render(record: Any) -> object:
-        """Return the cell, or the column's default for an empty value."""
+        """Return the content of the cell: the column's default for an empty value."""
         value = _value_at(path, record)
         if value in column.column.empty_values:
             return column.default
-        arguments = {**known, "value": value, "record": record}
+        arguments = {**fixed_arguments, "value": value, "record": record}
         return column.render(**{name: arguments[name] for name in names})
 
     return render
 
 
 def _value_at(path: list[int | str], record: Any) -> Any:
-    """Return what is found by attributes and indexes, one after the other; None if one is missing.
+    """Return the value reached by attributes and indexes in this order; None if one is missing.
 
-    Methods are called.
+    Methods on the path are called.
     """
     value = record
     for step in path:

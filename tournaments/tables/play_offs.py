@@ -1,4 +1,4 @@
-"""The points of play-offs, which count for nothing but the order of those who were tied."""
+"""The points of play-offs, which only decide the order of tied players."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tournaments.tables.columns import Column, NumberColumn, PlainTable, PointsC
 
 
 class PlayOffsTable(PlainTable):
-    """A row for everybody who was tied in a play-off with a result, by session, then by points."""
+    """A row for every tied player of each play-off with a result, by session, then by points."""
 
     play_off = Column(_("Play-off"))
     number = NumberColumn(_("Number"))
@@ -19,7 +19,7 @@ class PlayOffsTable(PlainTable):
     points = PointsColumn(_("Points"))
 
     def __init__(self, tournament: Tournament, facts: RankingFacts) -> None:
-        """Set up; without a row until a play-off has a result."""
+        """Set up with the play-offs in `facts`; a play-off without a result has no rows."""
         entries = {entry.key: entry for entry in facts.entries}
         numbers = tournament.play_off_numbers
         rows = [

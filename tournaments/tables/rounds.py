@@ -1,4 +1,4 @@
-"""All rounds: the points of every player by round, and the facts of every round."""
+"""All rounds in a workbook: the facts of every round, and the points of every player by round."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class RoundsTable(PlainTable):
     points = PointsColumn(_("Points"))
 
     def __init__(self, sheets: Iterable[Sheet], rules: scoring.Rules) -> None:
-        """Set up with the columns of the game."""
+        """Set up with the columns of the game, and one for play-offs if there are any."""
         kind = rules.game.kind
         rows = [
             row
@@ -57,10 +57,10 @@ class RoundsTable(PlainTable):
 
 
 def _player_rows(played: PlayedRound, sheet: Sheet, kind: scoring.rules.Kind) -> Iterator[Cells]:
-    """Yield the cells of every player's row; without points while the round is unfinished."""
+    """Yield the cells of every player's row; points are None while the round is unfinished."""
     session = sheet.sitting.session
     play_offs = session.tournament.play_off_numbers
-    shared = ROUND_CELLS[kind](played, sheet) | {
+    round_cells = ROUND_CELLS[kind](played, sheet) | {
         "session": None if sheet.is_play_off else session.shown_number,
         "table": sheet.sitting.number,
         "round": played.row.number,
@@ -71,10 +71,11 @@ def _player_rows(played: PlayedRound, sheet: Sheet, kind: scoring.rules.Kind) ->
     for entry in sheet.entries:
         points = played.score.points[entry.key] if played.score.complete else None
         cells: Cells = {"number": entry.number, "name": entry.name, "points": points}
-        yield shared | cells | PLAYER_CELLS[kind](entry.key, played, sheet)
+        yield round_cells | cells | PLAYER_CELLS[kind](entry.key, played, sheet)
 
 
 def _kankei_columns() -> Columns:
+    """Return the columns of a face-card game: three deals with counts and declarations."""
     columns: Columns = [
         ("side", Column(_("Side"))),
         ("trump", Column(_("Trump"))),
@@ -87,14 +88,14 @@ def _kankei_columns() -> Columns:
             (f"deal_{deal}_mukankei", NumberColumn(gettext("Deal %(deal)s: mukankei") % which)),
             (f"deal_{deal}_declared", Column(gettext("Deal %(deal)s: declared") % which)),
         ]
-        if deal > 1:  # that of the first deal is the round's
-            chosen = gettext("Deal %(deal)s: trump") % which
-            columns.append((f"deal_{deal}_trump", Column(chosen)))
+        if deal > 1:  # the trump of the first deal is in the column "trump"
+            title = gettext("Deal %(deal)s: trump") % which
+            columns.append((f"deal_{deal}_trump", Column(title)))
     return [*columns, ("cut_off", Column(_("Cut off")))]
 
 
 def _kankei_round_cells(played: PlayedRound, sheet: Sheet) -> Cells:
-    """Return the cells of a face-card round's facts, shared by all players."""
+    """Return the cells of a face-card round that are the same for all players."""
     facts: scoring.Round = played.facts
     cells: Cells = {
         "trump": suit_name(facts.trump or _trump_in_turn(played, sheet)),
@@ -102,7 +103,7 @@ def _kankei_round_cells(played: PlayedRound, sheet: Sheet) -> Cells:
         "cut_off": gettext("yes") if facts.cut_off else None,
     }
     for number, deal in enumerate(facts.deals, 1):
-        # The face cards that each side took.
+        # Numbers of face cards.
         cells[f"deal_{number}_kankei"] = deal.kankei
         cells[f"deal_{number}_mukankei"] = deal.mukankei
         cells[f"deal_{number}_declared"] = declaration_name(deal.declaration) or None
@@ -111,24 +112,28 @@ def _kankei_round_cells(played: PlayedRound, sheet: Sheet) -> Cells:
 
 
 def _trump_in_turn(played: PlayedRound, sheet: Sheet) -> str:
-    """Return the trump given by the number of the round; empty for other games."""
+    """Return the trump that follows from the round's number; empty in games without trumps."""
     game = sheet.rules.game
     return game.trump(played.row.number, sheet.planned) if isinstance(game, KankeiGame) else ""
 
 
 def _kankei_player_cells(player: str, played: PlayedRound, sheet: Sheet) -> Cells:
+    """Return the cell with the role of a player."""
     return {"side": str(ROLES[side_of(player, played, sheet).role])}
 
 
 def _captures_columns() -> Columns:
+    """Return the columns of Gong Zhu."""
     return [("cards", Column(_("Cards taken"))), ("exposed", Column(_("Exposed cards")))]
 
 
 def _captures_round_cells(played: PlayedRound, _sheet: Sheet) -> Cells:
+    """Return the cell with the exposed cards of a deal."""
     return {"exposed": _card_names(played.facts.exposed)}
 
 
 def _captures_player_cells(player: str, played: PlayedRound, _sheet: Sheet) -> Cells:
+    """Return the cell with the cards that a player took."""
     return {"cards": _card_names(played.facts.captured.get(player, frozenset()))}
 
 
@@ -139,6 +144,7 @@ def _card_names(cards: frozenset[str]) -> str | None:
 
 
 def _finish_columns() -> Columns:
+    """Return the columns of Gouji."""
     return [
         ("out", NumberColumn(_("Went out as number"))),
         ("team", NumberColumn(pgettext_lazy("in a game", "Team"))),
@@ -147,18 +153,19 @@ def _finish_columns() -> Columns:
 
 
 def _finish_round_cells(_played: PlayedRound, _sheet: Sheet) -> Cells:
+    """Return no cells: in Gouji, all facts of a deal belong to single players."""
     return {}
 
 
 def _finish_player_cells(player: str, played: PlayedRound, sheet: Sheet) -> Cells:
-    """Return the cells of a player: as which number they went out, team and team-mates."""
+    """Return the cells of a player: position in the order of going out, team and team-mates."""
     facts: scoring.Finish = played.facts
     team = 2 if player in facts.teams[1] else 1
     team_mates = [sheet.names[each] for each in facts.teams[team - 1] if each != player]
     return {"out": facts.order.index(player) + 1, "team": team, "mates": listed(team_mates)}
 
 
-# By kind of game: its columns, a round's cells shared by all players, and the cells of one player.
+# By kind of game: the columns, the cells of a round, and the cells of a player in a round.
 COLUMNS_OF_GAME = {
     "kankei": _kankei_columns,
     "captures": _captures_columns,
@@ -176,7 +183,7 @@ PLAYER_CELLS = {
 }
 
 
-BESIDE_ROUNDS = {  # by column name
+OTHER_COLUMNS = {  # points that belong to no round: titles by column name
     "missed": _("Missed sessions"),
     "adjusted": _("Given or deducted"),
     "earlier": _("Earlier stages"),
@@ -184,9 +191,9 @@ BESIDE_ROUNDS = {  # by column name
 
 
 class PointsTable(PlainTable):
-    """A row for every player by rank, whose columns after the points add up to them.
+    """A row for every player by rank. The columns after the points add up to the points.
 
-    There is a column for every round, and for what is beside rounds as far as there is any.
+    There is a column for every round, and one for each of `OTHER_COLUMNS` that is not empty.
     """
 
     rank = NumberColumn(_("Rank"))
@@ -205,7 +212,7 @@ class PointsTable(PlainTable):
         rows = [_points_row(each, points.get(each.entry.key, {})) for each in standings]
         columns += [
             (name, PointsColumn(title))
-            for name, title in BESIDE_ROUNDS.items()
+            for name, title in OTHER_COLUMNS.items()
             if any(row[name] for row in rows)
         ]
         super().__init__(rows, extra_columns=columns)
@@ -219,16 +226,16 @@ def _column_name(session_and_round: SessionAndRound) -> str:
 def _column_title(session_and_round: SessionAndRound, sheet: Sheet) -> str:
     """Return the title of the column for a session and a round, or for its typed totals.
 
-    `sheet` is any of the tournament.
+    `sheet` is any sheet of the tournament.
     """
     session, number = session_and_round
-    what = round_title(number, sheet.rules) if number != TOTALS_ONLY else gettext("total")
+    title = round_title(number, sheet.rules) if number != TOTALS_ONLY else gettext("total")
     play_offs = sheet.sitting.session.tournament.play_off_numbers
-    return " ".join((session_name(session, play_offs), what))
+    return " ".join((session_name(session, play_offs), title))
 
 
 def _points_row(standing: Standing, rounds: Mapping[SessionAndRound, int]) -> dict[str, Any]:
-    """Return the cells of a player, by column name; rank and total are None before any round."""
+    """Return the cells of a player by column name; rank and total are None without a place."""
     return {
         "rank": standing.place and standing.place.rank,
         "number": standing.entry.number,

@@ -26,7 +26,10 @@ Value = str | int | date | datetime | None
 
 
 class RulesRow(NamedTuple):
-    """A row: an item of the rules, its value in force, the default and its source."""
+    """A row: an item of the rules (`part` and `name`), the value in force, and the default.
+
+    `words` are the words of the source on which the default rests, `text` is the citation.
+    """
 
     part: str
     name: str
@@ -86,7 +89,7 @@ def _tournament_rows(tournament: Tournament, rules: scoring.Rules, tally: Tally)
 
 
 def _publication_or_last_change_rows(event: Event) -> list[RulesRow]:
-    """Return the rows about the publication, or about the time of the last change."""
+    """Return the rows about the publication; without one, about the time of the last change."""
     part, publication = gettext("As it stood"), event.publication
     if publication is None:
         return [RulesRow(part, gettext("Last change"), _local_time(event.as_of))]
@@ -103,7 +106,7 @@ def _local_time(at: datetime) -> datetime:
 
 
 def _tie_break_rows(steps: Sequence[scoring.TieBreak], rules: scoring.Rules) -> list[RulesRow]:
-    """Return the tie-breaks in their order."""
+    """Return a row for each tie-break, in their order."""
     part = gettext("Places are decided by")
     return [
         RulesRow(
@@ -114,6 +117,7 @@ def _tie_break_rows(steps: Sequence[scoring.TieBreak], rules: scoring.Rules) -> 
 
 
 def _option_rows(rules: scoring.Rules) -> list[RulesRow]:
+    """Return a row for each option of the rule set."""
     return [
         RulesRow(
             part=gettext("Options"),
@@ -121,13 +125,13 @@ def _option_rows(rules: scoring.Rules) -> list[RulesRow]:
             chosen=option_choice(option, rules.options[option.name]),
             default=option_choice(option, option.default),
             words=quotations.quoted(option.source.words),
-            text=scoring.text_of(option.source).cited + _our_reading(option),
+            text=scoring.text_of(option.source).cited + _reading_remark(option),
         )
         for option in rules.rule_set.options
     ]
 
 
-def _our_reading(option: scoring.Option) -> str:
+def _reading_remark(option: scoring.Option) -> str:
     """Return a remark if the cited words do not state the default; else empty."""
     if not option.is_our_reading:
         return ""
@@ -135,7 +139,7 @@ def _our_reading(option: scoring.Option) -> str:
 
 
 def _points_rows(rules: scoring.Rules) -> list[RulesRow]:
-    """Return the points of every item; “varies” for those derived from others."""
+    """Return a row with the points of each item; “varies” for points derived from others."""
     return [
         RulesRow(
             part=gettext("Points"),

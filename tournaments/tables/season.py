@@ -17,7 +17,7 @@ Cells = dict[str, str | float | None]  # by column name
 
 
 class SeasonTable(PlainTable):
-    """A row for each player: the total, then points and place of each event that counts."""
+    """A row for each person: the total, then points and place of each event that counts."""
 
     rank = NumberColumn(_("Rank"))
     name = Column(_("Name"))
@@ -33,7 +33,10 @@ class SeasonTable(PlainTable):
         *,
         is_by_places: bool,
     ) -> None:
-        """Set up with the columns of these events, each with the number that the page shows."""
+        """Set up with columns for these events, each with the number that the page shows.
+
+        `is_by_places`: the points of an event are those of its places, not of its rounds.
+        """
         counted = [(n, event) for n, event in events if event.state != State.WAITING]
         kind = NumberColumn if is_by_places else PointsColumn
         columns: list[tuple[str, Column]] = []
@@ -49,6 +52,7 @@ class SeasonTable(PlainTable):
 
 
 def _cells(person: Person, numbers: Sequence[int]) -> Cells:
+    """Return the cells of a person; `numbers` are those of the events that count."""
     row = person.row
     cells: Cells = {
         "rank": row.rank,
@@ -68,5 +72,5 @@ def _cells(person: Person, numbers: Sequence[int]) -> Cells:
 
 
 def _number(points: Fraction) -> float:
-    """Return points as a whole number where they are one, else with two decimals."""
+    """Return points as an integer if they are whole, else rounded to two decimals."""
     return points.numerator if points.denominator == 1 else round(float(points), 2)

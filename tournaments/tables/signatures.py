@@ -1,4 +1,4 @@
-"""Keeps the signatures of methods that django-tables2 inspects again for every cell.
+"""A cache for the signatures of methods, which django-tables2 inspects again for every cell.
 
 Inspecting them takes a fifth of the time of a page of standings.
 """
@@ -10,19 +10,20 @@ from typing import Any
 
 from django_tables2 import utils
 
-Signature = Any  # what `django_tables2.utils.signature` returns: names of arguments, of **kwargs
+Signature = Any  # (names of arguments, name of **kwargs), as from `django_tables2.utils.signature`
 
 _inspect: Callable[[Callable[..., Any]], Signature] = utils.signature
 _signatures: dict[Callable[..., Any], Signature] = {}
 
 
 def signature(function: Callable[..., Any]) -> Signature:
-    """Return the signature as django-tables2 does, of what a module or class defines only once.
+    """Return the signature of a function, as `django_tables2.utils.signature` does, but cached.
 
-    Those of methods are kept by the function of the class: a table lives for one request.
+    Methods are cached by the function of their class, because a table lives for one request only.
+    Functions defined inside other functions are not cached.
     """
     of_class = getattr(function, "__func__", function)
-    if "<" in getattr(of_class, "__qualname__", "<"):  # defined in a function, for one request
+    if "<" in getattr(of_class, "__qualname__", "<"):  # defined inside a function
         return _inspect(function)
     if of_class not in _signatures:
         _signatures[of_class] = _inspect(function)
@@ -30,5 +31,5 @@ def signature(function: Callable[..., Any]) -> Signature:
 
 
 def enable() -> None:
-    """Let django-tables2 use `signature`."""
+    """Replace the function of django-tables2 by `signature`."""
     utils.signature = signature

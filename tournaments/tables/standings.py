@@ -1,4 +1,4 @@
-"""The standings, and the teams where a game has any."""
+"""Tables of the standings, and of the teams of sittings."""
 
 from __future__ import annotations
 
@@ -35,20 +35,20 @@ FIRST_COLUMNS = (
     "sessions_played",
     "rounds_played",
 )
-WIDEST_PROJECTED = 24  # of a name, in halves of a Japanese character
+WIDEST_PROJECTED = 24  # width of a name, in halves of a Japanese character
 TITLES = {each.code: each.title for each in scoring.TIE_BREAKS if each.code != "points"} | {
     STAGE: STAGE_TITLE
 }
 
 
 def _place_class(record: Standing) -> str | None:
-    """Return the CSS class of a row that is among the first three places; None for others."""
+    """Return the CSS class of a row with one of the first three ranks; None for other rows."""
     rank = record.place.rank or 0 if record.place else 0
     return f"place-{rank}" if 1 <= rank <= 3 else None
 
 
 class StandingsTable(PageTable):
-    """The places of all players, with links to their pages."""
+    """The standings, with links to the pages of the players."""
 
     rank = NumberColumn(_("Rank"), accessor="place__rank", css="rank", orderable=True)
     name = Column(_("Name"), accessor="entry__name", css="name")
@@ -70,7 +70,7 @@ class StandingsTable(PageTable):
     reading = Column(_("Reading"), accessor="entry__reading", css="wide-only", orderable=True)
 
     class Meta:
-        """Sorted by rank unless asked."""
+        """In the given order unless the reader chooses another."""
 
         row_attrs = {"class": _place_class}
         empty_text = _("No players yet.")
@@ -86,7 +86,9 @@ class StandingsTable(PageTable):
     ) -> None:
         """Set up with the tie-breaks in force, and without columns that would be empty.
 
-        `played` is `sessions_played`. It has a column where it differs and nothing else shows it.
+        `classes` are those of all players if `standings` are filtered. `played` is the result of
+        `sessions_played`; its column is shown only if the numbers differ and no column with rounds
+        shows it.
         """
         self.tournament = tournament
         self.played = played or {}
@@ -103,34 +105,37 @@ class StandingsTable(PageTable):
         super().__init__(
             standings,
             extra_columns=columns,
-            exclude=self.columns_to_leave_out(standings),
+            exclude=self.columns_to_exclude(standings),
             sequence=(*FIRST_COLUMNS, *self.steps, "..."),
         )
         if "rounds_played" in self.columns:
             column = self.columns["rounds_played"].column
             column.verbose_name = unit_words("Rounds", tournament.rules)
 
-    def columns_to_leave_out(self, standings: Sequence[Standing]) -> list[str]:
-        """Return the names of the columns to leave out: those that are empty."""
+    def columns_to_exclude(self, standings: Sequence[Standing]) -> list[str]:
+        """Return the names of the columns that are empty or not needed."""
         empty = _empty_columns(standings, self.classes, self.steps)
-        played = {self.played.get(each.entry.key, 0) for each in standings if each.place}
-        is_shown = "rounds_played" in empty and len(played) > 1
-        return empty if self.played and is_shown else [*empty, "sessions_played"]
+        numbers = {self.played.get(each.entry.key, 0) for each in standings if each.place}
+        is_needed = "rounds_played" in empty and len(numbers) > 1
+        return empty if self.played and is_needed else [*empty, "sessions_played"]
 
     def render_rank(self, value: int, record: Standing) -> str | SafeString:
-        """Return the rank, marked when it is shared, or when a ruling or a lot decided it.
+        """Return the rank, marked if it is shared, or if a ruling or a lot decided it.
 
-        Where there is room, the deciding step has a column instead.
+        The mark of a ruling is hidden on screens wide enough for the column of the deciding step.
         """
         if record.place is not None and record.place.tied:
             return tied_rank(value)
-        words = self.compared_words(record)
+        words = self.decision_words(record)
         if not words:
             return str(value)
         return format_html('{} <span class="tie decided">{}</span>', value, words)
 
-    def compared_words(self, record: Standing) -> str:
-        """Return the deciding steps that compare players, such as a lot; empty for other steps."""
+    def decision_words(self, record: Standing) -> str:
+        """Return the names of the deciding steps that compare players directly, such as a lot.
+
+        Other steps, which compare values, are left out.
+        """
         return " ".join(
             step_title(code, self.tournament.rules)
             for code in record.deciding_steps
@@ -150,19 +155,19 @@ class StandingsTable(PageTable):
         return value
 
     def render_name(self, value: str, record: Standing) -> str:
-        """Return the name as a link to the player's page, and who played in the stead."""
+        """Return the name as a link to the player's page, with marks (withdrawn, substitutes)."""
         address = reverse("player", args=[self.tournament.slug, record.entry.number])
         link = format_html('<a href="{}">{}</a>', address, value)
         if record.is_withdrawn:
             link = format_html("{} {}", link, withdrawn_mark())
-        words = self._stead(record.entry)
+        words = self._substitution_words(record.entry)
         return format_html('{} <small class="muted">{}</small>', link, words) if words else link
 
-    def _stead(self, entry: Entry) -> str:
-        """Return who played in a player's stead, or that the player is a substitute; or ""."""
+    def _substitution_words(self, entry: Entry) -> str:
+        """Return who replaced a player, or that the player is a substitute; empty for neither."""
         if entry.is_substitute:
             return gettext("Substitute")
-        names = dict.fromkeys(self.substitutes.get(entry.number, ()))
+        names = dict.fromkeys(self.substitutes.get(entry.number, ()))  # each once
         if not names:
             return ""
         return gettext("replaced by %(name)s") % {
@@ -170,7 +175,7 @@ class StandingsTable(PageTable):
         }
 
     def value_remarks(self, *, value: bool) -> str:
-        """Return the word for a player who has withdrawn, else nothing."""
+        """Return the word for a player who has withdrawn; empty for other players."""
         return str(Presence.Status.WITHDRAWN.label) if value else ""
 
     def value_name(self, value: str) -> str:
@@ -178,7 +183,10 @@ class StandingsTable(PageTable):
         return value
 
     def render_separated_by(self, value: scoring.Place) -> str:
-        """Return the steps that separate this player from those above and below, but for points."""
+        """Return the names of the steps that separate a place from those above and below.
+
+        Points are not named. If both steps are the same, it is named once.
+        """
         above, below = (
             unit_words(TITLES[code], self.tournament.rules) if code in TITLES else ""
             for code in (value.separated_by, value.separates)
@@ -203,7 +211,7 @@ def withdrawn_mark() -> SafeString:
 
 
 def _tie_break_column(tie_break: scoring.TieBreak, index: int, tournament: Tournament) -> Column:
-    """Return the column of a tie-break's values; `index` is its place among all tie-breaks."""
+    """Return the column of a tie-break's values; `index` is that among all tie-breaks."""
     kind = PlaceColumn if tie_break.is_place else PointsColumn
     kind = NumberColumn if tie_break.is_count else kind
     title = unit_words(tie_break.title, tournament.rules)
@@ -213,7 +221,7 @@ def _tie_break_column(tie_break: scoring.TieBreak, index: int, tournament: Tourn
 def _empty_columns(
     standings: Sequence[Standing], classes: Sequence[str], steps: Sequence[str]
 ) -> list[str]:
-    """Return the names of the columns that are empty; `steps` are those of tie-breaks."""
+    """Return the names of the empty columns; `steps` are the columns of tie-breaks."""
     empty = [] if classes else ["division"]
     if len(classes) < 2:
         empty.append("rank_in_class")
@@ -233,7 +241,7 @@ def _empty_columns(
 
 
 def _columns_about_rounds(standings: Sequence[Standing], steps: Sequence[str]) -> list[str]:
-    """Return the names of the columns about rounds if nobody has a round, only typed totals."""
+    """Return the names of the columns about rounds if there are only typed totals; else []."""
     places = [standing.place for standing in standings if standing.place]
     if not places or any(place.rounds_played for place in places):
         return []
@@ -249,9 +257,12 @@ class ProjectorTable(StandingsTable):
 
         orderable = False
 
-    def columns_to_leave_out(self, standings: Sequence[Standing]) -> list[str]:
-        """Return all columns except rank, name, points and rounds."""
-        left_out = [
+    def columns_to_exclude(self, standings: Sequence[Standing]) -> list[str]:
+        """Return the names of all columns except rank, name, points, carried points and rounds.
+
+        Carried points and rounds are excluded if nobody has any.
+        """
+        excluded = [
             "missed",
             "adjusted",
             "sessions_played",
@@ -266,18 +277,18 @@ class ProjectorTable(StandingsTable):
             *self.steps,
         ]
         if not any(standing.carried for standing in standings):
-            left_out.append("carried")
-        return list(dict.fromkeys([*left_out, *_columns_about_rounds(standings, self.steps)]))
+            excluded.append("carried")
+        return list(dict.fromkeys([*excluded, *_columns_about_rounds(standings, self.steps)]))
 
     def render_rank(self, value: int, record: Standing) -> str | SafeString:
-        """Return the rank, marked when it is shared, or when a ruling or a lot decided it."""
-        words = self.compared_words(record)
+        """Return the rank, marked if it is shared, or if a ruling or a lot decided it."""
+        words = self.decision_words(record)
         if not words:
             return super().render_rank(value, record)
         return format_html('{} <span class="tie">{}</span>', value, words)
 
     def render_name(self, value: str, record: Standing) -> str:
-        """Return the name without a link, smaller where it is long."""
+        """Return the name without a link; smaller if it is long, marked if the player withdrew."""
         if record.is_withdrawn:
             return format_html("{} {}", value, withdrawn_mark())
         width = sum(2 if east_asian_width(each) in "WFA" else 1 for each in value)
@@ -296,14 +307,14 @@ class TeamsTable(PageTable):
     members = Column(_("Members"))
 
     def render_session(self, value: int, record: Team) -> str:
-        """Return the number of the session; of a play-off its name."""
+        """Return the number of the session, or the name of a play-off."""
         session = record.sitting.session
         if not session.is_play_off:
             return str(value)
         return session_name(session.number, session.tournament.play_off_numbers)
 
     def value_session(self, value: int, record: Team) -> int | str:
-        """Return the same, the number as a number."""
+        """Return the same, but the number of a session as a number."""
         return self.render_session(value, record) if record.sitting.session.is_play_off else value
 
     def render_members(self, value: Sequence[Any], record: Team) -> str:

@@ -1,4 +1,4 @@
-"""The standings of teams in a workbook."""
+"""The standings of teams, for a projector and in a workbook."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ class TeamProjectorTable(PageTable):
         default = "–"
 
     def render_rank(self, value: int, record: TeamStanding) -> str | SafeString:
-        """Return the rank, marked when it is shared."""
+        """Return the rank, marked if it is shared."""
         is_tied = record.place is not None and record.place.tied
         return tied_rank(value) if is_tied else str(value)
 
 
 class TeamStandingsTable(PlainTable):
-    """A row for each member, with the team's rank and points on the first of them."""
+    """A row for each member; the rank and points of the team are in the row of its first member."""
 
     rank = NumberColumn(_("Rank"))
     team = Column(_("Team"))
@@ -45,16 +45,16 @@ class TeamStandingsTable(PlainTable):
     counted = PointsColumn(_("Points that count"))
 
     def __init__(self, teams: Sequence[TeamStanding]) -> None:
-        """Set up with the teams in their order."""
+        """Set up with the teams in this order; an empty column for adjustments is left out."""
         is_adjusted = any(team.adjusted for team in teams)
         rows = [row for team in teams for row in _rows(team)]
         super().__init__(rows, exclude=() if is_adjusted else ("adjusted",))
 
 
 def _rows(team: TeamStanding) -> list[dict[str, int | str | None]]:
-    """Return the rows of a team; one without members has a row of its own."""
+    """Return the rows of a team: one for each member; a team without members has one row."""
     place = team.place
-    of_team = {
+    team_cells = {
         "rank": place.rank if place else None,
         "team": team.name,
         "team_points": place.points if place else None,
@@ -71,4 +71,4 @@ def _rows(team: TeamStanding) -> list[dict[str, int | str | None]]:
         for each in team.members
     ]
     first = members[0] if members else {}
-    return [{**first, **of_team}, *members[1:]]
+    return [{**first, **team_cells}, *members[1:]]

@@ -6,18 +6,18 @@ from collections.abc import Iterator
 from typing import Any
 
 from tournaments.models import AuditEntry
-from tournaments.models.stages import PLANNED, SETTLED
+from tournaments.models.stages import CONFIRMED_FIELDS, PLANNED_FIELDS
 from tournaments.verification.trail import Fault, Trail, TrailEntry
 
 Kind = AuditEntry.Kind
-NOT_SETTLED = dict.fromkeys(SETTLED)
+NOT_SETTLED = dict.fromkeys(CONFIRMED_FIELDS)
 
 
 def check_stages(trail: Trail) -> Iterator[Fault]:
     """Compare every stage with the audit entries."""
     expected = _expected_stages(trail)
     stored = {
-        stage.number: {name: getattr(stage, name) for name in (*PLANNED, *SETTLED)}
+        stage.number: {name: getattr(stage, name) for name in (*PLANNED_FIELDS, *CONFIRMED_FIELDS)}
         for stage in trail.tournament.stages.all()
     }
     for number in sorted(expected.keys() | stored.keys()):
