@@ -224,7 +224,7 @@ def decide_registrations(
         raise Refused(404, "not_found") from None
     except TooManyEntries as refused:
         raise Refused(422, refused.code, at="registrations") from None
-    except (service.RegistrationChanged, service.NoPlaceFree) as refused:
+    except (service.RegistrationChanged, service.NoVacancy) as refused:
         raise Refused(409, refused.code, at="registrations") from None
     return Ok(document)
 

@@ -153,7 +153,7 @@ def _create_decision(
     Raises `AlreadyDecided` and `NumberTaken`.
     """
     rows, kind = current.tie_decisions, Kind.TIE_DECIDED
-    if not rows.filter(number=number).exists():
+    if not rows.filter(number=number).exists():  # a repeat would conflict with itself
         check_undecided(current, fields["order"])
     new = TieDecision(**fields).as_json()
     return _create_ruling(current, rows, number, fields, kind, new=new, by=by, reason=reason)
@@ -195,8 +195,9 @@ def _create_ruling(
 ) -> AnyRuling:
     """Create a ruling under the next number; return the existing one if it has these fields.
 
-    `rows` are all adjustments or all decisions of the tournament; `kind` and `new` are those of the
-    audit entry. Raises `NumberTaken`.
+    An existing ruling is returned even if it was taken back. `rows` are all adjustments or all
+    decisions of the tournament; `kind` and `new` are those of the audit entry. Raises
+    `NumberTaken`.
     """
     all_fields = {**fields, "reason": reason}
     stored = rows.filter(number=number).first()

@@ -69,7 +69,10 @@ def run_once(
 def write_receipt(
     tournament: Tournament, key: str, request_digest: str, answer: dict[str, Any]
 ) -> Receipt:
-    """Append a receipt (the stored answer) to its chain. Call it under the tournament's lock."""
+    """Append a receipt with an answer (`status` and `body`) to the tournament's chain of receipts.
+
+    Call it under the tournament's lock.
+    """
     last = tournament.receipts.order_by("-number").values_list("number", "digest").first()
     last_number, last_digest = last or (0, CHAIN_START)
     receipt = Receipt(tournament=tournament, key=key, request=request_digest, answer=answer)

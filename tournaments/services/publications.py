@@ -64,7 +64,7 @@ def withdraw(tournament: Tournament, *, by: Actor, reason: str = "") -> None:
 def set_shows_seats(tournament: Tournament, *, shows: bool, by: Actor, reason: str = "") -> None:
     """Set whether everybody may see the seats, independently of the results. Idempotent."""
     current = lock_tournament(tournament)
-    tournament.shows_seats = shows
+    tournament.shows_seats = shows  # the caller's instance is updated in any case
     if current.shows_seats == shows:
         return
     tournament.save(update_fields=["shows_seats"])

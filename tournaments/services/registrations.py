@@ -1,8 +1,8 @@
 """Applications to play: sent and withdrawn by applicants, decided by directors (参加申し込み).
 
 An approved applicant becomes a player in the same transaction. If approval is automatic, the next
-applicant becomes a player as soon as a place is free: `fill_places`. A place is one of the players
-that the capacity of the tournament, and of the division, allows.
+applicant becomes a player as soon as the capacities of the tournament and of the division allow one
+more (a vacancy): `fill_vacancies`.
 """
 
 from __future__ import annotations
@@ -64,8 +64,8 @@ class RegistrationChanged(OperationRefused):
     sentence = _("An application has changed meanwhile. Nothing was stored: look at the list.")
 
 
-class NoPlaceFree(OperationRefused):
-    """More applications are to be approved than places are free."""
+class NoVacancy(OperationRefused):
+    """More applications are to be approved than there are vacancies."""
 
     code = "no_place_free"
     sentence = _(
@@ -89,7 +89,7 @@ class Decision(NamedTuple):
 def set_registration(
     tournament: Tournament, settings: RegistrationSettings, *, seen_version: int, by: Actor
 ) -> None:
-    """Store the settings of registration, and fill the places that they make free. Idempotent.
+    """Store the settings of registration, and fill the vacancies that they open. Idempotent.
 
     `seen_version` is the version that was shown. Raises `VersionConflict` and
     `closing.EventClosed`.
@@ -102,7 +102,7 @@ def set_registration(
     tournament.registration = current.registration = new
     current.save(update_fields=["registration"])
     audit.append_entry(current, Kind.REGISTRATION_SET, by, old=old, new=new, is_locked=True)
-    fill_places(current, by=by)
+    fill_vacancies(current, by=by)
 
 
 @transaction.atomic
@@ -111,8 +111,8 @@ def register(
 ) -> Registration:
     """Store an application and return it. `person` has the fields of the future entry.
 
-    Idempotent by `key`, the secret in the applicant's link. If no place is free, the application
-    goes on the waiting list. Raises `KeyReused` for a different application under the key,
+    Idempotent by `key`, the secret in the applicant's link. Without a vacancy, the application goes
+    on the waiting list. Raises `KeyReused` for a different application under the key,
     `RegistrationClosed`, `TooManyRegistrations` and `NoSuchDivision`.
     """
     current = lock_tournament(tournament)
@@ -138,16 +138,16 @@ def register(
     audit.append_entry(
         current, Kind.REGISTERED, by, subject=subject, new=new, at=row.at, is_locked=True
     )
-    fill_places(current, by=by)
+    fill_vacancies(current, by=by)
     row.refresh_from_db()
     return row
 
 
 def _first_state(tournament: Tournament, division: str) -> State:
-    """Return the state of a new application: pending if a place is left for it, else waiting.
+    """Return the state of a new application: pending if there is a vacancy for it, else waiting.
 
-    Free places go to the waiting list first. If approval is automatic, the state is waiting, and
-    `fill_places` approves the application at once if it can.
+    Vacancies go to the waiting list first. If approval is automatic, the state is waiting, and
+    `fill_vacancies` approves the application at once if it can.
     """
     if tournament.registration_settings.is_automatic:
         return State.WAITING
@@ -164,7 +164,7 @@ def decide(
 
     `state` is the new state. Applications that have it already are skipped, so that the request is
     idempotent. Returns the changed applications, by number. Raises `Registration.DoesNotExist`,
-    `RegistrationChanged`, `NoPlaceFree`, `entries.TooManyEntries` and `closing.EventClosed`.
+    `RegistrationChanged`, `NoVacancy`, `entries.TooManyEntries` and `closing.EventClosed`.
     """
     current = _lock_open_tournament(tournament)
     changed, people = [], []
@@ -180,18 +180,18 @@ def decide(
         people.append({**row.person(), **decision.added_fields})
     divisions = [person["division"] for person in people]
     if state == State.APPROVED and not all(vacancies_of(current).which_fit(divisions)):
-        raise NoPlaceFree
+        raise NoVacancy
     _set_states(current, changed, State(state), people=people, by=by)
     return changed
 
 
-def fill_places(tournament: Tournament, *, by: Actor) -> list[Registration]:
-    """Approve applications in their order while places are free, if approval is automatic.
+def fill_vacancies(tournament: Tournament, *, by: Actor) -> list[Registration]:
+    """Approve applications in their order while there are vacancies, if approval is automatic.
 
     Applications for a full division are passed over. All other pending applications are put on the
     waiting list. Works after registration has closed, too, but not after the tournament is past.
     Returns the approved applications. Call it under the tournament's lock, in the transaction that
-    made a place free.
+    opened a vacancy.
     """
     if tournament.is_past or not tournament.registration_settings.is_automatic:
         return []
@@ -256,7 +256,7 @@ def withdraw(registration: Registration, *, by: Actor) -> None:
 
 @transaction.atomic
 def remove_player(registration: Registration, *, by: Actor) -> None:
-    """Remove the player of an approved application, and fill the free place. Idempotent.
+    """Remove the player of an approved application, and fill the vacancy. Idempotent.
 
     Raises `entries.HasPlayed`.
     """
@@ -269,15 +269,15 @@ def remove_player(registration: Registration, *, by: Actor) -> None:
 def remove_entries(
     tournament: Tournament, players: Sequence[Entry], *, by: Actor
 ) -> list[Registration]:
-    """Remove players, and return the applications approved for the places made free.
+    """Remove players, fill the vacancies, and return the applications approved for them.
 
-    With no players, only fills the places that are free already. Raises `entries.HasPlayed` if one
+    Without players, only fills the existing vacancies. Raises `entries.HasPlayed` if one
     of the players cannot be removed, and `Entry.DoesNotExist`; nobody is removed then.
     """
     current = lock_tournament(tournament)
     for player in players:
         entries.remove_entry(player, by=by)
-    return fill_places(current, by=by)
+    return fill_vacancies(current, by=by)
 
 
 def _lock_open_tournament(tournament: Tournament) -> Tournament:

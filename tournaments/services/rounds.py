@@ -294,7 +294,7 @@ def record_lines(
             # The unfinished round was typed as it is stored: nothing to write.
             if not is_same_round(sheet, line.number, sheet.rows[line.number - 1].facts, facts):
                 raise
-        seen_version = 0
+        seen_version = 0  # the rounds of the other lines are new
     if on_paper:
         audit.append_entry(
             sitting.session.tournament,

@@ -85,7 +85,7 @@ def reseat(
     reason: str = "",
     draw: DrawFacts | None = None,
 ) -> None:
-    """Replace the seats of a session. `tables` has a list of entries for each, in seat order.
+    """Replace the seats of a session. `tables` has a list of entries for each table, in seat order.
 
     Does nothing if the seats are the same. `seen_version` is the version of the seats that was
     shown. `draw` replaces the stored draw; without it, the stored draw remains. Raises `HasBegun`,

@@ -75,6 +75,7 @@ def edit_series(
     if new == _settings(current):
         return current
     last_edit = current.changes.filter(kind=Kind.SET).order_by("-number").first()
+    # Changes of owners and tournaments raise the version, too, but do not conflict.
     if last_edit is not None and last_edit.number > seen_version:
         raise SeriesChanged
     for name in SETTINGS:

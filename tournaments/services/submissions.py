@@ -203,7 +203,8 @@ def _answer_conflict(
 ) -> Answer:
     """Return a 409 with both versions; a version that a table sent is stored as a dispute.
 
-    If both versions score the same, the dispute is stored as settled. If no dispute is stored, for
+    It is stored only if the round in force is newer than the version that the writer was shown. If
+    both versions score the same, the dispute is stored as settled. If no dispute is stored, for
     example because the phone has too many open ones, `is_stored` is false: no receipt is written,
     and a retry is processed again. Raises `InvalidRecord`: a dispute is stored for ever, so its
     facts have to be valid.

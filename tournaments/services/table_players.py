@@ -150,6 +150,7 @@ def _continue_at_new_table(
 
 
 def _create_seats(sitting: Sitting, entries: Sequence[Entry]) -> None:
+    """Create the seats of these players, who are given in seat order."""
     Seat.objects.bulk_create(
         Seat(sitting=sitting, position=position, entry=entry)
         for position, entry in enumerate(entries, 1)

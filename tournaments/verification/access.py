@@ -113,7 +113,7 @@ def _expected_phones(trail: Trail) -> dict[str, dict[str, Any]]:
                 phones = _remaining_phones(phones, audit_entry)
             case Kind.PHONE_JOINED:
                 _end_replaced(phones, audit_entry)
-                if "phone" in audit_entry.new:
+                if "phone" in audit_entry.new:  # older audit entries do not describe the phone
                     phones[audit_entry.who] = _expected_phone(audit_entry)
             case Kind.PHONE_TOOK_OVER:
                 for who, phone in phones.items():

@@ -151,7 +151,10 @@ def check_continued_tables(trail: Trail) -> Iterator[Fault]:
 
 
 def check_exchanges(trail: Trail) -> Iterator[Fault]:
-    """Check that each exchange of players starts from the seats that the entries before it give."""
+    """Check that each exchange of players starts from the seats that the entries before it give.
+
+    Tables that no audit entry before has seated are not checked.
+    """
     for exchange in trail.of_kind(Kind.PLAYERS_EXCHANGED):
         seats_before = _expected_seats(trail, before=exchange.number)
         for number in exchange.old.keys() | exchange.new.keys():

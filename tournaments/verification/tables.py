@@ -62,12 +62,12 @@ def check_calls(trail: Trail) -> Iterator[Fault]:
 
 def check_revoked_links(trail: Trail) -> Iterator[Fault]:
     """Compare the time when each table's link was revoked, None if it is valid."""
-    closing = (Kind.LINK_MADE, Kind.LINK_REVOKED, *EVENT_ENDED)
-    if not trail.can_check(*closing):
+    link_kinds = (Kind.LINK_MADE, Kind.LINK_REVOKED, *EVENT_ENDED)
+    if not trail.can_check(*link_kinds):
         return
     expected: dict[Table, datetime | None] = {}
-    seating = (Kind.SESSION_OPENED, Kind.SESSION_RESEATED, Kind.PLAYERS_CHANGED)
-    for audit_entry in trail.of_kind(*seating, *closing):
+    seating_kinds = (Kind.SESSION_OPENED, Kind.SESSION_RESEATED, Kind.PLAYERS_CHANGED)
+    for audit_entry in trail.of_kind(*seating_kinds, *link_kinds):
         if audit_entry.kind in EVENT_ENDED:
             expected |= {table: audit_entry.at for table, at in expected.items() if at is None}
             continue

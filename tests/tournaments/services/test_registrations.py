@@ -120,7 +120,7 @@ def test_director_approves_no_more_of_a_division_than_its_places(tournament: Tou
     assert list(vacancies_of(tournament).divisions) == [*divisions]
     for key in "ab":
         cast.register(tournament, key, name=key, division="一般")
-    with pytest.raises(registrations.NoPlaceFree):
+    with pytest.raises(registrations.NoVacancy):
         decide(tournament, "approved", 1, 2)
     decide(tournament, "approved", 1)
     assert cast.register(tournament, "c", name="c", division="一般").state == "waiting"
@@ -141,7 +141,7 @@ def test_director_approves_by_hand_up_to_the_places(tournament: Tournament) -> N
     for key in "abc":
         cast.register(tournament, key, name=key)
     assert states(tournament) == ["pending"] * 3
-    with pytest.raises(registrations.NoPlaceFree):
+    with pytest.raises(registrations.NoVacancy):
         decide(tournament, "approved", 1, 2, 3)
     assert decide(tournament, "approved", 1, 2) == 2
     assert decide(tournament, "approved", 1, 2) == 0  # sent again

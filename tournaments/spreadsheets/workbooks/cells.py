@@ -93,6 +93,7 @@ class SheetRows(SharedStrings):
         self.cell_type, self.is_formula = "n", False
 
     def start_element(self, name: str, attributes: Mapping[str, str]) -> None:
+        """Begin a row or a cell, or note that the current cell has a formula."""
         super().start_element(name, attributes)
         match self.path[-2:]:
             case ["sheetData", "row"]:
@@ -104,6 +105,7 @@ class SheetRows(SharedStrings):
                 self.is_formula = True
 
     def end_element(self, name: str) -> None:
+        """Set the value of the current cell, or add the current row unless it is empty."""
         match self.path[-2:]:
             case ["row", "c"]:
                 self.cells[-1] = self._cell_value()
