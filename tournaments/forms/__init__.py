@@ -1,4 +1,7 @@
-"""Forms: request data turned into facts, one form for each kind of game, and all others."""
+"""Django forms. `games` chooses the form for a round by the kind of game.
+
+Forms read and check request data. Whether facts are legal is checked by `scoring`.
+"""
 
 from typing import Any
 

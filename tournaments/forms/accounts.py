@@ -27,18 +27,21 @@ class LogInForm(AuthenticationForm):
     }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        """Set up; focus the password where the name is filled in already."""
+        """Set up. The password has the focus if the name is already filled in."""
         super().__init__(*args, **kwargs)
         self.fields["username"].label = _("Account name")
         self.fields["password"].label = _("Password")
-        for field in self.fields.values():  # Django made them before our message was set
+        for field in self.fields.values():  # created before `forms` set our default messages
             field.error_messages |= REQUIRED_MESSAGES
         if self.data.get("username") or self.initial.get("username"):
             self.fields["username"].widget.attrs.pop("autofocus", None)
             self.fields["password"].widget.attrs["autofocus"] = True
 
     def clean(self) -> dict[str, Any]:
-        """Authenticate. Raises `guesses.TooManyGuesses`."""
+        """Authenticate, and set `user_cache`. Raises `guesses.TooManyGuesses`.
+
+        With a missing name or password it only leaves the errors of the fields.
+        """
         username, password = (self.cleaned_data.get(name) for name in ("username", "password"))
         if username and password:
             guesser = guesser_of(self.request) if self.request else guesses.UNKNOWN_GUESSER
@@ -49,7 +52,7 @@ class LogInForm(AuthenticationForm):
 
 
 class ChangePasswordForm(PasswordChangeForm):
-    """The present password, and the new one twice."""
+    """The present password, and the new password twice."""
 
     def __init__(self, user: User, request: HttpRequest, *args: Any, **kwargs: Any) -> None:
         """Set up for the reader's own account."""
@@ -66,19 +69,19 @@ class ChangePasswordForm(PasswordChangeForm):
             field.error_messages |= REQUIRED_MESSAGES
 
     def clean_old_password(self) -> str:
-        """Authenticate with it. Raises `guesses.TooManyGuesses`."""
-        typed: str = self.cleaned_data["old_password"]
+        """Return the present password if it is right. Raises `guesses.TooManyGuesses`."""
+        password: str = self.cleaned_data["old_password"]
         user: User = self.user
         guesser = guesser_of(self.request)
-        if guesses.authenticate_account(user.username, typed, guesser=guesser) != user:
+        if guesses.authenticate_account(user.username, password, guesser=guesser) != user:
             raise forms.ValidationError(
                 gettext("This is not your present password. Capitals and small letters differ.")
             )
-        return typed
+        return password
 
 
 class AccountForm(forms.Form):
-    """An account and what the owner does with it."""
+    """A button of the list of accounts: the account, and the action of the server's owner."""
 
     DISABLE, ENABLE, ALLOW, FORBID, PASSWORD = "disable", "enable", "allow", "forbid", "password"
 
@@ -88,12 +91,12 @@ class AccountForm(forms.Form):
     )
 
     def __init__(self, request: HttpRequest, *args: Any, **kwargs: Any) -> None:
-        """Set up for the owner who is logged in."""
+        """Set up. `request` is by an owner of the server, who is logged in."""
         super().__init__(*args, **kwargs)
         self.request = request
 
     def clean(self) -> dict[str, Any]:
-        """Keep owners from locking themselves out."""
+        """Refuse to disable the owner's own account, or to replace its password here."""
         cleaned = super().clean() or {}
         is_own = cleaned.get("account") == self.request.user
         if is_own and cleaned.get("action") in {self.DISABLE, self.PASSWORD}:
@@ -104,7 +107,7 @@ class AccountForm(forms.Form):
 
     @property
     def success_message(self) -> str:
-        """Return the sentence for an action that was carried out."""
+        """Return the message after an action. Not for `PASSWORD`: the page shows the new one."""
         by_action = {
             self.DISABLE: gettext("%(name)s can no longer log in."),
             self.ENABLE: gettext("%(name)s can log in again."),

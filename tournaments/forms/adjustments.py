@@ -1,4 +1,4 @@
-"""Forms for points given or deducted, for decisions on ties, and for taking either back."""
+"""Forms for adjustments of points and for decisions on ties, and the forms that take them back."""
 
 from __future__ import annotations
 
@@ -20,14 +20,17 @@ MOST_POINTS = 9999  # of one adjustment, given or deducted
 
 
 class NumberedForm(forms.Form):
-    """A form that adds something under the next number of its kind, with a reason."""
+    """The base of forms that add an adjustment or a decision, with a reason.
+
+    `number` is its number: the next number when the page was made.
+    """
 
     number = forms.IntegerField(min_value=1, max_value=MAX_NUMBER, widget=forms.HiddenInput)
     reason = forms.CharField(label=_("Reason"), max_length=500)
 
 
 class AdjustmentForm(NumberedForm):
-    """Points for one player, or for a team by its name; `whose` once it is valid."""
+    """Points for a player or for a team, which is named."""
 
     field_order = ("player", "team", "points", "reason", "number")
 
@@ -56,39 +59,42 @@ class AdjustmentForm(NumberedForm):
             del self.fields["team"]
 
     def clean_team(self) -> str:
-        """Return the name of the team as it is written in the list of players."""
+        """Return the team's name as the players have it, however it is typed; empty without one.
+
+        A name that no player's team has is an error.
+        """
         typed = self.cleaned_data["team"]
-        found = next((each for each in self.teams if search_key(each) == search_key(typed)), "")
-        if typed and not found:
+        team = next((each for each in self.teams if search_key(each) == search_key(typed)), "")
+        if typed and not team:
             raise forms.ValidationError(_("No player is in a team of this name."))
-        return found
+        return team
 
     def clean(self) -> dict[str, Any]:
-        """Return what was typed; refuse nobody, and a player and a team."""
+        """Add an error unless either a player or a team is named."""
         cleaned = super().clean() or {}
-        is_read = not {"player", "team"} & self.errors.keys()
-        if is_read and bool(cleaned.get("player")) == bool(cleaned.get("team")):
+        has_errors = bool({"player", "team"} & self.errors.keys())
+        if not has_errors and bool(cleaned.get("player")) == bool(cleaned.get("team")):
             words = _("Name a player, or else a team.") if self.teams else _("Name a player.")
             self.add_error("player", words)
         return cleaned
 
     def clean_points(self) -> int:
-        """Return the points, which are not 0."""
+        """Return the points. 0 is an error."""
         points: int = self.cleaned_data["points"]
         if points == 0:
             raise forms.ValidationError(_("Give or deduct at least one point."))
         return points
 
     @property
-    def whose(self) -> Entry | str:
-        """Return the player, or the name of the team; call it if the form is valid."""
+    def player_or_team(self) -> Entry | str:
+        """Return the player, or the name of the team. Call it if the form is valid."""
         player: Entry | None = self.cleaned_data["player"]
         team: str = self.cleaned_data.get("team", "")
         return player or team
 
 
 class TieForm(NumberedForm):
-    """The place of each of some tied players, from 1. `order` once it is valid."""
+    """The places of tied players among themselves, from 1."""
 
     def __init__(
         self, tied: Sequence[Entry], data: Mapping[str, Any] | None, **options: Any
@@ -96,52 +102,51 @@ class TieForm(NumberedForm):
         """Set up with the players who are tied."""
         super().__init__(data, **options)
         self.tied = list(tied)
-        places: dict[str, forms.Field] = {
-            _place_of(each): forms.IntegerField(
+        place_fields: dict[str, forms.Field] = {
+            _place_field_name(each): forms.IntegerField(
                 label=f"{each.number} {each.name}", min_value=1, max_value=len(self.tied)
             )
             for each in self.tied
         }
-        self.fields = places | self.fields
+        self.fields = place_fields | self.fields
 
     @property
-    def places(self) -> list[BoundField]:
-        """Return the fields, one for each player."""
-        return [self[_place_of(each)] for each in self.tied]
+    def place_fields(self) -> list[BoundField]:
+        """Return the fields of the players' places."""
+        return [self[_place_field_name(each)] for each in self.tied]
 
     @property
     def order(self) -> list[int]:
-        """Return the numbers of the players, the first place first."""
-        places = {each.number: self.cleaned_data[_place_of(each)] for each in self.tied}
+        """Return the numbers of the players by place. Call it if the form is valid."""
+        places = {each.number: self.cleaned_data[_place_field_name(each)] for each in self.tied}
         return sorted(places, key=lambda number: int(places[number]))
 
     def clean(self) -> dict[str, Any]:
-        """Return what was typed; refuse a place that is given twice."""
+        """Raise `ValidationError` if two players have the same place."""
         cleaned = super().clean() or {}
-        places = [cleaned[field.name] for field in self.places if field.name in cleaned]
+        places = [cleaned[field.name] for field in self.place_fields if field.name in cleaned]
         if len(set(places)) < len(places):
             raise forms.ValidationError(_("Give every place from 1 on to one player only."))
         return cleaned
 
 
 class LotForm(forms.Form):
-    """The number of the decision which a lot for tied players becomes."""
+    """A button that decides a tie by lot: the number of the new decision."""
 
     number = forms.IntegerField(min_value=1, max_value=MAX_NUMBER, widget=forms.HiddenInput)
 
 
-def _place_of(entry: Entry) -> str:
-    """Return the name of the field of a player's place."""
+def _place_field_name(entry: Entry) -> str:
     return f"place_{entry.number}"
 
 
 class TakeBackForm(ReasonForm):
-    """The number of what is taken back."""
+    """The number of an adjustment or decision that is taken back, and an optional reason."""
 
     take_back = forms.IntegerField(min_value=1, max_value=MAX_NUMBER, widget=forms.HiddenInput)
 
 
 class TakeBackDecisionForm(TakeBackForm):
-    """The number of a decision on a tie, and why it is taken back."""
+    """The number of a decision on a tie that is taken back, and a required reason."""
 
     reason = forms.CharField(label=_("Reason"), max_length=500)

@@ -11,7 +11,7 @@ from tournaments.forms import FILE_REQUIRED_MESSAGES
 
 
 class ArchiveFileForm(forms.Form):
-    """One file. Whether it is an archive, `archives.import_archive` says."""
+    """An uploaded file. `archives.import_archive` checks whether it is an archive."""
 
     file = forms.FileField(
         label=_("Archived tournament"),
@@ -21,7 +21,7 @@ class ArchiveFileForm(forms.Form):
     )
 
     def clean_file(self) -> bytes:
-        """Return the bytes of the file."""
+        """Return the bytes of the file. A file that is too large is an error."""
         file = self.cleaned_data["file"]
         if file.size > LARGEST:
             raise forms.ValidationError(str(TooLarge.sentence))

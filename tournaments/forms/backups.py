@@ -9,7 +9,7 @@ from tournaments.forms import FILE_REQUIRED_MESSAGES
 
 
 class BackupFileForm(forms.Form):
-    """One file. Whether it is a backup, `backups.add_upload` says."""
+    """An uploaded file. `backups.add_upload` checks whether it is a backup."""
 
     file = forms.FileField(
         label=_("Backup file"),

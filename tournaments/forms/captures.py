@@ -1,4 +1,4 @@
-"""The form for a deal of Gong Zhu: who took each scoring card, and which were exposed."""
+"""The form for a deal of Gong Zhu: who took each scoring card, and which cards were exposed."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ class CardRow(NamedTuple):
 
     card: str
     name: str
-    cells: tuple[Any, ...]
+    cells: tuple[Any, ...]  # the radio buttons, in seat order
     errors: Any
-    ends_group: bool
+    ends_group: bool  # whether the page draws a line below
 
 
 class CapturesForm(RoundForm):
-    """A deal of Gong Zhu: who took each scoring card, and which were exposed."""
+    """A deal of Gong Zhu. The field of each scoring card is named after the card."""
 
     template = "rounds/captures.html"
 
@@ -48,15 +48,15 @@ class CapturesForm(RoundForm):
 
     @property
     def cards(self) -> tuple[str, ...]:
-        """Return the scoring cards of this table."""
+        """Return the scoring cards of the game with this number of players."""
         game = self.sheet.rules.game
         assert isinstance(game, GongZhuGame)  # noqa: S101  only this game has this form
         return game.scoring_cards(len(self.sheet.players))
 
     def initial_from(self, facts: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the initial values for a recorded deal."""
-        taken = {card: player for player, cards in facts["captured"].items() for card in cards}
-        return taken | {"exposed": facts.get("exposed", [])}
+        """Return initial values of the fields for the recorded facts of a deal."""
+        takers = {card: player for player, cards in facts["captured"].items() for card in cards}
+        return takers | {"exposed": facts.get("exposed", [])}
 
     def facts(self) -> dict[str, Any]:
         """Return the typed facts of the deal."""
@@ -68,22 +68,26 @@ class CapturesForm(RoundForm):
         return {"captured": captured, "exposed": list(self["exposed"].value() or ())}
 
     def field_at(self, place: str) -> str | None:
-        """Return ``exposed`` for a place inside it; None for others: the error is the form's."""
+        """Return ``exposed`` for a place in it; None, the whole form, for all other places."""
         return "exposed" if place.startswith("exposed") else None
 
     def _add_problem(self, problem: scoring.Problem) -> None:
-        """Skip missing cards: `clean` adds an error to each of them."""
+        """Add a problem as `RoundForm` does, but not missing cards: `clean` adds their errors."""
         if problem.code != "card_missing":
             super()._add_problem(problem)
 
     def clean(self) -> dict[str, Any]:
-        """Add an error with the number of cards left, and one to each of them."""
+        """Check as `RoundForm` does, and add errors for the cards that nobody has taken.
+
+        Each of these cards has an error, and the form has one with their number.
+        """
         cleaned = super().clean()
-        left = [card for card in self.cards if not self[card].value()]
-        if left:
-            sentence = ngettext("%(count)s card is left.", "%(count)s cards are left.", len(left))
-            self.add_error(None, sentence % {"count": len(left)})
-        for card in left:
+        missing = [card for card in self.cards if not self[card].value()]
+        if missing:
+            count = len(missing)
+            sentence = ngettext("%(count)s card is left.", "%(count)s cards are left.", count)
+            self.add_error(None, sentence % {"count": count})
+        for card in missing:
             self.add_error(card, _("Who took it?"))
         return cleaned
 
@@ -100,5 +104,5 @@ class CapturesForm(RoundForm):
             )
 
     def exposures(self) -> list[tuple[str, Any]]:
-        """Return the exposable cards with their check boxes."""
+        """Return the code and the check box of each card that can be exposed."""
         return [(box.data["value"], box) for box in self["exposed"]]

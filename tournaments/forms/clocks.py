@@ -19,15 +19,18 @@ MOST_MINUTES = MAX_SECONDS // 60
 
 
 class ClockForm(ReasonForm):
-    """One button of the page: `do` is what it does, the other fields what it sets.
+    """A button of the clock's page. `do` is its action, the other fields are values for it.
 
-    `seconds` is set by the buttons that add minutes, `minutes` by typing; `table` and
-    `extra_minutes` by the form for one table. What is not sent stays as it is.
+    - `set`, `set_and_start`: set the typed `minutes` and `last_minutes`
+    - `add`: set the whole time to `seconds`
+    - `extra`: give `table` so many `extra_minutes`
+
+    Other actions set nothing. Settings that an action does not set stay unchanged.
     """
 
-    DOINGS = ("set", "set_and_start", "add", "extra", *ClockAction)
+    ACTIONS = ("set", "set_and_start", "add", "extra", *ClockAction)
 
-    do = forms.ChoiceField(choices=[(each, each) for each in DOINGS])
+    do = forms.ChoiceField(choices=[(each, each) for each in ACTIONS])
     seen = forms.IntegerField(min_value=0, max_value=MAX_NUMBER)
     seconds = forms.IntegerField(min_value=1, max_value=MAX_SECONDS, required=False)
     minutes = forms.IntegerField(
@@ -51,29 +54,32 @@ class ClockForm(ReasonForm):
     def __init__(
         self, session: Session, clock: Clock | None, data: QueryDict | None, *, minutes: int
     ) -> None:
-        """Set up with the session's tables and the clock shown; `minutes` are proposed."""
-        before = settings_of(clock) if clock else ClockSettings(60 * minutes, 300)
-        self.before = before
+        """Set up with the session's tables and the clock that the page shows.
+
+        Without a clock, `minutes` are proposed.
+        """
+        present = settings_of(clock) if clock else ClockSettings(60 * minutes, 300)
+        self.present = present
         initial = {
-            "minutes": before.seconds // 60,
-            "last_minutes": before.last_round // 60 if before.last_round else None,
+            "minutes": present.seconds // 60,
+            "last_minutes": present.last_round // 60 if present.last_round else None,
             "extra_minutes": 5,
         }
         super().__init__(data, initial=initial)
-        playing = session.sittings.filter(continued_by=None)
-        numbers = list(playing.values_list("number", flat=True))
+        sittings = session.sittings.filter(continued_by=None)
+        numbers = list(sittings.values_list("number", flat=True))
         self.fields["table"].choices = [(number, number) for number in numbers]  # type: ignore[attr-defined]
 
     def clean(self) -> dict[str, Any]:
-        """Check that what the button sets is there."""
+        """Add an error to each value that the action needs and that is missing."""
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
-        needed = {
+        required = {
             "set": ["minutes"],
             "set_and_start": ["minutes"],
             "add": ["seconds"],
             "extra": ["table", "extra_minutes"],
         }.get(cleaned.get("do", ""), [])
-        for name in needed:
+        for name in required:
             if cleaned.get(name) is None and name not in self.errors:
                 self.add_error(name, forms.Field.default_error_messages["required"])
         return cleaned
@@ -84,21 +90,22 @@ class ClockForm(ReasonForm):
         return int(self.cleaned_data["seen"])
 
     @property
-    def is_setting(self) -> bool:
-        """Return whether the button changes how long is played."""
+    def changes_settings(self) -> bool:
+        """Return whether the action sets the time of the session or of a table."""
         return self.cleaned_data["do"] in {"set", "set_and_start", "add", "extra"}
 
     @property
-    def wanted(self) -> ClockSettings:
-        """Return the settings of the clock after the button."""
-        typed = self.cleaned_data
-        match typed["do"]:
+    def new_settings(self) -> ClockSettings:
+        """Return the settings of the clock after an action that `changes_settings`."""
+        cleaned = self.cleaned_data
+        match cleaned["do"]:
             case "add":
-                return self.before._replace(seconds=typed["seconds"])
+                return self.present._replace(seconds=cleaned["seconds"])
             case "extra":
-                extra = {str(typed["table"]): 60 * typed["extra_minutes"]}
-                return self.before._replace(extra={**self.before.extra, **extra})
-        last = typed["last_minutes"]
-        return self.before._replace(
-            seconds=60 * typed["minutes"], last_round=60 * last if last else None
+                extra = {str(cleaned["table"]): 60 * cleaned["extra_minutes"]}
+                return self.present._replace(extra={**self.present.extra, **extra})
+        last_minutes = cleaned["last_minutes"]
+        return self.present._replace(
+            seconds=60 * cleaned["minutes"],
+            last_round=60 * last_minutes if last_minutes else None,
         )

@@ -18,7 +18,7 @@ from tournaments.models.tournament import MOST_ROUNDS
 
 
 class StartTableForm(RulesForm):
-    """The players in seat order, and the rules. Empty names get a default."""
+    """The players in seat order, and the rules. A player without a name gets the usual name."""
 
     has_points_fields = False  # a club table plays without house points
 
@@ -83,7 +83,7 @@ class StartTableForm(RulesForm):
         return bool(self.cleaned_data.get("partners"))
 
     def clean(self) -> dict[str, Any]:
-        """Refuse a name that two players have."""
+        """Add an error to every name that several players have; usual names count, too."""
         cleaned = super().clean()
         seats = [seat for seat in self._seats() if _name_field(seat) in cleaned]
         names = [cleaned[_name_field(seat)] or _usual_name(seat) for seat in seats]

@@ -1,4 +1,4 @@
-"""The form that copies players of another tournament."""
+"""The form that copies the players of another tournament."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ from tournaments.models.entry_fields import ENTRY_FIELDS
 
 
 class CopyEntriesForm(forms.Form):
-    """Everybody is copied except those ticked, which keeps a form of a thousand players small.
+    """The players who are not copied. All others are copied, so that the request stays small.
 
-    `last` is the highest number that was shown; players added since are not copied unseen.
+    `last` is the highest number that the page showed: players with higher numbers were added later
+    and are not copied.
     """
 
     leave_out = forms.MultipleChoiceField(
@@ -28,9 +29,10 @@ class CopyEntriesForm(forms.Form):
     def __init__(
         self, entries: Sequence[Entry], known: set[Entry], data: QueryDict | None, *, room: int
     ) -> None:
-        """Set up. `known` are those who seem to be in the tournament already.
+        """Set up with the players of the other tournament.
 
-        `room` is how many more players the tournament can have.
+        `known` are those who seem to be in this tournament already: they are ticked. `room` is the
+        number of players that this tournament can still take.
         """
         last = max((entry.number for entry in entries), default=0)
         initial = {"leave_out": [entry.key for entry in known], "last": last}
@@ -41,7 +43,10 @@ class CopyEntriesForm(forms.Form):
         ]
 
     def clean(self) -> dict[str, Any]:
-        """Add `people`: the fields of those to be copied, by number."""
+        """Add `people`, the entry fields of the copied players, in the order of `entries`.
+
+        An error if nobody is copied, or more players than the tournament can take.
+        """
         data = super().clean() or self.cleaned_data
         if self.errors:
             return data

@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy as _
 
 
 class CorrectionForm(forms.Form):
-    """The version that the page shows, and a reason. Subclasses add the facts."""
+    """The version that the page showed (`seen`), and a reason. Subclasses add the facts."""
 
     seen = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
     reason = forms.CharField(

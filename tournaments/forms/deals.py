@@ -1,28 +1,30 @@
 """The fields of a deal of a face-card game, and radio buttons for its usual results.
 
-A deal stops when a side reaches its target, so the winner and the face cards of the others give
-both counts. Other counts are typed.
+A deal stops when a side reaches its target, so the winner and the face cards of the losing side
+give both counts. Counts for which there is no button are typed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 from django import forms
 from django.forms.boundfield import BoundField
 from django.utils.functional import Promise
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from scoring.kankei import FACE_CARDS, KankeiGame, Verdict
+from tournaments.i18n import sentences
 
 SIDES = ("kankei", "mukankei")
 TWO_RESULTS = _("One result is chosen, and other counts are typed. Leave one of the two empty.")
 
-EXTRA_FACE_CARDS = (1, 2)  # that the last trick can add to a target
+EXTRA_FACE_CARDS = (1, 2)  # by which the last trick can exceed a target
 
-Counts = tuple[int, int]  # of the kankei, of the mukankei
+Counts = tuple[int, int]  # face cards of the kankei and of the mukankei
 
 
 class ResultRow(NamedTuple):
@@ -34,7 +36,7 @@ class ResultRow(NamedTuple):
 
     @property
     def counts_above_target(self) -> tuple[int, ...]:
-        """Return counts above the target, reached when the last trick has several face cards."""
+        """Return the counts above the target that a last trick with several face cards gives."""
         return tuple(self.target + extra for extra in EXTRA_FACE_CARDS)
 
 
@@ -60,16 +62,58 @@ class DealFields(NamedTuple):
     trump: BoundField
     targets: tuple[int, int]
     state: str  # waiting, open, won or lost
-    legal: tuple[str, ...]  # declarations that the counts do not rule out
-    made: tuple[str, ...]  # declarations that the counts make
+    possible_declarations: tuple[str, ...]
+    successful_declarations: tuple[str, ...]
     result: BoundField
     rows: tuple[ResultRow, ResultRow]
-    is_usual: bool  # no counts, or those of a radio button
-    chooser: str  # who chooses its trump and leads, in a sentence
+    has_usual_counts: bool  # without counts, or with counts for which there is a radio button
+    chooser: str  # the sentence on who chooses its trump and leads; empty for the first deal
+
+    @property
+    def are_number_fields_open(self) -> bool:
+        """Return whether the number fields have errors, or counts without a radio button."""
+        return bool(not self.has_usual_counts or self.kankei.errors or self.mukankei.errors)
+
+
+def deal_form_fields(
+    game: KankeiGame, deal: int, suits: Sequence[tuple[str, Any]]
+) -> dict[str, forms.Field]:
+    """Return the fields of deal number `deal` by name: ``deal_1_kankei`` and so on.
+
+    `suits` are the choices of its trump.
+    """
+    fields: dict[str, DealCount | DealChoice] = {}
+    for side, label in (("kankei", _("Kankei")), ("mukankei", _("Mukankei"))):
+        fields[f"deal_{deal}_{side}"] = DealCount(
+            label=label,
+            required=False,
+            widget=forms.NumberInput(attrs={"min": 0, "max": FACE_CARDS, "inputmode": "numeric"}),
+        )
+    fields[f"deal_{deal}_result"] = result_field(game, deal)
+    declarations = [(each, sentences.DECLARATIONS[each]) for each in game.declarations[deal]]
+    fields[f"deal_{deal}_declaration"] = DealChoice(
+        label=_("Declaration"),
+        choices=[("", _("None")), *declarations],
+        required=False,
+        widget=forms.RadioSelect,
+    )
+    fields[f"deal_{deal}_trump"] = DealChoice(
+        label=_("Trump"),
+        choices=[("", _("Not noted")), *suits],
+        required=False,
+        widget=forms.RadioSelect,
+    )
+    for field in fields.values():
+        words = gettext("Deal %(number)s, %(field)s")
+        field.full_label = words % {"number": deal, "field": field.label}
+    return {**fields}
 
 
 def result_field(game: KankeiGame, deal: int) -> DealChoice:
-    """Return the field for a deal's result: radio buttons for the usual ones; it accepts all."""
+    """Return the field for a deal's result, with a radio button for each usual result.
+
+    It accepts all possible results: the page's script may send others.
+    """
     field = DealChoice(
         label=_("Result"),
         choices=[(radio_value(counts),) * 2 for counts in _possible_results(game, deal)],
@@ -84,7 +128,11 @@ def result_field(game: KankeiGame, deal: int) -> DealChoice:
 def _possible_results(game: KankeiGame, deal: int) -> tuple[Counts, ...]:
     """Return all counts with which the deal of this number can end without a declaration."""
     kankei_counts = range(FACE_CARDS + 1)
-    pairs = ((own, others) for own in kankei_counts for others in range(FACE_CARDS + 1 - own))
+    pairs = (
+        (kankei, mukankei)
+        for kankei in kankei_counts
+        for mukankei in range(FACE_CARDS + 1 - kankei)
+    )
     return tuple(
         counts
         for counts in pairs
@@ -94,24 +142,26 @@ def _possible_results(game: KankeiGame, deal: int) -> tuple[Counts, ...]:
 
 @lru_cache(maxsize=64)
 def usual_results(game: KankeiGame, deal: int) -> tuple[Counts, ...]:
-    """Return the counts at which deal number `deal` stops, and 16–0 where that can be declared."""
+    """Return the counts at which deal number `deal` stops because a side reaches its target.
+
+    16–0 and 0–16 follow, if a declaration can succeed with them.
+    """
     kankei, mukankei = game.targets[deal]
-    stops = [(kankei, others) for others in range(FACE_CARDS - kankei + 1)]
-    stops += [(others, mukankei) for others in range(FACE_CARDS - mukankei + 1)]
-    sixteen = [(FACE_CARDS, 0), (0, FACE_CARDS)]
-    made = [counts for counts in sixteen if declarations_made(game, deal, counts)]
+    at_target = [(kankei, count) for count in range(FACE_CARDS - kankei + 1)]
+    at_target += [(count, mukankei) for count in range(FACE_CARDS - mukankei + 1)]
+    sixteens = [(FACE_CARDS, 0), (0, FACE_CARDS)]
     return (
         *(
             counts
-            for counts in stops
+            for counts in at_target
             if isinstance(game.verdict(deal, *counts, declaration=None), Verdict)
         ),
-        *made,
+        *(counts for counts in sixteens if successful_declarations(game, deal, counts)),
     )
 
 
-def declarations_made(game: KankeiGame, deal: int, counts: Counts) -> tuple[str, ...]:
-    """Return the declarations of a deal that succeed with these counts."""
+def successful_declarations(game: KankeiGame, deal: int, counts: Counts) -> tuple[str, ...]:
+    """Return the declarations of deal number `deal` that succeed with these counts."""
     verdicts = {
         declaration: game.verdict(deal, *counts, declaration)
         for declaration in game.declarations[deal]
@@ -123,10 +173,11 @@ def declarations_made(game: KankeiGame, deal: int, counts: Counts) -> tuple[str,
     )
 
 
-def declarations_possible(game: KankeiGame, deal: int, counts: Counts) -> tuple[str, ...]:
-    """Return the declarations of a deal that are possible with these counts.
+def possible_declarations(game: KankeiGame, deal: int, counts: Counts) -> tuple[str, ...]:
+    """Return the declarations of deal number `deal` that are possible with these counts.
 
-    Where a count must be wrong, as with 9–0 after 16 was declared, the declaration stays.
+    A declaration stays possible if the verdict refuses a count rather than the declaration, as
+    with 9–0 after 16 was declared.
     """
     verdicts = {
         declaration: game.verdict(deal, *counts, declaration)
@@ -151,20 +202,19 @@ def radio_value(counts: Counts) -> str:
 def result_rows(
     game: KankeiGame, deal_number: int, field: BoundField
 ) -> tuple[ResultRow, ResultRow]:
-    """Return the usual results of a deal as two rows: won by the kankei, and the others.
+    """Return the usual results of a deal as two rows: won by the kankei, and all others.
 
-    The others are those lost, and 16–0, which the verdict refuses without a declaration.
-
-    `field` is the bound field made by `result_field`.
+    16–0 is in the second row, since without a declaration it has no verdict. `field` is the bound
+    field of `result_field`.
     """
     boxes = {box.data["value"]: box for box in field}
     rows: dict[bool, list[tuple[Any, str]]] = {True: [], False: []}
     for counts in usual_results(game, deal_number):
         verdict = game.verdict(deal_number, *counts, declaration=None)
-        won = isinstance(verdict, Verdict) and verdict.kankei_won
-        losers_count = counts[1] if won else counts[0]
+        kankei_won = isinstance(verdict, Verdict) and verdict.kankei_won
+        losers_count = counts[1] if kankei_won else counts[0]
         label = "–".join(map(str, counts)) if FACE_CARDS in counts else str(losers_count)
-        rows[won].append((boxes[radio_value(counts)].tag(), label))
+        rows[kankei_won].append((boxes[radio_value(counts)].tag(), label))
     kankei, mukankei = game.targets[deal_number]
     return (
         ResultRow(kankei_won=True, target=kankei, choices=tuple(rows[True])),
@@ -175,10 +225,11 @@ def result_rows(
 def chosen_counts(
     result: str, typed: Mapping[str, Any], initial: Mapping[str, Any]
 ) -> dict[str, Any] | None:
-    """Return the counts by side, of the radio button or of the two fields; None if they differ.
+    """Return a deal's counts by side, of the radio button or of the two number fields.
 
-    `result` is the button's value, `typed` the fields' counts, `initial` those before typing. If
-    one of the two still has its initial value, the other one counts.
+    `result` is the button's value; `typed` and `initial` are the present and the initial counts of
+    the number fields. If button and fields differ, the one that still has its initial value is
+    ignored; None if both were changed.
 
     >>> chosen_counts("9-4", {}, {})
     {'kankei': 9, 'mukankei': 4}
@@ -199,7 +250,7 @@ def chosen_counts(
 
 
 def is_countable(deal: Mapping[str, Any]) -> bool:
-    """Return whether both counts of a deal are given and sum to at most sixteen.
+    """Return whether both counts of a deal are given as numbers and sum to at most sixteen.
 
     >>> is_countable({"kankei": 9, "mukankei": 7}), is_countable({"kankei": 9, "mukankei": 9})
     (True, False)

@@ -13,7 +13,7 @@ from tournaments.services.rounds import ReasonNeeded
 
 
 class SettleForm(forms.Form):
-    """The version of the round that counts, and why."""
+    """The decision of the desk: which version of the round counts, and why."""
 
     STORED, OTHER = "stored", "other"
 
@@ -31,18 +31,18 @@ class SettleForm(forms.Form):
     )
     set_aside = forms.BooleanField(label=_("What no longer counts"), required=False)
 
-    def __init__(self, *args: Any, left_over: Sequence[str] = (), **kwargs: Any) -> None:
-        """Set up. `left_over` names the rounds that the other version would set aside."""
+    def __init__(self, *args: Any, rounds_to_set_aside: Sequence[str] = (), **kwargs: Any) -> None:
+        """Set up. `rounds_to_set_aside` are titles of the rounds that `OTHER` would set aside."""
         super().__init__(*args, **kwargs)
-        self.left_over = left_over
+        self.rounds_to_set_aside = rounds_to_set_aside
 
     def clean(self) -> dict[str, Any]:
-        """Require a reason to change the stored round, and a tick to set rounds aside."""
+        """Require a reason if the other version counts, and a tick if it sets rounds aside."""
         cleaned = super().clean() or {}
         if cleaned.get("decision") != self.OTHER:
             return cleaned
         if not cleaned.get("reason"):
             self.add_error("reason", ReasonNeeded.sentence)
-        if self.left_over and not cleaned.get("set_aside"):
-            self.add_error("set_aside", set_aside_message(self.left_over))
+        if self.rounds_to_set_aside and not cleaned.get("set_aside"):
+            self.add_error("set_aside", set_aside_message(self.rounds_to_set_aside))
         return cleaned

@@ -1,4 +1,4 @@
-"""The form of a draw: how seats are drawn, who sits out, who is kept apart or fixed."""
+"""Forms of a draw: its method and seed, who sits out, who is kept apart or fixed to a table."""
 
 from __future__ import annotations
 
@@ -18,15 +18,19 @@ from tournaments.queries.draw_records import DrawRecord
 from tournaments.queries.seat_draws import NEW_SEEDS, Choices, new_seed
 
 USUAL_METHOD = "fewest_repeats"
-MOST_SESSIONS = 20  # drawn together here
-METHODS_HERE = ("fewest_repeats", "lot", "level", "mixed")
+MOST_SESSIONS = 20  # that can be drawn together
+OFFERED_METHODS = ("fewest_repeats", "lot", "level", "mixed")
 TABLE_AT_END = re.compile(r"(.+?)[\s:：→=]+(\d{1,4})")
 TABLES = re.compile(r"(\d{1,4})x(\d{1,3})")
 LINES = {"rows": 2, "spellcheck": "false"}
 
 
 class DrawForm(forms.Form):
-    """How seats are drawn, and who sits out. A seed typed in repeats a draw; without, it is new."""
+    """How seats are drawn, and who sits out. A typed seed repeats a draw; without, it is new.
+
+    `mix` are the numbers and sizes of the tables, such as `2x6 3x5`: two tables of six, three of
+    five. Empty: the usual sizes.
+    """
 
     out = forms.CharField(
         label=_("Sitting out"),
@@ -36,7 +40,7 @@ class DrawForm(forms.Form):
     )
     method = forms.ChoiceField(
         label=_("How the seats are drawn"),
-        choices=[(code, METHODS[code]) for code in METHODS_HERE],
+        choices=[(code, METHODS[code]) for code in OFFERED_METHODS],
         required=False,
     )
     separates_clubs = forms.BooleanField(
@@ -76,68 +80,71 @@ class DrawForm(forms.Form):
         entries: Iterable[Entry],
         *args: Any,
         sizes: Sequence[int] = (),
-        last: DrawRecord | None = None,
+        last_draw: DrawRecord | None = None,
         **kwargs: Any,
     ) -> None:
-        """Set up with the players; `last` is the draw whose pairs and fixed places are kept."""
+        """Set up with the players and the allowed `sizes` of tables.
+
+        Players kept apart and fixed in `last_draw` are initial values.
+        """
         self.players = PlayerFinder(entries)
         self.teams = _teams_of(self.players.by_key)
-        if last is not None:
-            wishes = _wishes_of(last, self.players.by_key)
-            kwargs["initial"] = wishes | (kwargs.get("initial") or {})
+        if last_draw is not None:
+            constraints = _constraints_of(last_draw, self.players.by_key)
+            kwargs["initial"] = constraints | (kwargs.get("initial") or {})
         super().__init__(*args, **kwargs)
         self.sizes = sizes
 
     def clean_out(self) -> list[Entry]:
-        """Return the players who sit out, or an error for each text that matches none."""
+        """Return the players who sit out. Each text that matches no player is an error."""
         return self._players_in(self.cleaned_data["out"])
 
     def clean_apart(self) -> tuple[tuple[str, ...], ...]:
-        """Return the groups of players kept apart, by key."""
+        """Return the groups of players kept apart: a tuple of their keys for each line."""
         groups = [self._players_in(line) for line in _lines(self.cleaned_data["apart"])]
         if any(len(set(group)) < 2 for group in groups):
             raise ValidationError(gettext("Name two or more different players in each line."))
         return tuple(tuple(entry.key for entry in group) for group in groups)
 
     def clean_fixed(self) -> tuple[tuple[str, int], ...]:
-        """Return the key of each player who is fixed, and the number of the table."""
-        tables: dict[str, int] = {}
+        """Return pairs of a player's key and the number of the table where the player must sit."""
+        table_by_player: dict[str, int] = {}
         for line in _lines(self.cleaned_data["fixed"]):
-            found = TABLE_AT_END.fullmatch(line)
-            if found is None or int(found[2]) == 0:
+            match = TABLE_AT_END.fullmatch(line)
+            if match is None or int(match[2]) == 0:
                 words = gettext("Write a player and the number of a table: %(line)s")
                 raise ValidationError(words % {"line": line[:50]})
-            [*entries] = self._players_in(found[1])
-            tables |= {entry.key: int(found[2]) for entry in entries}
-        return tuple(tables.items())
+            table_by_player |= {entry.key: int(match[2]) for entry in self._players_in(match[1])}
+        return tuple(table_by_player.items())
 
     def clean_mix(self) -> tuple[int, ...]:
-        """Return the sizes of the tables, largest first; none for the usual ones."""
-        typed = self.cleaned_data["mix"].split()
-        found = [TABLES.fullmatch(each) for each in typed]
-        parts = [(int(each[1]), int(each[2])) for each in found if each]
-        if len(parts) != len(typed) or not all(size in self.sizes for _count, size in parts):
+        """Return the size of each table, the largest first; empty for the usual sizes."""
+        parts = self.cleaned_data["mix"].split()
+        matches = [match for part in parts if (match := TABLES.fullmatch(part))]
+        counts = [(int(match[1]), int(match[2])) for match in matches]
+        if len(counts) != len(parts) or not all(size in self.sizes for _count, size in counts):
             raise ValidationError(gettext("Choose one of the tables listed."))
         return tuple(
-            size for count, size in sorted(parts, key=lambda part: -part[1]) for _ in range(count)
+            size for count, size in sorted(counts, key=lambda part: -part[1]) for _ in range(count)
         )
 
     def _players_in(self, text: str) -> list[Entry]:
-        """Return the players named in a text. Raises `ValidationError` with all that match none."""
-        found, problems = [], []
+        """Return the players named in a text. Raises `ValidationError` with all its problems."""
+        entries, problems = [], []
         for word in self.players.split(text):
             try:
-                found.append(self.players.find(word))
+                entries.append(self.players.find(word))
             except PlayerNotFound as error:
                 problems.append(str(error))
         if problems:
             raise ValidationError(problems)
-        return found
+        return entries
 
     def choices(self) -> Choices:
-        """Return what was chosen, with a new seed if none was typed; the usual if unbound.
+        """Return the choices of a valid form, with a new seed if none was typed.
 
-        An unbound form keeps those apart or fixed whom the last draw did.
+        An unbound form returns the usual choices, with the players kept apart and fixed in its
+        initial values. Teams are kept apart too, unless the form says otherwise.
         """
         if not self.is_bound:
             unseeded = Choices(USUAL_METHOD, separates_clubs=True, seed=new_seed())
@@ -163,7 +170,7 @@ class DrawForm(forms.Form):
 
 
 class ScheduleForm(DrawForm):
-    """A draw of several sessions together."""
+    """A draw of several sessions together. The initial `sessions` are the proposed number."""
 
     sessions = forms.IntegerField(
         label=_("How many sessions"),
@@ -175,18 +182,13 @@ class ScheduleForm(DrawForm):
     )
 
     def choices(self) -> Choices:
-        """Return what was chosen; as many sessions as initially if none were typed."""
+        """Return the choices as `DrawForm` does, with the typed or proposed number of sessions."""
         typed = self.cleaned_data["sessions"] if self.is_bound else None
-        return super().choices()._replace(sessions=typed or self.usual_sessions)
-
-    @property
-    def usual_sessions(self) -> int:
-        """Return how many sessions are proposed."""
-        return int(self.initial.get("sessions", 1))
+        return super().choices()._replace(sessions=typed or int(self.initial.get("sessions", 1)))
 
 
 def _teams_of(entries: Mapping[str, Entry]) -> list[tuple[str, ...]]:
-    """Return the players of each team of two or more, by key."""
+    """Return the keys of the members of each team; teams with one member are left out."""
     teams: dict[str, list[str]] = {}
     for key, entry in entries.items():
         if entry.team:
@@ -194,10 +196,11 @@ def _teams_of(entries: Mapping[str, Entry]) -> list[tuple[str, ...]]:
     return [tuple(members) for members in teams.values() if len(members) > 1]
 
 
-def _wishes_of(draw: DrawRecord, entries: Mapping[str, Entry]) -> dict[str, str]:
-    """Return who was kept apart or fixed in a draw, as the form holds it, without teammates.
+def _constraints_of(draw: DrawRecord, entries: Mapping[str, Entry]) -> dict[str, str]:
+    """Return values of the fields `apart` and `fixed`: the players kept apart or fixed in a draw.
 
-    Of those only who is among these entries, by key: to a final, not everybody goes on.
+    Teammates are left out, since `separates_teams` keeps them apart. Players who are not in
+    `entries` are left out too: not everybody goes on to a final.
     """
     pairs = [
         f"{one} {other}"

@@ -29,7 +29,7 @@ from tournaments.spreadsheets.entry_lists import (
     parse_birth_year,
 )
 
-# Not `splitlines`: it also splits at characters that can be part of a name.
+# Replaces `splitlines`, which also splits at characters that a name may contain.
 LINE_END = re.compile(r"\r\n|\r|\n")
 
 # The public fields of a player, each with its maximum length.
@@ -57,9 +57,9 @@ class EntryForm(forms.Form):
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        """Add a line of text for each other field of an entry."""
+        """Add a text field for each entry field except `birth_year` and `notes`."""
         super().__init__(*args, **kwargs)
-        texts = {
+        text_fields = {
             name: forms.CharField(
                 label=field.label,
                 help_text=field.help_text,
@@ -68,19 +68,19 @@ class EntryForm(forms.Form):
             )
             for name, field in ENTRY_FIELDS.items()
         }
-        self.fields = texts | self.fields
+        self.fields = text_fields | self.fields
         self.order_fields(ENTRY_FIELDS)
 
     def public_fields(self) -> list[forms.BoundField]:
-        """Return the fields that everybody may see."""
+        """Return the form's fields for data that everybody may see."""
         return [self[name] for name in PUBLIC_FIELDS]
 
     def private_fields(self) -> list[forms.BoundField]:
-        """Return the fields that only the staff may see."""
+        """Return the form's fields for data that only the staff may see."""
         return [self[name] for name in PRIVATE_FIELDS]
 
     def clean_birth_year(self) -> int | None:
-        """Return the year, read from any kind of digits; None if empty."""
+        """Return the year, None for an empty field. Full-width digits are accepted."""
         typed = unicodedata.normalize("NFKC", self.cleaned_data["birth_year"])
         year = parse_birth_year(typed)
         if typed and year is None:
@@ -88,20 +88,21 @@ class EntryForm(forms.Form):
         return year
 
     def clean_notes(self) -> str:
-        """Return the notes with normalised line ends; unchanged notes exactly as stored.
+        """Return the notes with normalised line ends.
 
-        Browsers send other line ends than were stored.
+        Browsers change the line ends of stored notes: notes that differ from the initial ones only
+        in that are returned exactly as stored.
         """
-        typed, before = self.cleaned_data["notes"], self.initial.get("notes", "")
-        if _normalise_lines(typed) == _normalise_lines(before):
-            return str(before)
-        if problem := length_problem(_normalise_lines(typed), MAX_LENGTHS["notes"]):
+        notes, initial = _normalise_lines(self.cleaned_data["notes"]), self.initial.get("notes", "")
+        if notes == _normalise_lines(initial):
+            return str(initial)
+        if problem := length_problem(notes, MAX_LENGTHS["notes"]):
             raise ValidationError(problem)
-        return _normalise_lines(typed)
+        return notes
 
 
 class PasteForm(forms.Form):
-    """Players, one a line. A line with a problem refuses all of them."""
+    """Players, one in each line. A problem in one line refuses all lines."""
 
     people = forms.CharField(
         label=_("Players, one a line"),
@@ -118,30 +119,33 @@ class PasteForm(forms.Form):
     )
 
     def __init__(self, *args: Any, room: int = MOST_ENTRIES, **kwargs: Any) -> None:
-        """Set up. `room` is how many more players the tournament can have."""
+        """Set up. `room` is the number of players that the tournament can still take."""
         super().__init__(*args, **kwargs)
         self.room = room
-        self.columns: list[str] = []  # the headings in the first line, if there are any
+        self.columns: list[str] = []  # the columns named in the first line, if it has headings
 
     def clean_people(self) -> list[dict[str, str]]:
-        """Return the public fields of the player in each line that is not empty."""
+        """Return the public fields of the player in each line, and set `columns`.
+
+        Empty lines and a first line of headings are left out. Raises `ValidationError` with the
+        problems of all lines.
+        """
         problems: list[str] = []
         people = []
         lines = enumerate(LINE_END.split(self.cleaned_data["people"]), 1)
-        filled = [(number, split_line(line)) for number, line in lines if line.strip()]
-        self.columns = heading_columns(filled[0][1]) if filled else []
-        for number, fields in filled:
-            if self.columns and number == filled[0][0]:
-                found, person = problems_of_columns(self.columns), None
+        filled_lines = [(number, split_line(line)) for number, line in lines if line.strip()]
+        self.columns = heading_columns(filled_lines[0][1]) if filled_lines else []
+        for number, fields in filled_lines:
+            if self.columns and number == filled_lines[0][0]:
+                line_problems = problems_of_columns(self.columns)
             else:
                 person = in_column_order(fields, self.columns)
-                found = problems_of(person)
+                line_problems = problems_of(person)
+                people.append(dict(zip(COLUMNS, [*person, *[""] * len(COLUMNS)], strict=False)))
             problems += [
                 gettext("Line %(number)s: %(problem)s") % {"number": number, "problem": problem}
-                for problem in found
+                for problem in line_problems
             ]
-            if person:
-                people.append(dict(zip(COLUMNS, [*person, *[""] * len(COLUMNS)], strict=False)))
         if not people:
             problems.append(gettext("Write at least one name."))
         if len(people) > self.room:
@@ -165,47 +169,52 @@ def split_line(line: str) -> list[str]:
 
 
 def _normalise_lines(text: str) -> str:
-    r"""Return a text with line ends \n, and without white space around it."""
+    r"""Return a text with line ends \n, stripped of white space around it."""
     return LINE_END.sub("\n", text).strip()
 
 
 def heading_columns(fields: list[str]) -> list[str]:
-    """Return the column names in a line of headings; empty for the line of a player.
+    """Return the entry fields that a line of headings names, in its order.
+
+    Empty for other lines, which are those of a player.
 
     >>> heading_columns(["氏名", "クラス"]), heading_columns(["成田 キヨ", "クラス"])
     (['name', 'division'], [])
     """
-    found = [field_with_heading(field) for field in fields]
-    return found if all(found) and "name" in found else []
+    columns = [field_with_heading(field) for field in fields]
+    return columns if all(columns) and "name" in columns else []
 
 
 def in_column_order(fields: list[str], columns: list[str]) -> list[str]:
-    """Return the fields of a line in the order of `COLUMNS`, from that of its `columns`.
+    """Return the fields of a line sorted from the order of `columns` into that of `COLUMNS`.
 
-    Without `columns`, or with more fields than these, they stay as they are.
+    Without `columns`, or with more fields than columns, the fields are returned unchanged.
 
     >>> in_column_order(["一般", "成田 キヨ"], ["division", "name"])
     ['成田 キヨ', '', '一般', '', '']
     """
     if not columns or len(fields) > len(columns):
         return fields
-    given = dict(zip(columns, fields, strict=False))
-    return [given.get(column, "") for column in COLUMNS]
+    by_column = dict(zip(columns, fields, strict=False))
+    return [by_column.get(column, "") for column in COLUMNS]
 
 
 def problems_of_columns(columns: list[str]) -> list[str]:
-    """Return the problem, if any, of a line of headings: columns that cannot be pasted."""
-    others = [column for column in columns if column not in COLUMNS]
-    if not others:
+    """Return a list with one problem if columns cannot be pasted, else an empty list.
+
+    Only the public fields of a player can be pasted.
+    """
+    private_columns = [column for column in columns if column not in COLUMNS]
+    if not private_columns:
         return []
     words = gettext(
         "these columns cannot be pasted: %(columns)s. Choose the file itself, or leave them out."
     )
-    return [words % {"columns": headings_of(others)}]
+    return [words % {"columns": headings_of(private_columns)}]
 
 
 def problems_of(person: list[str]) -> list[str]:
-    """Return the problems of a player's fields, which are in the order of `COLUMNS`."""
+    """Return the problems of a player's fields. `person` is in the order of `COLUMNS`."""
     problems = []
     if not person[0]:
         problems.append(gettext("the name is missing; write it first."))
@@ -221,7 +230,7 @@ def problems_of(person: list[str]) -> list[str]:
 
 
 def length_problem(text: str, longest: int) -> str:
-    """Return the problem of a text over the maximum length; empty for other texts."""
+    """Return the problem of a text longer than `longest`; empty if it is short enough."""
     if len(text) <= longest:
         return ""
     words = gettext("“%(start)s…” has %(length)s characters; %(longest)s are the most.")

@@ -30,13 +30,13 @@ from tournaments.spreadsheets.entry_lists import (
     read_list,
 )
 
-MOST_KEPT = 1_000_000  # bytes of a file that the page sends again, with the chosen encoding
+MOST_KEPT = 1_000_000  # bytes of a file that the page holds, to send it again with an encoding
 MOST_LINES_NAMED = 10  # lines with the same problem
 MOST_PROBLEMS = 50
 
 
 class EntryFileForm(forms.Form):
-    """A CSV or Excel file. A line with a problem refuses all of them."""
+    """A CSV or Excel file of players. A problem in one line refuses the whole file."""
 
     file = forms.FileField(
         label=_("Excel or CSV file"),
@@ -63,7 +63,7 @@ class EntryFileForm(forms.Form):
     )
 
     def __init__(self, *args: Any, room: int = MOST_ENTRIES, **kwargs: Any) -> None:
-        """Set up. `room` is how many more players the tournament can have."""
+        """Set up. `room` is the number of players that the tournament can still take."""
         super().__init__(*args, **kwargs)
         self.room = room
         self.previews: Mapping[str, list[str]] = {}  # the first lines in each possible encoding
@@ -72,12 +72,12 @@ class EntryFileForm(forms.Form):
 
     @property
     def content_for_hidden_field(self) -> str:
-        """Return the file as base64; empty if it is too large to be sent again by the page."""
+        """Return the file as base64; empty if it is too large for the page to send it again."""
         is_small = len(self.content) <= MOST_KEPT
         return base64.b64encode(self.content).decode() if is_small else ""
 
     def clean(self) -> dict[str, Any]:
-        """Read the file into `people`, or add its problems as errors of the field."""
+        """Add `people`, the players in the file, or errors of the field `file`."""
         cleaned = super().clean() or {}
         try:
             self.content = _uploaded_or_kept(cleaned)
@@ -87,13 +87,13 @@ class EntryFileForm(forms.Form):
         return cleaned
 
     def _read_people(self, encoding: str) -> list[dict[str, Any]]:
-        """Return the players in the file. Raises `ValidationError`.
+        """Return the players in the file, and set `titles`. Raises `ValidationError`.
 
-        If the encoding has to be chosen, `previews` is set, for the page to offer each possible
-        one. UTF-8 is missing there if the file is not valid UTF-8: only Shift_JIS is left.
+        If the reader has to choose the encoding, it sets `previews`: the page offers their
+        encodings. If these are Shift_JIS only, the file is not valid UTF-8.
         """
         try:
-            found: EntryList = read_list(self.content, encoding)
+            entry_list: EntryList = read_list(self.content, encoding)
         except EncodingNeeded as needed:
             self.previews = needed.previews
             if self.content_for_hidden_field and list(self.previews) == ["cp932"]:
@@ -102,17 +102,18 @@ class EntryFileForm(forms.Form):
             raise ValidationError(_grouped_sentences(needed.problems)) from needed
         except BadFile as bad:
             raise ValidationError(_grouped_sentences(bad.problems)) from bad
-        if len(found.people) > self.room:
+        if len(entry_list.people) > self.room:
             words = gettext("There is room for %(room)s more players; take some lines out.")
             raise ValidationError(words % {"room": self.room})
-        self.titles = found.titles
-        return found.people
+        self.titles = entry_list.titles
+        return entry_list.people
 
 
 def _uploaded_or_kept(cleaned: Mapping[str, Any]) -> bytes:
-    """Return the uploaded file, or the one in the hidden field. Raises `ValidationError`.
+    """Return the bytes of the uploaded file, or of the file in the hidden field.
 
-    Of a file that is too large one byte too many is read, which `read_list` refuses.
+    Reads at most one byte more than allowed: `read_list` refuses such a file. Raises
+    `ValidationError` without a file.
     """
     if file := cleaned.get("file"):
         content: bytes = file.read(LARGEST + 1)
@@ -127,20 +128,24 @@ def _uploaded_or_kept(cleaned: Mapping[str, Any]) -> bytes:
 
 
 def _grouped_sentences(problems: list[LineProblem]) -> list[str]:
-    """Return each problem once, as a sentence with all its lines."""
-    lines: dict[str, list[int]] = defaultdict(list)
+    """Return one sentence for each different problem, with the numbers of all its lines.
+
+    From `MOST_PROBLEMS` on, a last sentence counts the others.
+    """
+    lines_by_message: dict[str, list[int]] = defaultdict(list)
     for problem in problems:
-        lines[problem.message].append(problem.line)
+        lines_by_message[problem.message].append(problem.line)
     sentences = [
-        _sentence(message, numbers) for message, numbers in [*lines.items()][:MOST_PROBLEMS]
+        _problem_sentence(message, lines)
+        for message, lines in [*lines_by_message.items()][:MOST_PROBLEMS]
     ]
-    if (more := len(lines) - MOST_PROBLEMS) > 0:
+    if (more := len(lines_by_message) - MOST_PROBLEMS) > 0:
         sentences.append(gettext("And %(more)s more.") % {"more": more})
     return sentences
 
 
-def _sentence(message: str, lines: list[int]) -> str:
-    """Return a problem with the numbers of its lines; 0 alone stands for the whole file."""
+def _problem_sentence(message: str, lines: list[int]) -> str:
+    """Return a problem with the numbers of its lines. Lines `[0]` mean the whole file."""
     if lines == [0]:
         return message
     if len(lines) == 1:

@@ -13,7 +13,10 @@ from tournaments.models import Entry
 
 
 class ExchangeForm(forms.Form):
-    """Two players who exchange their seats, and why."""
+    """Two players who exchange their seats, and the reason.
+
+    `seen` is the stamp of the planned exchange that the page showed; empty before it showed one.
+    """
 
     one = PlayerField(label=_("The player who was seated"))
     other = PlayerField(
@@ -30,7 +33,7 @@ class ExchangeForm(forms.Form):
         find_among(self, "other", self.players.by_key.values())
 
     def clean(self) -> dict[str, Any]:
-        """Refuse the same player twice."""
+        """Add an error if both players are the same."""
         cleaned = super().clean() or {}
         if cleaned.get("one") is not None and cleaned.get("one") == cleaned.get("other"):
             self.add_error("other", _("Name two different players."))

@@ -10,9 +10,9 @@ from tournaments.paper_entry.dashes import narrow
 
 
 class SignedField(forms.IntegerField):
-    """A whole number that may be negative, with any minus sign.
+    """A whole number that may be negative, typed with any kind of minus sign or dash.
 
-    It is typed as text: a browser's own field for numbers empties itself at ー5 and −5.
+    The widget is a text field, because a browser's number field discards ー5 and −5.
     """
 
     widget = forms.TextInput
@@ -23,6 +23,6 @@ class SignedField(forms.IntegerField):
         super().__init__(**options)
 
     def to_python(self, value: Any) -> int | None:
-        """Return the number; None for an empty field. Raises `ValidationError`."""
-        read: int | None = super().to_python(narrow(value) if isinstance(value, str) else value)
-        return read
+        """Return the number; None for an empty field. Raises `ValidationError` if it is none."""
+        number: int | None = super().to_python(narrow(value) if isinstance(value, str) else value)
+        return number

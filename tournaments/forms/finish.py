@@ -1,4 +1,4 @@
-"""The form for a deal of Gouji: the order of going out."""
+"""The form for a deal of Gouji: the order in which the players ran out of cards, and the teams."""
 
 from __future__ import annotations
 
@@ -14,12 +14,15 @@ from tournaments.i18n.sentences import isolated
 
 
 class FinishForm(RoundForm):
-    """A deal of Gouji: in which place each player went out, and the teams."""
+    """A deal of Gouji: the place and the team of each player.
+
+    The first player without cards has place 1.
+    """
 
     template = "rounds/finish.html"
 
     def add_fields(self) -> None:
-        """Add a place and a team for each player; initially teams are every other seat."""
+        """Add a place and a team for each player. Initially every other seat is in team 1."""
         places = [(str(place), str(place)) for place in range(1, len(PLACES) + 1)]
         for i, entry in enumerate(self.sheet.entries):
             self.fields[f"place_{entry.key}"] = forms.ChoiceField(
@@ -34,14 +37,17 @@ class FinishForm(RoundForm):
             )
 
     def initial_from(self, facts: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the initial values for a recorded deal."""
+        """Return initial values of the fields for the recorded facts of a deal."""
         initial = {f"place_{player}": str(i) for i, player in enumerate(facts["finish"], 1)}
         for i, team in enumerate(facts.get("teams", ()), 1):
             initial |= {f"team_{player}": str(i) for player in team}
         return initial
 
     def facts(self) -> dict[str, Any]:
-        """Return the typed facts; with teams only where they are not every other seat."""
+        """Return the typed facts. Players without a place are left out of the order.
+
+        `teams` is left out if the teams are the usual ones, every other seat.
+        """
         players = self.sheet.players
         places = {player: number_or_text(self[f"place_{player}"].value()) for player in players}
         placed = [player for player in players if places[player] in range(1, len(PLACES) + 1)]
@@ -50,33 +56,34 @@ class FinishForm(RoundForm):
             [player for player in players if self[f"team_{player}"].value() == team]
             for team in ("1", "2")
         ]
-        usual = [list(players[::2]), list(players[1::2])]
+        usual_teams = [list(players[::2]), list(players[1::2])]
         facts: dict[str, Any] = {"finish": placed}
-        return facts if teams == usual else facts | {"teams": teams}
+        return facts if teams == usual_teams else facts | {"teams": teams}
 
     def field_at(self, place: str) -> None:
-        """Return None: problems with order or teams are about no single field."""
+        """Return None: problems with the order or the teams belong to the whole form."""
 
     def clean(self) -> dict[str, Any]:
-        """Add an error to each player without a place, or with a place already taken."""
+        """Check as `RoundForm` does, and add an error to players without a place of their own."""
         cleaned = super().clean()
-        taken: dict[str, str] = {}
+        name_by_place: dict[str, str] = {}
         for entry in self.sheet.entries:
             field = f"place_{entry.key}"
             place = self[field].value()
             if not place:
                 self.add_error(field, _("Which place?"))
-            elif place in taken:
+            elif place in name_by_place:
                 self.add_error(
                     field,
-                    _("%(name)s has this place already.") % {"name": isolated(taken[place])},
+                    _("%(name)s has this place already.")
+                    % {"name": isolated(name_by_place[place])},
                 )
             else:
-                taken[place] = entry.name
+                name_by_place[place] = entry.name
         return cleaned
 
     def rows(self) -> list[tuple[str, Any, Any]]:
-        """Return each player's name, places and teams, in seat order."""
+        """Return each player's name, field of the place and field of the team, in seat order."""
         return [
             (entry.name, self[f"place_{entry.key}"], self[f"team_{entry.key}"])
             for entry in self.sheet.entries

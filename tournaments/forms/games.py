@@ -1,4 +1,4 @@
-"""The form for a round of each kind of game."""
+"""Choose the form for a round by the kind of game."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ FORMS: dict[str, type[RoundForm]] = {
 
 
 def round_form(sheet: Sheet, number: int, typed: QueryDict | None = None) -> RoundForm | None:
-    """Return the form for a round, bound to `typed`; None if the round cannot be recorded.
+    """Return the form for round `number`, bound to `typed`, or None if it cannot be recorded.
 
-    It cannot before the one before it is complete, nor at a table that records only totals.
+    A table that records only totals has no rounds, and a new round needs the round before it to be
+    complete.
     """
     if sheet.is_totals_only:
         return None

@@ -11,7 +11,7 @@ from tournaments.services.handover import HandedRound
 
 
 class HandoverForm(forms.Form):
-    """The rounds of a phone as text, also as scanned from its QR code."""
+    """The rounds of a phone as text, which may be scanned from its QR code."""
 
     rounds = forms.CharField(
         label=_("What the phone shows"),
@@ -21,7 +21,7 @@ class HandoverForm(forms.Form):
     )
 
     def clean_rounds(self) -> list[HandedRound]:
-        """Read the rounds in the text."""
+        """Return the rounds in the text. Text without a whole round is an error."""
         try:
             return handover.read_handover(self.cleaned_data["rounds"])
         except handover.NotReadable:

@@ -1,4 +1,4 @@
-"""The form for a round with kankei and mukankei: dealer, kankei, and up to three deals."""
+"""The form for a round of a face-card game: dealer, kankei, and up to three deals."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from django.utils.translation import gettext_lazy as _
 
 import scoring
 from scoring.kankei import (
-    FACE_CARDS,
     LAST_DEAL,
     TRUMPS,
     Deal,
@@ -26,15 +25,13 @@ from scoring.seats import DEALER_SITS_OUT_AT
 from tournaments.forms.deals import (
     SIDES,
     TWO_RESULTS,
-    DealChoice,
-    DealCount,
     DealFields,
     chosen_counts,
-    declarations_made,
-    declarations_possible,
+    deal_form_fields,
     is_countable,
-    result_field,
+    possible_declarations,
     result_rows,
+    successful_declarations,
     usual_results,
 )
 from tournaments.forms.rounds import Preview, PreviewLine, RoundForm, number_or_text, player_choices
@@ -42,7 +39,7 @@ from tournaments.i18n import sentences
 
 DEALS = range(1, LAST_DEAL + 1)
 
-# In place of messages that name keys of the record.
+# Replace messages of `scoring` that name keys of the record.
 COUNT_SENTENCES = {
     "kankei": _("Enter how many face cards the kankei hold: 0 to 16."),
     "mukankei": _("Enter how many face cards the mukankei hold: 0 to 16."),
@@ -53,15 +50,15 @@ NOT_CUT_OFF = _("This round was played to its end: time did not cut it off. Unti
 
 
 class Seat(NamedTuple):
-    """A seat of the ring of players."""
+    """A seat as the page shows it, on a ring of all players."""
 
-    number: int
+    number: int  # in the present order of seats, from 1
     name: str
     is_dealer: bool
     is_kankei: bool
-    input: Any
-    place: int  # on the ring; 1 is the dealer's, nearest to the reader
-    key: str
+    input: Any  # the check box of `kankei` for this player
+    place: int  # on the ring; 1 is the dealer's place, nearest to the reader
+    key: str  # of the player
     total: int | None  # None before the first complete round
 
 
@@ -71,7 +68,10 @@ class KankeiForm(RoundForm):
     template = "rounds/kankei.html"
 
     def add_fields(self) -> None:
-        """Add dealer, trump, kankei, and the fields of three deals."""
+        """Add dealer, trump, kankei, the fields of three deals, and `cut_off` if allowed.
+
+        Sets `state`, the state of the game before this round.
+        """
         game = self.game
         players = list(player_choices(self.sheet))
         state = game.state_after(
@@ -98,41 +98,11 @@ class KankeiForm(RoundForm):
             required=False,
         )
         for deal in DEALS:
-            self._add_deal_fields(deal, suits)
+            self.fields |= deal_form_fields(game, deal, suits)
         if game.may_be_cut_off:
             self.fields["cut_off"] = forms.BooleanField(
                 label=_("Time ran out: the round is cut off here"), required=False
             )
-
-    def _add_deal_fields(self, deal: int, suits: list[tuple[str, Any]]) -> None:
-        """Add the fields of deal number `deal`, named ``deal_1_kankei`` and so on."""
-        for side, label in (("kankei", _("Kankei")), ("mukankei", _("Mukankei"))):
-            self.fields[f"deal_{deal}_{side}"] = DealCount(
-                label=label,
-                required=False,
-                widget=forms.NumberInput(
-                    attrs={"min": 0, "max": FACE_CARDS, "inputmode": "numeric"}
-                ),
-            )
-        self.fields[f"deal_{deal}_result"] = result_field(self.game, deal)
-        none = [("", _("None"))]
-        self.fields[f"deal_{deal}_declaration"] = DealChoice(
-            label=_("Declaration"),
-            choices=none
-            + [(each, sentences.DECLARATIONS[each]) for each in self.game.declarations[deal]],
-            required=False,
-            widget=forms.RadioSelect,
-        )
-        self.fields[f"deal_{deal}_trump"] = DealChoice(
-            label=_("Trump"),
-            choices=[("", _("Not noted")), *suits],
-            required=False,
-            widget=forms.RadioSelect,
-        )
-        for name, field in self.fields.items():
-            if name.startswith(f"deal_{deal}_") and isinstance(field, DealCount | DealChoice):
-                named = {"number": deal, "field": field.label}
-                field.full_label = gettext("Deal %(number)s, %(field)s") % named
 
     @property
     def game(self) -> KankeiGame:
@@ -142,7 +112,7 @@ class KankeiForm(RoundForm):
         return game
 
     def initial_from(self, facts: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the initial values for a recorded round."""
+        """Return initial values of the fields for the recorded facts of a round."""
         initial = {key: value for key, value in facts.items() if key != "deals"}
         for number, deal in enumerate(facts["deals"], 1):
             initial |= {f"deal_{number}_{key}": value for key, value in deal.items()}
@@ -150,7 +120,7 @@ class KankeiForm(RoundForm):
         return initial
 
     def facts(self) -> dict[str, Any]:
-        """Return the typed facts, up to the last deal with anything filled in."""
+        """Return the typed facts, with the deals of `_typed_deals`. Empty fields are left out."""
         facts: dict[str, Any] = {
             "dealer": self["dealer"].value(),
             "trump": self["trump"].value(),
@@ -162,7 +132,7 @@ class KankeiForm(RoundForm):
         return {key: value for key, value in facts.items() if value not in (None, "")}
 
     def _typed_deals(self) -> list[dict[str, Any]]:
-        """Return the facts of each deal, up to the last with more than a trump filled in."""
+        """Return the facts of the deals. Deals at the end with at most a trump are left out."""
         deals = []
         for deal in DEALS:
             typed = {key: self[f"deal_{deal}_{key}"].value() for key in ("declaration", "trump")}
@@ -173,21 +143,21 @@ class KankeiForm(RoundForm):
         return deals
 
     def _typed_counts(self, deal: int) -> dict[str, Any]:
-        """Return the counts in the two number fields, by side, without empty ones."""
+        """Return the counts in the two number fields, by side. Empty fields are left out."""
         typed = {side: self[f"deal_{deal}_{side}"].value() for side in SIDES}
         return {
             side: number_or_text(value) for side, value in typed.items() if value not in (None, "")
         }
 
     def _chosen_counts(self, deal: int) -> dict[str, Any] | None:
-        """Return the counts of the radio button or the number fields; None where they differ."""
-        initial = {side: self.initial.get(f"deal_{deal}_{side}") for side in SIDES}
-        before = {side: value for side, value in initial.items() if value is not None}
+        """Return the counts of the radio button or the number fields; None if they differ."""
+        values = {side: self.initial.get(f"deal_{deal}_{side}") for side in SIDES}
+        initial = {side: value for side, value in values.items() if value is not None}
         result = str(self[f"deal_{deal}_result"].value() or "")
-        return chosen_counts(result, self._typed_counts(deal), before)
+        return chosen_counts(result, self._typed_counts(deal), initial)
 
     def clean(self) -> dict[str, Any]:
-        """Also refuse two different results of one deal."""
+        """Check as `RoundForm` does, and add an error to deals with two different results."""
         cleaned = super().clean()
         for deal in DEALS:
             if self._chosen_counts(deal) is None:
@@ -195,7 +165,10 @@ class KankeiForm(RoundForm):
         return cleaned
 
     def _numbers_after_end(self) -> range:
-        """Return the numbers of the deals filled in after a deal that the kankei lost."""
+        """Return the numbers of the filled-in deals after a deal that the kankei lost.
+
+        The kankei's loss ends a round.
+        """
         verdicts = self.verdicts()
         is_over = bool(verdicts) and not verdicts[-1].kankei_won
         return range(len(verdicts) + 1, len(self._typed_deals()) + 1) if is_over else range(0)
@@ -217,14 +190,17 @@ class KankeiForm(RoundForm):
         self.data = typed
 
     def facts_up_to_end(self) -> dict[str, Any]:
-        """Return the typed facts up to the deal that ended the round."""
+        """Return the typed facts, without the deals after the one that ended the round."""
         facts, after_end = self.facts(), self._numbers_after_end()
         if after_end:
             facts["deals"] = facts["deals"][: after_end.start - 1]
         return facts
 
     def field_at(self, place: str) -> str | None:
-        """Return the field for a place such as ``deals[0].kankei``; None for the whole round."""
+        """Return the field for a place such as ``deals[0].kankei``; None for the whole round.
+
+        A place of a whole deal has its field of the kankei's count.
+        """
         if place.startswith("deals["):
             number = int(place[6]) + 1
             key = place.partition(".")[2] or "kankei"
@@ -234,7 +210,7 @@ class KankeiForm(RoundForm):
         return place.partition("[")[0] or None
 
     def sentence_for(self, problem: scoring.Problem, place: str) -> str:
-        """Return the error message for a problem, our own for counts, dealer and `cut_off`."""
+        """Return the error message for a problem; counts, dealer and `cut_off` have their own."""
         key = place.rpartition(".")[2]
         if place.startswith("deals[") and key in SIDES and problem.code in COUNT_CODES:
             return str(COUNT_SENTENCES[key])
@@ -245,7 +221,11 @@ class KankeiForm(RoundForm):
         return super().sentence_for(problem, place)
 
     def verdicts(self) -> list[Verdict]:
-        """Return the verdicts of the deals, up to the first that is empty or impossible."""
+        """Return the verdicts of the deals, up to the one that ends the round.
+
+        Stops before the first deal without a verdict: without counts, or with facts that are
+        impossible.
+        """
         verdicts: list[Verdict] = []
         for number, deal in enumerate(self._typed_deals(), 1):
             if not is_countable(deal):
@@ -273,11 +253,11 @@ class KankeiForm(RoundForm):
                 trump=self[f"deal_{deal}_trump"],
                 targets=self.game.targets[deal],
                 state=self._deal_state(deal, verdicts),
-                legal=self._possible_declarations(deal),
-                made=self._made_declarations(deal),
+                possible_declarations=self._possible_declarations(deal),
+                successful_declarations=self._successful_declarations(deal),
                 result=self[f"deal_{deal}_result"],
                 rows=result_rows(self.game, deal, self[f"deal_{deal}_result"]),
-                is_usual=self._is_usual(deal),
+                has_usual_counts=self._has_usual_counts(deal),
                 chooser=self._sentence(chooser_advice(deal, self.game.key_card))
                 if deal > 1
                 else "",
@@ -286,37 +266,43 @@ class KankeiForm(RoundForm):
         ]
 
     def _deal_state(self, deal: int, verdicts: list[Verdict]) -> str:
-        """Return ``won`` or ``lost`` by the kankei, ``open`` if it is next, else ``waiting``."""
+        """Return the state of a deal by the verdicts of all deals.
+
+        ``won`` or ``lost`` by the kankei, ``open`` for the deal that comes next, else ``waiting``.
+        """
         if deal <= len(verdicts):
             return "won" if verdicts[deal - 1].kankei_won else "lost"
-        reached = deal == 1 or (deal == len(verdicts) + 1 and verdicts[-1].kankei_won)
-        return "open" if reached else "waiting"
+        is_next = deal == 1 or (deal == len(verdicts) + 1 and verdicts[-1].kankei_won)
+        return "open" if is_next else "waiting"
 
     def _possible_declarations(self, deal: int) -> tuple[str, ...]:
-        """Return the declarations that are possible with the counts of this deal, else all."""
+        """Return the declarations that the counts of this deal allow; all without counts."""
         counts = self._counts_of(deal)
         if not is_countable(counts):
             return self.game.declarations[deal]
-        return declarations_possible(self.game, deal, (counts["kankei"], counts["mukankei"]))
+        return possible_declarations(self.game, deal, (counts["kankei"], counts["mukankei"]))
 
-    def _made_declarations(self, deal: int) -> tuple[str, ...]:
-        """Return the declarations that succeed with the counts of this deal."""
+    def _successful_declarations(self, deal: int) -> tuple[str, ...]:
+        """Return the declarations that succeed with the counts of this deal, if it has counts."""
         counts = self._counts_of(deal)
         if not is_countable(counts):
             return ()
-        return declarations_made(self.game, deal, (counts["kankei"], counts["mukankei"]))
+        return successful_declarations(self.game, deal, (counts["kankei"], counts["mukankei"]))
 
     def _counts_of(self, deal: int) -> dict[str, Any]:
-        """Return a deal's counts by side: chosen or typed, the typed ones if the two differ."""
+        """Return a deal's counts by side; if button and number fields differ, the typed counts."""
         return self._chosen_counts(deal) or self._typed_counts(deal)
 
-    def _is_usual(self, deal: int) -> bool:
-        """Return whether the deal has no counts, or those of a radio button."""
+    def _has_usual_counts(self, deal: int) -> bool:
+        """Return whether the deal has no counts, or counts for which there is a radio button."""
         counts = self._counts_of(deal)
         return not counts or tuple(counts.values()) in usual_results(self.game, deal)
 
     def seats(self) -> list[Seat]:
-        """Return the seats in their present order; the dealer's has place 1 on the ring."""
+        """Return the seats in their present order, with their places on the ring.
+
+        Place 1 is the dealer's; without a dealer it is that of the first seat.
+        """
         dealer = self["dealer"].value()
         chosen = self["kankei"].value() or ()
         boxes = {box.data["value"]: box for box in self["kankei"]}
@@ -337,7 +323,7 @@ class KankeiForm(RoundForm):
         ]
 
     def _seat_order(self) -> tuple[str, ...]:
-        """Return the present order of seats, after a change of seats in this round."""
+        """Return the players in seat order, after the change of seats if this round had one."""
         if not self.have_seats_changed:
             return self.state.seats
         rounds = self.sheet.record.rounds[: self.number]
@@ -349,7 +335,10 @@ class KankeiForm(RoundForm):
         return len(self.sheet.players) == DEALER_SITS_OUT_AT
 
     def preview(self) -> Preview:
-        """Return the score of the deals so far, and a hint about a change of seats."""
+        """Return the score of the deals so far, and a hint for the table.
+
+        Lines are the kankei's points; the mukankei get the opposite.
+        """
         verdicts = self.verdicts()
         deals = [
             Deal(deal["kankei"], deal["mukankei"], deal.get("declaration"))
@@ -360,14 +349,18 @@ class KankeiForm(RoundForm):
         points = sum(line.points for line in lines)
         is_over = bool(verdicts) and (len(verdicts) == LAST_DEAL or not verdicts[-1].kankei_won)
         return Preview(
-            lines=tuple(PreviewLine(line, whose="") for line in lines),
+            lines=tuple(PreviewLine(line, owner_name="") for line in lines),
             totals=((str(_("Kankei")), points), (str(_("Mukankei")), -points)) if lines else (),
             hints=tuple(self._hints(verdicts)),
             is_complete=is_over or cut_off,
         )
 
     def _hints(self, verdicts: list[Verdict]) -> list[str]:
-        """Return at most one hint: about a change of seats, or the partner of both key cards."""
+        """Return at most one hint: who changes seats, or who is the partner of one kankei alone.
+
+        A kankei who holds both key cards plays with the partner that the seats determine. In games
+        with a change of seats before the first deal this partner is named at once.
+        """
         kankei: Sequence[str] = self["kankei"].value() or ()
         dealer = self["dealer"].value()
         if not set(kankei) <= set(self.sheet.players) or self.have_seats_changed:
@@ -386,11 +379,11 @@ class KankeiForm(RoundForm):
         return [str(_("Before deal 2: {sentence}")).format(sentence=sentence)]
 
     def _sentence(self, advice: scoring.Advice) -> str:
-        """Return an advice with the players' names."""
+        """Return the sentence of an advice, with the players' names."""
         return sentences.advice_sentence(advice, self.sheet.names)
 
     @property
     def have_seats_changed(self) -> bool:
-        """Return whether neighbouring kankei have already changed seats in this round."""
+        """Return whether the deal before which players change seats is already stored."""
         deals = self.stored.facts["deals"] if self.stored else []
         return len(deals) >= self.game.seat_change_before

@@ -17,22 +17,19 @@ from tournaments.paper_entry.dashes import narrow
 from tournaments.paper_entry.typed_sheets import TypedSheet, first_line, read_sheet
 from tournaments.queries.sheets import Sheet
 
-LONGEST = 10_000  # characters of what is typed
+LONGEST = 10_000  # characters of the typed lines
 POINTS = re.compile(r"([+\-▲△])?\s*(\d{1,6})")
 
 
 @dataclass(frozen=True)
 class PaperSeat:
-    """A player of a paper sheet with the scored total and the total on paper.
+    """A player of a paper sheet with the scored total and the total on paper."""
 
-    `points` is None while a line has a problem.
-    """
-
-    number: int
+    number: int  # of the seat
     name: str
-    points: int | None
-    on_paper: int | None
-    box: BoundField
+    points: int | None  # the scored total; None while a line has a problem
+    on_paper: int | None  # None without a readable total
+    box: BoundField  # the field of the total on paper
 
     @property
     def differs(self) -> bool:
@@ -41,13 +38,17 @@ class PaperSeat:
 
 
 class LinesField(forms.CharField):
-    """The lines of a sheet. Each of its errors names its round, so pages leave out the label."""
+    """The lines of a sheet, one for each round."""
 
-    names_itself = True
+    names_itself = True  # each error names its round, so the list of errors leaves out the label
 
 
 class PaperSheetForm(forms.Form):
-    """A paper sheet: its lines, the version of the unfinished round, and the totals on paper."""
+    """A paper sheet: its lines, and a field for each player's total on paper.
+
+    `first` is the number of the round in the first line, `seen` the version of that round, 0 for a
+    new round. `typed` is the sheet as it was read.
+    """
 
     seen = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
     first = forms.IntegerField(min_value=1, widget=forms.HiddenInput)
@@ -66,7 +67,7 @@ class PaperSheetForm(forms.Form):
     )
 
     def __init__(self, sheet: Sheet, data: QueryDict | None = None) -> None:
-        """Set up; the first line begins with the unfinished round, if there is one."""
+        """Set up. The first line is that of the unfinished round, if the table has one."""
         unfinished_version = sheet.rows[-1].version if sheet.has_unfinished_round else 0
         initial = {
             "seen": unfinished_version,
@@ -85,10 +86,7 @@ class PaperSheetForm(forms.Form):
             )
 
     def seats(self) -> list[PaperSeat]:
-        """Return the players, each with the scored total and the total on paper.
-
-        There are no scored totals while a line has a problem.
-        """
+        """Return the players in seat order, each with the scored total and the total on paper."""
         return [
             PaperSeat(
                 number=i,
@@ -101,9 +99,10 @@ class PaperSheetForm(forms.Form):
         ]
 
     def clean(self) -> dict[str, Any]:
-        """Add the problems of all lines, and an error where totals differ.
+        """Add the problems of all lines, and errors for totals that are unreadable or differ.
 
-        The tick `sure` confirms doubtful lines, `despite` totals that differ from the paper.
+        Doubts about lines are errors without the tick `sure`, totals that differ from the paper
+        without the tick `despite`.
         """
         cleaned = super().clean() or {}
         for line in self.typed.lines:
@@ -123,7 +122,7 @@ class PaperSheetForm(forms.Form):
 
     @property
     def differing_totals(self) -> dict[str, int]:
-        """Return the totals on paper that differ from the scored ones, by player."""
+        """Return the totals on paper that differ from the scored totals, by the player's key."""
         pairs = zip(self.sheet.players, self.seats(), strict=True)
         return {
             player: seat.on_paper
@@ -133,12 +132,12 @@ class PaperSheetForm(forms.Form):
 
     @property
     def is_doubted(self) -> bool:
-        """Return whether to show the tick for doubtful lines."""
+        """Return whether to show the tick `sure`: a line is doubtful, or `sure` is ticked."""
         return bool(self["sure"].value()) or any(line.doubts for line in self.typed.lines)
 
     @property
     def may_differ(self) -> bool:
-        """Return whether to show the tick for totals that differ."""
+        """Return whether to show the tick `despite`: totals differ, or `despite` is ticked."""
         return bool(self["despite"].value()) or any(seat.differs for seat in self.seats())
 
 
@@ -153,12 +152,12 @@ def _difference_message(player_count: int) -> str:
 
 
 def read_points(text: str) -> int | None:
-    """Return the points in a text; None where it is no number of points.
+    """Return the points in a text, with any kind of sign; None if it is no number.
 
     >>> [read_points(text) for text in ("−12", "＋３", "▲5", "ー5", "x")]
     [-12, 3, -5, -5, None]
     """
-    found = POINTS.fullmatch(narrow(text).strip())
-    if found is None:
+    match = POINTS.fullmatch(narrow(text).strip())
+    if match is None:
         return None
-    return int(found[2]) * (1 if found[1] in (None, "+") else -1)
+    return int(match[2]) * (1 if match[1] in (None, "+") else -1)

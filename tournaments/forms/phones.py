@@ -23,17 +23,17 @@ class PinForm(forms.Form):
     )
 
     def ask_pin_again(self, why: str) -> None:
-        """Lay an error on the PIN and focus it. The typed values stay."""
+        """Add the error `why` to the PIN and focus the PIN. The typed values stay."""
         self.add_error("pin", why)
         self.remove_autofocus()
         self.fields["pin"].widget.attrs["autofocus"] = True
 
     def remove_autofocus(self) -> None:
-        """Leave the focus to the other form of the page."""
+        """Do not focus the table's number when the page opens."""
         self.fields["table"].widget.attrs.pop("autofocus", None)
 
     def clean_pin(self) -> str:
-        """Return the digits as ASCII, without anything else."""
+        """Return the digits of the PIN as ASCII. Other characters are ignored."""
         return "".join(str(int(each)) for each in self.cleaned_data["pin"] if each.isdecimal())
 
 
@@ -50,6 +50,6 @@ class TableCodeForm(forms.Form):
     )
 
     def ask_again(self, why: str) -> None:
-        """Lay an error on the code and focus it. The typed code stays."""
+        """Add the error `why` to the code and focus the code. The typed code stays."""
         self.add_error("code", why)
         self.fields["code"].widget.attrs["autofocus"] = True

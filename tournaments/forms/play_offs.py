@@ -26,10 +26,10 @@ SALT = "play-off"  # of the signature under the seed
 
 
 class PlayOffForm(forms.Form):
-    """Who fills the tables of some tied players, and for how many rounds."""
+    """A play-off of tied players: the players who fill their tables, and the number of rounds."""
 
     number = forms.IntegerField(min_value=1, max_value=MAX_NUMBER, widget=forms.HiddenInput)
-    # Signed, so that nobody chooses the seats by it; sent, so that a second click draws the same.
+    # Signed, so that nobody can choose the seats; sent, so that a repeated request draws the same.
     seed = forms.CharField(max_length=100, widget=forms.HiddenInput)
     rounds = forms.IntegerField(min_value=1, max_value=MOST_ROUNDS, required=False)
 
@@ -41,7 +41,10 @@ class PlayOffForm(forms.Form):
         *,
         number: int,
     ) -> None:
-        """Set up for the next session, by its number, with a field for each seat to fill."""
+        """Set up with a field for each seat that the tied players leave open.
+
+        `number` is that of the next session, which the play-off becomes.
+        """
         seed = signing.dumps(new_seed(), salt=SALT)
         rounds = tournament.rounds_per_session
         super().__init__(data, initial={"number": number, "seed": seed, "rounds": rounds})
@@ -50,48 +53,50 @@ class PlayOffForm(forms.Form):
         self.sizes = table_sizes_for(len(self.tied), tournament.table_sizes)
         others = [each for each in tournament.entries.all() if each not in self.tied]
         self.withdrawn = withdrawn_from(tournament).keys()
-        present = [each for each in others if each.key not in self.withdrawn]
-        self.may_be_filled = len(present) >= self.to_fill
-        self.players = PlayerFinder(present)
+        available = [each for each in others if each.key not in self.withdrawn]
+        self.has_enough_players = len(available) >= self.open_seat_count
+        self.players = PlayerFinder(available)
         fields: dict[str, forms.Field] = {}
-        for seat in range(1, self.to_fill + 1):
-            label = gettext("Who fills a seat") + (f" {seat}" if self.to_fill > 1 else "")
+        for seat in range(1, self.open_seat_count + 1):
+            label = gettext("Who fills a seat") + (f" {seat}" if self.open_seat_count > 1 else "")
             fields[f"fill_{seat}"] = PlayerField(label=label)
         self.fields = fields | self.fields
         for name in fields:
             find_among(self, name, others)
 
     @property
-    def to_fill(self) -> int:
-        """Return the number of seats that others fill."""
+    def open_seat_count(self) -> int:
+        """Return the number of seats at the tables that players who are not tied must fill."""
         return sum(self.sizes) - len(self.tied)
 
     @property
-    def seats_to_fill(self) -> list[BoundField]:
-        """Return their fields."""
+    def open_seat_fields(self) -> list[BoundField]:
+        """Return the field of each open seat."""
         return [self[name] for name in self.fields if name.startswith("fill_")]
 
     @property
-    def playing(self) -> list[Entry]:
-        """Return all who get a seat; call it if the form is valid."""
-        return [*self.tied, *(self.cleaned_data[each.name] for each in self.seats_to_fill)]
+    def seated_players(self) -> list[Entry]:
+        """Return the tied players and those who fill seats. Call it if the form is valid."""
+        return [*self.tied, *(self.cleaned_data[each.name] for each in self.open_seat_fields)]
 
     def clean_seed(self) -> int:
-        """Return the seed of the lot by which seats are drawn."""
+        """Return the seed by which the seats are drawn. A wrong signature is an error."""
         try:
             return int(signing.loads(self.cleaned_data["seed"], salt=SALT))
         except (signing.BadSignature, TypeError, ValueError) as error:
             raise forms.ValidationError(_("Open this page anew and send it again.")) from error
 
     def clean(self) -> dict[str, Any]:
-        """Return what was typed; refuse a player for two seats."""
+        """Add an error to a player named for two seats, and to a player who has withdrawn."""
         cleaned = super().clean() or {}
-        chosen: set[Entry] = set()
-        for field in self.seats_to_fill:
+        earlier_players: set[Entry] = set()
+        for field in self.open_seat_fields:
             player = cleaned.get(field.name)
-            if player is not None and player in chosen:
+            if player is None:
+                continue
+            if player in earlier_players:
                 self.add_error(field.name, _("Name a different player for each seat."))
-            if player is not None and player.key in self.withdrawn:
+            if player.key in self.withdrawn:
                 self.add_error(field.name, str(PlayerWithdrew.sentence))
-            chosen |= {player} if player is not None else set()
+            earlier_players.add(player)
         return cleaned

@@ -1,4 +1,4 @@
-"""Finding the player meant by a number, a name, a reading or a part of one."""
+"""Find a player by a typed number, name or reading, or by a part of a name or reading."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tournaments.models import Entry
 from tournaments.models.people import search_key
 
 MOST_LISTED = 8  # matching players in an error message
-LONGEST_NAME = 4  # words
+LONGEST_NAME = 4  # in words
 COMMAS = re.compile(r"[,，、;；\t]")
 
 
@@ -27,29 +27,29 @@ class PlayerFinder:
     """Finds players of a tournament by typed text."""
 
     def __init__(self, entries: Iterable[Entry]) -> None:
-        """Index the players."""
+        """Index the players by key and by search keys."""
         self.by_key = {entry.key: entry for entry in entries}
-        self.names = [(_search_forms(entry), entry) for entry in self.by_key.values()]
+        self.search_keys = [(_search_keys(entry), entry) for entry in self.by_key.values()]
 
     @property
     def proposals(self) -> list[tuple[Entry, str]]:
-        """Return the players, each with the reading as folded romaji, for pages to search."""
+        """Return each player with the reading as folded romaji; the page's script searches it."""
         return [(entry, romaji.romaji_of(entry.reading)) for entry in self.by_key.values()]
 
     @property
     def folds(self) -> str:
-        """Return the table by which pages fold what is typed, as JSON."""
+        """Return `romaji.FOLDS` as JSON: the page's script folds typed text by it."""
         return json.dumps(romaji.FOLDS)
 
     def find(self, typed: str) -> Entry:
-        """Return the one player that a text matches; digits alone are an entry number.
+        """Return the one player that a text matches; digits alone are a player number.
 
-        Raises `PlayerNotFound`.
+        Raises `PlayerNotFound` if no player or several players match.
         """
         word = unicodedata.normalize("NFKC", typed).strip()
         if word.isdecimal() and len(word) < 10:
-            if found := self.by_key.get(str(int(word))):
-                return found
+            if entry := self.by_key.get(str(int(word))):
+                return entry
             words = gettext("there is no player with the number %(number)s.")
             raise PlayerNotFound(words % {"number": int(word)})
         matches = self._matches(search_key(word))
@@ -63,11 +63,14 @@ class PlayerFinder:
         raise PlayerNotFound(words % {"name": isolated(typed.strip()[:50]), "names": listed(names)})
 
     def _matches(self, word: str) -> list[Entry]:
-        """Return the players with this name or reading, else those with this part of one."""
+        """Return the players whose name or reading is `word`, else those in which it is a part.
+
+        `word` is a search key. An empty one matches nobody.
+        """
         if not word:
             return []
-        return [entry for names, entry in self.names if word in names] or [
-            entry for names, entry in self.names if any(word in name for name in names)
+        return [entry for keys, entry in self.search_keys if word in keys] or [
+            entry for keys, entry in self.search_keys if any(word in key for key in keys)
         ]
 
     def split(self, line: str) -> Iterator[str]:
@@ -87,11 +90,11 @@ class PlayerFinder:
     def _is_name(self, tokens: list[str]) -> bool:
         """Return whether these words together are the name or reading of a player."""
         joined = search_key("".join(tokens))
-        return not joined.isdecimal() and any(joined in names for names, _entry in self.names)
+        return not joined.isdecimal() and any(joined in keys for keys, _entry in self.search_keys)
 
 
-def _search_forms(entry: Entry) -> set[str]:
-    """Return the search forms of name, number with name, and reading."""
+def _search_keys(entry: Entry) -> set[str]:
+    """Return the search keys of a player's name, number with name, and reading, if any."""
     return {
         search_key(entry.name),
         search_key(f"{entry.number} {entry.name}"),

@@ -1,4 +1,4 @@
-"""The field in which a player is typed."""
+"""A form field for one player, typed as text."""
 
 from __future__ import annotations
 
@@ -14,15 +14,16 @@ from tournaments.models import Entry
 
 
 class PlayerField(forms.CharField):
-    """A player's number, name or reading, or a part of one, cleaned to the entry; None if empty.
+    """A player's number, name or reading. Cleaned, it is the entry; None for an empty field.
 
-    `_partials/players_to_find.html` lists the players to the browser.
+    `find_among` sets the players to choose from. `_partials/players_to_find.html` lists them for
+    the browser.
     """
 
     finder: PlayerFinder
 
     def __init__(self, **options: Any) -> None:
-        """Set up as a field with proposals."""
+        """Set up with the options of a `CharField`."""
         options.setdefault("help_text", _("Number, name or reading."))
         super().__init__(
             max_length=250,
@@ -31,7 +32,7 @@ class PlayerField(forms.CharField):
         )
 
     def clean(self, value: Any) -> Entry | None:
-        """Return the player. Raises `ValidationError` if none is found, or several are."""
+        """Return the player. Raises `ValidationError` if no player or several players match."""
         typed: str = super().clean(value)
         try:
             return self.finder.find(typed) if typed else None
@@ -40,7 +41,7 @@ class PlayerField(forms.CharField):
 
 
 def find_among(form: forms.Form, name: str, entries: Iterable[Entry]) -> PlayerFinder:
-    """Let a field of a form find these players; return what finds them."""
+    """Let the `PlayerField` called `name` find these players; return its `PlayerFinder`."""
     field = form.fields[name]
     assert isinstance(field, PlayerField)  # noqa: S101  for mypy
     field.finder = PlayerFinder(entries)

@@ -12,7 +12,7 @@ from tournaments.forms.sessions import ReasonForm
 from tournaments.queries.presence import Status
 from tournaments.web.numbers import MAX_NUMBER
 
-# A button's value: the player's number, the status shown, the status wanted: 12.expected.present
+# A button's value: the player's number, the status shown, the new status: 12.expected.present
 MARK = re.compile(r"(\d{1,5})\.([a-z]+)\.([a-z]+)", re.ASCII)
 
 
@@ -22,15 +22,15 @@ class MarkForm(forms.Form):
     mark = forms.CharField(max_length=40)
 
     def clean(self) -> dict[str, Any]:
-        """Return what the button says."""
+        """Replace the cleaned data by the parts of the button's value."""
         cleaned = super().clean() or {}
-        found = MARK.fullmatch(cleaned.get("mark", ""))
-        if found is None or not {found[2], found[3]} <= set(Status.values):
+        match = MARK.fullmatch(cleaned.get("mark", ""))
+        if match is None or not {match[2], match[3]} <= set(Status.values):
             raise ValidationError("", code="mark")
-        return {"number": int(found[1]), "seen": Status(found[2]), "status": Status(found[3])}
+        return {"number": int(match[1]), "seen": Status(match[2]), "status": Status(match[3])}
 
 
 class RestartForm(ReasonForm):
-    """Starting a roll call again: the version of the marks that was shown, and a reason."""
+    """Starts a roll call again: the version of the marks that was shown, and a reason."""
 
     seen = forms.IntegerField(min_value=0, max_value=MAX_NUMBER, widget=forms.HiddenInput)

@@ -1,4 +1,4 @@
-"""The forms of registration: an application, its settings, and what directors decide."""
+"""The forms of registration: an application, the settings, and the directors' decisions."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ else:
     _DivisionFormSet = BaseFormSet
 
 State = Registration.State
-DECIDED = (State.APPROVED, State.WAITING, State.DECLINED)  # what a director makes of it
+DECIDED = (State.APPROVED, State.WAITING, State.DECLINED)  # states that a director can set
 AUTOCOMPLETE = {"name": "name", "contact": "tel"}
 
 
 class RegisterForm(forms.Form):
-    """The form of an application. A form submitted twice has the same `key`, and is stored once."""
+    """An application. `key` is its idempotency key: a form submitted twice is stored once."""
 
     key = forms.RegexField(KEY_PATTERN, widget=forms.HiddenInput)
     consent = forms.BooleanField(
@@ -47,11 +47,16 @@ class RegisterForm(forms.Form):
     )
 
     def __init__(
-        self, divisions: Sequence[str], places: Vacancies, *args: Any, **kwargs: Any
+        self, divisions: Sequence[str], vacancies: Vacancies, *args: Any, **kwargs: Any
     ) -> None:
-        """Add the fields of an entry; the class is one of `divisions`, if there are any."""
+        """Add the fields of an entry; with a choice of class only if there are `divisions`.
+
+        `vacancies` are the free places.
+        """
         super().__init__(*args, **kwargs)
-        fields = {name: _text(name) for name in ("name", "reading", "club", "team", "contact")}
+        fields = {
+            name: _text_field(name) for name in ("name", "reading", "club", "team", "contact")
+        }
         fields["contact"].required = True
         fields["contact"].help_text = _(
             "A telephone number or an e-mail address. Only the organiser sees it. If you do not"
@@ -59,7 +64,7 @@ class RegisterForm(forms.Form):
         )
         self.fields = fields | self.fields
         if divisions:
-            choices = [("", "–"), *((each, _with_places(each, places)) for each in divisions)]
+            choices = [("", "–"), *((each, _division_label(each, vacancies)) for each in divisions)]
             label = ENTRY_FIELDS["division"].label
             self.fields["division"] = forms.ChoiceField(label=label, choices=choices)
         self.order_fields(["name", "reading", "club", "division", "team", "contact"])
@@ -70,19 +75,22 @@ class RegisterForm(forms.Form):
 
     @property
     def person(self) -> dict[str, str]:
-        """Return all fields that an application has; those that are not asked are empty."""
+        """Return all fields of `Registration`; those without a form field are empty.
+
+        Call it if the form is valid.
+        """
         return {name: self.cleaned_data.get(name, "") for name in REGISTRATION_FIELDS}
 
 
-def _with_places(division: str, places: Vacancies) -> str:
-    """Return a division as it is chosen, with a word if it is full and others are not."""
-    if places.is_full or places.has_place_for(division):
+def _division_label(division: str, vacancies: Vacancies) -> str:
+    """Return the label of a class; it says if the class is full while the tournament is not."""
+    if vacancies.is_full or vacancies.has_place_for(division):
         return division
     return gettext("%(division)s (full: waiting list)") % {"division": division}
 
 
-def _text(name: str) -> forms.Field:
-    """Return the field of a text of an entry."""
+def _text_field(name: str) -> forms.Field:
+    """Return a text field for an entry field, required if it is the name."""
     field = ENTRY_FIELDS[name]
     attributes = {"autocomplete": AUTOCOMPLETE.get(name, "off"), "enterkeyhint": "next"}
     return forms.CharField(
@@ -95,7 +103,7 @@ def _text(name: str) -> forms.Field:
 
 
 class MomentInput(forms.DateTimeInput):
-    """A picker of date and time."""
+    """The browser's picker of date and time."""
 
     input_type = "datetime-local"
 
@@ -105,7 +113,7 @@ class MomentInput(forms.DateTimeInput):
 
 
 class RegistrationSettingsForm(forms.Form):
-    """The settings of registration; `settings` once it is valid."""
+    """The settings of registration, with a form set for the classes to choose from."""
 
     is_open = forms.BooleanField(
         label=_("Take applications on a page of this site"),
@@ -147,21 +155,25 @@ class RegistrationSettingsForm(forms.Form):
     )
 
     def __init__(
-        self, data: Mapping[str, Any] | None, present: RegistrationSettings, *, is_first: bool
+        self,
+        data: Mapping[str, Any] | None,
+        present: RegistrationSettings,
+        *,
+        proposes_opening: bool,
     ) -> None:
-        """Set up with the present settings; the first time, registration is about to open."""
+        """Set up with the present settings. With `proposes_opening` the box `is_open` is ticked."""
         initial = {
             **present._asdict(),
-            "is_open": present.is_open or is_first,
+            "is_open": present.is_open or proposes_opening,
             "approval": "automatic" if present.is_automatic else "by_hand",
         }
         super().__init__(data, initial=initial)
-        self.lines = _divisions_form(data, present)
+        self.division_formset = _make_division_formset(data, present)
 
     def is_valid(self) -> bool:
-        """Return whether the classes are valid, too."""
-        are_lines_valid = self.lines.is_valid()  # so that all errors are shown at once
-        return super().is_valid() and are_lines_valid
+        """Return whether the form and its form set of classes are valid."""
+        are_divisions_valid = self.division_formset.is_valid()  # always, to show all errors at once
+        return super().is_valid() and are_divisions_valid
 
     def clean_text(self) -> str:
         """Return the text with normalised line ends."""
@@ -169,20 +181,25 @@ class RegistrationSettingsForm(forms.Form):
 
     @property
     def settings(self) -> RegistrationSettings:
-        typed, divisions = self.cleaned_data, self.lines.divisions()
+        """Return the chosen settings. Call it if the form is valid."""
+        cleaned, capacity_by_division = self.cleaned_data, self.division_formset.capacities()
         return RegistrationSettings(
-            is_open=typed["is_open"],
-            closes_at=typed["closes_at"],
-            capacity=typed["capacity"],
-            is_automatic=typed["approval"] == "automatic",
-            divisions=tuple(divisions),
-            text=typed["text"],
-            capacities={name: most for name, most in divisions.items() if most is not None},
+            is_open=cleaned["is_open"],
+            closes_at=cleaned["closes_at"],
+            capacity=cleaned["capacity"],
+            is_automatic=cleaned["approval"] == "automatic",
+            divisions=tuple(capacity_by_division),
+            text=cleaned["text"],
+            capacities={
+                division: capacity
+                for division, capacity in capacity_by_division.items()
+                if capacity is not None
+            },
         )
 
 
 class DivisionForm(forms.Form):
-    """One line of a class to choose from; left empty it does not count."""
+    """A class that applicants can choose, and its number of places. An empty line is ignored."""
 
     name = forms.CharField(
         label=ENTRY_FIELDS["division"].label,
@@ -199,7 +216,7 @@ class DivisionForm(forms.Form):
     )
 
     def clean(self) -> dict[str, Any]:
-        """Refuse places without a class."""
+        """Add an error to a number of places without a class."""
         data = super().clean() or {}
         if data.get("places") is not None and not data.get("name"):
             self.add_error("name", _("Name the class that has so many places."))
@@ -210,22 +227,22 @@ class DivisionsFormSet(_DivisionFormSet):
     """The classes to choose from, in the order in which they are offered."""
 
     def clean(self) -> None:
-        """Refuse a class that is named twice."""
+        """Raise `ValidationError` if a class is named twice."""
         names = [form.cleaned_data["name"] for form in self.forms if form.cleaned_data.get("name")]
         if len(set(names)) < len(names):
             raise ValidationError(_("A class stands there twice; remove one."))
 
-    def divisions(self) -> dict[str, int | None]:
-        """Return the classes with their places, None without a limit."""
-        typed = [form.cleaned_data for form in self.forms]
-        return {data["name"]: data["places"] for data in typed if data.get("name")}
+    def capacities(self) -> dict[str, int | None]:
+        """Return the number of places by class, in the order of the lines; None is no limit."""
+        lines = [form.cleaned_data for form in self.forms]
+        return {line["name"]: line["places"] for line in lines if line.get("name")}
 
 
-def _divisions_form(
+def _make_division_formset(
     data: Mapping[str, Any] | None, present: RegistrationSettings
 ) -> DivisionsFormSet:
-    """Return the form of the classes, with some empty lines."""
-    made: type[DivisionsFormSet] = formset_factory(  # type: ignore[assignment]
+    """Return the form set of the present classes, followed by three empty lines."""
+    form_set: type[DivisionsFormSet] = formset_factory(  # type: ignore[assignment]
         DivisionForm,
         formset=DivisionsFormSet,
         extra=3,
@@ -233,7 +250,7 @@ def _divisions_form(
         absolute_max=MOST_DIVISIONS,
     )
     initial = [{"name": each, "places": present.capacities.get(each)} for each in present.divisions]
-    return made(data, initial=initial, prefix="division")
+    return form_set(data, initial=initial, prefix="division")
 
 
 class Ticked(NamedTuple):
@@ -244,7 +261,10 @@ class Ticked(NamedTuple):
 
 
 class DecisionForm(forms.Form):
-    """A button of the list: the ticked applications, each as `12.pending`, and their new state."""
+    """A button of the list of applications: the ticked applications, and their new state.
+
+    An application is written as its number and the state that the page showed: `12.pending`.
+    """
 
     state = forms.ChoiceField(choices=[(each.value, each.label) for each in DECIDED])
     ticked = forms.MultipleChoiceField(
@@ -263,6 +283,7 @@ class DecisionForm(forms.Form):
         self.fields["ticked"].choices = [(key, key) for key in keys]  # type: ignore[attr-defined]
 
     @property
-    def chosen(self) -> list[Ticked]:
+    def ticked_applications(self) -> list[Ticked]:
+        """Return the ticked applications. Call it if the form is valid."""
         parts = [key.split(".") for key in self.cleaned_data["ticked"]]
         return [Ticked(int(number), seen) for number, seen in parts]

@@ -1,4 +1,4 @@
-"""What the forms of all games share: facts from fields, and problems as errors of these fields.
+"""The base of the forms for a round: facts from fields, and problems as errors of these fields.
 
 Forms do not know the rules: `round_validation.check_round` asks `scoring`, and every problem
 becomes an error of the field that its place names.
@@ -25,16 +25,16 @@ from tournaments.queries.sheets import Sheet
 
 
 class PreviewLine(NamedTuple):
-    """A line of a score with the name of its player or team."""
+    """A line of a score with the name of its player or team; empty if it is for a whole side."""
 
     line: scoring.Line
-    whose: str
+    owner_name: str
 
 
 class Preview(NamedTuple):
     """The score of the facts typed so far.
 
-    `totals` are pairs of a name and points; `hints` say what the table does next.
+    `totals` are pairs of a name and points; `hints` are sentences on what the table does next.
     """
 
     lines: tuple[PreviewLine, ...] = ()
@@ -44,16 +44,20 @@ class Preview(NamedTuple):
 
 
 class RoundForm(CorrectionForm):
-    """A round of a sitting. Subclasses add the fields of their game."""
+    """A round of a sitting. Subclasses add the fields of their game.
+
+    `stored` is the version in force of the round, or None for a new round.
+    """
 
     template: ClassVar[str]
 
     set_aside = forms.BooleanField(label=_("What no longer counts"), required=False)
 
     def __init__(self, sheet: Sheet, number: int, data: QueryDict | None = None) -> None:
-        """Set up for the round of this number, with its facts in force as initial values.
+        """Set up for round `number` of the sheet, with its facts in force as initial values.
 
-        The button "Save without deal 2" empties the deals filled in after the end of the round.
+        If `data` comes from the button "Save without deal 2", the deals after the end of the round
+        are emptied.
         """
         self.sheet = sheet
         self.number = number
@@ -64,24 +68,24 @@ class RoundForm(CorrectionForm):
         super().__init__(data, initial=initial)
         self.add_fields()
         for field in self.fields.values():
-            if isinstance(field, forms.ChoiceField):  # Django's own message repeats what was sent
+            if isinstance(field, forms.ChoiceField):  # Django's message repeats the sent value
                 field.error_messages["invalid_choice"] = _("Choose one of those offered.")
         if "without_deals_after_end" in self.data:
             self.empty_deals_after_end()
 
     @cached_property
-    def shortened(self) -> Sheet:
-        """Return the sheet without the rounds after this one, if the typed facts end the game."""
+    def sheet_up_to_end(self) -> Sheet:
+        """Return the sheet; without the rounds after this one if the typed facts end the game."""
         return round_validation.without_rounds_after_end(self.sheet, self.number, self.facts())
 
     @property
-    def left_over(self) -> tuple[str, ...]:
-        """Return the titles of the rounds that would be set aside."""
-        return titles_set_aside(self.sheet, self.shortened)
+    def rounds_to_set_aside(self) -> tuple[str, ...]:
+        """Return the titles of the later rounds that are set aside if the typed facts are saved."""
+        return titles_set_aside(self.sheet, self.sheet_up_to_end)
 
     @property
     def totals(self) -> Mapping[str, int]:
-        """Return the totals of the complete rounds by player; empty before the first."""
+        """Return the totals of the sheet by player; empty without a complete round."""
         return self.sheet.score.totals if self.sheet.complete_rounds else {}
 
     @property
@@ -90,7 +94,7 @@ class RoundForm(CorrectionForm):
         return self.stored is not None and self.sheet.score.rounds[self.number - 1].complete
 
     def add_fields(self) -> None:
-        """Add the fields that depend on who sits at the table."""
+        """Add the fields that depend on the players of the table."""
 
     @property
     def deals_after_end(self) -> tuple[str, ...]:
@@ -98,66 +102,73 @@ class RoundForm(CorrectionForm):
         return ()
 
     def empty_deals_after_end(self) -> None:
-        """Empty the fields of `deals_after_end`, when the reader has confirmed it by a button."""
+        """Empty the fields of `deals_after_end`. Called when the reader confirmed by a button."""
 
     def facts_up_to_end(self) -> dict[str, Any]:
         """Return the typed facts without `deals_after_end`."""
         return self.facts()
 
     def initial_from(self, facts: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the initial values for recorded facts."""
+        """Return initial values of the fields for the recorded facts of a round."""
         raise NotImplementedError
 
     def facts(self) -> dict[str, Any]:
-        """Return the typed facts as a record holds them, without what is not filled in."""
+        """Return the typed facts as in a record. Empty fields are left out; nothing is checked."""
         raise NotImplementedError
 
     def field_at(self, place: str) -> str | None:
-        """Return the field for a place inside the round, such as ``deals[0].kankei``; or None.
+        """Return the field for a problem's place inside the round, such as ``deals[0].kankei``.
 
-        Without a field the problem becomes an error of the whole form.
+        None makes the problem an error of the whole form.
         """
         raise NotImplementedError
 
     def preview(self) -> Preview:
         """Return the score of the facts typed so far; an empty preview if they are invalid."""
         try:
-            record = round_validation.check_round(self.shortened, self.number, self.facts())
+            record = round_validation.check_round(self.sheet_up_to_end, self.number, self.facts())
         except scoring.InvalidRecord:
             return Preview()
         game, players = self.sheet.rules.game, self.sheet.players
         score = game.score_round(record.rounds[self.number - 1], players)
         names = self.sheet.names
         return Preview(
-            lines=tuple(PreviewLine(line, whose=self.owner_name(line)) for line in score.lines),
+            lines=tuple(PreviewLine(line, self.owner_name(line)) for line in score.lines),
             totals=tuple((names[player], points) for player, points in score.points.items()),
             is_complete=score.complete,
         )
 
     def owner_name(self, line: scoring.Line) -> str:
-        """Return the name of a line's player or team; empty if it is nobody's."""
+        """Return the name of a line's player or team; empty if the line names neither."""
         if line.player is not None:
             return self.sheet.names[line.player]
         return str(_("Team %(number)s") % {"number": line.team}) if line.team else ""
 
     def clean(self) -> dict[str, Any]:
-        """Check the facts with `scoring` and add every problem as an error of its field."""
+        """Check the facts with `scoring` and add every problem as an error of its field.
+
+        A new round after the end of the game is an error, and so are rounds that would be set aside
+        without the tick `set_aside`.
+        """
         cleaned = super().clean() or {}
         if self.stored is None and self.sheet.is_finished:
             for ending in self.sheet.endings:
                 self.add_error(None, sentences.advice_sentence(ending, self.sheet.names))
             return cleaned
         try:
-            round_validation.check_round(self.shortened, self.number, self.facts())
+            round_validation.check_round(self.sheet_up_to_end, self.number, self.facts())
         except scoring.InvalidRecord as invalid:
             for problem in invalid.problems:
                 self._add_problem(problem)
-        if self.left_over and not cleaned.get("set_aside"):
-            self.add_error("set_aside", set_aside_message(self.left_over))
+        if self.rounds_to_set_aside and not cleaned.get("set_aside"):
+            self.add_error("set_aside", set_aside_message(self.rounds_to_set_aside))
         return cleaned
 
     def _add_problem(self, problem: scoring.Problem) -> None:
-        """Add a problem as an error of its field, or of the form if it is about no field."""
+        """Add a problem as an error of its field, or of the form if it has no field.
+
+        A sentence that is already an error of the field is not added again.
+        """
         prefix = f"rounds[{self.number - 1}]"
         place = problem.at.removeprefix(prefix).removeprefix(".")
         field = self.field_at(place) if problem.at.startswith(prefix) else None
@@ -176,19 +187,19 @@ class RoundForm(CorrectionForm):
 
 
 def titles_set_aside(sheet: Sheet, shortened: Sheet) -> tuple[str, ...]:
-    """Return the titles of the rounds of a sheet that are missing from the shortened one."""
+    """Return the titles of the rounds of `sheet` that are missing at the end of `shortened`."""
     numbers = range(len(shortened.rows) + 1, len(sheet.rows) + 1)
     return tuple(round_in_sentence(number, sheet.rules) for number in numbers)
 
 
 def set_aside_message(titles: Iterable[str]) -> str:
-    """Return the error that asks to confirm that these rounds no longer count."""
+    """Return the error for a missing tick: these rounds no longer count."""
     words = gettext("So the game was over before %(rounds)s. Tick that this no longer counts.")
     return words % {"rounds": sentences.listed(list(titles))}
 
 
 def number_or_text(text: Any) -> Any:
-    """Return a number, or the text itself where it is none, for `scoring` to refuse.
+    """Return the number in a text, or the text unchanged: `scoring` then refuses it.
 
     >>> number_or_text("９"), number_or_text("x")
     (9, 'x')

@@ -1,4 +1,4 @@
-"""The form for what a rule set leaves open: its options, and house points."""
+"""The base of forms that choose rules: the options of a rule set, and house points."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ class PointsRow(NamedTuple):
 class RulesForm(forms.Form):
     """A rule set's options and points. Subclasses add other settings.
 
-    `rules` are the initial ones and, once the form is valid, the chosen ones.
+    `rules` are the present rules and, once the form is valid, the chosen rules.
     """
 
-    has_points_fields = True  # whether a house rule may set point values here
+    has_points_fields = True  # whether the form has fields for house points
 
     def __init__(self, rules: scoring.Rules, *args: Any, **kwargs: Any) -> None:
-        """Set up with the present rules."""
+        """Add a field for each option and changeable point value, with its present value."""
         super().__init__(*args, **kwargs)
         self.rules = rules
         self.rule_set = rules.rule_set
@@ -49,7 +49,7 @@ class RulesForm(forms.Form):
             )
 
     def rules_with_changeable_points(self) -> tuple[scoring.Rule, ...]:
-        """Return the rules with a changeable point value."""
+        """Return the rules with a changeable point value; none without points fields."""
         rules = self.rule_set.rules if self.has_points_fields else ()
         return tuple(rule for rule in rules if rule.lowest < rule.highest)
 
@@ -77,7 +77,10 @@ class RulesForm(forms.Form):
             field.disabled = field.disabled or name.startswith(("option_", "points_"))
 
     def clean(self) -> dict[str, Any]:
-        """Set `rules` to the chosen ones, or add every problem as an error of its field."""
+        """Set `rules` to the chosen rules, or add every problem as an error of its field.
+
+        Choices and point values that were not sent keep their present or usual value.
+        """
         cleaned = super().clean() or {}
         options = {
             option.name: cleaned[_option_field_name(option.name)] or self.rules.options[option.name]
@@ -90,9 +93,9 @@ class RulesForm(forms.Form):
             rule.item: cleaned.get(_points_field_name(rule.item))
             for rule in self.rules_with_changeable_points()
         }
-        typed = {item: worth for item, worth in points.items() if worth is not None}
+        typed_points = {item: worth for item, worth in points.items() if worth is not None}
         try:
-            self.rules = scoring.choose(self.rule_set, options, typed)
+            self.rules = scoring.choose(self.rule_set, options, typed_points)
         except scoring.BadChoice as bad:
             for problem in bad.problems:
                 place, name = problem.at.split(".")
@@ -102,9 +105,9 @@ class RulesForm(forms.Form):
 
 
 def _option_field(option: scoring.Option, rules: scoring.Rules) -> forms.Field:
-    """Return a check box for a yes-or-no option, a choice for others.
+    """Return a check box for a yes-or-no option, a choice for an option with named values.
 
-    A choice is not required: `RulesForm.clean` keeps the present one if none is sent.
+    A choice is not required: `RulesForm.clean` keeps the present value if none is sent.
     """
     label, chosen = sentences.translated(option.meaning), rules.options[option.name]
     if not option.named:

@@ -1,4 +1,4 @@
-"""Forms for seats: players typed by number, name or reading, one table a line in seat order."""
+"""Forms for the seats of a session: one line for each table, with its players in seat order."""
 
 from __future__ import annotations
 
@@ -16,13 +16,17 @@ from tournaments.models import Entry
 
 
 class TablesField(forms.CharField):
-    """The tables of a session. Each of its errors names its table, so pages leave out the label."""
+    """The tables of a session, cleaned to lists of players."""
 
-    names_itself = True
+    names_itself = True  # each error names its table, so the list of errors leaves out the label
 
 
 class TablesForm(forms.Form):
-    """The tables of a session. Players without a seat have to be left out with a tick."""
+    """The tables of a session. Players without a seat need the tick `leave_out`.
+
+    The hidden fields are the session's number, the keys of the players who sit out (`out`), the
+    draw of the tables, and the version of the roll call that the page showed (`roll`).
+    """
 
     number = forms.IntegerField(widget=forms.HiddenInput)
     out = forms.CharField(required=False, widget=forms.HiddenInput)
@@ -50,7 +54,10 @@ class TablesForm(forms.Form):
         self.not_seated: list[Entry] = []
 
     def clean_tables(self) -> list[list[Entry]]:
-        """Return the tables, or an error for every problem, with its table."""
+        """Return the tables, and set `seated`: the number of the table by a player's key.
+
+        Raises `ValidationError` with the problems of all tables.
+        """
         self.problems: list[str] = []
         self.seated: dict[str, int] = {}
         lines = self.cleaned_data["tables"].splitlines()
@@ -62,7 +69,11 @@ class TablesForm(forms.Form):
         return tables
 
     def _read_line(self, number: int, line: str) -> list[Entry]:
-        """Return the players of a line; add them to `seated`, and its problems to `problems`."""
+        """Return the players of table `number`, which is typed as `line`.
+
+        Adds them to `seated`. Adds problems to `problems`: texts that name no player, players who
+        have a seat already, and a size that is not allowed.
+        """
         texts = list(self.players.split(line))
         table = []
         for text in texts:
@@ -92,7 +103,10 @@ class TablesForm(forms.Form):
         self.problems.append(words % {"table": number, "problem": problem})
 
     def clean(self) -> dict[str, Any]:
-        """Require a tick where players have no seat and do not sit out."""
+        """Set `not_seated`, the players without a seat who do not sit out.
+
+        Without the tick `leave_out` they are an error.
+        """
         cleaned = super().clean() or {}
         if "tables" not in cleaned:
             return cleaned

@@ -1,4 +1,4 @@
-"""The forms of a series: how it is counted, who edits it, and who is the same person."""
+"""The forms of a series: its season rules, its owners, and players who are the same person."""
 
 from __future__ import annotations
 
@@ -25,7 +25,10 @@ STEP_NAMES = tuple(f"step_{number}" for number in range(1, len(TIE_BREAKS) + 1))
 
 
 class SeriesForm(forms.Form):
-    """Name, season and rules of a series; `rules` holds the document once the form is valid."""
+    """Name, season and rules of a series. `rules` is set once the form is valid.
+
+    It is the document that `read_season_rules` reads.
+    """
 
     name = forms.CharField(label=pgettext_lazy("of a series", "Name"), max_length=200)
     season = forms.CharField(
@@ -57,7 +60,7 @@ class SeriesForm(forms.Form):
     )
 
     def __init__(self, series: Series, data: Mapping[str, Any] | None) -> None:
-        """Set up with the present settings."""
+        """Set up with the present settings of the series as initial values."""
         rules = series.season_rules
         initial = {
             "name": series.name,
@@ -78,7 +81,7 @@ class SeriesForm(forms.Form):
 
     @property
     def steps(self) -> list[BoundField]:
-        """Return the lists of steps, in their order."""
+        """Return the fields that choose the tie-breaks, in order."""
         return [self[name] for name in STEP_NAMES]
 
     def clean(self) -> dict[str, Any]:
@@ -86,37 +89,43 @@ class SeriesForm(forms.Form):
         cleaned = super().clean() or {}
         if self.errors:
             return cleaned
-        chosen = [name for name in STEP_NAMES if cleaned[name]]
+        filled_steps = [name for name in STEP_NAMES if cleaned[name]]
         document = {
             "counting": cleaned["counting"],
             "best": cleaned["best"] or 0,
             "least": cleaned["least"] or 1,
-            "tie_breaks": [cleaned[name] for name in chosen],
+            "tie_breaks": [cleaned[name] for name in filled_steps],
         }
-        if numbers := self._place_points(cleaned["place_points"]):
-            document["place_points"] = numbers
+        if points := _read_place_points(cleaned["place_points"]):
+            document["place_points"] = points
         try:
             self.rules = read_season_rules(document).as_json()
         except BadSeasonRules as bad:
             for problem in bad.problems:
                 name, _bracket, index = problem.at.partition("[")
-                field = chosen[int(index[:-1])] if name == "tie_breaks" else name
+                field = filled_steps[int(index[:-1])] if name == "tie_breaks" else name
                 self.add_error(field, sentences.problem_sentence(problem, {}))
         return cleaned
 
-    def _place_points(self, typed: str) -> list[int | None]:
-        """Return the typed numbers, None for what is none; empty stands for the usual ones."""
-        parts = [part for part in SEPARATORS.split(typed) if part]
-        return [parse_number(part) for part in parts]
-
     def settings(self) -> dict[str, Any]:
-        """Return what was typed, as `services.series.edit_series` takes it."""
+        """Return the settings that `services.series.edit_series` takes. Call it if it is valid."""
         names = ("name", "season")
         return {**{name: self.cleaned_data[name] for name in names}, "rules": self.rules}
 
 
+def _read_place_points(typed: str) -> list[int | None]:
+    """Return the typed numbers, with None for a text that is no number.
+
+    Empty if nothing is typed: then the usual points count.
+    """
+    return [parse_number(part) for part in SEPARATORS.split(typed) if part]
+
+
 class OwnerForm(forms.Form):
-    """An account that is to edit the series; `user` is it once the form is valid."""
+    """The name of an account that may edit the series from now on.
+
+    `user`, the account, is set once the form is valid.
+    """
 
     username = forms.CharField(
         label=_("Account name"),
@@ -125,7 +134,7 @@ class OwnerForm(forms.Form):
     )
 
     def clean_username(self) -> str:
-        """Set `user`, or refuse an unknown name."""
+        """Set `user`. The name of an unknown or disabled account is an error."""
         name = str(self.cleaned_data["username"])
         self.user = User.objects.filter(username=name, is_active=True).first()
         if self.user is None:
@@ -134,21 +143,25 @@ class OwnerForm(forms.Form):
 
 
 def read_pairs(season: Season, values: Sequence[str]) -> list[tuple[Entry, Entry]] | None:
-    """Return the players of posted pairs, such as `12.3=15.7`; None if one is not in the table.
+    """Return the pairs of players in posted values such as `12.3=15.7`; makes one query.
 
-    A player is the primary key of the tournament and the number there. Makes one query.
+    A player is written as the primary key of the tournament and the player's number. Returns None
+    if a value has another form, or if a player is not in the season table.
     """
-    wanted = [[_player_key(each) for each in value.split("=")] for value in values]
-    if any(len(pair) != 2 or None in pair for pair in wanted):
+    key_pairs = [[_read_player_key(part) for part in value.split("=")] for value in values]
+    if any(len(pair) != 2 or None in pair for pair in key_pairs):
         return None
-    found = entries_by_key(season, {who for pair in wanted for who in pair if who})
-    pairs = [[found.get(who) for who in pair if who] for pair in wanted]
-    complete = [(one, other) for one, other in pairs if one and other]
-    return complete if len(complete) == len(wanted) else None
+    entries = entries_by_key(season, {key for pair in key_pairs for key in pair if key})
+    pairs = [[entries.get(key) for key in pair if key] for pair in key_pairs]
+    complete_pairs = [(first, second) for first, second in pairs if first and second]
+    return complete_pairs if len(complete_pairs) == len(key_pairs) else None
 
 
-def _player_key(typed: str) -> PlayerKey | None:
-    """Return a tournament's key and a player's number; None if it is something else."""
-    event, _point, number = typed.partition(".")
-    parsed = parse_number(event), parse_number(number)
-    return None if parsed[0] is None or parsed[1] is None else (parsed[0], parsed[1])
+def _read_player_key(text: str) -> PlayerKey | None:
+    """Return the primary key of a tournament and a player's number from a text such as `12.3`.
+
+    None for a text of another form.
+    """
+    event_text, _point, number_text = text.partition(".")
+    event, number = parse_number(event_text), parse_number(number_text)
+    return None if event is None or number is None else (event, number)

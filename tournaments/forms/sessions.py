@@ -1,4 +1,4 @@
-"""The forms that end or remove a session."""
+"""The form that ends a session, and the base of forms with an optional reason."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ class ReasonForm(forms.Form):
 
 
 class EndSessionForm(ReasonForm):
-    """The unfinished tables, all of which have to be ticked before the session ends.
+    """The unfinished tables: all of them must be ticked before the session ends.
 
-    `everything` ticks all that the page has shown: their numbers, so that no other table is meant.
+    `everything` is one box that ticks all tables shown on the page. Its value is their numbers, so
+    that tables which became unfinished later are not ticked.
     """
 
     STILL_PLAYING = _(
@@ -37,12 +38,15 @@ class EndSessionForm(ReasonForm):
         self.tables = tables
 
     @property
-    def everything_shown(self) -> str:
-        """Return the value of the box that ticks all tables."""
+    def all_tables_value(self) -> str:
+        """Return the value of the box `everything`: the numbers of all unfinished tables."""
         return " ".join(map(str, self.tables))
 
     def clean(self) -> dict[str, Any]:
-        """Check that every table is ticked, one by one or all together."""
+        """Add an error unless every unfinished table is ticked, by its own box or `everything`.
+
+        The cleaned `stopping` are the ticked numbers, sorted, without finished tables.
+        """
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
         numbers = [int(each) for each in cleaned.get("everything", "").split() if each.isdecimal()]
         ticked = {*cleaned.get("stopping", []), *numbers} & {*self.tables}

@@ -13,7 +13,10 @@ from tournaments.services.staff import AlreadyOnStaff, clean_account_name
 
 
 class StaffForm(forms.Form):
-    """A new or an existing account, and its role."""
+    """A new or an existing account, and its role in a tournament.
+
+    `user` is the existing account once the form is valid, None for a new account.
+    """
 
     NEW, EXISTING = "new", "existing"
 
@@ -43,19 +46,19 @@ class StaffForm(forms.Form):
     )
 
     def __init__(self, tournament: Tournament, *args: Any, **kwargs: Any) -> None:
-        """Set up for this tournament's staff."""
         super().__init__(*args, **kwargs)
         self.tournament = tournament
         self.user: User | None = None
 
     def clean_username(self) -> str:
-        """Return the name as it is stored."""
+        """Return the name as accounts store it. A reserved or invalid name is an error."""
         return clean_account_name(self.cleaned_data["username"])
 
     def clean(self) -> dict[str, Any]:
-        """Set `user` to the existing account, if that was chosen.
+        """Set `user`.
 
-        Refuse a new name that is taken, an unknown one, and somebody who is on the staff.
+        For a new account, a name that is taken is an error; for an existing account, an unknown
+        name, and an account that is already on the staff.
         """
         cleaned = super().clean() or {}
         if not {"account", "username"} <= cleaned.keys():

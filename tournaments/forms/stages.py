@@ -1,4 +1,4 @@
-"""Forms of the stages: what is chosen beforehand, who goes on, and who replaces somebody."""
+"""Forms of the stages: define a stage, confirm who goes on, and replace a member."""
 
 from __future__ import annotations
 
@@ -32,7 +32,10 @@ MOST_POINTS = 99_999
 
 
 class StageForm(forms.Form):
-    """The name of a stage, what is carried over, and what happens to ties at the line."""
+    """The name of a stage, the points carried over, and the rule for ties at the line.
+
+    The line is the limit between the players who go on and the others.
+    """
 
     seen = forms.IntegerField(min_value=0, max_value=MAX_NUMBER, widget=forms.HiddenInput)
     name = forms.CharField(
@@ -54,7 +57,10 @@ class StageForm(forms.Form):
     )
 
     def plan(self, quotas: Sequence[Quota], seed: int | None) -> Plan:
-        """Return what was chosen; `seed` is that of an earlier lot, None for a new one."""
+        """Return the definition of the stage. Call it if the form is valid.
+
+        `seed` is the stored seed of the stage's lot; None makes a new seed.
+        """
         data = self.cleaned_data
         return Plan(
             name=data["name"],
@@ -66,7 +72,10 @@ class StageForm(forms.Form):
 
 
 class QuotaForm(forms.Form):
-    """One line of who goes on; left empty it does not count. Cleaned: `quota`, or None."""
+    """One quota of players who go on. An empty line is ignored.
+
+    Cleaned, it adds `quota`: a `Quota`, or None for an empty line.
+    """
 
     division = forms.ChoiceField(label=_("Class"), required=False)
     places = forms.IntegerField(
@@ -91,7 +100,7 @@ class QuotaForm(forms.Form):
     )
 
     def __init__(self, *args: Any, classes: Iterable[str], **kwargs: Any) -> None:
-        """Set up with the classes of the players."""
+        """Set up. `classes` are the classes to choose from, besides all classes."""
         super().__init__(*args, **kwargs)
         self.fields["division"].choices = [  # type: ignore[attr-defined]
             ("", _("All classes")),
@@ -99,55 +108,62 @@ class QuotaForm(forms.Form):
         ]
 
     def clean(self) -> dict[str, Any]:
-        """Add the quota. A line that says neither how many nor how good is an error."""
+        """Add `quota`. A class or a group without `places` and `at_least` is an error."""
         data = super().clean() or {}
-        counts = data.get("places") is not None or data.get("at_least") is not None
-        if not self.errors and not counts and (data["group"] or data["division"]):
+        has_limit = data.get("places") is not None or data.get("at_least") is not None
+        if not self.errors and not has_limit and (data["group"] or data["division"]):
             self.add_error("places", _("Say how many, or with how many points."))
         data["quota"] = None
-        if not self.errors and counts:
+        if not self.errors and has_limit:
             data["quota"] = Quota(data["group"], data["division"], data["places"], data["at_least"])
         return data
 
 
 class QuotasFormSet(_QuotaFormSet):
-    """The lines of who goes on, in the order in which they are filled."""
+    """The quotas of a stage, in the order in which they are filled."""
 
     def clean(self) -> None:
-        """Require a line."""
+        """Require at least one quota."""
         if not any(self.errors) and not self.quotas():
             raise ValidationError(_("Say in one line at least who goes on."))
 
     def quotas(self) -> list[Quota]:
-        """Return the quotas of the lines that are filled in."""
-        found = [form.cleaned_data.get("quota") for form in self.forms]
-        return [each for each in found if each is not None]
+        """Return the quotas in the order of the lines, without empty lines."""
+        quotas = [form.cleaned_data.get("quota") for form in self.forms]
+        return [quota for quota in quotas if quota is not None]
 
 
 def quotas_form(
     data: Mapping[str, Any] | None, quotas: Sequence[Quota], classes: Iterable[str]
 ) -> QuotasFormSet:
-    """Return the form of the quotas, with some empty lines."""
-    known = list(dict.fromkeys([*classes, *(each.division for each in quotas if each.division)]))
-    made: type[QuotasFormSet] = formset_factory(  # type: ignore[assignment]
+    """Return the form set for `quotas`, followed by some empty lines.
+
+    The classes to choose from are `classes` and those of the quotas.
+    """
+    divisions = [quota.division for quota in quotas if quota.division]
+    choices = list(dict.fromkeys([*classes, *divisions]))
+    form_set: type[QuotasFormSet] = formset_factory(  # type: ignore[assignment]
         QuotaForm,
         formset=QuotasFormSet,
-        extra=2 if quotas else max(3, len(known) + 1),
+        extra=2 if quotas else max(3, len(choices) + 1),
         max_num=MOST_QUOTAS,
         absolute_max=MOST_QUOTAS,
     )
     initial = [quota._asdict() for quota in quotas]
-    return made(data, initial=initial, prefix="quota", form_kwargs={"classes": known})
+    return form_set(data, initial=initial, prefix="quota", form_kwargs={"classes": choices})
 
 
 class ConfirmForm(ReasonForm):
-    """The members that were shown, as JSON, and who was chosen of those tied at the line."""
+    """The members that the page showed, as JSON, and the players chosen in a tie at the line."""
 
     members = forms.CharField(max_length=20_000, widget=forms.HiddenInput)
     chosen = forms.CharField(max_length=5000, required=False, widget=forms.HiddenInput)
 
     def clean_members(self) -> list[dict[str, Any]]:
-        """Return the groups as `Stage.members` holds them; others match no selection."""
+        """Return the groups, which should have the shape of `Stage.members`.
+
+        The shape is not checked: `services.stages` refuses members other than those who go on.
+        """
         try:
             members = json.loads(self.cleaned_data["members"])
         except (ValueError, RecursionError):
@@ -155,12 +171,12 @@ class ConfirmForm(ReasonForm):
         return members if isinstance(members, list) else []
 
     def clean_chosen(self) -> list[str]:
-        """Return the numbers of the players, as text."""
+        """Return the keys of the chosen players."""
         return str(self.cleaned_data["chosen"]).split()
 
 
 class ReplaceForm(ReasonForm):
-    """Who does not go on, who does instead if anybody, and why."""
+    """The member who leaves a stage, the player who goes on instead, if any, and the reason."""
 
     leaving = forms.TypedChoiceField(label=_("Does not go on"), coerce=int)
     following = forms.TypedChoiceField(
@@ -169,11 +185,11 @@ class ReplaceForm(ReasonForm):
     reason = forms.CharField(label=_("Reason"), max_length=500)
 
     def __init__(
-        self, members: Iterable[Entry], in_line: Iterable[Entry], *args: Any, **kwargs: Any
+        self, members: Iterable[Entry], next_in_line: Iterable[Entry], *args: Any, **kwargs: Any
     ) -> None:
-        """Set up with those who go on, and those who may, in order."""
+        """Set up with the members of the stage, and the players who may follow, the best first."""
         super().__init__(*args, **kwargs)
-        following = [(each.number, f"{each.number} {each.name}") for each in in_line]
+        following = [(each.number, f"{each.number} {each.name}") for each in next_in_line]
         self.fields["leaving"].choices = [  # type: ignore[attr-defined]
             (each.number, f"{each.number} {each.name}") for each in members
         ]

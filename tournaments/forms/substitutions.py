@@ -16,7 +16,7 @@ NEW_PERSON = ("name", "reading", "club")  # fields of an entry
 
 
 class SubstituteForm(forms.Form):
-    """A player of the tournament, or the name of somebody new, and why."""
+    """The substitute, either a player of the tournament or a new person, and a reason."""
 
     player = PlayerField(label=_("Somebody of the list"), required=False)
     reason = forms.CharField(label=_("Reason"), max_length=500, required=False)
@@ -31,17 +31,17 @@ class SubstituteForm(forms.Form):
             )
 
     def clean(self) -> dict[str, Any]:
-        """Refuse a form that names no substitute, or both a player and somebody new."""
+        """Add an error unless either a player or a new person is named."""
         cleaned = super().clean() or {}
         if not self.errors and bool(cleaned.get("player")) == bool(cleaned.get("name")):
             self.add_error("player", _("Name a player of the list, or somebody new."))
         return cleaned
 
     def substitute(self) -> Entry | dict[str, Any]:
-        """Return the player, or the fields of somebody new; call it if the form is valid."""
+        """Return the player, or the fields of the new person. Call it if the form is valid."""
         player: Entry | None = self.cleaned_data["player"]
         return player or {name: self.cleaned_data[name] for name in NEW_PERSON}
 
     def new_person_fields(self) -> list[forms.BoundField]:
-        """Return the fields of somebody new."""
+        """Return the form's fields for a new person."""
         return [self[name] for name in NEW_PERSON]

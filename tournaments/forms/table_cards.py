@@ -1,4 +1,4 @@
-"""The form that prints table cards."""
+"""The form that chooses the table cards to print."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PART = re.compile(r"(\d{1,5})(?:[-〜~](\d{1,5}))?")
 
 
 class TableCardsForm(forms.Form):
-    """The tables to print cards for, whether with new links, and the address in the links."""
+    """The tables that get cards, whether they get new links, and the address in the links."""
 
     tables = forms.CharField(
         label=gettext_lazy("Tables"),
@@ -36,9 +36,9 @@ class TableCardsForm(forms.Form):
         *,
         is_reprint: bool = False,
     ) -> None:
-        """Take the numbers of the session's tables, and the addresses to choose from.
+        """Set up with the numbers of the session's tables, and the addresses to choose from.
 
-        With `is_reprint` the tables have to be named, as a new card ends the PIN in use.
+        With `is_reprint` an empty `tables` is an error, since a new card ends the PIN in use.
         """
         super().__init__(data)
         self.numbers = numbers
@@ -54,7 +54,7 @@ class TableCardsForm(forms.Form):
             )
 
     def _require_tables(self) -> None:
-        """Make the field of the tables required, with texts that say what a new card does."""
+        """Make the field `tables` required, with texts that say what a new card does."""
         all_tables = f"{min(self.numbers)}-{max(self.numbers)}"
         field = self.fields["tables"]
         field.required = True
@@ -66,7 +66,7 @@ class TableCardsForm(forms.Form):
         ) % {"every": all_tables}
 
     def clean_tables(self) -> set[int]:
-        """Return the table numbers; an empty field, if it is not required, means all."""
+        """Return the table numbers. An empty field means all tables, unless it is required."""
         text = re.sub(r"\s*([-〜~])\s*", r"\1", narrow(self.cleaned_data["tables"]))
         parts = [part for part in re.split(r"[\s,、，]+", text) if part]
         field = self.fields["tables"]
@@ -76,11 +76,15 @@ class TableCardsForm(forms.Form):
         return numbers or set(self.numbers)
 
     def _numbers_in(self, part: str) -> set[int]:
-        """Return the tables in a number or a range such as ``7-12``. Raises `ValidationError`."""
-        read = PART.fullmatch(part)
-        first = int(read[1]) if read else 0
-        last = int(read[2] or read[1]) if read else 0
-        found = {number for number in self.numbers if first <= number <= last}
-        if not found or not {first, last} <= found:
+        """Return the table numbers in `part`, a number or a range such as ``7-12``.
+
+        Numbers within a range that are no table are left out. Raises `ValidationError` if the
+        number, or the first or last number of the range, is no table.
+        """
+        match = PART.fullmatch(part)
+        first = int(match[1]) if match else 0
+        last = int(match[2] or match[1]) if match else 0
+        numbers = {number for number in self.numbers if first <= number <= last}
+        if not numbers or not {first, last} <= numbers:
             raise ValidationError(_("There is no table %(number)s.") % {"number": part[:20]})
-        return found
+        return numbers

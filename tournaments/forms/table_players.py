@@ -15,7 +15,11 @@ from tournaments.queries.sheets import Sheet
 
 
 class TablePlayersForm(forms.Form):
-    """Who leaves the table, who joins it and where, and why."""
+    """A player who leaves the table, a player who joins it, and optionally a reason.
+
+    `position` is the key of the player to whose left the new player sits down. It is ignored if
+    the new player takes the seat of the leaving one. `seen` are the keys of the players shown.
+    """
 
     leaving = forms.ChoiceField(label=_("Leaves the table"), required=False)
     joining = PlayerField(label=_("Joins the table"), required=False)
@@ -36,20 +40,20 @@ class TablePlayersForm(forms.Form):
         self.players = find_among(self, "joining", others)
         names = [(entry.key, f"{entry.number} {entry.name}") for entry in sheet.entries]
         after = gettext("to the right of %(name)s")
-        _choices_of(self.fields["leaving"], [("", gettext("Nobody")), *names])
-        places = [(key, after % {"name": name}) for key, name in reversed(names)]
-        _choices_of(self.fields["position"], places)
+        _set_choices(self.fields["leaving"], [("", gettext("Nobody")), *names])
+        positions = [(key, after % {"name": name}) for key, name in reversed(names)]
+        _set_choices(self.fields["position"], positions)
         self.fields["seen"].initial = ".".join(sheet.players)
 
     def clean(self) -> dict[str, Any]:
-        """Refuse to change nothing."""
+        """Add an error if nobody leaves or joins."""
         cleaned = super().clean() or {}
         if not self.errors and not cleaned.get("leaving") and not cleaned.get("joining"):
             self.add_error("joining", _("Say who joins or leaves the table."))
         return cleaned
 
     def new_players(self) -> list[Entry]:
-        """Return who sits there afterwards, in seat order; call it if the form is valid."""
+        """Return the players after the change, in seat order. Call it if the form is valid."""
         leaving, joining = self.cleaned_data["leaving"], self.cleaned_data["joining"]
         players = list(self.sheet.entries)
         keys = [entry.key for entry in players]
@@ -63,10 +67,10 @@ class TablePlayersForm(forms.Form):
         return players
 
     def seen_players(self) -> list[str]:
-        """Return the keys of the players who were shown; call it if the form is valid."""
+        """Return the keys of the players that the page showed. Call it if the form is valid."""
         return str(self.cleaned_data["seen"]).split(".")
 
 
-def _choices_of(field: forms.Field, choices: list[tuple[str, str]]) -> None:
+def _set_choices(field: forms.Field, choices: list[tuple[str, str]]) -> None:
     assert isinstance(field, forms.ChoiceField)  # noqa: S101  for the types
     field.choices = choices

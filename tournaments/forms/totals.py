@@ -17,9 +17,9 @@ from tournaments.queries.sheets import Sheet
 
 
 class DespiteSumField(forms.BooleanField):
-    """The tick that accepts another sum than 0. Its error is about the sum, so needs no label."""
+    """The tick that accepts another sum than 0."""
 
-    names_itself = True
+    names_itself = True  # its error names the sum, so the list of errors leaves out the label
 
 
 class TotalsForm(CorrectionForm):
@@ -30,7 +30,7 @@ class TotalsForm(CorrectionForm):
     )
 
     def __init__(self, sheet: Sheet, data: QueryDict | None = None) -> None:
-        """Set up with the totals in force."""
+        """Set up with the stored totals as initial values, if there are any."""
         self.sheet = sheet
         self.is_correction = sheet.typed is not None
         super().__init__(data, initial={"seen": sheet.typed.version if sheet.typed else 0})
@@ -46,7 +46,7 @@ class TotalsForm(CorrectionForm):
             )
 
     def boxes(self) -> list[Any]:
-        """Return the boxes in seat order."""
+        """Return the fields of the totals, in seat order."""
         return [self[f"total_{entry.key}"] for entry in self.sheet.entries]
 
     @property
@@ -59,9 +59,9 @@ class TotalsForm(CorrectionForm):
         return {entry.key: self.cleaned_data[f"total_{entry.key}"] for entry in self.sheet.entries}
 
     def clean(self) -> dict[str, Any]:
-        """Read the totals; refuse a sum other than 0 where the game guarantees 0.
+        """Read the totals. If the game guarantees a sum of 0, another sum needs the tick `despite`.
 
-        The cursor goes to the first box that is wrong.
+        Focuses the first field with an error, else the first field.
         """
         cleaned = super().clean() or {}
         for entry in self.sheet.entries:
@@ -70,9 +70,9 @@ class TotalsForm(CorrectionForm):
                 cleaned[name] = read_points(cleaned[name])
                 if cleaned[name] is None:
                     self.add_error(name, _("Type a total such as 12 or -12."))
-        wrong = next((box for box in self.boxes() if box.errors), self.boxes()[0])
+        focused = next((box for box in self.boxes() if box.errors), self.boxes()[0])
         for box in self.boxes():
-            box.field.widget.attrs["autofocus"] = box.name == wrong.name
+            box.field.widget.attrs["autofocus"] = box.name == focused.name
         if self.errors or cleaned.get("despite") or not sums_to_zero(self.sheet):
             return cleaned
         total = sum(cleaned[f"total_{entry.key}"] for entry in self.sheet.entries)
@@ -86,7 +86,7 @@ def sums_to_zero(sheet: Sheet) -> bool:
     """Return whether the game guarantees that everybody's points sum to 0."""
     game, players = sheet.rules.game, len(sheet.players)
     if isinstance(game, KankeiGame):
-        return players % 2 == 0  # as many with the kankei as against them
+        return players % 2 == 0  # two equal sides: one gets what the other loses
     if game.kind == "finish":
-        return not sum(sheet.rules.points.values())  # each place's points are given once
+        return not sum(sheet.rules.points.values())  # one player gets the points of each place
     return False

@@ -1,4 +1,4 @@
-"""The settings of a tournament, with its rules."""
+"""The form for the settings and rules of a tournament."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SETTINGS = (
 
 
 class DateInput(forms.DateInput):
-    """A date picker; without one, the date is typed as 2026-01-31."""
+    """The browser's date picker; a browser without date pickers shows a text field."""
 
     input_type = "date"
 
@@ -61,7 +61,7 @@ class TournamentForm(RulesForm):
         label=_("Who accepts a round"),
         choices=Tournament.Accepting.choices,
         help_text=_("Once the other side has accepted it, only the desk can correct it."),
-        required=False,  # if missing, it stays as it is
+        required=False,  # a missing value leaves the setting unchanged
     )
     totals_only = forms.BooleanField(
         label=_("Only final totals are taken down, no deals"),
@@ -70,7 +70,7 @@ class TournamentForm(RulesForm):
     )
 
     def __init__(self, tournament: Tournament, *args: Any, **kwargs: Any) -> None:
-        """Set up with the present settings."""
+        """Set up with the present settings as initial values. `tournament` may be unsaved."""
         self.tournament = tournament
         present = {name: getattr(tournament, name) for name in SETTINGS}
         super().__init__(tournament.rules, *args, initial=present, **kwargs)
@@ -81,7 +81,7 @@ class TournamentForm(RulesForm):
             del self.fields["partners"]
 
     def _name_rounds_or_deals(self, rules: scoring.Rules) -> None:
-        """Set label and help text of the number of rounds, in the rule set's word for a round."""
+        """Set label and help text of `rounds_per_session`, with the rule set's word for a round."""
         field = self.fields["rounds_per_session"]
         field.label = unit_words("Rounds per session", rules)
         field.help_text = (
@@ -89,7 +89,7 @@ class TournamentForm(RulesForm):
         )
 
     def clean_accepting(self) -> str:
-        """Return the chosen value, else the present one."""
+        """Return the chosen value; without one, the present value."""
         return str(self.cleaned_data["accepting"] or self.tournament.accepting)
 
     def freeze(self) -> None:
@@ -99,7 +99,10 @@ class TournamentForm(RulesForm):
             self.fields["partners"].disabled = True
 
     def refuse_rules(self) -> None:
-        """Add the error that the rules are frozen, and show the present ones. Keep other input."""
+        """Add an error that the rules can no longer change, and show the present rules.
+
+        The other fields keep what was typed.
+        """
         self.freeze()
         self.rules = self.tournament.rules
         self.add_error(
@@ -111,7 +114,7 @@ class TournamentForm(RulesForm):
         )
 
     def refuse_partners(self, tables: Iterable[Sitting]) -> None:
-        """Add an error that names the tables whose number of players this does not allow."""
+        """Add an error to `partners`: these tables have a number of players that it excludes."""
         words = gettext(
             "Another number of players than this allows sit at these tables: %(tables)s. "
             "Leave it as it is, or set up a new tournament."
@@ -127,9 +130,12 @@ class TournamentForm(RulesForm):
         self.add_error("partners", words % {"tables": listed(named)})
 
     def with_typed_settings(self) -> Tournament:
-        """Return the tournament, unsaved, with the typed settings; its rules are unchanged."""
+        """Return the tournament, unsaved, with the typed settings.
+
+        Rules and partnerships are unchanged: `services.tournaments` sets them together.
+        """
         for name in SETTINGS:
-            if name != "partners":  # changes with the rules
+            if name != "partners":
                 setattr(self.tournament, name, self.cleaned_data[name])
         return self.tournament
 

@@ -129,7 +129,7 @@ def seat_size(name: str) -> str:
 
 @register.filter
 def listed(words: Sequence[str]) -> str:
-    """`{{ form.left_over|listed }}`: words as one list."""
+    """`{{ form.rounds_to_set_aside|listed }}`: words as one list."""
     return sentences.listed(list(words))
 
 

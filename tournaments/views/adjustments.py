@@ -67,7 +67,7 @@ def _adjust_points(request: HttpRequest, tournament: Tournament, form: Adjustmen
     cleaned, by = form.cleaned_data, rights.actor(request)
     number, points, reason = cleaned["number"], cleaned["points"], cleaned["reason"]
     try:
-        service.adjust_points(tournament, number, form.whose, points, by=by, reason=reason)
+        service.adjust_points(tournament, number, form.player_or_team, points, by=by, reason=reason)
     except OperationRefused as refused:
         form.add_error(None, str(refused))
         return False

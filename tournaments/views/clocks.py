@@ -111,8 +111,10 @@ def _change_clock(request: HttpRequest, session: Session, form: ClockForm) -> No
     """
     by, seen, do = rights.actor(request), form.seen_version, form.cleaned_data["do"]
     reason = form.cleaned_data["reason"]
-    if form.is_setting:
-        clocks_service.set_clock(session, form.wanted, seen_version=seen, by=by, reason=reason)
+    if form.changes_settings:
+        clocks_service.set_clock(
+            session, form.new_settings, seen_version=seen, by=by, reason=reason
+        )
         seen = clocks.version_of(session)
     if do == "set_and_start":
         clocks_service.run_clock(session, ClockAction.START, seen_version=seen, by=by)

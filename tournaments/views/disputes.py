@@ -50,7 +50,9 @@ def settle_disagreement(request: HttpRequest, slug: str, disagreement: int) -> H
     shortened = round_validation.without_rounds_after_end(sheet, number, facts)
     initial = {"seen": stored.row.version if stored else 0}
     form = SettleForm(
-        posted_data(request), initial=initial, left_over=titles_set_aside(sheet, shortened)
+        posted_data(request),
+        initial=initial,
+        rounds_to_set_aside=titles_set_aside(sheet, shortened),
     )
     status = 200
     if request.method == "POST":

@@ -130,7 +130,7 @@ def _open_play_off(
     """
     cleaned = form.cleaned_data
     history = earlier_tables(tournament, cleaned["number"])
-    tables, drawn = play_offs.draw_by_lot(form.playing, form.sizes, cleaned["seed"], history)
+    tables, drawn = play_offs.draw_by_lot(form.seated_players, form.sizes, cleaned["seed"], history)
     plan = PlayOffPlan([entry.number for entry in form.tied], cleaned["rounds"])
     try:
         return open_play_off(

@@ -158,7 +158,8 @@ def _decide(request: HttpRequest, tournament: Tournament, rows: list[Row]) -> st
         if row.earlier and row.key_of_earlier in ticked_earlier
     }
     decisions = [
-        Decision(each.number, each.seen, lacking.get(each.number, {})) for each in form.chosen
+        Decision(each.number, each.seen, lacking.get(each.number, {}))
+        for each in form.ticked_applications
     ]
     state = form.cleaned_data["state"]
     try:
@@ -228,7 +229,9 @@ def registration_settings(request: HttpRequest, slug: str) -> HttpResponse:
     )
     tournament.refresh_from_db()  # after the version, so that the page is not older
     form = RegistrationSettingsForm(
-        posted_data(request), tournament.registration_settings, is_first=not tournament.registration
+        posted_data(request),
+        tournament.registration_settings,
+        proposes_opening=not tournament.registration,
     )
     change = None
     if is_posted and form.is_valid():

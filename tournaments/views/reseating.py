@@ -71,7 +71,7 @@ def reseat_session(request: HttpRequest, slug: str, session: int) -> HttpRespons
     out = _left_out_of_draw(roll, {entry for table in tables for entry in table})
     last = last_draw(tournament, before=session + 1)
     initial = {"out": " ".join(entry.key for entry in out)}
-    draw_form = DrawForm(entries, sizes=tournament.table_sizes, last=last, initial=initial)
+    draw_form = DrawForm(entries, sizes=tournament.table_sizes, last_draw=last, initial=initial)
     return _show_form(request, seated, form, version, roll, draw_form=draw_form)
 
 

@@ -155,7 +155,11 @@ def preview_round(
         {
             "html": html,
             "deals": [
-                {"state": deal.state, "declarations": deal.legal, "made": deal.made}
+                {
+                    "state": deal.state,
+                    "declarations": deal.possible_declarations,
+                    "made": deal.successful_declarations,
+                }
                 for deal in deals
             ],
         }

@@ -122,7 +122,7 @@ def _draw_form(
         "sessions": _usual_sessions(tournament, roll.session, stored),
     }
     last = _draw_record(stored) or last_draw(tournament, before=roll.session)
-    return ScheduleForm(entries, sizes=sizes, last=last, initial=initial), out
+    return ScheduleForm(entries, sizes=sizes, last_draw=last, initial=initial), out
 
 
 def _usual_sessions(tournament: Tournament, number: int, stored: Schedule | None) -> int:

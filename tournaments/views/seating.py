@@ -132,7 +132,7 @@ def _draw_form_and_out(
     out = [entry for entry in entries if entry not in seated]
     last = last_draw(tournament, before=roll.session)
     initial = {"out": " ".join(entry.key for entry in out)}
-    return DrawForm(entries, sizes=sizes, last=last, initial=initial), out
+    return DrawForm(entries, sizes=sizes, last_draw=last, initial=initial), out
 
 
 def _store_seats(request: HttpRequest, tournament: Tournament) -> HttpResponse:

@@ -113,7 +113,7 @@ def test_teammates_never_share_a_table(director: Client, address: str) -> None:
     assert form["apart"].value() == ""  # they are kept apart as teammates
     assert form["separates_teams"].value()
     finalists = Entry.objects.filter(number__in=[5, 10, 15, 20, 25])  # each of another team
-    assert DrawForm(finalists, last=record_of(session))["apart"].value() == ""
+    assert DrawForm(finalists, last_draw=record_of(session))["apart"].value() == ""
 
 
 def test_impossible_wishes_are_explained(director: Client, address: str) -> None:
