@@ -10,7 +10,7 @@ from tournaments.models.tournament import Tournament
 
 
 class AuditEntry(models.Model):
-    """One act of somebody in a tournament (操作記録). `previous` is the digest of the entry before.
+    """An action of somebody in a tournament (操作記録). `previous` is the digest before it.
 
     `subject` names the thing concerned (numbers of session, table, round, version); `old` and `new`
     are its facts before and after. Database triggers refuse updates and deletes:

@@ -57,7 +57,7 @@ class RegistrationSettings(NamedTuple):
 
         `capacities` is left out if empty: earlier versions of the app did not store it.
         """
-        own = {"capacities": dict(self.capacities)} if self.capacities else {}
+        capacities = {"capacities": dict(self.capacities)} if self.capacities else {}
         return {
             "open": self.is_open,
             "closes_at": self.closes_at.isoformat() if self.closes_at else None,
@@ -65,7 +65,7 @@ class RegistrationSettings(NamedTuple):
             "automatic": self.is_automatic,
             "divisions": list(self.divisions),
             "text": self.text,
-            **own,
+            **capacities,
         }
 
     def has_ended(self, now: datetime) -> bool:

@@ -86,10 +86,8 @@ class Scores:
         """Set up for hands of this game with this number of players."""
         self.game = game
         self.player_count = player_count
-        self.lines: dict[Line, int] = {}  # line: its index
-        self.indexes: dict[
-            tuple[int, ...], int
-        ] = {}  # indexes of a score's lines: index of the score
+        self.lines: dict[Line, int] = {}  # the index of each line
+        self.indexes: dict[tuple[int, ...], int] = {}  # the index of each score
 
     def index_of(self, cards: Cards, exposed: Cards) -> int:
         """Return the index of the score of these cards; a new score is added."""

@@ -37,7 +37,7 @@ class Award(NamedTuple):
 
 
 class AwardList(NamedTuple):
-    """The awards of one class (`division`) or one group of a stage; else those of all players."""
+    """The awards of one class (`division`) or one group of a stage, or else of all players."""
 
     division: str
     awards: list[Award]
@@ -74,8 +74,8 @@ def interim_of(event: Event) -> Interim | None:
     playing = current_progress(sessions)
     if event.publication and playing is not None and not playing.progress.has_begun:
         return Interim(playing.session.number, 0)  # only its seats are public
-    left = sessions_left(event.tournament, sessions)
-    return Interim(None, left) if left > 0 and not event.tournament.closed_at else None
+    to_come = sessions_left(event.tournament, sessions)
+    return Interim(None, to_come) if to_come > 0 and not event.tournament.closed_at else None
 
 
 def award_lists(event: Event, last_rank: int) -> list[AwardList]:
@@ -104,13 +104,13 @@ def _groups_of_last_stage(stages: Sequence[StageStandings]) -> list[StageStandin
 
 
 def first_of_all(rows: Iterable[Standing], last_rank: int) -> list[Award]:
-    """Return the players with a rank up to `last_rank`; shared ranks may make them more."""
+    """Return the awards of ranks up to `last_rank`; shared ranks may make the list longer."""
     ranked = [(row.place.rank, row) for row in rows if row.place and row.place.rank is not None]
     return _awards_up_to(last_rank, ranked)
 
 
 def first_by_class(rows: Iterable[Standing], last_rank: int) -> dict[str, list[Award]]:
-    """Return the players with a rank in their class up to `last_rank`, by class."""
+    """Return by class the awards of ranks in the class up to `last_rank`."""
     standings = list(rows)
     return {
         division: _awards_up_to(
@@ -126,7 +126,7 @@ def first_by_class(rows: Iterable[Standing], last_rank: int) -> dict[str, list[A
 
 
 def first_teams(rows: Iterable[TeamStanding], last_rank: int) -> list[TeamAward]:
-    """Return the teams with a rank up to `last_rank`; shared ranks may make them more."""
+    """Return the awards of teams with ranks up to `last_rank`; shared ranks may add some."""
     return [
         TeamAward(
             row.place.rank,

@@ -9,7 +9,7 @@ from tournaments.queries.ranking_facts import RankingFacts
 
 
 class Balance(NamedTuple):
-    """Sums of points: `played` of all rounds that count, the others of adjustments."""
+    """Sums of points: `played` is that of all rounds that count."""
 
     played: int
     players: int  # adjustments of players
@@ -19,7 +19,9 @@ class Balance(NamedTuple):
 def balance_of(facts: RankingFacts) -> Balance:
     """Return the sums of points of an event."""
     return Balance(
-        played=sum(sum(own.values()) for own in points_by_session(facts.contest).values()),
+        played=sum(
+            sum(by_session.values()) for by_session in points_by_session(facts.contest).values()
+        ),
         players=sum(each.points for each in facts.adjustments if not each.team),
         teams=sum(each.points for each in facts.adjustments if each.team),
     )

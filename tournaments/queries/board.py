@@ -210,16 +210,16 @@ def slow_flags(times: Sequence[timedelta | None]) -> list[bool]:
     ]
 
 
-def _median_without(own: timedelta, ordered: Sequence[timedelta]) -> timedelta:
-    """Return the median of sorted times without one `own` of them; 0 if there is no other."""
-    others = len(ordered) - 1
-    own_index = bisect_left(ordered, own)
+def _median_without(time: timedelta, ordered: Sequence[timedelta]) -> timedelta:
+    """Return the median of sorted times without one of them, `time`; 0 if no others remain."""
+    count = len(ordered) - 1
+    own_index = bisect_left(ordered, time)
 
     def other(index: int) -> timedelta:
-        """Return the time at this index of the sorted others."""
+        """Return the time at this index when `time` is left out."""
         return ordered[index if index < own_index else index + 1]
 
-    return (other((others - 1) // 2) + other(others // 2)) / 2 if others else timedelta(0)
+    return (other((count - 1) // 2) + other(count // 2)) / 2 if count else timedelta(0)
 
 
 def version_of(tournament: Tournament) -> int:

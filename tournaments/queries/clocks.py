@@ -105,6 +105,6 @@ def is_time_up(clock: Clock | None, now: datetime) -> bool:
 
 def version_of(session: Session) -> int:
     """Return the version of a session's clock: the number of its last audit entry, or 0."""
-    entries = session.tournament.audit_entries.filter(kind__in=KINDS)
-    last = entries.filter(subject__session=session.number).order_by("-number")
+    audit_entries = session.tournament.audit_entries.filter(kind__in=KINDS)
+    last = audit_entries.filter(subject__session=session.number).order_by("-number")
     return last.values_list("number", flat=True).first() or 0

@@ -33,16 +33,16 @@ class Earlier(NamedTuple):
 
 
 def proposals(
-    tournament: Tournament, people: Sequence[Mapping[str, Any]], others: QuerySet[Tournament]
+    tournament: Tournament, people: Sequence[Mapping[str, Any]], earlier: QuerySet[Tournament]
 ) -> list[Proposal]:
-    """Return a proposal for each person of a list; `others` are the earlier tournaments."""
-    known_names = {search_key(name) for name in tournament.entries.values_list("name", flat=True)}
-    made = []
-    for person, earlier in zip(people, earlier_players(people, others), strict=True):
+    """Return a proposal for each person of a list; `earlier` are the earlier tournaments."""
+    names = {search_key(name) for name in tournament.entries.values_list("name", flat=True)}
+    result = []
+    for person, match in zip(people, earlier_players(people, earlier), strict=True):
         name = search_key(person["name"])
-        made.append(Proposal(person, name in known_names, earlier))
-        known_names.add(name)
-    return made
+        result.append(Proposal(person, name in names, match))
+        names.add(name)
+    return result
 
 
 def earlier_players(

@@ -1,7 +1,7 @@
-"""An event as one reader sees it; here the current state.
+"""Events: tournaments as one reader sees them; here in their current state.
 
-Pages, prints, exports and the API read what they show from an `Event`; `permissions` decides which
-one a reader gets. `published_events` has events as they were published.
+Pages, prints, exports and the API take everything they show from an `Event`; `permissions` decides
+which event a reader gets. `published_events` has published events.
 """
 
 from __future__ import annotations
@@ -106,10 +106,10 @@ class Event:
 
         Without such an entry, return when the tournament was created.
         """
-        entries = self.tournament.audit_entries.filter(
+        changes = self.tournament.audit_entries.filter(
             content_changes() | Q(kind__in=SEATING_KINDS)
         )
-        last = entries.order_by("number").last()
+        last = changes.order_by("number").last()
         return last.at if last else self.tournament.created_at
 
     @property

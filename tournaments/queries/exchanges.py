@@ -130,7 +130,7 @@ def _with_players_replaced_in_totals(sheet: Sheet, new_keys: Mapping[str, str]) 
     """Return the sheet with players replaced in its typed totals, if any: new keys by old ones."""
     if sheet.typed is None:
         return sheet
-    points = {new_keys.get(player, player): own for player, own in sheet.typed.points.items()}
+    points = {new_keys.get(player, player): total for player, total in sheet.typed.points.items()}
     version = sheet.typed.version + 1
     typed = SittingTotals(sitting=sheet.sitting, version=version, points=points)
     return with_totals(sheet, typed)
@@ -142,29 +142,29 @@ def versions_as_named_now(sitting: Sitting, number: int) -> list[Round]:
     The exchanges of players after a version are applied to its facts, in memory only.
     """
     rows = list(Round.objects.filter(sitting=sitting, number=number).order_by("version"))
-    entries = sitting.session.tournament.audit_entries.order_by("number")
+    audit_entries = sitting.session.tournament.audit_entries.order_by("number")
     subject = audit.table_subject(sitting) | {"round": number}
-    recorded = entries.filter(
+    recordings = audit_entries.filter(
         kind__in=RECORDING_KINDS, **{f"subject__{key}": subject[key] for key in subject}
     )
-    entry_of_version = {entry.subject["version"]: entry.number for entry in recorded}
-    for exchange in entries.filter(
+    audit_numbers = {each.subject["version"]: each.number for each in recordings}
+    for exchange in audit_entries.filter(
         kind=AuditEntry.Kind.PLAYERS_EXCHANGED, subject__session=subject["session"]
     ):
-        before = [row for row in rows if entry_of_version.get(row.version, 0) < exchange.number]
+        before = [row for row in rows if audit_numbers.get(row.version, 0) < exchange.number]
         # The exchange itself wrote the newest of them, or that one is set aside or names nobody.
         for row in before[:-1]:
-            row.facts = replace_players(row.facts, _exchanged_numbers(exchange, sitting))
+            row.facts = replace_players(row.facts, _exchanged_keys(exchange, sitting))
     return rows
 
 
-def _exchanged_numbers(entry: AuditEntry, sitting: Sitting) -> dict[str, str]:
-    """Return the keys of the players at a table after an exchange, by the key in that seat before.
+def _exchanged_keys(exchange: AuditEntry, sitting: Sitting) -> dict[str, str]:
+    """Return the keys of the players at a table after an exchange, by key of the player before.
 
-    `entry` is the audit entry of the exchange; empty if it did not concern the table.
+    `exchange` is its audit entry. Empty if it did not concern the table.
     """
     table = str(sitting.number)
-    old, new = entry.old or {}, entry.new or {}
+    old, new = exchange.old or {}, exchange.new or {}
     return dict(zip(old.get(table, ()), new.get(table, ()), strict=True))
 
 

@@ -60,17 +60,17 @@ class LiveEvent(LoadedEvent):
     def __init__(
         self,
         tournament: Tournament,
-        last: AuditEntry,
+        last_entry: AuditEntry,
         facts: RankingFacts,
         *,
         read_at: float,
     ) -> None:
-        """Store the facts. `last` is the newest audit entry, read before the facts.
+        """Store the facts. `last_entry` is the newest audit entry, read before the facts.
 
         `read_at` is the monotonic time when reading began; later writes may be missing.
         """
         super().__init__(tournament)
-        self.last = last
+        self.last_entry = last_entry
         self.read_at = read_at
         self._facts = facts
         self._lock = RLock()
@@ -120,11 +120,11 @@ class LiveEvent(LoadedEvent):
     @property
     def cache_key(self) -> str:
         """Return the digest of the last audit entry."""
-        return self.last.digest
+        return self.last_entry.digest
 
     def is_current(self, tournament: Tournament) -> bool:
         """Return whether no audit entry follows this event's, according to a row read just now."""
-        return self.last.digest == tournament.last_act
+        return self.last_entry.digest == tournament.last_act
 
 
 class _Slot:
@@ -205,12 +205,12 @@ class CurrentEvent(Event):
     def __init__(self, tournament: Tournament, shared: LiveEvents) -> None:
         """Store the tournament; everything else is read when it is first used."""
         super().__init__(tournament)
-        self._shared = shared
+        self._live_events = shared
 
     @cached_property
     def _shared_event(self) -> Event:
         """Return the shared event, read again if it is out of date."""
-        return self._shared.get(self.tournament)
+        return self._live_events.get(self.tournament)
 
     @property
     def cache_key(self) -> str:
@@ -281,21 +281,24 @@ def read_event(tournament: Tournament, previous: LiveEvent | None = None) -> Liv
     The audit entries are read first, so that the facts are at least as new as the last entry.
     """
     begun = time.monotonic()
-    new_entries = _entries_since(tournament, previous)
-    if previous is not None and new_entries is not None:
-        tables = _changed_tables(new_entries)
+    new_audit_entries = _audit_entries_since(tournament, previous)
+    if previous is not None and new_audit_entries is not None:
+        tables = _changed_tables(new_audit_entries)
         if tables is not None and len(tables) <= MAX_TABLES:
-            last = new_entries[-1] if new_entries else previous.last
+            last = new_audit_entries[-1] if new_audit_entries else previous.last_entry
             sheets = _with_tables_read_again(previous.sheets, tables)
             facts = previous.ranking_facts._replace(sheets=sheets)
-            if any(entry.kind in IRRELEVANT_KINDS for entry in new_entries):
+            if any(entry.kind in IRRELEVANT_KINDS for entry in new_audit_entries):
+                # A mark of the roll call may have let a player withdraw or come back.
                 facts = facts._replace(withdrawn=withdrawn_from(tournament))
             return LiveEvent(tournament, last, facts, read_at=begun)
     last = tournament.audit_entries.latest("number")
     return LiveEvent(tournament, last, ranking_facts(tournament), read_at=begun)
 
 
-def _entries_since(tournament: Tournament, previous: LiveEvent | None) -> list[AuditEntry] | None:
+def _audit_entries_since(
+    tournament: Tournament, previous: LiveEvent | None
+) -> list[AuditEntry] | None:
     """Return the audit entries appended since an event was read, in order.
 
     None without a previous event, and if its last entry is no longer in the chain: a backup was
@@ -303,19 +306,19 @@ def _entries_since(tournament: Tournament, previous: LiveEvent | None) -> list[A
     """
     if previous is None:
         return None
-    rows = tournament.audit_entries.filter(number__gte=previous.last.number).order_by("number")
-    entries = list(rows.defer("old", "new"))
-    is_same_chain = bool(entries) and entries[0].digest == previous.last.digest
-    return entries[1:] if is_same_chain else None
+    rows = tournament.audit_entries.filter(number__gte=previous.last_entry.number)
+    audit_entries = list(rows.order_by("number").defer("old", "new"))
+    is_same_chain = bool(audit_entries) and audit_entries[0].digest == previous.last_entry.digest
+    return audit_entries[1:] if is_same_chain else None
 
 
-def _changed_tables(entries: Iterable[AuditEntry]) -> set[tuple[int, int]] | None:
+def _changed_tables(audit_entries: Iterable[AuditEntry]) -> set[tuple[int, int]] | None:
     """Return (session, table) of every table that these audit entries changed.
 
     None if they changed more than tables, so that the whole event must be read again.
     """
     tables = set()
-    for entry in entries:
+    for entry in audit_entries:
         if entry.kind in IRRELEVANT_KINDS:
             continue
         if entry.kind not in TABLE_KINDS:
@@ -331,5 +334,6 @@ def _with_tables_read_again(sheets: Sequence[Sheet], tables: set[tuple[int, int]
         for sheet in sheets
         if (sheet.sitting.session.number, sheet.sitting.number) in tables
     ]
-    read = {each.sitting.pk: each for each in sheets_of(Sitting.objects.filter(pk__in=changed))}
-    return [read.get(each.sitting.pk, each) for each in sheets]
+    new_sheets = sheets_of(Sitting.objects.filter(pk__in=changed))
+    by_sitting = {each.sitting.pk: each for each in new_sheets}
+    return [by_sitting.get(each.sitting.pk, each) for each in sheets]

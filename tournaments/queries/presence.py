@@ -70,8 +70,8 @@ class RollCall(NamedTuple):
     @property
     def counts(self) -> dict[Status, int]:
         """Return the number of players by status, in the order of `Status`."""
-        found = list(self.statuses.values())
-        return {status: found.count(status) for status in Status}
+        statuses = list(self.statuses.values())
+        return {status: statuses.count(status) for status in Status}
 
     @property
     def has_begun(self) -> bool:
@@ -127,7 +127,9 @@ def roll_call(
     for each in everybody:
         unmarked = unmarked_status(each, plays_for_somebody=each.pk in playing)
         statuses[each] = status_in(session, marks.get(each.pk, {}), unmarked=unmarked)
-    is_carried_over = bool(marks) and not any(session in own for own in marks.values())
+    is_carried_over = bool(marks) and not any(
+        session in by_session for by_session in marks.values()
+    )
     return RollCall(session, statuses, substitutes, is_carried_over=is_carried_over)
 
 
@@ -190,8 +192,8 @@ def marks_of(tournament: Tournament, session: int) -> defaultdict[int, dict[int,
 def marked_since(tournament: Tournament, version: int) -> set[int]:
     """Return the numbers of the players who were marked after this version (see `version_of`)."""
     marked = AuditEntry.Kind.PRESENCE_MARKED
-    entries = tournament.audit_entries.filter(kind=marked, number__gt=version)
-    return {new["number"] for new in entries.values_list("new", flat=True) if new}
+    audit_entries = tournament.audit_entries.filter(kind=marked, number__gt=version)
+    return {new["number"] for new in audit_entries.values_list("new", flat=True) if new}
 
 
 def withdrawn_from(tournament: Tournament) -> dict[str, int]:

@@ -78,10 +78,10 @@ def changes_since(publication: Publication) -> QuerySet[AuditEntry]:
 
     `publication` is any publication of the tournament.
     """
-    entries = publication.tournament.audit_entries.all()
-    published = entries.filter(kind=AuditEntry.Kind.PUBLISHED).order_by("-number")
+    audit_entries = publication.tournament.audit_entries.all()
+    published = audit_entries.filter(kind=AuditEntry.Kind.PUBLISHED).order_by("-number")
     last = Subquery(published.values("number")[:1])
-    return entries.filter(content_changes(), number__gt=last)
+    return audit_entries.filter(content_changes(), number__gt=last)
 
 
 def has_results(tournament: Tournament) -> bool:

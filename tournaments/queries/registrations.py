@@ -75,13 +75,13 @@ class Vacancies(NamedTuple):
         >>> Vacancies(8, 10, {"A": Vacancies(4, 5)}).which_fit(["A", "A", "B", "B"])
         [True, False, True, False]
         """
-        left = Counter({name: own.free or 0 for name, own in self.divisions.items()})
-        all_left = math.inf if self.free is None else self.free
+        free = Counter({name: division.free or 0 for name, division in self.divisions.items()})
+        all_free = math.inf if self.free is None else self.free
         fitting = []
         for division in divisions:
-            fits = all_left > 0 and (division not in self.divisions or left[division] > 0)
-            all_left -= fits
-            left[division] -= fits
+            fits = all_free > 0 and (division not in self.divisions or free[division] > 0)
+            all_free -= fits
+            free[division] -= fits
             fitting.append(fits)
         return fitting
 
@@ -95,12 +95,12 @@ def vacancies_of(tournament: Tournament) -> Vacancies:
     settings = tournament.registration_settings
     entries = tournament.entries.filter(is_substitute=False).order_by()
     players = dict(entries.values_list("division").annotate(Count("pk")))
-    own = {
+    by_division = {
         name: Vacancies(players.get(name, 0), settings.capacities[name])
         for name in settings.divisions  # in this order, which a JSON object need not keep
         if name in settings.capacities
     }
-    return Vacancies(sum(players.values()), settings.capacity, own)
+    return Vacancies(sum(players.values()), settings.capacity, by_division)
 
 
 def state_of(row: Registration, *, has_player: bool) -> State:
@@ -221,7 +221,9 @@ def mailings_of(applicants: Sequence[Applicant]) -> list[Mailing]:
     mailings = []
     for state in (State.APPROVED, State.WAITING, State.PENDING):
         group = [each for each in applicants if each.state == state and each.contact]
-        addresses = dict.fromkeys(at for each in group for at in addresses_in(each.contact))
+        addresses = dict.fromkeys(
+            address for each in group for address in addresses_in(each.contact)
+        )
         others = [each for each in group if not addresses_in(each.contact)]
         if group:
             mailings.append(Mailing(state, list(addresses), others))

@@ -36,7 +36,7 @@ def points_by_round(facts: RankingFacts) -> RoundPoints:
                 if score.complete:
                     points[who][session, number] += score.points[player]
             played[session, who] += len(sheet.score.rounds)
-    return {who: dict(own) for who, own in points.items()}
+    return {who: dict(by_round) for who, by_round in points.items()}
 
 
 def earlier_stages(standing: Standing, rounds: Mapping[SessionAndRound, int]) -> int:

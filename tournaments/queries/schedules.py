@@ -53,8 +53,8 @@ def last_change(tournament: Tournament) -> AuditEntry | None:
 
 def version_of(tournament: Tournament) -> int:
     """Return the version of the planned seats: the number of their last audit entry, or 0."""
-    entry = last_change(tournament)
-    return entry.number if entry else 0
+    change = last_change(tournament)
+    return change.number if change else 0
 
 
 def count_versions(tournament: Tournament) -> int:
@@ -127,8 +127,8 @@ def places_in(planned: Sequence[PlannedSession]) -> dict[str, list[PlannedPlace]
             for table, keys in enumerate(session.seats, 1)
             for seat, key in enumerate(keys, 1)
         }
-        out = {key: PlannedPlace(session.number, None, None) for key in session.sits_out}
-        for key, place in (out | seated).items():
+        without_seat = {key: PlannedPlace(session.number, None, None) for key in session.sits_out}
+        for key, place in (without_seat | seated).items():
             places.setdefault(key, []).append(place)
     return places
 
@@ -205,7 +205,9 @@ def seats_for(
         removed=[key for key in away if key not in by_key],
         newcomers=[entry for entry in playing if entry.key not in drawn],
         replacements=[
-            (by_key[one], by_key[other]) for one, other in replacements.items() if one in by_key
+            (by_key[key], by_key[substitute])
+            for key, substitute in replacements.items()
+            if key in by_key
         ],
         facts=draw_facts_of(schedule, planned),
     )

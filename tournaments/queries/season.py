@@ -111,8 +111,8 @@ class Season(NamedTuple):
     @property
     def classes(self) -> list[str]:
         """Return the classes of the players, in alphabetical order; empty if there is only one."""
-        found = sorted({person.division for person in self.people if person.division})
-        return found if len(found) > 1 else []
+        names = sorted({person.division for person in self.people if person.division})
+        return names if len(names) > 1 else []
 
     @property
     def counted(self) -> list[SeasonEvent]:
@@ -303,9 +303,9 @@ def join(stands_for: dict[PlayerKey, PlayerKey], first: PlayerKey, second: Playe
     `stands_for` has, for each player who is not a representative, another one of the group. The
     lowest key becomes the representative of the united group.
     """
-    one, other = representative(stands_for, first), representative(stands_for, second)
-    if one != other:
-        stands_for[max(one, other)] = min(one, other)
+    ends = representative(stands_for, first), representative(stands_for, second)
+    if ends[0] != ends[1]:
+        stands_for[max(ends)] = min(ends)
 
 
 def representative(stands_for: Mapping[PlayerKey, PlayerKey], player: PlayerKey) -> PlayerKey:
@@ -319,8 +319,8 @@ def _person_key(
     event: SeasonEvent, number: int, representatives: Mapping[PlayerKey, PlayerKey]
 ) -> str:
     """Return the key of a player's representative as text, which identifies the person."""
-    tournament, own = representatives.get((event.pk, number), (event.pk, number))
-    return f"{tournament}.{own}"
+    key = (event.pk, number)
+    return "{}.{}".format(*representatives.get(key, key))
 
 
 def _outcomes(

@@ -99,21 +99,21 @@ def versions_of(session: Session) -> list[Version]:
     Printed lists show the number of their version. If the session was removed and opened again,
     numbers go on, so that no number has two meanings.
     """
-    entries = session.tournament.audit_entries.filter(
+    audit_entries = session.tournament.audit_entries.filter(
         kind__in=KINDS, subject__session=session.number
     )
     versions: list[Version] = []
     tables: dict[int, list[str]] = {}
-    for number, entry in enumerate(entries.order_by("number"), 1):
-        if entry.kind == AuditEntry.Kind.SESSION_OPENED:  # perhaps for the second time
+    for number, audit_entry in enumerate(audit_entries.order_by("number"), 1):
+        if audit_entry.kind == AuditEntry.Kind.SESSION_OPENED:  # perhaps for the second time
             versions = []
-        if entry.kind in KINDS_OF_SOME_TABLES:
-            if "goes_on_at" in entry.subject:  # another table continues this one
-                tables.pop(entry.subject["table"], None)
-            tables |= {int(table): players for table, players in _players_by_table(entry.new)}
+        if audit_entry.kind in KINDS_OF_SOME_TABLES:
+            if "goes_on_at" in audit_entry.subject:  # another table continues this one
+                tables.pop(audit_entry.subject["table"], None)
+            tables |= {int(table): players for table, players in _players_by_table(audit_entry.new)}
         else:
-            tables = dict(enumerate(entry.new or (), 1))
-        versions.append(Version(number, entry.at, _places(tables)))
+            tables = dict(enumerate(audit_entry.new or (), 1))
+        versions.append(Version(number, audit_entry.at, _places(tables)))
     return versions
 
 

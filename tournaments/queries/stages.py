@@ -258,8 +258,8 @@ def has_begun(stage: Stage) -> bool:
 
 def version_of(tournament: Tournament, number: int) -> int:
     """Return the version of stage number `number`: the number of its last audit entry, or 0."""
-    entries = tournament.audit_entries.filter(kind__in=KINDS, subject__stage=number)
-    return entries.order_by("-number").values_list("number", flat=True).first() or 0
+    audit_entries = tournament.audit_entries.filter(kind__in=KINDS, subject__stage=number)
+    return audit_entries.order_by("-number").values_list("number", flat=True).first() or 0
 
 
 def quota_facts(quotas: Sequence[Quota]) -> list[dict[str, Any]]:

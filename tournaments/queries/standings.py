@@ -53,6 +53,7 @@ class Standing(NamedTuple):
         return self._sum_of(MISSED)
 
     def _sum_of(self, item: str) -> int:
+        """Return the points of the lines with this item in the player's total."""
         lines = self.place.lines if self.place else ()
         return sum(line.points for line in lines if line.item == item)
 
@@ -243,7 +244,7 @@ def compare_tie_breaks(
     Empty if the player has no place.
     """
     above, place, below = (
-        rows[at].place if 0 <= at < len(rows) else None for at in (index - 1, index, index + 1)
+        rows[i].place if 0 <= i < len(rows) else None for i in (index - 1, index, index + 1)
     )
     if place is None:
         return []

@@ -71,7 +71,7 @@ def team_standings_of(facts: RankingFacts) -> list[TeamStanding]:
         {name: of_team for name, of_team in with_result.items() if of_team},
         Counting(facts.rules.teams),
         facts.rules.team_members,
-        {name: sum(each.points for each in own) for name, own in adjustments.items()},
+        {name: sum(each.points for each in rows) for name, rows in adjustments.items()},
     )
     ranked = [
         TeamStanding(

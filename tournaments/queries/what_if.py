@@ -102,10 +102,10 @@ def scores_equally(sheet: Sheet, number: int, facts: Mapping[str, Any]) -> bool:
     if not sheet.score.rounds[number - 1].complete:
         return False
     try:
-        other = with_round(sheet, number, facts)
+        replaced = with_round(sheet, number, facts)
     except scoring.InvalidRecord:
         return False
-    return _effects(other) == _effects(sheet)
+    return _effects(replaced) == _effects(sheet)
 
 
 def _effects(sheet: Sheet) -> tuple[Any, ...]:
