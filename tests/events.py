@@ -185,10 +185,10 @@ def _plan(tournament: Tournament) -> None:
     for seen in (0, None):
         facts = cast.drawn_facts(tournament, 3, sessions=2)
         version = schedule_queries.version_of(tournament) if seen is None else seen
-        schedules.keep_schedule(tournament, 3, facts, seen_version=version, by=SOMEBODY)
+        schedules.store_schedule(tournament, 3, facts, seen_version=version, by=SOMEBODY)
         version = schedule_queries.version_of(tournament)
         if seen == 0:
-            schedules.drop_schedule(tournament, seen_version=version, by=SOMEBODY)
+            schedules.delete_schedule(tournament, seen_version=version, by=SOMEBODY)
     [drawn] = facts["answer"]["sessions"][1]["tables"]
     kept = [tournament.entries.get(number=int(key)) for key in drawn[::-1]]
     schedules.change_planned_seats(

@@ -176,7 +176,7 @@ def make_world() -> World:
     adjustments.decide_tie(mine, 1, [one.number, two.number], by=cast.SOMEBODY, reason="裁定")
     stages.make_stage(mine)
     facts = cast.drawn_facts(mine, 2, sessions=2)
-    schedules.keep_schedule(mine, 2, facts, seen_version=0, by=cast.SOMEBODY)
+    schedules.store_schedule(mine, 2, facts, seen_version=0, by=cast.SOMEBODY)
     call, disagreement = cast.make_call(sitting), cast.make_disagreement(sitting)
     played = series.create_series(Series(name="年間シリーズ"), by=cast.SOMEBODY)
     series.add_event(played, mine, by=cast.SOMEBODY)

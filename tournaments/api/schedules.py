@@ -73,7 +73,7 @@ def keep_schedule(request: HttpRequest, slug: str, payload: ScheduleIn) -> Ok[Sc
     tournament = door.tournament_of(request)
     number = seating.next_session_number(tournament)
     drawn = draw_for(tournament, number, payload, sessions=payload.sessions)
-    write = partial(schedules.keep_schedule, tournament, number, drawn.facts)
+    write = partial(schedules.store_schedule, tournament, number, drawn.facts)
     return _write_schedule(request, tournament, write, payload.seen)
 
 
@@ -89,7 +89,7 @@ def drop_schedule(request: HttpRequest, slug: str, seen: str = "") -> Ok[Schedul
     seen_version = parse_number(seen)
     if seen_version is None:
         raise Refused(409, "seats_changed", at="seen")
-    write = partial(schedules.drop_schedule, tournament)
+    write = partial(schedules.delete_schedule, tournament)
     return _write_schedule(request, tournament, write, seen_version)
 
 

@@ -22,7 +22,7 @@ from tournaments.permissions.levels import Level
 from tournaments.queries import schedules, stages
 from tournaments.queries.round_documents import no_other_keys
 from tournaments.services.publications import set_shows_seats
-from tournaments.services.schedules import show_schedule
+from tournaments.services.schedules import set_shows_schedule
 
 router = Router(tags=["tournaments"])
 
@@ -108,7 +108,7 @@ def show_seats(request: HttpRequest, slug: str, payload: SeatsShownIn) -> Ok[Sea
         with transaction.atomic():
             set_shows_seats(tournament, shows=payload.shown, by=by, reason=payload.reason)
             if payload.planned is not None:
-                show_schedule(tournament, shows=payload.planned, by=by)
+                set_shows_schedule(tournament, shows=payload.planned, by=by)
             schedule = schedules.schedule_of(tournament)
     except OperationRefused as refused:
         raise Refused(409, refused.code, at="planned") from None

@@ -100,7 +100,7 @@ def read_captures(line: str, game: GongZhuGame, players: Sequence[str]) -> dict[
     """Parse a line of Gong Zhu: takers of the cards in printed order, then exposed cards.
 
     A dash after a taker means that this player took all following cards, too. Exposed cards are
-    given by their marks in `EXPOSED`.
+    given by their marks in `EXPOSED`. Raises `Unreadable`.
 
     >>> import scoring
     >>> game = scoring.choose(scoring.get_rule_set("gong-zhu")).game
@@ -207,8 +207,8 @@ def _format_captures(facts: Mapping[str, Any], game: GongZhuGame, players: Seque
 
     If it is shorter, a dash stands for all but the first of the last cards that one player took.
     """
-    taken = {card: player for player, cards in facts["captured"].items() for card in cards}
-    takers = _seat_digits([taken[card] for card in game.scoring_cards(len(players))], players)
+    taker_of = {card: player for player, cards in facts["captured"].items() for card in cards}
+    takers = _seat_digits([taker_of[card] for card in game.scoring_cards(len(players))], players)
     shortened = takers.rstrip(takers[-1]) + takers[-1] + "-"
     if len(shortened) < len(takers):
         takers = shortened

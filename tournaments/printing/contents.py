@@ -126,7 +126,7 @@ class ScoreSheet(NamedTuple):
                 number,
                 *game.targets[number],
                 marks=tuple(MARKS[declaration] for declaration in game.declarations[number]),
-                chooses_trump=number > 1,
+                chooses_trump=number > 1,  # the rules give the trump of the first deal
             )
             for number in range(1, LAST_DEAL + 1)
         )

@@ -84,7 +84,7 @@ def _is_cid_keyed(font: bytes) -> bool:
 
 
 def unwrap_cff(_document: Any, pdf: Any) -> None:
-    """Replace each OpenType font of a PDF by its table `CFF `, the only one that is read.
+    """Replace CID-keyed OpenType fonts of a PDF by their table `CFF `, the only one that is read.
 
     Called by WeasyPrint as a finisher, before it writes the PDF.
     """

@@ -24,7 +24,7 @@ class NotStorable(ValueError):
 
 
 def parse(text: bytes) -> Any:
-    r"""Parse JSON strictly, as records are parsed.
+    r"""Parse JSON as strictly as `scoring` parses records.
 
     Raises `ValueError` for invalid or too deeply nested JSON, and `NotStorable`.
 

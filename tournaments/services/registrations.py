@@ -202,7 +202,7 @@ def fill_vacancies(tournament: Tournament, *, by: Actor) -> list[Registration]:
     room = MOST_ENTRIES - entries.last_number(tournament)
     approved = list(compress(queue, fits))[:room]
     _set_states(tournament, approved, State.APPROVED, by=by)
-    waiting = [row for row in queue if row.state == State.PENDING]
+    waiting = [row for row in queue if row.state == State.PENDING]  # not approved just now
     _set_states(tournament, waiting, State.WAITING, by=by)
     return approved
 

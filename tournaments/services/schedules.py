@@ -29,7 +29,7 @@ class NotPlanned(OperationRefused):
 
 
 @transaction.atomic
-def keep_schedule(
+def store_schedule(
     tournament: Tournament, first_session: int, draw: DrawFacts, *, seen_version: int, by: Actor
 ) -> Schedule:
     """Store the seats of a draw as the planned seats, replacing any stored before. Idempotent.
@@ -100,7 +100,7 @@ def change_planned_seats(
 
 
 @transaction.atomic
-def drop_schedule(
+def delete_schedule(
     tournament: Tournament, *, seen_version: int, by: Actor, reason: str = ""
 ) -> None:
     """Delete the planned seats; seated sessions do not change. Idempotent.
@@ -118,7 +118,7 @@ def drop_schedule(
 
 
 @transaction.atomic
-def show_schedule(tournament: Tournament, *, shows: bool, by: Actor) -> None:
+def set_shows_schedule(tournament: Tournament, *, shows: bool, by: Actor) -> None:
     """Set whether everybody who may see the seats also sees the planned ones. Idempotent.
 
     Raises `OneTable`, `closing.EventClosed`, and `NotPlanned` if there is nothing to show.

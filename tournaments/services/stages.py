@@ -197,7 +197,7 @@ def confirm_members(
     current.first_session = seating.next_session_number(current.tournament)
     current.first_adjustment = adjustments.next_number(current.tournament.adjustments.all())
     current.save(update_fields=CONFIRMED_FIELDS)
-    new = _settled_fields(current)
+    new = _confirmed_fields(current)
     _append_audit_entry(current, Kind.STAGE_CONFIRMED, by, new=new, reason=reason)
     return current
 
@@ -213,7 +213,7 @@ def take_back_members(stage: Stage, *, by: Actor, reason: str = "") -> Stage:
     if not current.is_confirmed:
         return current
     _check_members_may_change(current)
-    old = _settled_fields(current)
+    old = _confirmed_fields(current)
     current.members = current.first_session = current.first_adjustment = None
     current.save(update_fields=CONFIRMED_FIELDS)
     _append_audit_entry(current, Kind.STAGE_TAKEN_BACK, by, old=old, reason=reason)
@@ -235,7 +235,7 @@ def replace_member(
         raise StageNotConfirmed
     numbers = {number for group in current.members for number in group["players"]}
     if leaving.number not in numbers and (following is None or following.number in numbers):
-        return current
+        return current  # replaced already
     _check_members_may_change(current)
     in_line = [row.entry for row in stage_queries.next_in_line(current)]
     if leaving.number not in numbers or (following is not None and following not in in_line):
@@ -268,7 +268,7 @@ def _check_members_may_change(stage: Stage) -> None:
         raise NotTheLastStage
 
 
-def _settled_fields(stage: Stage) -> dict[str, Any]:
+def _confirmed_fields(stage: Stage) -> dict[str, Any]:
     return {name: getattr(stage, name) for name in CONFIRMED_FIELDS}
 
 

@@ -146,7 +146,7 @@ def _csv_rows(content: bytes, encoding: str) -> Iterator[Row]:
             return
         if any(cell.strip() for cell in cells):
             count += 1
-            if count > MOST_ENTRIES + 1:
+            if count > MOST_ENTRIES + 1:  # one more for the heading
                 problem = _("There are too many lines in the file.")
                 raise _refusal("too_many", problem)
             yield Row(line, list(cells))

@@ -169,8 +169,8 @@ def _expected_seats(trail: Trail, *, before: int | None = None) -> dict[Table, S
     With `before`, only the entries before that number count.
     """
     expected: dict[Table, SeatedPlayers] = {}
-    seating = (Kind.SESSION_OPENED, Kind.SESSION_RESEATED, Kind.SESSION_REMOVED)
-    for change in trail.of_kind(*seating, *KINDS_BY_TABLE):
+    seating_kinds = (Kind.SESSION_OPENED, Kind.SESSION_RESEATED, Kind.SESSION_REMOVED)
+    for change in trail.of_kind(*seating_kinds, *KINDS_BY_TABLE):
         if before is not None and change.number >= before:
             break
         is_by_table = change.kind in KINDS_BY_TABLE
@@ -197,7 +197,7 @@ def _stored_seats(trail: Trail) -> dict[Table, SeatedPlayers]:
 
 
 def _totals_only_when_seated(trail: Trail, session: int) -> bool | None:
-    """Return the setting `totals_only` at the time when a session, given by number, was seated.
+    """Return the setting `totals_only` at the time when this session number was last opened.
 
     None if no audit entry before has the setting.
     """

@@ -10,7 +10,7 @@ from tournaments.models.stages import CONFIRMED_FIELDS, PLANNED_FIELDS
 from tournaments.verification.trail import Fault, Trail, TrailEntry
 
 Kind = AuditEntry.Kind
-NOT_SETTLED = dict.fromkeys(CONFIRMED_FIELDS)
+NOT_CONFIRMED = dict.fromkeys(CONFIRMED_FIELDS)
 
 
 def check_stages(trail: Trail) -> Iterator[Fault]:
@@ -36,13 +36,13 @@ def _expected_stages(trail: Trail) -> dict[int, dict[str, Any]]:
     for change in trail.of_kind(*kinds, Kind.MEMBER_REPLACED):
         number = change.subject["stage"]
         if change.kind == Kind.STAGE_SET:
-            stages[number] = NOT_SETTLED | change.new
+            stages[number] = NOT_CONFIRMED | change.new
         elif change.kind == Kind.STAGE_REMOVED:
             del stages[number]
         elif change.kind == Kind.STAGE_CONFIRMED:
             stages[number] |= change.new
         elif change.kind == Kind.STAGE_TAKEN_BACK:
-            stages[number] |= NOT_SETTLED
+            stages[number] |= NOT_CONFIRMED
         else:  # `MEMBER_REPLACED`
             stages[number]["members"] = _members_after(stages[number]["members"], change)
     return stages

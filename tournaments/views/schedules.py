@@ -173,7 +173,7 @@ def _keep_draw(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         refusal = _("Another session is next now, or nothing was drawn. Draw again.")
         return _show_page(request, tournament, status=422, more={"refusal": refusal})
     try:
-        schedules.keep_schedule(
+        schedules.store_schedule(
             tournament, number, draw, seen_version=seen_version(request), by=rights.actor(request)
         )
     except seating.SeatingConflict:
@@ -190,7 +190,7 @@ def _keep_draw(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 def _drop_schedule(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Delete the planned seats, or show the page with the reason why not."""
     try:
-        schedules.drop_schedule(
+        schedules.delete_schedule(
             tournament, seen_version=seen_version(request), by=rights.actor(request)
         )
     except versions.VersionConflict as conflict:
@@ -205,7 +205,7 @@ def _set_visibility(request: HttpRequest, tournament: Tournament) -> HttpRespons
     """Set by the tick `shown` whether everybody who may see the seats sees the planned ones."""
     shows = "shown" in request.POST
     try:
-        schedules.show_schedule(tournament, shows=shows, by=rights.actor(request))
+        schedules.set_shows_schedule(tournament, shows=shows, by=rights.actor(request))
     except (schedules.NotPlanned, *REFUSALS) as refused:
         return _show_page(request, tournament, status=409, more={"refusal": str(refused)})
     messages.success(request, _("Saved."))

@@ -166,7 +166,7 @@ class World:
         """Keep planned seats of sessions 2 and 3; return their version."""
         tournament = self.sitting.session.tournament
         facts = cast.drawn_facts(tournament, 2, sessions=2)
-        schedules.keep_schedule(tournament, 2, facts, seen_version=0, by=SOMEBODY)
+        schedules.store_schedule(tournament, 2, facts, seen_version=0, by=SOMEBODY)
         return schedule_queries.version_of(tournament)
 
     def make_series(self, method: str, path: str) -> dict[str, Any]:

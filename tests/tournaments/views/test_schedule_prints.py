@@ -18,7 +18,7 @@ def test_every_seat_is_printed(scorekeeper: Client, tournament: Tournament, name
     assert scorekeeper.get(reverse(name, args=[tournament.slug])).status_code == 404
     people = cast.make_entries(tournament, 13)
     facts = cast.drawn_facts(tournament, 1, sessions=3)
-    schedules.keep_schedule(tournament, 1, facts, seen_version=0, by=SOMEBODY)
+    schedules.store_schedule(tournament, 1, facts, seen_version=0, by=SOMEBODY)
     pdf = scorekeeper.get(reverse(name, args=[tournament.slug])).content
     text = page_faults.text_of(pdf)
     for words in (*("".join(each.name.split()) for each in people), "第3回戦"):

@@ -30,7 +30,7 @@ def planned(tournament: Tournament) -> Schedule:
     """Two planned sessions of 24 players at tables of six."""
     cast.make_entries(tournament, 24)
     facts = cast.drawn_facts(tournament, 1, sessions=2)
-    return schedules.keep_schedule(tournament, 1, facts, seen_version=0, by=SOMEBODY)
+    return schedules.store_schedule(tournament, 1, facts, seen_version=0, by=SOMEBODY)
 
 
 def address(tournament: Tournament, name: str = "schedule", *more: object) -> str:
@@ -157,7 +157,7 @@ def test_seats_to_come_are_not_public(client: Client, director: Client, planned:
     assert [each["session"] for each in client.get(told).json()["planned"]] == [2]
     assert verification.is_consistent(tournament)
     other, seen = cast.drawn_facts(tournament, 2), schedule_queries.version_of(tournament)
-    schedules.keep_schedule(tournament, 2, other, seen_version=seen, by=SOMEBODY)  # shown, too
+    schedules.store_schedule(tournament, 2, other, seen_version=seen, by=SOMEBODY)  # shown, too
     assert Schedule.objects.get().is_shown
     assert verification.is_consistent(tournament)
     Tournament.objects.update(closed_at=tournament.created_at)
@@ -183,7 +183,7 @@ def test_planned_seats_are_shown_before_anybody_is_seated(
     assert [len(each.planned) for each in found] == [2] * 24
     archive = archives.export_archive(tournament, private=True)
     version = schedule_queries.version_of(tournament)
-    schedules.drop_schedule(tournament, seen_version=version, by=SOMEBODY)
+    schedules.delete_schedule(tournament, seen_version=version, by=SOMEBODY)
     told = program.put(f"{base(tournament)}/seats", {"shown": True, "planned": False})
     assert json_of(told) == {"shown": True, "planned": False}
     refused = program.put(f"{base(tournament)}/seats", {"shown": False, "planned": True})

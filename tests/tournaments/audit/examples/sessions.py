@@ -63,10 +63,10 @@ def reseated_with_fewer_tables(sitting: Sitting) -> Write:
 
 def keep_schedule(tournament: Tournament) -> None:
     facts = cast.drawn_facts(tournament, 2, sessions=2)
-    schedules.keep_schedule(tournament, 2, facts, seen_version=0, by=SOMEBODY)
+    schedules.store_schedule(tournament, 2, facts, seen_version=0, by=SOMEBODY)
 
 
-@example("services.schedules.keep_schedule")
+@example("services.schedules.store_schedule")
 def planned_seats(sitting: Sitting) -> Write:
     return lambda: keep_schedule(sitting.session.tournament)
 
@@ -81,19 +81,19 @@ def planned_seats_changed(sitting: Sitting) -> Write:
     )
 
 
-@example("services.schedules.show_schedule")
+@example("services.schedules.set_shows_schedule")
 def shown_schedule(sitting: Sitting) -> Write:
     tournament = sitting.session.tournament
     keep_schedule(tournament)
-    return lambda: schedules.show_schedule(tournament, shows=True, by=SOMEBODY)
+    return lambda: schedules.set_shows_schedule(tournament, shows=True, by=SOMEBODY)
 
 
-@example("services.schedules.drop_schedule")
+@example("services.schedules.delete_schedule")
 def planned_seats_dropped(sitting: Sitting) -> Write:
     tournament = sitting.session.tournament
     keep_schedule(tournament)
     seen = schedule_queries.version_of(tournament)
-    return lambda: schedules.drop_schedule(tournament, seen_version=seen, by=SOMEBODY)
+    return lambda: schedules.delete_schedule(tournament, seen_version=seen, by=SOMEBODY)
 
 
 @example("services.sessions.end_session")
