@@ -15,7 +15,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 
 import scoring
 from tests.api import Program, json_of
-from tournaments.demo.simulation import Company, as_json, play_round
+from tournaments.demo.simulation import SimulatedTable, as_json, play_round
 from tournaments.models import Tournament
 
 SEED = 11  # with it, three share the last two places that go on to the final
@@ -133,7 +133,7 @@ class Championship:
         for sitting in sittings:
             players = tuple(map(str, sitting["players"]))
             strengths = {player: 1 + int(player) % 7 / 10 for player in players}
-            facts = play_round(self.rng, self.rules, [], Company(players, strengths, 1))
+            facts = play_round(self.rng, self.rules, [], SimulatedTable(players, strengths, 1))
             self.record(sitting, {"facts": as_json(facts), "seen": 0})
 
     def record(self, sitting: dict[str, Any], body: dict[str, Any]) -> None:

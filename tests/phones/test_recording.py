@@ -12,7 +12,7 @@ import scoring
 from tests import cast, deals
 from tests.phones.conftest import MakePhone, Phone
 from tests.phones.steps import SMALL, record_round, stored, wait_for_versions
-from tournaments.demo.simulation import Company, play_round
+from tournaments.demo.simulation import SimulatedTable, play_round
 from tournaments.models import Round, Sitting
 from tournaments.queries.sheets import sheet_of
 
@@ -106,11 +106,11 @@ def test_demo_rounds_take_at_most_eight_taps_with_acceptance(make_phone: MakePho
     sitting = cast.make_sitting(cast.make_tournament(accepting="same"))
     phone = make_phone(sitting)
     players, rules = tuple(cast.keys(sitting)), sitting.session.tournament.rules
-    company = Company(players, dict.fromkeys(players, 1.0), 10)
+    table = SimulatedTable(players, dict.fromkeys(players, 1.0), 10)
     dice, taps = Random(1), 0  # noqa: S311  repeatable
     rounds: list[scoring.Round] = []
     for number in range(1, 11):
-        rounds.append(play_round(dice, rules, rounds, company))
+        rounds.append(play_round(dice, rules, rounds, table))
         taps += tap_round(phone, rounds[-1])
         if number < 10:
             phone.take_phone()

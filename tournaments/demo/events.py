@@ -1,4 +1,4 @@
-"""The demo's events: one large tournament half played, a small finished one for each other game."""
+"""The events of the demo: a large tournament, half played, and a small one for each other game."""
 
 from __future__ import annotations
 
@@ -105,10 +105,8 @@ PAST = (
 # Rounds played so far at each table of today's second session.
 ROUNDS_SO_FAR = (6, 5, 5, 5, 4, 6, 5, 3, 5, 4)
 
-# Session and table number of the table that is within a round, and of the one whose time ran out in
-# its last round.
-WITHIN_A_ROUND = (2, 4)
-OUT_OF_TIME = (1, 8)
+WITHIN_A_ROUND = (2, 4)  # session and table number of a table that is within a round
+OUT_OF_TIME = (1, 8)  # session and table number of a table whose last round was cut off
 
 # Mistakes that are recorded and then corrected, by session and table number.
 MISTAKES = {
@@ -124,38 +122,42 @@ MISTAKES = {
 
 
 def is_created() -> bool:
+    """Return whether the demo's main event exists, which is created together with all others."""
     return Tournament.objects.filter(slug=TODAY.slug).exists()
 
 
 @transaction.atomic
 def create_events(seed: int) -> list[Tournament]:
     """Create and return every event, in one transaction, without automatic backups."""
-    rng = Random(seed)  # noqa: S311  the demo is reproducible
+    rng = Random(seed)  # noqa: S311  not for security: the demo is reproducible
     with automatic_backups.disabled():
         return [create_today(rng), *(create_past_event(rng, plan) for plan in PAST)]
 
 
 def create_today(rng: Random) -> Tournament:
-    """Create today's tournament: one session is finished, the second is being played."""
+    """Create today's tournament: the first session is finished, the second is being played.
+
+    Some rounds are recorded with a mistake, and corrected afterwards.
+    """
     tournament = create_event(rng, TODAY)
     strengths, director = random_strengths(rng, tournament), first_director()
     all_rounds = (10,) * len(TODAY.table_sizes)
     for session_number, rounds_by_table in ((1, all_rounds), (2, ROUNDS_SO_FAR)):
         sittings = draw_seats(rng, tournament, TODAY.table_sizes).sittings.all()
         for sitting, round_count in zip(sittings, rounds_by_table, strict=True):
-            table, numbers = Table(rng, sitting, strengths), (session_number, sitting.number)
-            mistakes = [MISTAKES[numbers]] if numbers in MISTAKES else []
-            out_of_time = numbers == OUT_OF_TIME
-            table.play(round_count - 1 if out_of_time else round_count, mistakes)
-            if out_of_time or numbers == WITHIN_A_ROUND:
-                table.play_unfinished_round(out_of_time=out_of_time)
+            table, key = Table(rng, sitting, strengths), (session_number, sitting.number)
+            mistakes = [MISTAKES[key]] if key in MISTAKES else []
+            is_out_of_time = key == OUT_OF_TIME
+            table.play(round_count - 1 if is_out_of_time else round_count, mistakes)
+            if is_out_of_time or key == WITHIN_A_ROUND:
+                table.play_unfinished_round(is_cut_off=is_out_of_time)
             for mistake in mistakes:
                 table.correct(mistake, by=director)
     return tournament
 
 
 def create_past_event(rng: Random, plan: EventPlan) -> Tournament:
-    """Create a finished and published event of the past weeks."""
+    """Create a finished event with one session and a publication."""
     tournament = create_event(rng, plan)
     strengths = random_strengths(rng, tournament)
     for sitting in draw_seats(rng, tournament, plan.table_sizes).sittings.all():
@@ -165,7 +167,7 @@ def create_past_event(rng: Random, plan: EventPlan) -> Tournament:
 
 
 def create_event(rng: Random, plan: EventPlan) -> Tournament:
-    """Create an event that everybody can see, with its players."""
+    """Create an event with its players, whose standings everybody sees live."""
     tournament = Tournament(
         slug=plan.slug,
         name=plan.name,
@@ -181,27 +183,30 @@ def create_event(rng: Random, plan: EventPlan) -> Tournament:
 
 
 def random_strengths(rng: Random, tournament: Tournament) -> Strengths:
-    """Return a random strength for each player, around 1."""
+    """Return a random strength around 1 by entry key."""
     return {entry.key: rng.lognormvariate(0, 0.3) for entry in tournament.entries.all()}
 
 
 def draw_seats(rng: Random, tournament: Tournament, table_sizes: Sequence[int]) -> Session:
-    """Seat everybody in the next session by a draw, so that few meet twice."""
+    """Open the next session, with seats drawn so that few players meet twice."""
     number = seating.next_session_number(tournament)
     choices = seat_draws.Choices(
         "fewest_repeats",
         separates_clubs=True,
-        seed=62 * number,  # with which every outcome happens in the usual demo
+        seed=62
+        * number,  # found by trials: every outcome happens in the demo with the default seed
         table_mix=tuple(sorted(table_sizes, reverse=True)),
     )
     everybody = list(tournament.entries.all())
-    rng.shuffle(everybody)  # another demo has other seats, by a draw of the same number
+    rng.shuffle(
+        everybody
+    )  # so that another demo has other seats, though the draw has the same seed
     drawn = seat_draws.draw_seats(tournament, number, everybody, choices)
     assert drawn is not None  # noqa: S101  there are enough players
     return seating.open_session(tournament, drawn.tables, by=DEMO, draw=drawn.facts)
 
 
 def first_director() -> Actor:
-    """Return the author of corrections: the first superuser, or the demo itself."""
+    """Return the author of corrections: the first superuser, or the demo if there is none."""
     user = User.objects.filter(is_superuser=True).order_by("pk").first()
     return Actor.of(user) if user else DEMO

@@ -6,6 +6,7 @@ from random import Random
 
 
 def _words(text: str) -> tuple[str, ...]:
+    """Split a text at white space."""
     return tuple(text.split())
 
 
@@ -44,7 +45,7 @@ EXPERTS, OPEN, WOMENS = "有段者", "一般", "女性"
 
 
 def tsugaru_people(rng: Random, count: int) -> list[dict[str, str]]:
-    """Return `count` entries with different names, each with a club and a class.
+    """Return the fields of `count` players with different names, each with club and division.
 
     >>> tsugaru_people(Random(31), 2) == tsugaru_people(Random(31), 2)
     True
@@ -56,27 +57,30 @@ def tsugaru_people(rng: Random, count: int) -> list[dict[str, str]]:
         people[name] = {
             "name": name,
             "club": rng.choice(CLUBS),
-            "division": division(rng, is_woman),
+            "division": random_division(rng, is_woman=is_woman),
         }
     return list(people.values())
 
 
 def teams_of_people(rng: Random, count: int) -> list[dict[str, str]]:
-    """Return `count` entries of `tsugaru_people`; each five, in the order of clubs, are a team."""
+    """Return the fields of `count` players in teams of five.
+
+    Teams are filled in the order of clubs, so that most members are of one club or two.
+    """
     people = tsugaru_people(rng, count)
     for index, person in enumerate(sorted(people, key=lambda each: each["club"])):
         person["team"] = TEAMS[index // TEAM_SIZE % len(TEAMS)]
     return people
 
 
-def division(rng: Random, is_woman: bool) -> str:
-    """Return a random class (division) that is open to a player."""
-    classes = (EXPERTS, OPEN, WOMENS) if is_woman else (EXPERTS, OPEN)
-    return rng.choices(classes, (1, 2, 3)[: len(classes)])[0]
+def random_division(rng: Random, *, is_woman: bool) -> str:
+    """Return a random division (class) that is open to a player."""
+    divisions = (EXPERTS, OPEN, WOMENS) if is_woman else (EXPERTS, OPEN)
+    return rng.choices(divisions, (1, 2, 3)[: len(divisions)])[0]
 
 
 def chinese_people(rng: Random, count: int) -> list[dict[str, str]]:
-    """Return `count` entries for the Chinese games, with different surnames and given names."""
+    """Return the names of `count` Chinese players, with different surnames and given names."""
     surnames = rng.sample(CHINESE_SURNAMES, count)
     given_names = rng.sample(CHINESE_GIVEN_NAMES, count)
     return [{"name": "".join(name)} for name in zip(surnames, given_names, strict=True)]

@@ -1,7 +1,7 @@
 """Simulates rounds, with one small simulator for each kind of game.
 
-Most deals are plain wins and losses, some skunks, few juroku; stronger players win more often.
-Simulators return the frozen facts of `scoring`, and `as_json` the facts as JSON.
+Most deals are plain wins and losses, some are skunks, few are juroku; stronger players win more
+often. Simulators return facts as the frozen types of `scoring`; `as_json` converts them to JSON.
 """
 
 from __future__ import annotations
@@ -23,11 +23,10 @@ from scoring.kankei import (
 from scoring.seats import DEALER_SITS_OUT_AT
 from scoring.variants.gong_zhu import EXPOSABLE, PIG, SHEEP, scoring_cards
 
-# The strength of each player; 1 is the average.
+# The strength of each player, by entry key; 1 is the average.
 Strengths = Mapping[str, float]
 
-# Relative frequency of the outcomes of deals, by the codes of the items of `scoring.kankei`. Those
-# that a rule set does not allow are left out.
+# Relative frequencies of the outcomes of deals, of which a rule set may allow only some.
 KANKEI_WINS = {
     "won": 520,
     "skunk": 48,
@@ -48,30 +47,32 @@ KANKEI_LOSES = {
 }
 
 
-class Company(NamedTuple):
-    """The players of a table."""
+class SimulatedTable(NamedTuple):
+    """The players of a table, and how many rounds they are to play."""
 
     players: tuple[str, ...]  # keys of entries, in seat order
     strengths: Strengths
     planned_rounds: int | None
 
 
-def play_round(rng: Random, rules: scoring.Rules, rounds: Sequence[Any], company: Company) -> Any:
-    """Return the frozen facts of the round that follows `rounds`, in any game."""
+def play_round(
+    rng: Random, rules: scoring.Rules, rounds: Sequence[Any], table: SimulatedTable
+) -> Any:
+    """Return the facts of the round that follows `rounds`, in any game."""
     game = rules.game
     if isinstance(game, KankeiGame):
-        return play_kankei(rng, game, rounds, company)
-    return (play_captures if game.kind == "captures" else play_finish)(rng, company)
+        return play_kankei(rng, game, rounds, table)
+    return (play_captures if game.kind == "captures" else play_finish)(rng, table)
 
 
 # Face cards by side
 
 
 def play_kankei(
-    rng: Random, game: KankeiGame, rounds: Sequence[scoring.Round], company: Company
+    rng: Random, game: KankeiGame, rounds: Sequence[scoring.Round], table: SimulatedTable
 ) -> scoring.Round:
     """Return the next round; the first dealer is random."""
-    players, strengths, planned_rounds = company
+    players, strengths, planned_rounds = table
     state = game.state_after(rounds, players, planned_rounds)
     dealer = state.dealer or rng.choice(players)
     sits_out = dealer if len(players) == DEALER_SITS_OUT_AT else None
@@ -87,16 +88,18 @@ def play_kankei(
 
 
 def _kankei_won(game: KankeiGame, deal_number: int, deal: scoring.Deal) -> bool:
+    """Return whether the kankei won this deal of a round."""
     verdict = game.verdict(deal_number, *deal[:3])
     return isinstance(verdict, Verdict) and verdict.kankei_won
 
 
 def _mean(strengths: Strengths, players: Sequence[str]) -> float:
+    """Return the mean strength of the players."""
     return sum(strengths[player] for player in players) / len(players)
 
 
 def play_deal(rng: Random, game: KankeiGame, deal_number: int, advantage: float) -> scoring.Deal:
-    """Return a deal; `advantage` multiplies the weights of outcomes that the kankei win."""
+    """Return a random deal. `advantage` multiplies the frequency of each deal the kankei win."""
     weights = {code: weight * advantage for code, weight in KANKEI_WINS.items()} | KANKEI_LOSES
     legal = [outcome for outcome in weights if _is_legal(game, deal_number, outcome)]
     outcome = rng.choices(legal, [weights[each] for each in legal])[0]
@@ -106,7 +109,7 @@ def play_deal(rng: Random, game: KankeiGame, deal_number: int, advantage: float)
 
 
 def declaration_of(outcome: str) -> str | None:
-    """Return the declaration that leads to an outcome, or None.
+    """Return the declaration of which this is the outcome, made or missed; None if there is none.
 
     >>> declaration_of("juroku_missed"), declaration_of("lost")
     ('juroku', None)
@@ -116,25 +119,26 @@ def declaration_of(outcome: str) -> str | None:
 
 
 def _is_legal(game: KankeiGame, deal_number: int, outcome: str) -> bool:
+    """Return whether the declaration of an outcome, if it has one, is legal in this deal."""
     declaration = declaration_of(outcome)
     return declaration is None or declaration in game.declarations[deal_number]
 
 
 def random_counts(rng: Random, targets: tuple[int, int], outcome: str) -> tuple[int, int]:
-    """Return random face cards of the kankei and of the mukankei that come to an outcome.
+    """Return random face cards of the kankei and of the mukankei with which a deal has an outcome.
 
-    `targets` are the face cards that each needs to win. A trick may contain several, so the winner
-    often has more.
+    `targets` are the face cards with which each side wins. A trick may contain several, so the
+    winner often has more than the target.
     """
     declaration = declaration_of(outcome) or ""
     if outcome in {"won", "skunk"} or declaration in KANKEI_DECLARATIONS:
-        return _counts_by_side(rng, *targets, outcome)
-    mukankei, kankei = _counts_by_side(rng, *targets[::-1], outcome)
+        return _counts_of_sides(rng, *targets, outcome)
+    mukankei, kankei = _counts_of_sides(rng, *targets[::-1], outcome)
     return kankei, mukankei
 
 
-def _counts_by_side(rng: Random, target: int, other_target: int, outcome: str) -> tuple[int, int]:
-    """Return the face cards of the side that wins or has declared, and of the other."""
+def _counts_of_sides(rng: Random, target: int, other_target: int, outcome: str) -> tuple[int, int]:
+    """Return the face cards of the side that declared, or else won, and of the other side."""
     enough = target + rng.choices((0, 1, 2), weights=(6, 3, 1))[0]
     match outcome:
         case "won" | "lost":
@@ -152,9 +156,12 @@ def _counts_by_side(rng: Random, target: int, other_target: int, outcome: str) -
 # Cards by player
 
 
-def play_captures(rng: Random, company: Company) -> scoring.Captures:
-    """Return a Gong Zhu round: few players take the hearts, a weak one often the pig (♠Q)."""
-    players, strengths, _planned_rounds = company
+def play_captures(rng: Random, table: SimulatedTable) -> scoring.Captures:
+    """Return the facts of a Gong Zhu deal.
+
+    Few players take most hearts. Weak players often take the pig (♠Q), strong ones the sheep (♦J).
+    """
+    players, strengths, _planned_rounds = table
     captured: dict[str, set[str]] = {player: set() for player in players}
     luck = [rng.expovariate(strengths[player]) for player in players]
     for card in scoring_cards(len(players)):
@@ -174,9 +181,9 @@ def play_captures(rng: Random, company: Company) -> scoring.Captures:
 # Who finished when
 
 
-def play_finish(rng: Random, company: Company) -> scoring.Finish:
-    """Return a Gouji round: the order in which players ran out of cards, and the teams."""
-    players, strengths, _planned_rounds = company
+def play_finish(rng: Random, table: SimulatedTable) -> scoring.Finish:
+    """Return the facts of a Gouji deal: the order of going out, and teams of every other seat."""
+    players, strengths, _planned_rounds = table
     pace = {player: rng.expovariate(strengths[player]) for player in players}
     order = tuple(sorted(players, key=pace.__getitem__))
     return scoring.Finish(order, (tuple(players[::2]), tuple(players[1::2])))
@@ -186,7 +193,7 @@ def play_finish(rng: Random, company: Company) -> scoring.Finish:
 
 
 class Mistake(NamedTuple):
-    """A round that is first recorded with wrong facts; `falsify` makes them from the right ones."""
+    """A round that is first recorded with wrong facts; `falsify` makes them of the right facts."""
 
     round_number: int
     falsify: Callable[[Random, scoring.Rules, scoring.Round, Sequence[str]], scoring.Round]
@@ -196,7 +203,7 @@ class Mistake(NamedTuple):
 def wrong_kankei(
     rng: Random, _rules: scoring.Rules, facts: scoring.Round, players: Sequence[str]
 ) -> scoring.Round:
-    """Return the round with somebody else in place of one of the kankei."""
+    """Return the round with another player in place of the second of the kankei."""
     others = [player for player in players if player not in (*facts.kankei, facts.dealer)]
     kankei = sorted((facts.kankei[0], rng.choice(others)), key=players.index)
     return facts._replace(kankei=tuple(kankei))
@@ -205,7 +212,7 @@ def wrong_kankei(
 def wrong_count(
     rng: Random, rules: scoring.Rules, facts: scoring.Round, _players: Sequence[str]
 ) -> scoring.Round:
-    """Return the round with its last deal counted wrongly, though won by the same side."""
+    """Return the round with wrong face cards in its last deal, which the same side wins."""
     game, deal_number, right = rules.game, len(facts.deals), facts.deals[-1]
     assert isinstance(game, KankeiGame)  # noqa: S101  only face-card games have such rounds
     outcome = "won" if _kankei_won(game, deal_number, right) else "lost"
@@ -248,4 +255,5 @@ def as_json(facts: Any) -> dict[str, Any]:
 
 
 def _without_nones(document: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the document without the keys whose value is None."""
     return {key: value for key, value in document.items() if value is not None}

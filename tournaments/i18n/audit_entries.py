@@ -1,7 +1,7 @@
 """Audit entries as text in the active language.
 
-An entry stores codes, entry numbers and facts. `FORMATTERS` maps each kind to the function that
-formats its `old` and its `new`. A test fails if a kind is missing there.
+An audit entry stores codes, players' numbers and facts. `FORMATTERS` maps each kind of audit entry
+to the function that formats its `old` and its `new`. A test fails if a kind is missing there.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 from django.utils.translation import gettext
 
 from tournaments.i18n.facts_in_words import (
-    BETWEEN,
+    SEPARATOR,
     EntryContext,
     Formatter,
     format_round,
@@ -23,8 +23,8 @@ from tournaments.i18n.facts_in_words import (
 from tournaments.i18n.ranking import ranking_in_words
 from tournaments.i18n.registrations import (
     format_application,
+    format_application_numbers,
     format_applications,
-    format_numbers,
     format_registration_settings,
 )
 from tournaments.i18n.sentences import (
@@ -50,8 +50,11 @@ def entry_context(tournament: Tournament) -> EntryContext:
     return EntryContext(names, tournament.rules, tournament.play_off_numbers)
 
 
-def place_words(subject: Mapping[str, Any], context: EntryContext) -> str:
-    """Return session, table and round of an audit entry's subject, as far as it names them."""
+def subject_words(subject: Mapping[str, Any], context: EntryContext) -> str:
+    """Return what an audit entry is about, such as “Session 2 · Table 3 · Round 4”.
+
+    Only the parts that the subject names: application, stage, session, table, round.
+    """
     parts = []
     if "registration" in subject:
         parts.append(gettext("Application %(number)s") % {"number": subject["registration"]})
@@ -59,7 +62,8 @@ def place_words(subject: Mapping[str, Any], context: EntryContext) -> str:
         parts.append(gettext("Stage %(number)s") % {"number": subject["stage"]})
     if "session" in subject:
         parts.append(_session_title(subject["session"], context))
-    if subject.get("tied") and subject.get("session") not in context.play_offs:  # removed since
+    if subject.get("tied") and subject.get("session") not in context.play_offs:
+        # A play-off that was removed since then: the title says only “Session 3”.
         parts.append(gettext("Play-off"))
     if "table" in subject:
         parts.append(gettext("Table %(table)s") % {"table": subject["table"]})
@@ -69,7 +73,7 @@ def place_words(subject: Mapping[str, Any], context: EntryContext) -> str:
 
 
 def _session_title(number: Any, context: EntryContext) -> str:
-    """Return what a session is called; its number may be text, and anything in a forged entry."""
+    """Return the title of a session. Imported audit entries may have any text as its number."""
     text = str(number)
     if text.isdecimal():
         return session_name(int(text), context.play_offs)
@@ -77,9 +81,10 @@ def _session_title(number: Any, context: EntryContext) -> str:
 
 
 def before_and_after(entry: AuditEntry, context: EntryContext) -> tuple[str, str]:
-    """Return an audit entry's `old` and `new` as text; of settings only those that changed.
+    """Return an audit entry's `old` and `new` as text.
 
-    That a player's private fields changed is said after `new`: entries hold only their digest.
+    Of a tournament's settings only those that changed are shown. If private fields of a player
+    changed, `new` ends with a note: audit entries have only the digest of these fields.
     """
     old, new = entry.old, entry.new
     if entry.kind == Kind.RULES_SET and isinstance(old, dict) and isinstance(new, dict):
@@ -90,13 +95,13 @@ def before_and_after(entry: AuditEntry, context: EntryContext) -> tuple[str, str
         _format_or_json(formatter, old, context),
         _format_or_json(formatter, new, context),
     )
-    if entry.kind == Kind.ENTRY_CHANGED and _private_differs(entry.old, entry.new):
-        after = BETWEEN.join([after, gettext("contact, year of birth or notes changed")])
+    if entry.kind == Kind.ENTRY_CHANGED and _private_fields_differ(entry.old, entry.new):
+        after = SEPARATOR.join([after, gettext("contact, year of birth or notes changed")])
     return before, after
 
 
-def _private_differs(old: Any, new: Any) -> bool:
-    """Return whether the digests of a player's private fields differ, where both are stored."""
+def _private_fields_differ(old: Any, new: Any) -> bool:
+    """Return whether both values have a digest of a player's private fields, and these differ."""
     digests = [
         value["private"] for value in (old, new) if isinstance(value, dict) and "private" in value
     ]
@@ -104,9 +109,9 @@ def _private_differs(old: Any, new: Any) -> bool:
 
 
 def _format_or_json(formatter: Formatter, value: Any, context: EntryContext) -> str:
-    """Return an audit entry's `old` or `new` as text; empty for None, JSON for an unknown shape.
+    """Return an audit entry's `old` or `new` as text; empty for None.
 
-    Imported archives may contain such entries, and the history shows them all.
+    A value of an unknown shape, which an imported archive may contain, is returned as JSON.
     """
     if value is None:
         return ""
@@ -117,14 +122,11 @@ def _format_or_json(formatter: Formatter, value: Any, context: EntryContext) -> 
 
 
 def round_in_words(facts: Mapping[str, Any], context: EntryContext) -> str:
-    """Return a round's facts as text, incomplete ones too; as JSON if they have an unknown shape.
-
-    For the page that shows typed facts that cannot be stored any more.
-    """
+    """Return a round's facts as text; they may be incomplete. As JSON if their shape is unknown."""
     return _format_or_json(format_round, facts, context)
 
 
-# One function for each shape of `old` and `new`; `stored` is that value, as JSON
+# One function for each shape of `old` and `new`; the first parameter is that value, as JSON
 
 
 def _format_nothing(_stored: Any, _context: EntryContext) -> str:
@@ -133,7 +135,7 @@ def _format_nothing(_stored: Any, _context: EntryContext) -> str:
 
 
 def _format_ended_session(stored: Mapping[str, Any], context: EntryContext) -> str:
-    """Return which tables of an ended session were unfinished, if any."""
+    """Return the numbers of the tables that were unfinished when a session was ended."""
     if not stored["tables"]:
         return gettext("Every table has finished")
     tables = _format_table_numbers(stored, context)
@@ -157,34 +159,35 @@ def _format_ranking(stored: Mapping[str, Any], context: EntryContext) -> str:
 
 
 def _format_adjustment(stored: Mapping[str, Any], context: EntryContext) -> str:
-    """Return a player or a team and the points given, or deducted."""
+    """Return a player or a team, and the points given or deducted."""
     whose = isolated(stored["team"]) if "team" in stored else context.name(str(stored["number"]))
     return f"{whose} {signed(stored['points'])}"
 
 
 def _format_decision(stored: Any, context: EntryContext) -> str:
-    """Return tied players in the order of the director, or of a lot with its seed."""
+    """Return tied players in the order that was decided; with its seed if it was a lot."""
     seed = stored["seed"] if isinstance(stored, dict) else ""
     order = stored["order"] if seed else stored
     names = " → ".join(context.name(str(number)) for number in order)
     if not seed:
         return names
-    return BETWEEN.join([names, labelled(gettext("Seed of the lot"), isolated(seed))])
+    return SEPARATOR.join([names, labelled(gettext("Seed of the lot"), isolated(seed))])
 
 
 def _format_entry(stored: Mapping[str, Any], _context: EntryContext) -> str:
     """Return a player's number, name and other public fields."""
     details = listed([isolated(stored[key]) for key in DETAIL_FIELDS if stored.get(key)])
     name = f"{stored['number']} {isolated(stored['name'])}"
-    return BETWEEN.join([name, details]) if details else name
+    return SEPARATOR.join([name, details]) if details else name
 
 
 def _format_entries(stored: Sequence[Mapping[str, Any]], context: EntryContext) -> str:
+    """Return number, name and details of several players."""
     return "; ".join(_format_entry(each, context) for each in stored)
 
 
 def _format_players_of_session(tables: Sequence[Sequence[str]], context: EntryContext) -> str:
-    """Return the players of each table, given in the order of the tables, from table 1."""
+    """Return the players of each table. `tables` has their entry numbers, from table 1 on."""
     return _format_players_by_table(
         {str(number): keys for number, keys in enumerate(tables, 1)}, context
     )
@@ -192,7 +195,7 @@ def _format_players_of_session(tables: Sequence[Sequence[str]], context: EntryCo
 
 def _format_schedule(stored: Mapping[str, Any], context: EntryContext) -> str:
     """Return the players of each table of each planned session."""
-    return BETWEEN.join(
+    return SEPARATOR.join(
         labelled(
             session_name(number, context.play_offs),
             _format_players_of_session(tables, context),
@@ -202,8 +205,8 @@ def _format_schedule(stored: Mapping[str, Any], context: EntryContext) -> str:
 
 
 def _format_players_by_table(tables: Mapping[str, Sequence[str]], context: EntryContext) -> str:
-    """Return the players of each table, given by table number."""
-    return BETWEEN.join(
+    """Return the players of each table. `tables` has their entry numbers by table number."""
+    return SEPARATOR.join(
         labelled(
             gettext("Table %(table)s") % {"table": number}, context.listed_names(tables[number])
         )
@@ -212,7 +215,7 @@ def _format_players_by_table(tables: Mapping[str, Sequence[str]], context: Entry
 
 
 def _format_table_numbers(stored: Mapping[str, Sequence[int]], _context: EntryContext) -> str:
-    """Return the numbers of several tables; nothing for one table, which the subject names."""
+    """Return the numbers of several tables; empty for one table, which the subject names."""
     if "tables" not in stored:
         return ""
     return gettext("Tables: %(numbers)s") % {"numbers": listed([str(n) for n in stored["tables"]])}
@@ -224,18 +227,20 @@ def _format_series(stored: Mapping[str, str], _context: EntryContext) -> str:
 
 
 def _format_role(stored: Mapping[str, str], _context: EntryContext) -> str:
+    """Return a user name and the role given or taken."""
     return labelled(stored["user"], str(Membership.Role(stored["role"]).label))
 
 
 def _format_phone(stored: Mapping[str, Any], _context: EntryContext) -> str:
     """Return whether a joined phone is the writer, or which phone became the writer."""
-    writer = stored["writer"]  # whether it is the writer, or the number of the new one
+    writer = stored["writer"]  # a bool, or the number of the phone that became the writer
     if isinstance(writer, bool):
         return gettext("takes down") if writer else gettext("reads along")
     return gettext("phone %(number)s") % {"number": writer}
 
 
 def _format_call(stored: Mapping[str, str], _context: EntryContext) -> str:
+    """Return the kind of a call, and the words that the table added."""
     label = str(Call.Kind(stored["kind"]).label)
     return labelled(label, isolated(stored["words"])) if stored["words"] else label
 
@@ -247,14 +252,14 @@ def _format_mark(stored: Mapping[str, Any], context: EntryContext) -> str:
 
 
 def _format_substitution(stored: Mapping[str, Any], context: EntryContext) -> str:
-    """Return who plays for whom."""
+    """Return the names of a substitute and of the absent player."""
     names = {key: context.name(str(stored[key])) for key in ("number", "substitute")}
     return gettext("%(substitute)s for %(number)s") % names
 
 
 def _format_marks(stored: Mapping[str, Sequence[int]], context: EntryContext) -> str:
-    """Return the players by status, as they were marked before a restart."""
-    return BETWEEN.join(
+    """Return the players by status, as the roll call had them before it was restarted."""
+    return SEPARATOR.join(
         labelled(str(status.label), context.listed_names([str(n) for n in stored[status]]))
         for status in Presence.Status
         if status in stored
@@ -262,32 +267,33 @@ def _format_marks(stored: Mapping[str, Sequence[int]], context: EntryContext) ->
 
 
 def _format_clock(stored: Mapping[str, Any], _context: EntryContext) -> str:
-    """Return the minutes of a clock, the last-round call, and what single tables get more."""
+    """Return the minutes of a clock, of its last call, and the extra time of single tables."""
     parts = [minutes(stored["seconds"])]
     if stored["last_round"]:
         parts.append(labelled(gettext("Last call"), minutes(stored["last_round"])))
     for table in in_numerical_order(stored["extra"]):
         place = gettext("Table %(table)s") % {"table": table}
         parts.append(labelled(place, minutes(stored["extra"][table], is_extra=True)))
-    return BETWEEN.join(parts)
+    return SEPARATOR.join(parts)
 
 
 def _format_totals(points: Mapping[str, int], context: EntryContext) -> str:
+    """Return the total of each player."""
     return listed(
         [f"{context.name(key)} {signed(points[key])}" for key in in_numerical_order(points)]
     )
 
 
 def _format_dispute(stored: Mapping[str, Any], context: EntryContext) -> str:
-    """Return both versions of a disputed round."""
+    """Return both versions of a disputed round; a version without facts is left out."""
     versions = [(gettext("Stored"), stored["stored"]), (gettext("The other"), stored["other"])]
-    return BETWEEN.join(
+    return SEPARATOR.join(
         labelled(label, format_round(facts, context)) for label, facts in versions if facts
     )
 
 
 def _format_settled_dispute(stored: Mapping[str, Any], context: EntryContext) -> str:
-    """Return both versions before the decision, the round in force after it."""
+    """Return both versions of a disputed round (`old`), or the round in force (`new`)."""
     if "other" in stored:
         return _format_dispute(stored, context)
     return format_round(stored, context)
@@ -345,5 +351,5 @@ FORMATTERS: dict[Kind, Formatter] = {
     Kind.REGISTRATION_SET: format_registration_settings,
     **dict.fromkeys((Kind.REGISTERED, Kind.REGISTRATION_ENDED), format_application),
     Kind.REGISTRATION_DECIDED: format_applications,
-    Kind.CONTACTS_ERASED: format_numbers,
+    Kind.CONTACTS_ERASED: format_application_numbers,
 }

@@ -11,11 +11,11 @@ LOCALE = Path(__file__).parent.parent / "locale"
 
 
 def compile_missing(folder: Path = LOCALE) -> list[Path]:
-    """Compile catalogues that are missing or out of date, and return the new files.
+    """Compile catalogues whose compiled file is missing or older; return the new files.
 
     Raises `OSError` if the folder is not writable.
     """
-    made = []
+    new_files = []
     for source in sorted(folder.glob("*/LC_MESSAGES/*.po")):
         compiled = source.with_suffix(".mo")
         if compiled.exists() and compiled.stat().st_mtime >= source.stat().st_mtime:
@@ -26,5 +26,5 @@ def compile_missing(folder: Path = LOCALE) -> list[Path]:
         with temporary.open("wb") as file:
             write_mo(file, catalogue)
         temporary.rename(compiled)
-        made.append(compiled)
-    return made
+        new_files.append(compiled)
+    return new_files

@@ -1,4 +1,4 @@
-"""What `draws` says of a draw, in the reader's language: how it was found, and what is wrong."""
+"""Texts of `draws` in the reader's language: how a draw was found, and problems of a request."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ METHODS = {
     "mixed": gettext_lazy("By standing: strong and weak at every table"),
     "fixed": gettext_lazy("As typed"),
 }
-# Parts of the answer's “how”, and what they are called.
-HOW = (
+# Regular expressions of the parts of `Draw.how`, and their names.
+PARTS_OF_HOW = (
     (r"lot", gettext_lazy("by lot")),
     (r"annealing", gettext_lazy("simulated annealing")),
     (r"([\d,]+) steps", gettext_lazy("%s steps")),
@@ -31,35 +31,42 @@ HOW = (
     (r"difference matrix modulo (\d+)", gettext_lazy("difference matrix modulo %s")),
     (r"([\d,]+) words of a code", gettext_lazy("a code of %s words")),
 )
-IN_PROBLEMS = ("id", "one", "two")  # parameters that are players
+PLAYER_PARAMS = ("id", "one", "two")  # parameters of problems that are players' keys
 
 
 def how_in_words(how: str) -> str:
-    """Return how a draw was found; a part that is not known here as it is."""
+    """Return `Draw.how` in the active language; unknown parts stay as they are."""
     return " · ".join(_part_in_words(part) for part in how.split(", "))
 
 
 def _part_in_words(part: str) -> str:
-    for pattern, words in HOW:
-        if found := re.fullmatch(pattern, part):
-            return str(words) % found.groups()
+    """Return one part of `Draw.how` in the active language; unchanged if it is unknown."""
+    for pattern, words in PARTS_OF_HOW:
+        if match := re.fullmatch(pattern, part):
+            return str(words) % match.groups()
     return part
 
 
 def problems_in_words(problems: Iterable[Problem], entries: Mapping[str, Entry]) -> list[str]:
-    """Return what is wrong with a draw, with the players' names."""
+    """Return the problems of a request as sentences with the players' names.
+
+    `entries` are by key.
+    """
     return [
         translated(each.template).format(**_with_names(each.params, entries)) for each in problems
     ]
 
 
 def _with_names(params: Mapping[str, object], entries: Mapping[str, Entry]) -> dict[str, object]:
-    """Return the parameters of a problem, with number and name for each player's key."""
+    """Return the parameters of a problem, with number and name in place of each player's key.
+
+    A key without an entry stays as it is.
+    """
 
     def named(key: str) -> str:
         return f"{key} {isolated(entries[key].name)}" if key in entries else key
 
-    named_params = {name: named(str(params[name])) for name in IN_PROBLEMS if name in params}
+    named_params = {name: named(str(params[name])) for name in PLAYER_PARAMS if name in params}
     if "ids" in params:
         named_params["ids"] = listed([named(key) for key in str(params["ids"]).split(", ")])
     return {**params, **named_params}

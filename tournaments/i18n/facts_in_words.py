@@ -16,13 +16,13 @@ from tournaments.i18n.sentences import (
     suit_name,
 )
 
-BETWEEN = " / "
+SEPARATOR = " / "
 
 
 class EntryContext(NamedTuple):
-    """What formatting audit entries needs: the players' names by entry number, and the rules.
+    """The data for formatting a tournament's audit entries.
 
-    `play_offs` are the numbers of the sessions that are play-offs.
+    `names` are by entry number as text; `play_offs` are the session numbers of play-offs.
     """
 
     names: Mapping[str, str]
@@ -30,19 +30,19 @@ class EntryContext(NamedTuple):
     play_offs: Sequence[int] = ()
 
     def name(self, key: Any) -> str:
-        """Return the name of an entry number; the number itself for a removed player."""
+        """Return a player's name by the entry number; the number itself for a removed player."""
         return isolated(str(self.names.get(key, key)))
 
     def listed_names(self, keys: Any) -> str:
-        """Return the players' names as one text. Raises `TypeError` if `keys` is no list."""
+        """Return players' names as one text. Raises `TypeError` if `keys` is not a list or None."""
         return listed([self.name(key) for key in checked_list(keys)])
 
 
-Formatter = Callable[[Any, EntryContext], str]  # of what an audit entry stores
+Formatter = Callable[[Any, EntryContext], str]  # formats `old` or `new` of an audit entry
 
 
 def format_round(facts: Mapping[str, Any], context: EntryContext) -> str:
-    """Return the facts of a round of any game; empty facts mean that it was set aside."""
+    """Return the facts of a round of any game. Empty facts are those of a round set aside."""
     if not facts:
         return gettext("no longer counts")
     if "captured" in facts:
@@ -62,7 +62,7 @@ def _format_kankei(facts: Mapping[str, Any], context: EntryContext) -> str:
     parts += [_format_deal(deal) for deal in deals if isinstance(deal, Mapping)]
     if facts.get("cut_off"):
         parts.append(gettext("Cut off"))
-    return BETWEEN.join(parts)
+    return SEPARATOR.join(parts)
 
 
 def _format_deal(deal: Mapping[str, Any]) -> str:
@@ -83,10 +83,11 @@ def _format_captures(facts: Mapping[str, Any], context: EntryContext) -> str:
     ]
     if facts.get("exposed"):
         parts.append(labelled(gettext("Exposed"), _format_cards(facts["exposed"])))
-    return BETWEEN.join(parts)
+    return SEPARATOR.join(parts)
 
 
 def _format_cards(cards: Any) -> str:
+    """Return cards with their suit signs. Raises `TypeError` unless they are a list."""
     return " ".join(card_name(card) for card in checked_list(cards))
 
 
@@ -97,20 +98,24 @@ def _format_finish(facts: Mapping[str, Any], context: EntryContext) -> str:
         parts.append(
             labelled(gettext("Team %(number)s") % {"number": number}, context.listed_names(team))
         )
-    return BETWEEN.join(parts)
+    return SEPARATOR.join(parts)
 
 
 def labelled(label: str, value: str) -> str:
+    """Return label and value with the colon of the active language."""
     return gettext("%(what)s: %(said)s") % {"what": label, "said": value}
 
 
 def in_numerical_order(keys: Iterable[str]) -> list[str]:
-    """Return entry numbers in numerical order; the order of JSON keys depends on the database."""
+    """Return entry numbers, which are texts, in numerical order.
+
+    The order of JSON keys would depend on the database.
+    """
     return sorted(keys, key=lambda key: (int(key) if key.isdecimal() else 0, key))
 
 
 def checked_list(value: Any) -> Sequence[Any]:
-    """Return a list, empty for None. Raises `TypeError` for anything else."""
+    """Return the value if it is a list, or [] for None. Raises `TypeError` for anything else."""
     if not isinstance(value, list | None):
         raise TypeError(value)
     return value or []

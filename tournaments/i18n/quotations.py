@@ -1,6 +1,7 @@
 """Translations of the Japanese passages that rules cite, into English and Chinese.
 
-They are our own and are shown next to the original. A test reports quotations without one.
+The translations are our own; pages show them next to the original. A test reports quotations
+without a translation.
 """
 
 from __future__ import annotations
@@ -250,13 +251,13 @@ TRANSLATIONS = {
     "6位 | マイナス4点": ("sixth: minus 4", "第6名：减4分"),
 }
 
-TRANSLATION_INDEXES = {"en": 0, "zh-hans": 1}  # places in the pairs of `TRANSLATIONS`
+TRANSLATION_INDEXES = {"en": 0, "zh-hans": 1}  # indexes of the pairs in `TRANSLATIONS`
 
 
 def translation_of(quotation: str) -> str:
-    """Return a rule text's Japanese words in English or Chinese, as the active language is.
+    """Return the translation of words quoted from a rule text, in English or Chinese.
 
-    Return an empty text in Japanese, and for words that are not in `TRANSLATIONS`.
+    Empty if the active language is another one, or if the words are not in `TRANSLATIONS`.
     """
     index = TRANSLATION_INDEXES.get(get_language() or "")
     if index is None or quotation not in TRANSLATIONS:
@@ -265,6 +266,6 @@ def translation_of(quotation: str) -> str:
 
 
 def quoted(quotation: str) -> str:
-    """Return a quotation with its translation, if there is one, in brackets."""
+    """Return a quotation, followed by its translation in brackets if there is one."""
     translation = translation_of(quotation)
     return f"{quotation} ({translation})" if translation else quotation

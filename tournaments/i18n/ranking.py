@@ -1,4 +1,4 @@
-"""How places are decided, in words: for the form, the workbook and the history."""
+"""Ranking rules in words: for the form, the workbook and the history."""
 
 from __future__ import annotations
 
@@ -51,14 +51,14 @@ CHOICES = {
 
 
 def step_title(code: str, rules: scoring.Rules) -> str:
-    """Return the title of a tie-break. Raises `KeyError` for an unknown one."""
+    """Return the title of a tie-break. Raises `KeyError` for an unknown code."""
     return unit_words(TITLES[code], rules)
 
 
 def step_value(value: int | None, step: scoring.TieBreak) -> str:
-    """Return a player's value in a step; “–” where it was not needed, or decided nothing.
+    """Return a player's value in a tie-break; “–” for None, and for no place in the stage before.
 
-    A lot is shown as the digits of its SHA-256, the director's decision as a place from below.
+    A lot is shown as the first digits of its SHA-256, a decision as the place from the last.
     """
     if value is None or (step.is_place and not value):
         return "–"
@@ -70,23 +70,26 @@ def step_value(value: int | None, step: scoring.TieBreak) -> str:
 
 
 def steps_in_words(codes: Any, rules: scoring.Rules, *, totals_only: bool = False) -> str:
-    """Return the titles of tie-breaks in their order. Raises `LookupError` for an unknown one.
+    """Return the titles of tie-breaks in their order. Raises `LookupError` for an unknown code.
 
-    With `totals_only`, those that compare rounds are told apart: totals do not answer them.
+    With `totals_only`, tie-breaks that compare rounds follow in brackets: they are not compared.
     """
-    unanswered = [code for code in codes if totals_only and code in CODES_NEEDING_ROUNDS]
-    steps = " → ".join(step_title(code, rules) for code in codes if code not in unanswered)
-    if not unanswered:
+    not_compared = [code for code in codes if totals_only and code in CODES_NEEDING_ROUNDS]
+    steps = " → ".join(step_title(code, rules) for code in codes if code not in not_compared)
+    if not not_compared:
         return steps
-    further = " → ".join(step_title(code, rules) for code in unanswered)
+    further = " → ".join(step_title(code, rules) for code in not_compared)
     return gettext("%(steps)s (not compared with totals only: %(further)s)") % {
         "steps": steps,
         "further": further,
     }
 
 
-def chosen_words(key: str, value: Any, rules: scoring.Rules) -> str:
-    """Return the value of one ranking rule. Raises `LookupError` or `TypeError` if it has none."""
+def ranking_rule_words(key: str, value: Any, rules: scoring.Rules) -> str:
+    """Return the value of one ranking rule. `key` is a field of `RankingRules`.
+
+    Raises `LookupError` or `TypeError` for a value of an unknown shape.
+    """
     if key == "tie_breaks":
         return steps_in_words(value, rules)
     if key in CHOICES:
@@ -97,17 +100,17 @@ def chosen_words(key: str, value: Any, rules: scoring.Rules) -> str:
 
 
 def missed_counts(ranking: scoring.RankingRules) -> str:
-    """Return what a missed session counts: “Nothing”, “−5”."""
+    """Return the points that a missed session counts as, such as “Nothing” or “−5”."""
     if ranking.missed == FIXED:
         return signed(ranking.missed_points)
     return str(CHOICES["missed"][ranking.missed])
 
 
 def ranking_in_words(ranking: Mapping[str, Any], rules: scoring.Rules) -> str:
-    """Return the ranking rules that differ from the usual ones, in the active language."""
+    """Return ranking rules, as `RankingRules.as_json` has them; “As usual” if there are none."""
     parts = [
         gettext("%(what)s: %(said)s")
-        % {"what": label, "said": chosen_words(key, ranking[key], rules)}
+        % {"what": label, "said": ranking_rule_words(key, ranking[key], rules)}
         for key, label in LABELS.items()
         if key in ranking
     ]

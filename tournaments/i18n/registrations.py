@@ -1,4 +1,4 @@
-"""Applications to play, and the settings of registration, as the history tells them."""
+"""Formats audit entries about registrations: applications, and the settings of the form."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from django.utils.translation import gettext
 
-from tournaments.i18n.facts_in_words import BETWEEN, EntryContext, labelled
+from tournaments.i18n.facts_in_words import SEPARATOR, EntryContext, labelled
 from tournaments.i18n.sentences import isolated, listed, yes_or_no
 from tournaments.i18n.times import moment
 from tournaments.models import Registration
@@ -16,7 +16,7 @@ from tournaments.models.entry_fields import DETAIL_FIELDS
 
 
 def format_registration_settings(stored: Mapping[str, Any], _context: EntryContext) -> str:
-    """Return the settings of registration, those that are empty left out; nothing if never set."""
+    """Return the settings of registration that are not empty; an empty text if there are none."""
     if not stored:
         return ""
     closes_at = stored["closes_at"] and moment(datetime.fromisoformat(stored["closes_at"]))
@@ -28,32 +28,32 @@ def format_registration_settings(stored: Mapping[str, Any], _context: EntryConte
         gettext("Class"): listed(_divisions(stored)),
         gettext("What applicants should know"): isolated(stored["text"]),
     }
-    return BETWEEN.join(labelled(label, value) for label, value in values.items() if value)
+    return SEPARATOR.join(labelled(label, value) for label, value in values.items() if value)
 
 
 def _divisions(stored: Mapping[str, Any]) -> list[str]:
-    """Return the classes, each with the number of its places if it has one of its own."""
-    own = stored.get("capacities", {})
+    """Return the classes, each followed by its own limit of players, if it has one."""
+    limits = stored.get("capacities", {})
     return [
-        f"{isolated(each)} ({own[each]})" if each in own else isolated(each)
+        f"{isolated(each)} ({limits[each]})" if each in limits else isolated(each)
         for each in stored["divisions"]
     ]
 
 
 def format_application(stored: Mapping[str, Any], _context: EntryContext) -> str:
-    """Return an application's name and details when it came, and its state."""
+    """Return the name and details of an application as it was made, and its state."""
     words = [isolated(stored[key]) for key in ("name", *DETAIL_FIELDS) if stored.get(key)]
-    return BETWEEN.join([*words, str(Registration.State(stored["state"]).label)])
+    return SEPARATOR.join([*words, str(Registration.State(stored["state"]).label)])
 
 
-def format_numbers(stored: Sequence[int], _context: EntryContext) -> str:
-    """Return which applications are meant."""
-    return BETWEEN.join(gettext("Application %(number)s") % {"number": each} for each in stored)
+def format_application_numbers(stored: Sequence[int], _context: EntryContext) -> str:
+    """Return the numbers of several applications."""
+    return SEPARATOR.join(gettext("Application %(number)s") % {"number": each} for each in stored)
 
 
 def format_applications(stored: Sequence[Mapping[str, Any]], context: EntryContext) -> str:
-    """Return the state of several applications, by number, and their players."""
-    return BETWEEN.join(
+    """Return number and state of several applications, and the player if it became one."""
+    return SEPARATOR.join(
         labelled(
             gettext("Application %(number)s") % {"number": each["registration"]},
             str(Registration.State(each["state"]).label)

@@ -1,7 +1,7 @@
 """Kana as romaji, so that a player is found by typing `narita`, `Shōji` or `syouzi`.
 
-Every usual spelling of a name folds to the same letters, and so does each beginning of one. Pages
-hand `FOLDS` to their script, which folds what is typed as `fold` does.
+All usual spellings of a name are folded to the same letters; the beginning of a spelling is folded
+to the beginning of these letters. Pages pass `FOLDS` to their script, which folds as `fold` does.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ SOUNDS = {
     for kana, vowel in zip(each, VOWELS, strict=True)
 } | {"ヂ": "zi", "ヅ": "zu", "ヲ": "o", "ン": "n", "ヴ": "bu", "ッ": "", "ー": ""}
 SMALL = dict(zip("ァィゥェォャュョ", ("a", "i", "u", "e", "o", "ya", "yu", "yo"), strict=True))
-# Spellings of Hepburn and others, in this order; sounds that remain alike are searched alike.
+# Replaced in this order, in spellings of Hepburn and other systems.
 FOLDS = (
     *(("ch", "t"), ("c", "t"), ("sh", "s"), ("sy", "s"), ("ts", "t"), ("ty", "t")),
     *(("j", "z"), ("zy", "z"), ("f", "h"), ("mb", "nb"), ("mp", "np"), ("ou", "o")),
@@ -44,7 +44,7 @@ LATIN = re.compile(r"[a-z][a-z'’ -]*")
 
 
 def romaji_of(reading: str) -> str:
-    """Return a reading in kana as folded romaji; empty if anything in it is not kana.
+    """Return a reading in kana as folded romaji; empty if the reading has any other character.
 
     >>> romaji_of("なりた きよ"), romaji_of("ショウジ イッペイ"), romaji_of("大野")
     ('naritakiyo', 'sozipei', '')
@@ -61,7 +61,7 @@ def romaji_of(reading: str) -> str:
 
 
 def fold(typed: str) -> str:
-    """Return romaji as `romaji_of` has it, however it is spelt; empty for anything else.
+    """Return romaji of any spelling as folded romaji; empty for text that is not in Latin letters.
 
     >>> fold("Shōji Ippei"), fold("syouzi ipp"), fold("庄司")
     ('sozipei', 'sozip', '')

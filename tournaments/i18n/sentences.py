@@ -1,7 +1,7 @@
 """Translating the codes and English templates of `scoring` into the active language.
 
-Message ids are the engine's English texts; `{parameters}` are filled in after translation. `names`
-maps players as records name them (entry numbers as text) to their names.
+Message ids are the English texts of `scoring`; `{parameters}` are filled in after translation.
+`names` maps entry numbers, as records have them, to players' names.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ SUIT_OF_LETTER = {"C": "clubs", "D": "diamonds", "H": "hearts", "S": "spades"}
 
 
 def signed(points: int | None) -> str:
-    """Return points with their sign, a true minus; 0 without a sign, nothing for None.
+    """Return points with their sign and a true minus; 0 has no sign, None is an empty text.
 
     >>> signed(3), signed(-3), signed(0), signed(None)
     ('+3', '−3', '0', '')
@@ -42,7 +42,7 @@ def signed(points: int | None) -> str:
 
 
 def translated(text: str) -> str:
-    """Return an English text of the engine in the active language.
+    """Return an English text of `scoring` in the active language.
 
     >>> translated("")
     ''
@@ -55,7 +55,7 @@ def yes_or_no(choice: bool) -> str:
 
 
 def option_choice(option: scoring.Option, choice: scoring.Choice) -> str:
-    """Return the chosen value of an option, worded to follow the option's own sentence."""
+    """Return the chosen value of an option, as text to follow the option's meaning."""
     if isinstance(choice, str):
         return translated(dict(option.named).get(choice, choice))
     on, off = gettext("yes,no").split(",")  # as in Django's filter `yesno`
@@ -63,12 +63,12 @@ def option_choice(option: scoring.Option, choice: scoring.Choice) -> str:
 
 
 def suit_name(suit: str) -> str:
-    """Return the name of a suit; other values unchanged."""
+    """Return the name of a suit; any other text is returned unchanged."""
     return str(SUITS.get(suit, suit))
 
 
 def declaration_name(declaration: str | None) -> str:
-    """Return the name of a declaration; empty for None."""
+    """Return the name of a declaration; empty for None, an unknown code unchanged."""
     return str(DECLARATIONS.get(declaration, declaration)) if declaration else ""
 
 
@@ -82,7 +82,7 @@ def split_card(card: str) -> tuple[str, str]:
 
 
 def suit_sign(suit: str) -> str:
-    """Return the sign of a suit; empty for other values.
+    """Return the sign of a suit; empty for any other text.
 
     >>> suit_sign("hearts"), suit_sign("")
     ('♥', '')
@@ -91,7 +91,7 @@ def suit_sign(suit: str) -> str:
 
 
 def card_name(card: str) -> str:
-    """Return a card with its suit's sign; other values unchanged.
+    """Return a card with the sign of its suit; any other text is returned unchanged.
 
     >>> card_name("SQ"), card_name("A")
     ('♠Q', 'A')
@@ -100,7 +100,7 @@ def card_name(card: str) -> str:
 
 
 def who_name(who: str) -> str:
-    """Return an actor's name in the audit trail as words; accounts by their user name.
+    """Return the actor of an audit entry in words: a table, a phone, an applicant, or a user name.
 
     >>> who_name("director")
     'director'
@@ -148,7 +148,7 @@ def isolated(name: str) -> str:
 
 
 def owner_name(line: scoring.Line, names: Mapping[str, str]) -> str:
-    """Return the name of the player or team that a line belongs to; empty if it names none."""
+    """Return the player or team that a line belongs to; empty for lines of the kankei."""
     if line.player is not None:
         return names.get(line.player, line.player)
     if line.team is not None:
@@ -165,19 +165,22 @@ def advice_sentence(advice: scoring.Advice, names: Mapping[str, str]) -> str:
 
 def problem_sentence(problem: scoring.Problem, names: Mapping[str, str] | None = None) -> str:
     """Return a problem as a sentence with the players' names."""
-    known = names or {}
+    names = names or {}
     values = {
-        key: _translated_parameter(key, value, known) for key, value in problem.params.items()
+        key: _translated_parameter(key, value, names) for key, value in problem.params.items()
     }
     if problem.code == "unknown_player":  # in other problems `players` is a count
         values["players"] = listed(
-            [isolated(truncated(known.get(key, key))) for key in _split_list(values["players"])]
+            [isolated(truncated(names.get(key, key))) for key in _split_list(values["players"])]
         )
     return translated(problem.template).format(**values)
 
 
 def _translated_parameter(key: str, value: Any, names: Mapping[str, str]) -> Any:
-    """Return a parameter of a sentence in the active language, by the parameter's name."""
+    """Return a parameter of a sentence in the active language.
+
+    The parameter's name tells what its value is, such as a suit or cards.
+    """
     if key == "points":
         return signed(value)
     if not isinstance(value, str):
@@ -202,5 +205,5 @@ def _translated_parameter(key: str, value: Any, names: Mapping[str, str]) -> Any
 
 
 def _split_list(text: str) -> list[str]:
-    """Return the codes that the engine joined with commas."""
+    """Split codes that `Problems.add` has joined with commas."""
     return text.split(", ")

@@ -1,4 +1,4 @@
-"""Season tables in words: how a season is counted, points, and what was changed in a series."""
+"""Season tables in words: how a season is counted, points, and the changes of a series."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ STATES = {
 
 
 def season_points(points: Fraction, rules: SeasonRules) -> str:
-    """Return points: with a sign where points of events count, else with up to two decimals.
+    """Return season points: with a sign if points of events count, else with up to two decimals.
 
     >>> season_points(Fraction(17, 2), SeasonRules(counting="places"))
     '8.5'
@@ -41,7 +41,7 @@ def season_points(points: Fraction, rules: SeasonRules) -> str:
 
 
 def rules_in_words(rules: SeasonRules) -> list[str]:
-    """Return sentences that say how a season is counted, for everybody to read."""
+    """Return sentences for the public page that say how a season is counted."""
     sentences = [_counting_sentence(rules)]
     if rules.best:
         words = gettext("Of each player the best %(number)s results count.")
@@ -60,6 +60,7 @@ def rules_in_words(rules: SeasonRules) -> list[str]:
 
 
 def _counting_sentence(rules: SeasonRules) -> str:
+    """Return the sentence on what is added up: points of the events, or points for places."""
     if rules.counting != BY_PLACES:
         return gettext(
             "Each player’s points in the final standings of the tournaments are added up."
@@ -73,7 +74,7 @@ def _counting_sentence(rules: SeasonRules) -> str:
 
 
 def facts_in_words(facts: Mapping[str, Any]) -> str:
-    """Return what a change of a series is about."""
+    """Return the facts of a change of a series: same players, season rules, or a name."""
     if "pairs" in facts:
         return listed([" = ".join(isolated(each) for each in pair) for pair in facts["pairs"]])
     if "rules" in facts:

@@ -1,7 +1,7 @@
-"""What sessions are called: 第3回戦, or 決定戦 for a play-off, which people do not count.
+"""Names of sessions: 第3回戦, or 決定戦 for a play-off.
 
-`Session.number`, in addresses and over the API, counts play-offs, too; `play_offs` are the numbers
-of a tournament's play-offs.
+`Session.number`, as in addresses and the API, counts play-offs, too; the number shown in a name
+does not. `play_offs` are the session numbers of a tournament's play-offs.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from tournaments.models.tournament import shown_number
 
 
 def session_name(number: int, play_offs: Sequence[int]) -> str:
-    """Return what a session is called, as a title: Session 3, Play-off, Play-off 2."""
+    """Return the name of a session as a title: Session 3, Play-off, Play-off 2."""
     shown = shown_number(number, play_offs)
     if number not in play_offs:
         return gettext("Session %(number)s") % {"number": shown}
@@ -22,7 +22,7 @@ def session_name(number: int, play_offs: Sequence[int]) -> str:
 
 
 def session_words(number: int, play_offs: Sequence[int]) -> str:
-    """Return what a session is called inside a sentence: session 3, the play-off, play-off 2."""
+    """Return the name of a session in a sentence: session 3, the play-off, play-off 2."""
     shown = shown_number(number, play_offs)
     if number not in play_offs:
         return gettext("session %(number)s") % {"number": shown}

@@ -1,4 +1,4 @@
-"""The settings of a tournament as text: its rules, and how it is played."""
+"""Formats the settings of a tournament in audit entries."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from django.utils.translation import gettext, gettext_noop
 
 import scoring
-from tournaments.i18n.facts_in_words import BETWEEN, EntryContext, Formatter, labelled
+from tournaments.i18n.facts_in_words import SEPARATOR, EntryContext, Formatter, labelled
 from tournaments.i18n.sentences import (
     isolated,
     listed,
@@ -22,17 +22,20 @@ from tournaments.models import Tournament
 
 
 def format_settings(stored: Mapping[str, Any], context: EntryContext) -> str:
-    """Return the given settings of a tournament with their labels."""
+    """Return the settings in `stored` with their labels; empty ones are left out."""
     parts = [
         labelled(unit_words(label, context.rules), SETTING_FORMATTERS[key](stored[key], context))
         for key, label in LABELS.items()
         if stored.get(key) not in (None, "")
     ]
-    return BETWEEN.join(parts)
+    return SEPARATOR.join(parts)
 
 
 def _format_options(chosen: Mapping[str, scoring.Choice], context: EntryContext) -> str:
-    """Return the options that differ from the rule text; as codes if the rules do not know them."""
+    """Return the chosen options; an option that the rules do not have is shown as its code.
+
+    `chosen` has only options that differ from the rule text.
+    """
     known = {option.name: option for option in context.rules.rule_set.options}
     parts = [
         labelled(translated(known[key].meaning), option_choice(known[key], chosen[key]))
@@ -44,7 +47,7 @@ def _format_options(chosen: Mapping[str, scoring.Choice], context: EntryContext)
 
 
 def _format_house_points(points: Mapping[str, int], context: EntryContext) -> str:
-    """Return the points, by item, that differ from the rule set's."""
+    """Return the house points, by item: those that differ from the rule set."""
     meanings = {rule.item: rule.meaning for rule in context.rules.rule_set.rules}
     parts = [
         labelled(translated(meanings.get(key, key)), signed(points[key])) for key in sorted(points)

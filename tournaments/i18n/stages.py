@@ -8,19 +8,22 @@ from typing import Any
 from django.utils.translation import gettext, pgettext
 
 from scoring.stages.selection import Quota
-from tournaments.i18n.facts_in_words import BETWEEN, EntryContext, labelled
+from tournaments.i18n.facts_in_words import SEPARATOR, EntryContext, labelled
 from tournaments.i18n.sentences import isolated, signed
 from tournaments.models import Stage
 from tournaments.models.tournament import shown_number
 
 
 def stage_title(name: str, group: str) -> str:
-    """Return the title of a group's standings, such as “決勝 A”; the first stage has no name."""
+    """Return the title of a group's standings, such as “決勝 A”.
+
+    `name` is empty for the first stage, `group` for a stage without groups.
+    """
     return " ".join(filter(None, (name or gettext("Qualifying"), group)))
 
 
 def quota_words(quota: Quota) -> str:
-    """Return who goes on by a quota, such as “有段者：上位6名”."""
+    """Return a quota in words, such as “有段者：上位6名”."""
     numbers = {"places": quota.places, "points": signed(quota.at_least or 0)}
     if quota.at_least is None:
         words = gettext("the first %(places)s") % numbers
@@ -34,7 +37,7 @@ def quota_words(quota: Quota) -> str:
 
 
 def format_stage(stored: Mapping[str, Any], _context: EntryContext) -> str:
-    """Return what was chosen of a stage beforehand."""
+    """Return the settings of a stage: name, quotas, points carried over, ties at the line."""
     quotas = [quota_words(Quota(**quota)) for quota in stored["quotas"]]
     parts = [
         isolated(stored["name"]),
@@ -44,11 +47,11 @@ def format_stage(stored: Mapping[str, Any], _context: EntryContext) -> str:
     ]
     if stored["seed"]:
         parts.append(labelled(gettext("Number of the draw"), str(stored["seed"])))
-    return BETWEEN.join(parts)
+    return SEPARATOR.join(parts)
 
 
 def format_members(stored: Mapping[str, Any], context: EntryContext) -> str:
-    """Return who goes on, by group, and the first session of the stage."""
+    """Return the first session of a stage, and its members by group."""
     first = shown_number(stored["first_session"], context.play_offs)
     session = gettext("From session %(number)s on") % {"number": first}
     groups = [
@@ -56,11 +59,14 @@ def format_members(stored: Mapping[str, Any], context: EntryContext) -> str:
         for each in stored["members"]
     ]
     words = [labelled(isolated(group), names) if group else names for group, names in groups]
-    return BETWEEN.join([session, *words])
+    return SEPARATOR.join([session, *words])
 
 
 def format_member(stored: Mapping[str, Any], context: EntryContext) -> str:
-    """Return the name of a player who goes on, or not any more."""
+    """Return the name of a member who was replaced (`old`) or who replaces one (`new`).
+
+    “Nobody” if there is none.
+    """
     if stored["player"] is None:
         return pgettext("who goes on", "Nobody")
     return context.name(str(stored["player"]))

@@ -1,4 +1,4 @@
-"""Explanations of the terms of the face-card games, which only Japanese readers know."""
+"""Explanations of the terms of the face-card games for readers who do not know them."""
 
 from __future__ import annotations
 
@@ -24,5 +24,5 @@ def terms_of(rules: scoring.Rules) -> str:
 
 
 def terms_abroad(rules: scoring.Rules) -> str:
-    """Return `terms_of`; empty if the active language is Japanese, where the terms are known."""
+    """Return `terms_of`; empty if the active language is Japanese, whose readers know the terms."""
     return "" if get_language() == "ja" else terms_of(rules)

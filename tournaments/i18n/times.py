@@ -31,13 +31,17 @@ def short_moment(at: datetime) -> str:
 
 
 def minutes(seconds: int, *, is_extra: bool = False) -> str:
-    """Return a length of time, such as 90分 or 1分30秒; of extra time with its sign."""
-    sign = {False: "", True: "−" if seconds < 0 else "+"}[is_extra]
+    """Return a length of time, such as 90分 or 1分30秒.
+
+    With `is_extra` it is preceded by + or −. Other lengths must not be below 0.
+    """
+    sign = ("−" if seconds < 0 else "+") if is_extra else ""
     whole, rest = divmod(abs(seconds), 60)
     words = gettext("%(minutes)s min %(seconds)s s") if rest else gettext("%(minutes)s min")
     return sign + words % {"minutes": whole, "seconds": rest}
 
 
 def _formatted(at: datetime, clock_format: str) -> str:
+    """Return the date in the long format, and the time in this `strftime` format."""
     local = localtime(at)
     return f"{date_format(local, 'DATE_FORMAT')} {local.strftime(clock_format)}"

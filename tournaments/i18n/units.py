@@ -1,7 +1,7 @@
 """The word for a round, which depends on the rule set: round or deal; 役, ラウンド or ゲーム.
 
-In Gong Zhu and Gouji each round is one deal and is called so. In Japanese each rule set uses the
-word of its own rule text. Sentences with that word are translated here; others avoid it.
+In Gong Zhu and Gouji each round is one deal and is called a deal. In Japanese each rule set uses
+the word of its own rule text (`RuleSet.unit`). Texts with that word are translated by this module.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from django.utils.translation import gettext_lazy as _
 import scoring
 from tournaments.i18n.sentences import translated
 
-MOST_PROPOSED = 18  # rounds: two days of play
+MOST_PROPOSED = 18  # the highest number of rounds that is proposed
 
-# Texts about rounds, and the texts used instead where each round is one deal.
-OF_DEALS = {
+# Texts about rounds, and the texts that replace them where each round is one deal.
+TEXTS_ABOUT_DEALS = {
     gettext_noop("Round"): pgettext_lazy("a round of one deal", "Deal"),
     gettext_noop("Rounds"): pgettext_lazy("rounds of one deal", "Deals"),
     gettext_noop("Round %(number)s"): pgettext_lazy("a round of one deal", "Deal %(number)s"),
@@ -46,7 +46,7 @@ OF_DEALS = {
 }
 
 
-# 役 meaning a round in the Japanese catalogue, not as a part of 配り役, 決め役, まき役 or 役割.
+# 役 in the sense of a round in the Japanese catalogue: not in 配り役, 決め役, まき役 or 役割.
 UNIT_IN_CATALOGUE = re.compile("(?<!配り)(?<!決め)(?<!まき)役(?!割)")
 
 
@@ -58,10 +58,10 @@ def rounds_are_deals(rules: scoring.Rules) -> bool:
 def unit_words(text: str, rules: scoring.Rules) -> str:
     """Translate an English text about rounds, with the rule set's word for a round.
 
-    `text` is a key of `OF_DEALS`, or any text of the engine.
+    `text` is a key of `TEXTS_ABOUT_DEALS`, or any text of `scoring`.
     """
-    if rounds_are_deals(rules) and text in OF_DEALS:
-        return str(OF_DEALS[text])
+    if rounds_are_deals(rules) and text in TEXTS_ABOUT_DEALS:
+        return str(TEXTS_ABOUT_DEALS[text])
     return in_own_unit(translated(text), rules)
 
 
@@ -94,7 +94,7 @@ def rounds_counted(count: int, rules: scoring.Rules) -> str:
 
 
 def rounds_recorded(count: int, planned_rounds: int | None, rules: scoring.Rules) -> str:
-    """Return a text such as "3 of 9 rounds", or "3 rounds recorded" without a plan."""
+    """Return a text such as "3 of 9 rounds", or "3 rounds recorded" without a planned number."""
     if planned_rounds is not None:
         words = unit_words("%(done)s of %(planned)s rounds", rules)
     elif rounds_are_deals(rules):
@@ -107,7 +107,10 @@ def rounds_recorded(count: int, planned_rounds: int | None, rules: scoring.Rules
 
 
 def proposed_rounds_sentence(rules: scoring.Rules) -> str:
-    """Return a sentence with the numbers of rounds that the rule text proposes; empty for none."""
+    """Return a sentence with the numbers of rounds that complete a cycle of trumps.
+
+    Empty if the rule set does not require whole cycles.
+    """
     if not rules.rule_set.trump_cycle:
         return ""
     words = gettext(
@@ -119,7 +122,7 @@ def proposed_rounds_sentence(rules: scoring.Rules) -> str:
 
 
 def broken_cycle_warning(rules: scoring.Rules, rounds: int | None) -> str:
-    """Return a warning if so many rounds end within a cycle of trumps (♣, ♦, ♥); else empty."""
+    """Return a warning if this number of rounds ends within a cycle of trumps (♣, ♦, ♥), or ""."""
     if not rules.breaks_trump_cycle(rounds):
         return ""
     words = gettext(

@@ -12,7 +12,7 @@ from django.utils.timezone import make_naive
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from tournaments.i18n.audit_entries import before_and_after, place_words
+from tournaments.i18n.audit_entries import before_and_after, subject_words
 from tournaments.i18n.facts_in_words import EntryContext
 from tournaments.i18n.sentences import who_name
 from tournaments.i18n.times import short_moment
@@ -69,7 +69,7 @@ class AuditTable(PageTable):
 
     def render_where(self, value: Mapping[str, Any]) -> str:
         """Return session, table and round; a link to the round's history if all are named."""
-        words = place_words(value, self.entry_context)
+        words = subject_words(value, self.entry_context)
         numbers = [value.get(part) for part in ("session", "table", "round")]
         if not self.slug or not all(type(number) is int and number >= 0 for number in numbers):
             return words
@@ -78,7 +78,7 @@ class AuditTable(PageTable):
 
     def value_where(self, value: Mapping[str, Any]) -> str:
         """Return session, table and round."""
-        return place_words(value, self.entry_context)
+        return subject_words(value, self.entry_context)
 
     def render_old(self, record: AuditEntry) -> str:
         """Return the value before, shortened."""

@@ -34,9 +34,9 @@ from tournaments.server import scripts, styles
 
 register = template.Library()
 
-# Room in a seat of the ring on a screen of 360 pixels: characters in two lines, letters in one,
-# and letters in one line of smaller type.
-FIRST_KANJI = "\u2e80"  # or kana: letters come before
+FIRST_KANJI = "\u2e80"  # code points before this one are letters, the others kanji and kana
+# What fits in a seat of the ring on a screen of 360 pixels: characters in two lines, letters in one
+# line, and letters in one line of smaller type.
 CHARACTERS_ON_SEAT, LETTERS_IN_LINE, SMALL_LETTERS_IN_LINE = 8, 6, 9
 
 
@@ -54,7 +54,7 @@ def translated(text: str) -> str:
 
 @register.filter
 def quota_words(quota: Quota) -> str:
-    """`{{ quota|quota_words }}`: who goes on by it."""
+    """`{{ quota|quota_words }}`: the players who go on by it, such as “有段者：上位6名”."""
     return stages.quota_words(quota)
 
 
@@ -72,13 +72,13 @@ def who(name: str) -> str:
 
 @register.filter
 def draw_method(code: str) -> str:
-    """`{{ record.method|draw_method }}`: how seats were drawn."""
+    """`{{ record.method|draw_method }}`: the name of a method of drawing."""
     return str(draws.METHODS[code])
 
 
 @register.filter
 def drawn_how(how: str) -> str:
-    """`{{ record.answer.how|drawn_how }}`: by what a draw was found."""
+    """`{{ record.answer.how|drawn_how }}`: how a draw was found, such as “simulated annealing”."""
     return draws.how_in_words(how)
 
 
@@ -96,19 +96,19 @@ def publication_name(publication: Publication) -> str:
 
 @register.filter
 def announced_words(publication: Publication) -> str:
-    """`{{ publication|announced_words }}`: its name and when it was announced."""
+    """`{{ publication|announced_words }}`: the name of a publication, and its date and time."""
     return publications.announced_words(publication, times.moment(publication.at))
 
 
 @register.filter
 def exact_moment(at: datetime | None) -> str:
-    """`{{ row.recorded_at|exact_moment }}`: date and time to the second."""
+    """`{{ row.recorded_at|exact_moment }}`: date and time to the second; empty for None."""
     return times.exact_moment(at) if at else ""
 
 
 @register.filter
 def sentence(advice: scoring.Advice, names: Mapping[str, str]) -> str:
-    """`{{ advice|sentence:sheet.names }}`: what the table does next."""
+    """`{{ advice|sentence:sheet.names }}`: an advice to the table, with the players' names."""
     return sentences.advice_sentence(advice, names)
 
 
@@ -129,13 +129,16 @@ def seat_size(name: str) -> str:
 
 @register.filter
 def listed(words: Sequence[str]) -> str:
-    """`{{ form.rounds_to_set_aside|listed }}`: words as one list."""
+    """`{{ form.rounds_to_set_aside|listed }}`: words joined with the language's comma."""
     return sentences.listed(list(words))
 
 
 @register.filter
 def isolated(name: str) -> str:
-    """`{{ entry.name|isolated }}`: a name in a title or a sentence. Elsewhere use `<bdi>`."""
+    """`{{ entry.name|isolated }}`: a name in Unicode isolates, for titles and sentences.
+
+    Elsewhere templates use `<bdi>`.
+    """
     return sentences.isolated(name)
 
 
@@ -175,13 +178,13 @@ def quotation_translation(source: scoring.Source) -> str:
 
 @register.filter
 def terms_of(rules: scoring.Rules) -> str:
-    """`{{ rules|terms_of }}`: what kankei, mukankei, skunk and juroku mean."""
+    """`{{ rules|terms_of }}`: an explanation of kankei, mukankei, skunk and juroku."""
     return terms.terms_of(rules)
 
 
 @register.filter
 def terms_abroad(rules: scoring.Rules) -> str:
-    """`{{ rules|terms_abroad }}`: the same; empty in Japanese."""
+    """`{{ rules|terms_abroad }}`: the explanation of `terms_of`; empty in Japanese."""
     return terms.terms_abroad(rules)
 
 
@@ -193,7 +196,7 @@ def unit_words(text: str, rules: scoring.Rules) -> str:
 
 @register.filter
 def session_number(number: int, tournament: Tournament) -> int:
-    """`{{ session.number|session_number:tournament }}`: its number without play-offs before it."""
+    """`{{ session.number|session_number:tournament }}`: its number not counting play-offs."""
     return shown_number(number, tournament.play_off_numbers)
 
 
@@ -266,7 +269,7 @@ def declaration_name(declaration: str | None) -> str:
 
 @register.filter
 def lookup(mapping: Mapping[str, object], key: str) -> object:
-    """`{{ names|lookup:player }}`: the value of a key that is itself a variable."""
+    """`{{ names|lookup:player }}`: the value of a key; empty if the key is missing."""
     return mapping.get(key, "")
 
 
@@ -290,15 +293,15 @@ def style(name: str) -> SafeString:
 
 @register.simple_tag
 def own_lines(lines: tuple[scoring.Line, ...], rules: scoring.Rules) -> SafeString:
-    """`{% own_lines own.lines rules %}`: a table of what makes up a player's points for a round."""
+    """`{% own_lines own.lines rules %}`: an HTML table of the lines of a player's round."""
     return _table_of_lines(lines, rules, get_language())
 
 
-@lru_cache(1000)  # of 2 kB: the results of rounds repeat, and take most of the time of a page
+@lru_cache(1000)  # tables of 2 kB: they repeat, and take most of the time of a page
 def _table_of_lines(
     lines: tuple[scoring.Line, ...], rules: scoring.Rules, _language: str | None
 ) -> SafeString:
-    """Return the table in the language in use, by which it is cached, too."""
+    """Return the HTML table in the active language; `_language` is a part of the cache key."""
     return render_to_string("_partials/own_lines.html", {"lines": lines, "rules": rules})
 
 

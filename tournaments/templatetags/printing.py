@@ -19,8 +19,9 @@ WORDS = re.compile(
     "(じゅうろく|スコンク|はずし|失敗|宣言|(?:無)?関係組?|変圧器|オープン|合計|十六|零封|宣告|失败)"
 )
 
-# The widths in ems above which a name takes the next size: one line, one smaller, two, three, four.
-SIZES = ("", "is-medium", "is-long", "is-longest", "is-tiny")
+# The CSS classes of names by size: one line, one smaller line, two lines, three lines, four lines.
+# Below, the widths in ems above which a name takes the next class.
+SIZE_CLASSES = ("", "is-medium", "is-long", "is-longest", "is-tiny")
 SEAT_NAME = (4.2, 5.4, 10.6, 20.5)
 CARD_NAME = (8, 10.5, 24, 46)
 SHEET_EVENT = (19, 24, 54, 120)
@@ -61,6 +62,7 @@ def unbroken(text: str | Promise) -> SafeString:
 
 
 def _as_word(part: str) -> SafeString:
+    """Return a text as HTML that is not broken into lines."""
     return SafeString(f'<span class="word">{conditional_escape(part)}</span>')
 
 
@@ -78,73 +80,73 @@ def card_sign(card: str) -> str:
 
 @register.filter
 def seat_name_size(name: str) -> str:
-    """`{{ seat.name|seat_name_size }}`: the CSS class with which a name fits its column."""
+    """`{{ seat.name|seat_name_size }}`: its CSS class in a column of a score sheet."""
     return _size_class(name, SEAT_NAME)
 
 
 @register.filter
 def card_name_size(name: str) -> str:
-    """`{{ entry.name|card_name_size }}`: the same on a table card."""
+    """`{{ entry.name|card_name_size }}`: its CSS class on a table card."""
     return _size_class(name, CARD_NAME)
 
 
 @register.filter
 def sheet_event_size(event: object) -> str:
-    """`{{ sheet.tournament|sheet_event_size }}`: the same for the event on a score sheet."""
+    """`{{ sheet.tournament|sheet_event_size }}`: its CSS class on a score sheet."""
     return _size_class(str(event), SHEET_EVENT)
 
 
 @register.filter
 def chart_event_size(event: object) -> str:
-    """`{{ tournament|chart_event_size }}`: the same for the event on a chart."""
+    """`{{ tournament|chart_event_size }}`: its CSS class on a chart."""
     return _size_class(str(event), CHART_EVENT)
 
 
 @register.filter
 def card_event_size(event: object) -> str:
-    """`{{ tournament|card_event_size }}`: the same for the event on a table card."""
+    """`{{ tournament|card_event_size }}`: its CSS class on a table card."""
     return _size_class(str(event), CARD_EVENT)
 
 
 @register.filter
 def badge_name_size(name: str) -> str:
-    """`{{ entry.name|badge_name_size }}`: the same on a name card."""
+    """`{{ entry.name|badge_name_size }}`: its CSS class on a name card."""
     return _size_class(name, BADGE_NAME)
 
 
 @register.filter
 def badge_text_size(text: object) -> str:
-    """`{{ entry.reading|badge_text_size }}`: the same for small print on a name card."""
+    """`{{ entry.reading|badge_text_size }}`: the CSS class of small print on a name card."""
     return _size_class(str(text), BADGE_TEXT)
 
 
 @register.filter
 def badge_line_size(text: str) -> str:
-    """`{{ card.belongs|badge_line_size }}`: the same for a line across a name card."""
+    """`{{ card.belongs|badge_line_size }}`: the CSS class of a line across a name card."""
     return _size_class(text, BADGE_LINE)
 
 
 @register.filter
 def award_name_size(name: str) -> str:
-    """`{{ entry.name|award_name_size }}`: the same on the award list, where the longest wrap."""
+    """`{{ entry.name|award_name_size }}`: its CSS class on the award list; the longest wrap."""
     return _size_class(name, AWARD_NAME)
 
 
 @register.filter
 def list_name_size(name: str) -> str:
-    """`{{ entry.name|list_name_size }}`: the same on the seat list by name; the longest wrap."""
+    """`{{ entry.name|list_name_size }}`: its CSS class on the list by name; the longest wrap."""
     return _size_class(name, LIST_NAME)
 
 
 @register.filter
 def table_name_size(name: str) -> str:
-    """`{{ entry.name|table_name_size }}`: the same on the seat list by table."""
+    """`{{ entry.name|table_name_size }}`: its CSS class on the seat list by table."""
     return _size_class(name, TABLE_NAME)
 
 
 @register.filter
 def poster_size(text: object) -> str:
-    """`{{ tournament|poster_size }}`: the same on a poster, where all wrap."""
+    """`{{ tournament|poster_size }}`: the CSS class of a text on a poster, where all wrap."""
     return _size_class(str(text), POSTER)
 
 
@@ -155,7 +157,7 @@ def _size_class(text: str, limits: Sequence[float]) -> str:
     ('is-medium', 'is-longest')
     """
     width = sum(map(_ems, text))
-    return SIZES[sum(width > room for room in limits)]
+    return SIZE_CLASSES[sum(width > room for room in limits)]
 
 
 def _ems(sign: str) -> float:

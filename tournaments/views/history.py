@@ -13,7 +13,7 @@ from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 
 from tournaments.audit import THE_TABLE
-from tournaments.i18n.audit_entries import before_and_after, entry_context, place_words
+from tournaments.i18n.audit_entries import before_and_after, entry_context, subject_words
 from tournaments.i18n.facts_in_words import EntryContext
 from tournaments.i18n.sentences import who_name
 from tournaments.models import AuditEntry, Tournament
@@ -112,7 +112,7 @@ def _phone_sort_key(who: str) -> tuple[int, str]:
 def _phone_label(who: str, place: Mapping[str, str | None], words_context: EntryContext) -> str:
     """Return a phone's name with its session and table, as far as `place` has their numbers."""
     known = {part: number for part, number in place.items() if number is not None}
-    return " · ".join(each for each in (who_name(who), place_words(known, words_context)) if each)
+    return " · ".join(each for each in (who_name(who), subject_words(known, words_context)) if each)
 
 
 def _filters(request: HttpRequest) -> dict[str, str]:

@@ -10,7 +10,12 @@ from django.utils import translation
 
 import scoring
 from tests import cast
-from tournaments.i18n.audit_entries import FORMATTERS, before_and_after, entry_context, place_words
+from tournaments.i18n.audit_entries import (
+    FORMATTERS,
+    before_and_after,
+    entry_context,
+    subject_words,
+)
 from tournaments.models import AuditEntry, Tournament
 from tournaments.tables.audit_entries import AuditTable
 
@@ -196,7 +201,7 @@ def test_descriptions_are_translated(
     context = entry_context(event_tournament)
     with translation.override(language):
         described = before_and_after(entry, context)
-        words = [str(entry.get_kind_display()), place_words(entry.subject, context), *described]
+        words = [str(entry.get_kind_display()), subject_words(entry.subject, context), *described]
     assert not ENGLISH.search(" ".join(words)), words
     for side, text in zip((old, new), described, strict=True):
         assert bool(text) == bool(side)
@@ -216,7 +221,7 @@ def test_description_of_a_round_has_names(event_tournament: Tournament) -> None:
     context = entry_context(event_tournament)
     with translation.override("en"):
         _before, after = before_and_after(entry, context)
-        place = place_words(PLACE, context)
+        place = subject_words(PLACE, context)
     assert place == "Session 1 · Table 2 · Round 3"
     assert "Dealer: 木村 勇 / Kankei: 成田 キヨ, 対馬 ハル / 9–4 / 16–0 spades Juroku" in after
 

@@ -156,7 +156,7 @@ def test_english_has_no_capital_inside_a_sentence(rule_set: str) -> None:
 def test_only_rounds_of_one_deal_are_called_deals() -> None:
     kankei = scoring.choose(scoring.get_rule_set("yoninkan"))
     captures = scoring.choose(scoring.get_rule_set("gong-zhu"))
-    for text in units.OF_DEALS:
+    for text in units.TEXTS_ABOUT_DEALS:
         assert "ディール" not in units.unit_words(text, kankei)
         assert "ディール" in units.unit_words(text, captures)
     assert units.round_title(3, kankei) == "第3ゲーム"
