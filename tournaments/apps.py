@@ -10,9 +10,9 @@ class TournamentsConfig(AppConfig):
     name = "tournaments"
 
     def ready(self) -> None:
-        """Register checks, the guards of the database, and the validator of user names.
+        """Register checks, the database's guards and the validator of user names.
 
-        Models cannot be imported before.
+        The imports are here, as models cannot be imported before the apps are loaded.
         """
         from django.contrib.auth.models import User  # noqa: PLC0415
 

@@ -1,4 +1,4 @@
-"""Why an operation is not carried out. Pages and the API show the same code and sentence."""
+"""Exceptions of refused operations. Pages and the API show the same code and sentence."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ from django.utils.functional import Promise
 
 
 class OperationRefused(Exception):
-    """An operation changed nothing: a `code` for programs, a `sentence` for people."""
+    """An operation was refused and has changed nothing.
+
+    Subclasses have a `code` for programs and a `sentence` for people.
+    """
 
     code: str
     sentence: str | Promise
@@ -17,4 +20,4 @@ class OperationRefused(Exception):
 
 
 class ConflictError(Exception):
-    """What is written to, or depends on, was changed since the writer read it."""
+    """The object to change, or one that it depends on, was changed since the writer read it."""

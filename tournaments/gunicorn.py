@@ -14,7 +14,7 @@ from tournaments.server.log_formatter import hide_tokens
 workers = min(4, max(2, multiprocessing.cpu_count()))
 worker_class = "tournaments.server.worker.BufferingWorker"  # slow peers occupy no thread
 threads = 8
-# By default 700: the rows of a hall would be searched for garbage many times for each page.
+# Python's default of 700 would start many garbage collections for each page of a full hall.
 ALLOCATIONS_UNTIL_COLLECTION = 50_000
 preload_app = True  # a failing check is reported once, and processes share memory
 graceful_timeout = 30
@@ -23,7 +23,7 @@ loglevel = "warning"
 
 
 def on_starting(server: Arbiter) -> None:
-    """Hide tokens of table links in the log."""
+    """Hide the tokens of table links in gunicorn's error log."""
     hide_tokens(server.log.error_log)
 
 
@@ -41,4 +41,5 @@ def post_worker_init(_worker: Worker) -> None:
 
 
 def _stop_gracefully(_signal: int, _frame: FrameType | None) -> None:
+    """Handle SIGINT as SIGTERM, with which gunicorn lets running requests finish."""
     os.kill(os.getpid(), signal.SIGTERM)

@@ -44,9 +44,9 @@ class LanguageMiddleware:
 
 
 def language_of(request: HttpRequest) -> str:
-    """Return the language of the response: that of the cookie, if any.
+    """Return the language of the response: that of the cookie, if it is valid.
 
-    Without one pages are in Japanese; the API follows Accept-Language, by default in English.
+    Without a cookie pages are in Japanese; the API follows Accept-Language, by default English.
     """
     chosen = request.COOKIES.get(settings.LANGUAGE_COOKIE_NAME, "")
     if chosen in dict(settings.LANGUAGES):
@@ -60,13 +60,16 @@ def language_of(request: HttpRequest) -> str:
 
 
 def length_of(request: HttpRequest) -> int:
-    """Return the Content-Length, 0 without one. Raises `ValueError`, also for a chunked body."""
+    """Return the Content-Length in bytes, 0 without the header.
+
+    Raises `ValueError` if it is no number, and for a chunked body, which has none.
+    """
     if "HTTP_TRANSFER_ENCODING" in request.META:
         raise ValueError("There is no Content-Length.")
     length = request.META.get("CONTENT_LENGTH") or "0"
     if not (length.isascii() and length.isdigit()):
         raise ValueError("Content-Length is no number.")
-    return int(length[:12])  # a terabyte, which is too much in any case
+    return int(length[:12])  # with more digits it is too large in any case
 
 
 class BodySizeMiddleware:
@@ -87,9 +90,10 @@ class BodySizeMiddleware:
         return self.get_response(request)
 
     def process_view(self, request: HttpRequest, *_view: object) -> HttpResponse | None:
-        """Refuse a body above the limit of the URL, and a large one without log-in or token.
+        """Refuse a body above the limit of the URL, and one above `USUAL` without log-in or token.
 
-        Return None to go on: the view is called.
+        Bodies larger than any file of players are backups, which only the owner may upload. Return
+        None to call the view.
         """
         length, match = length_of(request), request.resolver_match
         limit = body_sizes.limit_of(match.url_name if match else None)
@@ -101,27 +105,27 @@ class BodySizeMiddleware:
         if length <= body_sizes.USUAL or has_token:
             return None
         if not request.user.is_authenticated:
-            return self.log_in_first(request)
+            return self.require_log_in(request)
         is_backup = length > body_sizes.ENTRIES
         return self.refuse_size(request) if is_backup and not request.user.is_superuser else None
 
     @staticmethod
-    def log_in_first(request: HttpRequest) -> HttpResponse:
-        """Answer 401 or redirect to the log-in, without reading the body."""
+    def require_log_in(request: HttpRequest) -> HttpResponse:
+        """Return 401 for the API, else a redirect to the log-in; the body is not read."""
         if json_responses.is_api_request(request):
             return json_responses.refuse("log_in", 401)
         return redirect_to_login(request.get_full_path())
 
     @staticmethod
     def refuse_length(request: HttpRequest, error: ValueError) -> HttpResponse:
-        """Answer 400 to a missing or invalid Content-Length."""
+        """Return 400: the Content-Length is missing or invalid."""
         if json_responses.is_api_request(request):
             return json_responses.refuse("bad_length", 400)
         return bad_request(request, error)
 
     @staticmethod
     def refuse_size(request: HttpRequest) -> HttpResponse:
-        """Answer 413: the body is too large."""
+        """Return 413: the body is too large."""
         if json_responses.is_api_request(request):
             return json_responses.refuse("too_large", 413)
         page = render_to_string(
@@ -131,11 +135,11 @@ class BodySizeMiddleware:
 
 
 class PrivateMiddleware:
-    """Sets the phones' cookie, and forbids caches to store private responses.
+    """Sets the phone cookie, and forbids caches to store private responses.
 
-    The response to a request with a token, a log-in or a phone may be private. Responses marked as
-    public, such as scripts, stay public. Caches must ask again for responses that say nothing,
-    which some would keep for minutes.
+    The response to a request with a token, a log-in or a phone may be private, unless the view has
+    marked it as public, such as a script. Responses without Cache-Control get `no-cache`, as some
+    caches would otherwise store them for minutes.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -151,8 +155,8 @@ class PrivateMiddleware:
         return response
 
 
-# Raised when an object is missing, such as one removed concurrently.
-GONE = (NotThere, Tournament.DoesNotExist, Session.DoesNotExist, Sitting.DoesNotExist)
+# Raised when an object is missing, such as one that was removed during the request.
+MISSING = (NotThere, Tournament.DoesNotExist, Session.DoesNotExist, Sitting.DoesNotExist)
 
 
 class NotThereMiddleware:
@@ -166,6 +170,6 @@ class NotThereMiddleware:
 
     @staticmethod
     def process_exception(_request: HttpRequest, error: Exception) -> None:
-        """Raise `Http404` instead of an exception for a missing object; leave others to Django."""
-        if isinstance(error, GONE):
+        """Raise `Http404` instead of an exception for a missing object; ignore other exceptions."""
+        if isinstance(error, MISSING):
             raise Http404 from error

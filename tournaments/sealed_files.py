@@ -38,16 +38,19 @@ class MemberTooLong(Exception):
 class SealedFormat(NamedTuple):
     """A format of sealed files, and the exceptions raised for a file that does not match it."""
 
-    format: str
-    version: int
+    format: str  # the value of `format` in the manifest
+    version: int  # that of written files
     longest_manifest: int  # bytes
-    foreign: type[Exception]  # not a file of this format
-    damaged: type[Exception]  # a file of this format, changed or cut off
-    newer: type[Exception]  # written by a later version of Makiyaku
-    earlier: tuple[int, ...] = ()  # older versions that can still be read
+    foreign: type[Exception]  # for a file that is not of this format
+    damaged: type[Exception]  # for a file of this format that was changed or cut off
+    newer: type[Exception]  # for a file that a later version of Makiyaku has written
+    earlier: tuple[int, ...] = ()  # older versions of the format that can still be read
 
     def check_seal(self, file: IO[bytes]) -> None:
-        """Raise `foreign` or `damaged` unless the seal, a checksum at the end, matches the file."""
+        """Raise `foreign` or `damaged` unless the seal, the checksum at the end, is right.
+
+        It is `damaged` if the beginning of the file names this format.
+        """
         if file.seek(0, 2) > SEAL_LENGTH:
             expected = seal_of(file)
             file.seek(-SEAL_LENGTH, 2)
@@ -57,10 +60,10 @@ class SealedFormat(NamedTuple):
         raise self.damaged if self.format.encode() in file.read(BEGINNING) else self.foreign
 
     def read_manifest(self, file: IO[bytes]) -> bytes:
-        """Return the manifest as JSON text: an object with this format and version.
+        """Return the manifest as JSON text: an object with this format and a readable version.
 
-        Raises `foreign`, `newer`, and `damaged` for a manifest that is too long. Does not check the
-        seal.
+        Raises `damaged` for a manifest that is too long, `foreign` for an unreadable file or one of
+        another format, `newer` for another version. The seal is not checked.
         """
         try:
             with ZipFile(file) as archive:
@@ -77,7 +80,10 @@ class SealedFormat(NamedTuple):
         return text
 
     def read_member(self, file: IO[bytes], name: str, *, longest: int) -> Iterator[bytes]:
-        """Yield a member in chunks. Raises `damaged`, and `MemberTooLong` above `longest` bytes."""
+        """Yield the content of a member of the zip in chunks.
+
+        Raises `damaged` if it cannot be read, `MemberTooLong` above `longest` bytes.
+        """
         try:
             with ZipFile(file) as archive:
                 yield from _chunks(archive, name, longest=longest)
@@ -86,7 +92,7 @@ class SealedFormat(NamedTuple):
 
 
 def seal_of(file: IO[bytes]) -> bytes:
-    """Return the checksum of a file: the SHA-256, in hexadecimal, of all bytes before the seal."""
+    """Return the checksum of a file: the hexadecimal SHA-256 of all bytes before the seal."""
     bytes_left = file.seek(0, 2) - SEAL_LENGTH
     file.seek(0)
     digest = hashlib.sha256()
@@ -98,7 +104,7 @@ def seal_of(file: IO[bytes]) -> bytes:
 
 
 def write_seal(file: IO[bytes]) -> None:
-    """Replace the placeholder `UNSEALED` at the end of a zip by the checksum of all before it."""
+    """Replace the placeholder `UNSEALED` at the end of a zip by the checksum."""
     seal = seal_of(file)
     file.seek(-SEAL_LENGTH, 2)
     file.write(seal)
@@ -111,7 +117,10 @@ def check_compression(member: ZipInfo) -> None:
 
 
 def _chunks(archive: ZipFile, name: str, *, longest: int) -> Iterator[bytes]:
-    """Yield a member in chunks, counting its actual bytes. Raises `MemberTooLong`."""
+    """Yield the content of a member in chunks. Raises `MemberTooLong` above `longest` bytes.
+
+    The unpacked bytes are counted: the size that the zip states may be forged.
+    """
     check_compression(archive.getinfo(name))
     bytes_left = longest
     with archive.open(name) as member:

@@ -1,7 +1,7 @@
 """Settings for production, with these variables of the environment.
 
 SECRET_KEY, ALLOWED_HOSTS  required in production; `manage.py serve` sets its own
-DATABASE_URL               a SQLite file in DATA_DIR, unless it names another such as PostgreSQL
+DATABASE_URL               the database, such as PostgreSQL; by default a SQLite file in DATA_DIR
 DATABASE_REPLICA_URL       none; a read replica of PostgreSQL, for spectators' pages
 DATA_DIR                   database, backups, keys: var/ in this folder
 BACKUPS_DIR                the backups: backups/ in DATA_DIR
@@ -134,13 +134,13 @@ STORAGES = {
     "staticfiles": {"BACKEND": "tournaments.server.styles.StaticFiles"},
 }
 
-# Seconds for which an event, and a page made of it, are kept for readers without a log-in or phone.
-# What they see is at most twice as old, a second more behind an HTTP cache, and another with a
-# replica: three seconds in all. Others see every change at once.
+# Seconds for which an event, and a page made of it, are cached for readers without a log-in or a
+# phone. What they see is at most twice as old; one second older behind an HTTP cache, and another
+# with a replica: three seconds in all. Other readers see every change at once.
 PUBLIC_CACHE_SECONDS = 0.5 if REPLICA_URL else 1
 
-# Pages for those, and parts of pages for others, of an event that has not changed: `Event.mark`.
-# The largest have 500 kB, so that only a few are kept.
+# `default` has the pages for these readers, `parts` the parts of pages for other readers, which are
+# cached until the event changes (`Event.mark`). The largest have 500 kB, so that few are cached.
 CACHES = {
     "nothing": {"BACKEND": "django.core.cache.backends.dummy.DummyCache"},
     "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
@@ -163,8 +163,8 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
 ]
 
-# What browsers may do. What a page needs comes from here: no inline code, no other site. A style
-# sheet that stands in a page carries the nonce of that one answer.
+# What browsers may load: only files of this server, no inline scripts. An inline style sheet needs
+# the nonce of the response.
 
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
@@ -188,7 +188,7 @@ X_FRAME_OPTIONS = "DENY"
 
 
 def add_headers(headers: MutableMapping[str, str], _path: str, _url: str) -> None:
-    """Let a static file that is opened as a page, such as a picture, bring in nothing."""
+    """Forbid a static file that is opened as a page, such as an SVG image, to load anything."""
     headers["Content-Security-Policy"] = "default-src 'none'; frame-ancestors 'none'"
 
 

@@ -40,10 +40,10 @@ def register(request: HttpRequest, slug: str) -> HttpResponse:
     may within a day.
     """
     tournament = door.tournament_of(request)
-    places = vacancies_of(tournament)
+    vacancies = vacancies_of(tournament)
     form = RegisterForm(
         tournament.registration_settings.divisions,
-        places,
+        vacancies,
         posted_data(request),
         initial={"key": secrets.token_urlsafe(KEY_BYTES)},
     )
@@ -64,7 +64,7 @@ def register(request: HttpRequest, slug: str) -> HttpResponse:
             form.add_error(None, str(refused))
             status = 409
     context = {"tournament": tournament, "form": form, "settings": tournament.registration_settings}
-    context |= {"is_taking": tournament.takes_registrations, "places": places}
+    context |= {"is_taking": tournament.takes_registrations, "places": vacancies}
     context["has_ended"] = tournament.registration_settings.has_ended(timezone.now())
     response = render(request, "register.html", context, status=status)
     if status == 429:

@@ -104,15 +104,15 @@ def _list_context(request: HttpRequest, tournament: Tournament, rows: list[Row])
     - `without_use`: the number of contacts that can be erased
     """
     by_state = {state: [row for row in rows if row.applicant.state == state] for state in State}
-    places = vacancies_of(tournament)
+    vacancies = vacancies_of(tournament)
     waiting = by_state[State.WAITING]
-    fits = places.which_fit(row.applicant.row.division for row in waiting)
+    fits = vacancies.which_fit(row.applicant.row.division for row in waiting)
     return {
         "tournament": tournament,
         "role": rights.role_in(request, tournament),
         "settings": tournament.registration_settings,
         "has_ended": tournament.registration_settings.has_ended(timezone.now()),
-        "places": places,
+        "places": vacancies,
         "counts": [(State(key), n) for key, n in counts_of(r.applicant for r in rows).items()],
         "left": [row for row in rows if is_still_player(row.applicant)],
         "pending": by_state[State.PENDING],

@@ -23,10 +23,12 @@ from tournaments.web.public_pages import cached_for_spectators
 
 
 class PlayerSeat(NamedTuple):
-    """A player's table and seat, None for no seat; `romaji` is the folded reading.
+    """A player's seat in the newest session.
 
-    `planned` are the places in sessions to come, where they are shown. `sits_out` tells who is
-    there, or expected, but found no seat, from who is away.
+    - `table`, `position`: the numbers of table and seat; None without a seat
+    - `romaji`: the folded reading, which a search compares
+    - `planned`: the seats in sessions to come, as far as they are public
+    - `sits_out`: whether the player is present or expected, but has no seat
     """
 
     entry: Entry
@@ -38,16 +40,19 @@ class PlayerSeat(NamedTuple):
 
     @property
     def is_listed(self) -> bool:
-        """Return whether the player is shown also to who does not search."""
+        """Return whether the player is shown without a search; players who are away are not."""
         return self.table is not None or self.sits_out or bool(self.planned)
 
     @property
     def text(self) -> str:
-        """Return what is searched beside number and romaji."""
+        """Return the text that a search compares, besides the number and the romaji."""
         return f"{self.entry.name} {self.entry.reading} {self.entry.club}"
 
     def is_found(self, typed: str) -> bool:
-        """Return whether what was typed finds the player; the page's script decides it alike."""
+        """Return whether the typed text finds the player: the page's script has the same rule.
+
+        Digits are compared with the beginning of the number, other texts with `text` and romaji.
+        """
         key, folded = search_key(typed), romaji.fold(typed)
         if key.isdecimal():
             return self.entry.key.startswith(key)
@@ -57,7 +62,10 @@ class PlayerSeat(NamedTuple):
 @requires(GET=Level.SEATS)
 @cached_for_spectators
 def seats(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show who sits where in the newest session, ordered by reading. Shows no results."""
+    """Show who sits where in the newest session, by reading; `q` in the query searches.
+
+    The page shows no results: the reader may have the right to see seats only.
+    """
     event = rights.event_with_seats(request, door.tournament_of(request), allow_older=True)
     planned = schedules.shown_sessions(door.tournament_of(request))
     session, everybody = newest_seats(event, schedules.places_in(planned))
@@ -81,15 +89,15 @@ def seats(request: HttpRequest, slug: str) -> HttpResponse:
 def newest_seats(
     event: Event, planned: Mapping[str, Sequence[PlannedPlace]]
 ) -> tuple[int | None, list[PlayerSeat]]:
-    """Return the newest session's number, None without one, and its seats by reading or name.
+    """Return the number of the newest session, or None, and the seats of all players in it.
 
-    `planned` has each player's places in sessions to come, by key. Those who are away come last:
-    they are shown only to whoever searches for them.
+    Seats are ordered by reading or name; the players who are away come last, since only a search
+    shows them. `planned` has each player's seats in sessions to come, by key.
     """
     numbers = [table.sitting.session.number for table in event.tables]
     newest = max(numbers, default=None)
-    stopped = continued_tables(event.tables)
-    found = [
+    continued = continued_tables(event.tables)
+    seats = [
         PlayerSeat(
             entry,
             table.sitting.number,
@@ -98,13 +106,14 @@ def newest_seats(
             planned.get(entry.key, ()),
         )
         for table in event.tables
-        if table.sitting.session.number == newest and (newest, table.sitting.number) not in stopped
+        if table.sitting.session.number == newest
+        and (newest, table.sitting.number) not in continued
         for position, entry in enumerate(table.entries, 1)
     ]
-    seated = {seat.entry.number for seat in found}
+    seated = {seat.entry.number for seat in seats}
     others = [entry for entry in event.entries if entry.number not in seated]
     out = stages.sitting_out(event.tournament, newest, seated) if newest and others else set()
-    found += [
+    seats += [
         PlayerSeat(
             entry,
             None,
@@ -115,9 +124,9 @@ def newest_seats(
         )
         for entry in others
     ]
-    return newest, sorted(found, key=_order)
+    return newest, sorted(seats, key=_sort_key)
 
 
-def _order(seat: PlayerSeat) -> tuple[bool, str]:
-    """Return the key by which seats are listed."""
+def _sort_key(seat: PlayerSeat) -> tuple[bool, str]:
+    """Return the key that sorts listed players first, then by reading or name."""
     return not seat.is_listed, search_key(seat.entry.reading or seat.entry.name)

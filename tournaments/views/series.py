@@ -31,14 +31,18 @@ ROWS_A_PAGE = 100
 
 
 class ShownCell(NamedTuple):
-    """What an event brings a player: the number of the event, points and place as HTML."""
+    """A player's result in one event: the number of the event, points and rank as HTML."""
 
     number: int
     html: SafeString
 
 
 class ShownRow(NamedTuple):
-    """A row of the season table as the page shows it; `cells` has None for missed events."""
+    """A row of the season table as the page shows it.
+
+    `cells` has None for missed events. `decided_by` names the steps that decided the rank between
+    this player and the neighbours.
+    """
 
     person: Person
     total: str
@@ -48,16 +52,19 @@ class ShownRow(NamedTuple):
 
 @requires(GET=Level.ANYBODY)
 def all_series(request: HttpRequest) -> HttpResponse:
-    """List the series that the reader may see something of, and how to start one."""
-    found = series_rights.series_listed(request)
-    context = {"listed": found, "may_create": rights.may_create(request)}
+    """List the series that are shown to this reader, with a link to create one."""
+    listed = series_rights.series_listed(request)
+    context = {"listed": listed, "may_create": rights.may_create(request)}
     return render(request, "all_series.html", context)
 
 
 @requires(GET=Level.ANYBODY)
 @cached_for_spectators
 def series(request: HttpRequest, series: str) -> HttpResponse:
-    """Show the season table: to the staff of an event also what is not announced, marked."""
+    """Show the season table; `class` in the query selects a class, `all=1` shows one long page.
+
+    The staff of an event also sees its unpublished results, which are marked.
+    """
     found = door.series_of(request)
     season = _season(request, found)
     chosen = request.GET.get("class", "")
@@ -82,24 +89,26 @@ def series(request: HttpRequest, series: str) -> HttpResponse:
 
 
 def _season(request: HttpRequest, series: Series) -> Season:
+    """Return the season table as this reader may see it."""
     return season_of(series, series_rights.staffed_tournament_pks(request))
 
 
 def numbered(season: Season) -> list[tuple[int, SeasonEvent]]:
-    """Return the events with the numbers under which pages and workbooks show them."""
+    """Return the events, each with its number on pages and in workbooks: 1, 2 and so on."""
     return list(enumerate(season.events, 1))
 
 
 def shown_events(season: Season) -> list[tuple[int, SeasonEvent, str]]:
-    """Return number, event and in words whether it counts."""
+    """Return each event as (number, event, state in words)."""
     return [(number, event, str(STATES[event.state])) for number, event in numbered(season)]
 
 
 def _shown_row(person: Person, season: Season) -> ShownRow:
+    """Return the row of a person; it has a cell for each event with results."""
     row = person.row
     numbers = [n for n, event in numbered(season) if event.state != State.WAITING]
     cells = [
-        ShownCell(number, _cell(cell, season.rules)) if cell else None
+        ShownCell(number, _cell_html(cell, season.rules)) if cell else None
         for number, cell in zip(numbers, row.cells, strict=True)
     ]
     decided = dict.fromkeys(code for code in (row.separated_by, row.separates) if code)
@@ -107,8 +116,11 @@ def _shown_row(person: Person, season: Season) -> ShownRow:
     return ShownRow(person, season_points(row.total, season.rules), cells, words)
 
 
-def _cell(cell: Cell, rules: SeasonRules) -> SafeString:
-    """Return points and place, struck through if they do not count: a template takes longer."""
+def _cell_html(cell: Cell, rules: SeasonRules) -> SafeString:
+    """Return the points and the rank of a cell as HTML; points that do not count in `<del>`.
+
+    A template would be slower.
+    """
     points = season_points(cell.points, rules)
     shown = format_html("{}" if cell.counts else "<del>{}</del>", points)
     if cell.rank is None:
@@ -131,7 +143,7 @@ def series_workbook(request: HttpRequest, series: str) -> HttpResponse:
 
 
 def _cache_key(request: HttpRequest, pk: int) -> Hashable:
-    """Return everything that the workbook depends on."""
+    """Return everything that the workbook's content depends on, read from the database."""
     current = Series.objects.get(pk=pk)
     events = season_events(current, series_rights.staffed_tournament_pks(request))
     marks = tuple((each.pk, each.state, each.mark, each.name, each.held_on) for each in events)
@@ -139,6 +151,7 @@ def _cache_key(request: HttpRequest, pk: int) -> Hashable:
 
 
 def _workbook(series: Series, season: Season) -> bytes:
+    """Return the workbook of a season table, with the rules in its footer."""
     is_by_places = season.rules.counting == BY_PLACES
     table = SeasonTable(season, numbered(season), is_by_places=is_by_places)
     footer = " ".join(rules_in_words(season.rules))

@@ -18,30 +18,34 @@ from tournaments.services import series as series_service
 @never_cache
 @requires(GET=Level.DIRECT, POST=Level.DIRECT)
 def tournament_series(request: HttpRequest, slug: str) -> HttpResponse:
-    """List the series that the reader may edit; add the tournament to one, or take it out."""
+    """List the tournament's series, and the other series that the reader may edit.
+
+    On POST add the tournament to the posted series, or take it out.
+    """
     tournament = door.tournament_with_sessions(request)
     chosen = request.POST.get("series", "")
     if chosen:
-        return _change(request, tournament, chosen)
-    own = series_rights.series_edited_by(request)
+        return _add_or_remove(request, tournament, chosen)
+    editable = series_rights.series_edited_by(request)
     in_series = list(Series.objects.filter(tournaments=tournament))
     context = {
         "tournament": tournament,
-        "in_series": [(each, own.filter(pk=each.pk).exists()) for each in in_series],
-        "others": own.exclude(pk__in=[each.pk for each in in_series]),
+        # Each series with this tournament, and whether the reader may edit the series.
+        "in_series": [(each, editable.filter(pk=each.pk).exists()) for each in in_series],
+        "others": editable.exclude(pk__in=[each.pk for each in in_series]),
         "may_create": rights.may_create(request),
     }
     status = 422 if request.method == "POST" else 200
     return render(request, "tournament_series.html", context, status=status)
 
 
-def _change(request: HttpRequest, tournament: Tournament, slug: str) -> HttpResponse:
-    """Add the tournament to a series, or take it out, and show the series' events.
+def _add_or_remove(request: HttpRequest, tournament: Tournament, slug: str) -> HttpResponse:
+    """Add the tournament to a series, or with `do=remove` take it out, and redirect to the series.
 
     Raises `Http404` unless the reader may edit the series.
     """
     editable = {each.slug: each for each in series_rights.series_edited_by(request)}
-    if slug not in editable:  # not asked of the database, which may refuse the text
+    if slug not in editable:  # compared here, as PostgreSQL refuses some posted texts
         raise Http404
     series, by = editable[slug], rights.actor(request)
     names = {"name": tournament, "series": series}

@@ -1,4 +1,4 @@
-"""Who is the same person in several events of a series."""
+"""Linking the players of several events of a series who are the same person."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from tournaments.web.numbers import parse_number
 @never_cache
 @requires(GET=Level.SERIES, POST=Level.SERIES)
 def series_players(request: HttpRequest, series: str) -> HttpResponse:
-    """Propose who may be the same person, link those ticked or chosen, and part them again."""
+    """Propose pairs of players who may be the same person; on POST link pairs, or unlink one."""
     found = door.series_of(request)
     season = season_of(found, series_rights.staffed_tournament_pks(request))
     error = ""
     if request.method == "POST":
         try:
-            message = _change(request, found, season)
+            message = _link_or_unlink(request, found, season)
         except OperationRefused as refused:
             error = str(refused)
         else:
@@ -51,8 +51,11 @@ def series_players(request: HttpRequest, series: str) -> HttpResponse:
     return render(request, "series_players.html", context, status=422 if error else 200)
 
 
-def _change(request: HttpRequest, series: Series, season: Season) -> str:
-    """Link or part players, and return what was done; nothing if nobody was chosen."""
+def _link_or_unlink(request: HttpRequest, series: Series, season: Season) -> str:
+    """Remove the posted link (`part`), or link the chosen or the ticked pairs.
+
+    Return the success message; empty if no pair was posted. Raises `OperationRefused`.
+    """
     by = rights.actor(request)
     link = parse_number(request.POST.get("part", ""))
     if link is not None:

@@ -25,55 +25,66 @@ CHANGES_SHOWN = 30
 
 @requires(GET=Level.CREATE, POST=Level.CREATE)
 def create_series(request: HttpRequest) -> HttpResponse:
-    """Create a series, which its creator may edit; with the tournament that the query names."""
+    """Create a series, which its creator may edit.
+
+    If the reader directs the `tournament` in the query, it is added to the series.
+    """
     form = SeriesForm(Series(), posted_data(request))
-    first = series_rights.directed_tournament(request, request.GET.get("tournament", ""))
+    first_event = series_rights.directed_tournament(request, request.GET.get("tournament", ""))
     if form.is_valid():
         new = Series(**form.settings())
-        series_service.create_series(new, by=rights.actor(request), event=first)
-        if first is None:
+        series_service.create_series(new, by=rights.actor(request), event=first_event)
+        if first_event is None:
             messages.success(request, _("The series is set up. Now add its tournaments."))
         else:
             words = _("The series is set up, and “%(name)s” is part of it.")
-            messages.success(request, words % {"name": first})
+            messages.success(request, words % {"name": first_event})
         return redirect("edit-series", new.slug)
-    context = {"form": form, "first": first}
+    context = {"form": form, "first": first_event}
     return render(request, "create_series.html", context, status=422 if form.is_bound else 200)
 
 
 @never_cache
 @requires(GET=Level.SERIES, POST=Level.SERIES)
 def edit_series(request: HttpRequest, series: str) -> HttpResponse:
-    """Change name and rules; list the events, those that could be added, and who may edit."""
-    found = door.series_of(request)
+    """Change the name and rules of a series; with `do` add or remove an account that may edit it.
+
+    The page also lists the events, and the tournaments that the reader could add.
+    """
+    edited = door.series_of(request)
     match request.POST.get("do"):
         case "add-owner":
-            return _add_owner(request, found)
+            return _add_owner(request, edited)
         case "remove-owner":
-            return _remove_owner(request, found)
-    form, seen = SeriesForm(found, posted_data(request)), found.version
+            return _remove_owner(request, edited)
+    form, seen = SeriesForm(edited, posted_data(request)), edited.version
     if form.is_valid():
         by, seen = rights.actor(request), seen_version(request)
         try:
-            series_service.edit_series(found, form.settings(), seen_version=seen, by=by)
+            series_service.edit_series(edited, form.settings(), seen_version=seen, by=by)
         except OperationRefused as refused:
             form.add_error(None, str(refused))
-            return _show(request, found, form, seen=found.version, status=409)
+            return _show_page(request, edited, form, seen=edited.version, status=409)
         messages.success(request, _("Saved."))
-        return redirect("series", found.slug)
-    return _show(request, found, form, seen=seen)
+        return redirect("series", edited.slug)
+    return _show_page(request, edited, form, seen=seen)
 
 
 def _add_owner(request: HttpRequest, series: Series) -> HttpResponse:
+    """Let the posted account edit the series, or show the page with the form's error."""
     form = OwnerForm(request.POST)
     if form.is_valid() and form.user is not None:
         series_service.add_owner(series, form.user, by=rights.actor(request))
         messages.success(request, _("%(name)s may edit the series now.") % {"name": form.user})
         return redirect("edit-series", series.slug)
-    return _show(request, series, SeriesForm(series, None), owner_form=form, status=422)
+    return _show_page(request, series, SeriesForm(series, None), owner_form=form, status=422)
 
 
 def _remove_owner(request: HttpRequest, series: Series) -> HttpResponse:
+    """Take from the posted account the right to edit the series.
+
+    Redirects to this page; to the series if the reader may no longer edit it.
+    """
     user = get_object_or_404(User, username=request.POST.get("username", ""))
     try:
         series_service.remove_owner(series, user, by=rights.actor(request))
@@ -81,11 +92,11 @@ def _remove_owner(request: HttpRequest, series: Series) -> HttpResponse:
         messages.error(request, str(refused))
     else:
         messages.success(request, _("%(name)s was removed.") % {"name": user})
-    is_gone = user == request.user and not user.is_superuser
-    return redirect("series" if is_gone else "edit-series", series.slug)
+    lost_own_right = user == request.user and not user.is_superuser
+    return redirect("series" if lost_own_right else "edit-series", series.slug)
 
 
-def _show(
+def _show_page(
     request: HttpRequest,
     series: Series,
     form: SeriesForm,
@@ -94,7 +105,11 @@ def _show(
     owner_form: OwnerForm | None = None,
     status: int | None = None,
 ) -> HttpResponse:
-    """Show the page. `seen` is the version that the form shows."""
+    """Show the page.
+
+    `seen` is the version of the series that the form shows, by default the current one. `status` is
+    422 by default if the form is bound, else 200.
+    """
     changes = series.changes.order_by("-number")[:CHANGES_SHOWN]
     context = {
         "series": series,
@@ -102,18 +117,23 @@ def _show(
         "owner_form": owner_form or OwnerForm(),
         "seen": series.version if seen is None else seen,
         "owners": series.owners.order_by("username"),
-        "addable": _addable(request, series),
+        "addable": _directed_tournaments_by_membership(request, series),
         "changes": [(change, facts_in_words(change.facts)) for change in changes],
     }
     status = status or (422 if form.is_bound else 200)
     return render(request, "edit_series.html", context, status=status)
 
 
-def _addable(request: HttpRequest, series: Series) -> list[tuple[Tournament, bool]]:
-    """Return the tournaments that the reader directs, and whether each is in the series.
+def _directed_tournaments_by_membership(
+    request: HttpRequest, series: Series
+) -> list[tuple[Tournament, bool]]:
+    """Return the tournaments that the reader directs, each with whether it is in the series.
 
-    Those that are come first.
+    The tournaments in the series come first.
     """
-    in_series = set(series.events.values_list("tournament", flat=True))
-    found = [(each, each.pk in in_series) for each in series_rights.directed_tournaments(request)]
-    return sorted(found, key=lambda each: not each[1])
+    pks_in_series = set(series.events.values_list("tournament", flat=True))
+    tournaments = series_rights.directed_tournaments(request)
+    return sorted(
+        [(each, each.pk in pks_in_series) for each in tournaments],
+        key=lambda pair: not pair[1],
+    )

@@ -1,4 +1,4 @@
-"""A session: its page, ending it early, resuming it, and removing it."""
+"""A session: its page; ending, resuming and removing the session."""
 
 from __future__ import annotations
 
@@ -34,12 +34,16 @@ REMOVAL_REFUSALS = (seating.HasBegun, sessions.NotLastSession, closing.EventClos
 @requires(GET=Level.SEE)
 @cached_for_spectators
 def session(request: HttpRequest, slug: str, session: int) -> HttpResponse:
-    """Show a session's tables: who sits where, their progress, and to the staff their links."""
+    """Show a session's tables: who sits where, and their progress.
+
+    The staff sees the tables' links with `links` in the query. What only the cached part of the
+    page needs is computed when that part is not cached.
+    """
     event = door.event_of(request, allow_older=True)
     tournament = event.tournament
     found, sheets = event.session(session)
     role = rights.role_in(request, tournament)
-    # Only on request, as the screen may be public; a publication has no links.
+    # Only with the parameter, as the screen may be public; a publication has no links.
     shows_links = role is not None and "links" in request.GET and event.publication is None
     record: Any = SimpleLazyObject(
         lambda: draw_record(tournament, session, [sheet.players for sheet in sheets])
@@ -74,38 +78,44 @@ def session(request: HttpRequest, slug: str, session: int) -> HttpResponse:
     return render(request, "session.html", context)
 
 
-def _may_reseat(event: Event, found: Session, role: str | None) -> bool:
-    """Return whether this reader may draw a session again."""
+def _may_reseat(event: Event, session: Session, role: str | None) -> bool:
+    """Return whether a reader with this role may change the session's seats."""
     return (
         role == Membership.Role.DIRECTOR
         and event.publication is None
         and event.tournament.closed_at is None
-        and not seating.has_begun(found)
+        and not seating.has_begun(session)
     )
 
 
-def _without_seat(event: Event, found: Session, sheets: list[Sheet]) -> list[Entry]:
-    """Return who is to play without a seat; nobody in a publication, which has no marks."""
+def _without_seat(event: Event, session: Session, sheets: list[Sheet]) -> list[Entry]:
+    """Return the players who should play in a session but have no seat.
+
+    Empty for an event as published, which has no roll call.
+    """
     if event.publication is not None:
         return []
     seated = {seat.entry for seat in _seats_by_player(sheets)}
-    return stages.without_seat(found, seated)
+    return stages.without_seat(session, seated)
 
 
 def _seats_by_player(sheets: list[Sheet]) -> list[Seat]:
-    """Return all seats by player number, without tables that go on elsewhere."""
-    stopped = continued_tables(sheets)
+    """Return the seats of all players, by number.
+
+    The seats at a table that goes on as another table are left out.
+    """
+    continued = continued_tables(sheets)
     seats = [
         Seat(sitting=sheet.sitting, position=position, entry=entry)
         for sheet in sheets
-        if (sheet.sitting.session.number, sheet.sitting.number) not in stopped
+        if (sheet.sitting.session.number, sheet.sitting.number) not in continued
         for position, entry in enumerate(sheet.entries, 1)
     ]
     return sorted(seats, key=lambda seat: seat.entry.number)
 
 
 def _links(request: HttpRequest, sheets: list[Sheet]) -> dict[str, object]:
-    """Return the template context for the tables' links, without revoked ones."""
+    """Return the template context for the tables' links; revoked links are only counted."""
     open_sittings = [sheet.sitting for sheet in sheets if not sheet.sitting.is_link_revoked]
     return {
         "links": [_link(request, sitting) for sitting in open_sittings],
@@ -117,7 +127,7 @@ def _links(request: HttpRequest, sheets: list[Sheet]) -> dict[str, object]:
 
 
 def _link(request: HttpRequest, sitting: Sitting) -> dict[str, object]:
-    """Return a table's number, its link and the QR code of that link."""
+    """Return a table's `number`, and its link as `address` and as a QR code (`picture`)."""
     code = origins.qr_code(request, reverse("join-table", args=[sitting.token]))
     return {"number": sitting.number, **code._asdict()}
 
@@ -125,21 +135,21 @@ def _link(request: HttpRequest, sitting: Sitting) -> dict[str, object]:
 @never_cache
 @requires(GET=Level.STAFF, POST=Level.STAFF)
 def end_session(request: HttpRequest, slug: str, session: int) -> HttpResponse:
-    """List the unfinished tables, each with a tick box; end the session, or resume it."""
-    found = door.session_in(door.tournament_with_sessions(request), session)
+    """List the unfinished tables, each with a tick box; on POST end the session, or resume it."""
+    to_end = door.session_in(door.tournament_with_sessions(request), session)
     if request.method != "POST":
-        return _show_end_form(request, found)
+        return _show_end_form(request, to_end)
     try:
         if request.POST.get("do") == "resume":
-            return _resume_session(request, found)
-        return _end_session(request, found)
+            return _resume_session(request, to_end)
+        return _end_session(request, to_end)
     except closing.EventClosed as refused:
         messages.error(request, str(refused))
-        return redirect(found)
+        return redirect(to_end)
 
 
 def _resume_session(request: HttpRequest, session: Session) -> HttpResponse:
-    """Take back that the session was ended, and lead to its page."""
+    """Let an ended session go on, and redirect to its page; show the form if it has errors."""
     form = ReasonForm(request.POST)
     if not form.is_valid():
         return _show_end_form(request, session, form)
@@ -154,7 +164,7 @@ def _name_of(session: Session) -> str:
 
 
 def _end_session(request: HttpRequest, session: Session) -> HttpResponse:
-    """End the session if each unfinished table is ticked; else show the form again."""
+    """End the session if each unfinished table is ticked; else show the form with its errors."""
     unfinished = [sheet.sitting.number for sheet in sessions.unfinished_sheets(session)]
     form = EndSessionForm(unfinished, request.POST)
     if form.is_valid():
@@ -176,7 +186,10 @@ def _end_session(request: HttpRequest, session: Session) -> HttpResponse:
 def _show_end_form(
     request: HttpRequest, session: Session, form: ReasonForm | None = None
 ) -> HttpResponse:
-    """Show the unfinished tables of a session, none if it has ended; 422 with a bound form."""
+    """Show the unfinished tables of a session; none if it has ended.
+
+    `form`, if given, is a posted form with errors, and the status 422.
+    """
     sheets = sessions.unfinished_sheets(session) if session.ended_at is None else []
     context = {
         "tournament": session.tournament,
@@ -192,23 +205,23 @@ def _show_end_form(
 @never_cache
 @requires(GET=Level.DIRECT, POST=Level.DIRECT)
 def remove_session(request: HttpRequest, slug: str, session: int) -> HttpResponse:
-    """Ask for confirmation; remove the last session if it has no records."""
-    found = door.session_in(door.tournament_with_sessions(request), session)
-    form, name = ReasonForm(posted_data(request)), _name_of(found)
+    """Ask for confirmation; on POST remove the session, if it is the last and has no records."""
+    to_remove = door.session_in(door.tournament_with_sessions(request), session)
+    form, name = ReasonForm(posted_data(request)), _name_of(to_remove)
     if form.is_valid():
         by, reason = rights.actor(request), form.cleaned_data["reason"]
         try:
-            sessions.remove_session(found, by=by, reason=reason)
+            sessions.remove_session(to_remove, by=by, reason=reason)
         except REMOVAL_REFUSALS as refused:
             form.add_error(None, refused.sentence)
         else:
             message = _("%(session)s is removed. The history keeps who sat where.")
             messages.success(request, message % {"session": name})
-            return redirect(found.tournament)
+            return redirect(to_remove.tournament)
     context = {
-        "tournament": found.tournament,
-        "session": found,
+        "tournament": to_remove.tournament,
+        "session": to_remove,
         "form": form,
-        "rules_fingerprint": found.tournament.rules.fingerprint,
+        "rules_fingerprint": to_remove.tournament.rules.fingerprint,
     }
     return render(request, "remove_session.html", context, status=422 if form.is_bound else 200)

@@ -29,7 +29,10 @@ from tournaments.services.staff import (
 @never_cache  # it shows a new account's password once
 @requires(GET=Level.DIRECT, POST=Level.DIRECT)
 def staff(request: HttpRequest, slug: str) -> HttpResponse:
-    """List the staff; add or remove a member."""
+    """List the staff; on POST add or remove a member.
+
+    A member without an account gets a new one; its password is shown once, in the response.
+    """
     tournament = door.tournament_of(request)
     if "remove" in request.POST:
         return _remove_staff(request, tournament)
@@ -37,7 +40,7 @@ def staff(request: HttpRequest, slug: str) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         if form.user:
             _give_role(request, tournament, form.user, form)
-        elif password := _open_account(request, tournament, form):  # shown on this page only
+        elif password := _open_account(request, tournament, form):
             return _show_staff(
                 request, tournament, StaffForm(tournament), new_user=form.user, password=password
             )
@@ -105,6 +108,7 @@ def _show_staff(
     new_user: User | None = None,
     password: str = "",
 ) -> HttpResponse:
+    """Show the staff and the form; `password` is that of `new_user`, who was just added."""
     context = {
         "tournament": tournament,
         "members": tournament.memberships.select_related("user").order_by("role", "user__username"),

@@ -1,8 +1,9 @@
-"""The stages after the first: how they are defined, and who goes on."""
+"""The stages after the first: their definition, and the players who go on to them."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from django.contrib import messages
@@ -25,24 +26,17 @@ from tournaments.queries import stages as stage_queries
 from tournaments.services import stages as stages_service
 from tournaments.web.public_pages import cached_for_spectators
 
-NEXT_SHOWN = 10  # of those next in line, before the rest is asked for
+NEXT_SHOWN = 10  # of the players who are next in line
 
 
 @requires(GET=Level.SEE)
 @cached_for_spectators
 def stages(request: HttpRequest, slug: str) -> HttpResponse:
-    """List the stages: who goes on to each, and what is carried over."""
+    """List the stages after the first, each with its quotas and its confirmed players by group."""
     event = door.event_of(request, allow_older=True)
     by_key = {entry.key: entry for entry in event.entries}
     listed = [
-        (
-            stage,
-            stage.read_quotas(),
-            [
-                (group.group, [by_key[key] for key in group.players if key in by_key])
-                for group in stage.read_members()
-            ],
-        )
+        (stage, stage.read_quotas(), _members_by_group(stage, by_key))
         for stage in event.ranking_facts.stages
     ]
     context = {
@@ -56,26 +50,42 @@ def stages(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "stages.html", context)
 
 
+def _members_by_group(
+    stage: Stage, entries_by_key: Mapping[str, Entry]
+) -> list[tuple[str, list[Entry]]]:
+    """Return the confirmed players of a stage as (name of the group, players).
+
+    Players who are not in `entries_by_key`, as they were deleted, are left out.
+    """
+    return [
+        (group.group, [entries_by_key[key] for key in group.players if key in entries_by_key])
+        for group in stage.read_members()
+    ]
+
+
 @never_cache
 @requires(GET=Level.DIRECT, POST=Level.DIRECT)
 def edit_stage(request: HttpRequest, slug: str, stage: int) -> HttpResponse:
-    """Define the next stage, change one before it is confirmed, or remove the last one."""
+    """Define the next stage, or change or remove a stage; the service refuses a confirmed one.
+
+    The number `stage` is that of a stage after the first, or the next free number, else `Http404`.
+    """
     tournament = door.tournament_of(request)
-    version = stage_queries.version_of(tournament, stage)  # read before what it is the version of
-    found = tournament.stages.filter(number=stage).first()
-    if found is None and stage != tournament.stages.count() + 2:
+    version = stage_queries.version_of(tournament, stage)  # read before the stage
+    stored = tournament.stages.filter(number=stage).first()
+    if stored is None and stage != tournament.stages.count() + 2:
         raise Http404
-    if found and request.POST.get("do") == "remove":
-        return _remove(request, found)
+    if stored and request.POST.get("do") == "remove":
+        return _remove_stage(request, stored)
     initial = {"name": _("Final")}
-    if found:
-        initial = {"name": found.name, "carry": found.carry, "at_line": found.at_line}
+    if stored:
+        initial = {"name": stored.name, "carry": stored.carry, "at_line": stored.at_line}
     form = StageForm(posted_data(request), initial=initial | {"seen": version})
-    lines = quotas_form(
-        posted_data(request), found.read_quotas() if found else [], _classes(tournament)
+    quota_formset = quotas_form(
+        posted_data(request), stored.read_quotas() if stored else [], _classes(tournament)
     )
-    if form.is_valid() and lines.is_valid():
-        plan = form.plan(lines.quotas(), found.seed if found else None)
+    if form.is_valid() and quota_formset.is_valid():
+        plan = form.plan(quota_formset.quotas(), stored.seed if stored else None)
         try:
             stages_service.set_stage(
                 tournament,
@@ -89,19 +99,19 @@ def edit_stage(request: HttpRequest, slug: str, stage: int) -> HttpResponse:
         else:
             messages.success(request, _("The stage is saved."))
             return redirect("stages", slug)
-    context = {"tournament": tournament, "form": form, "lines": lines, "stage": found}
+    context = {"tournament": tournament, "form": form, "lines": quota_formset, "stage": stored}
     context |= {"number": stage, "rules_fingerprint": tournament.rules.fingerprint}
     return render(request, "edit_stage.html", context, status=422 if form.is_bound else 200)
 
 
 def _classes(tournament: Tournament) -> list[str]:
-    """Return the names of all classes, sorted."""
-    named = tournament.entries.exclude(division="").order_by("division")
-    return list(named.values_list("division", flat=True).distinct())
+    """Return the names of all classes of the players, sorted."""
+    with_class = tournament.entries.exclude(division="").order_by("division")
+    return list(with_class.values_list("division", flat=True).distinct())
 
 
-def _remove(request: HttpRequest, stage: Stage) -> HttpResponse:
-    """Remove a stage and lead to the list."""
+def _remove_stage(request: HttpRequest, stage: Stage) -> HttpResponse:
+    """Remove a stage and redirect to the list; a refusal is shown there as a message."""
     try:
         stages_service.remove_stage(stage, by=rights.actor(request))
     except (OperationRefused, Stage.DoesNotExist) as refused:
@@ -114,17 +124,20 @@ def _remove(request: HttpRequest, stage: Stage) -> HttpResponse:
 @never_cache
 @requires(GET=Level.DIRECT, POST=Level.DIRECT)
 def stage_members(request: HttpRequest, slug: str, stage: int) -> HttpResponse:
-    """Show who goes on to a stage; confirm it, take it back, replace one of them."""
+    """Show the players who go on to a stage; on POST confirm them.
+
+    For a confirmed stage see `_show_confirmed`.
+    """
     tournament = door.tournament_of(request)
-    found = get_object_or_404(tournament.stages, number=stage)
-    found.tournament = tournament
-    if found.is_confirmed:
-        return _show_confirmed(request, found)
+    stored = get_object_or_404(tournament.stages, number=stage)
+    stored.tournament = tournament  # saves a query
+    if stored.is_confirmed:
+        return _show_confirmed(request, stored)
     form = ConfirmForm(posted_data(request))
     if form.is_valid():
         try:
             stages_service.confirm_members(
-                found,
+                stored,
                 form.cleaned_data["members"],
                 decided=form.cleaned_data["chosen"],
                 by=rights.actor(request),
@@ -135,22 +148,26 @@ def stage_members(request: HttpRequest, slug: str, stage: int) -> HttpResponse:
         else:
             messages.success(request, _("It is confirmed who goes on."))
             return redirect("stage-members", slug, stage)
-    return _show_selection(request, found, form)
+    return _show_selection(request, stored, form)
 
 
 def _show_selection(request: HttpRequest, stage: Stage, form: ConfirmForm) -> HttpResponse:
-    """Show who goes on as things stand, with the tie at the line to be decided."""
+    """Show the players who go on by the current standings, and the form that confirms them.
+
+    If the director has to decide a tie at the line, the page lets them choose; the players `chosen`
+    in the query go on.
+    """
     chosen = request.GET.getlist("chosen")
-    found = stage_queries.going_on(stage, chosen)
+    selection = stage_queries.going_on(stage, chosen)
     sessions = progress.sessions_of(stage.tournament)
     earlier = stage.tournament.stages.filter(number__lt=stage.number)
     context = {
         "form": form,
-        "found": found,
+        "found": selection,
         "chosen": chosen,
-        "members": json.dumps(found.members, ensure_ascii=False),
-        "count": sum(len(rows) for _group, rows in found.groups),
-        "next_in_line": found.next_in_line[:NEXT_SHOWN],
+        "members": json.dumps(selection.members, ensure_ascii=False),
+        "count": sum(len(rows) for _group, rows in selection.groups),
+        "next_in_line": selection.next_in_line[:NEXT_SHOWN],
         "unfinished": [each.session for each in sessions if not each.is_over],
         "before": earlier.filter(members__isnull=True).first(),
     }
@@ -158,21 +175,21 @@ def _show_selection(request: HttpRequest, stage: Stage, form: ConfirmForm) -> Ht
 
 
 def _show_confirmed(request: HttpRequest, stage: Stage) -> HttpResponse:
-    """Show who goes on; take it back, or replace a player, where a button asks for it."""
+    """Show the players of a confirmed stage.
+
+    On POST with `do=replace` replace one of them, with `do=take-back` undo the confirmation.
+    """
     by_key = {entry.key: entry for entry in stage.tournament.entries.all()}
-    groups = [
-        (group.group, [by_key[key] for key in group.players if key in by_key])
-        for group in stage.read_members()
-    ]
-    in_line = [row.entry for row in stage_queries.next_in_line(stage)]
+    groups = _members_by_group(stage, by_key)
     members = [entry for _group, entries in groups for entry in entries]
-    replaces = request.POST.get("do") == "replace"
-    form = ReplaceForm(members, in_line, request.POST if replaces else None)
+    next_in_line = [row.entry for row in stage_queries.next_in_line(stage)]
+    is_replacement = request.POST.get("do") == "replace"
+    form = ReplaceForm(members, next_in_line, request.POST if is_replacement else None)
     reason_form = ReasonForm(request.POST if request.POST.get("do") == "take-back" else None)
     if form.is_valid() or reason_form.is_valid():
         try:
-            if replaces:
-                _replace(request, stage, form, by_key)
+            if is_replacement:
+                _replace_member(request, stage, form, by_key)
             else:
                 reason = reason_form.cleaned_data["reason"]
                 by = rights.actor(request)
@@ -192,10 +209,13 @@ def _show_confirmed(request: HttpRequest, stage: Stage) -> HttpResponse:
     return _render_members(request, stage, context, status=status)
 
 
-def _replace(
+def _replace_member(
     request: HttpRequest, stage: Stage, form: ReplaceForm, by_key: dict[str, Entry]
 ) -> None:
-    """Replace a player who goes on, as the form says."""
+    """Replace a player of a confirmed stage as the valid form says; nobody may follow.
+
+    Raises `OperationRefused`.
+    """
     data = form.cleaned_data
     following = by_key[str(data["following"])] if data["following"] is not None else None
     stages_service.replace_member(
@@ -211,6 +231,7 @@ def _replace(
 def _render_members(
     request: HttpRequest, stage: Stage, context: dict[str, Any], *, status: int
 ) -> HttpResponse:
+    """Return the page of a stage's players, with what it shows both before and after confirming."""
     context |= {
         "tournament": stage.tournament,
         "stage": stage,

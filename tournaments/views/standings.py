@@ -64,26 +64,32 @@ ROWS_ON_WALL = 17  # in each of two columns: they fill a projector's picture
 @requires(GET=Level.SEE)
 @cached_for_spectators
 def standings(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show the standings: live to staff and tables, to others as announced."""
+    """Show the standings of the event as the reader sees it.
+
+    The query selects a class, a stage and a name, or with `wall=1` the page for a projector. What
+    only the cached part of the page needs is computed when that part is not cached.
+    """
     event = door.event_of(request, allow_older=True)
     tournament = event.tournament
     division, name = request.GET.get("class", ""), request.GET.get("name", "").strip()
-    code = request.GET.get("stage", "")
+    stage_code = request.GET.get("stage", "")
     context: dict[str, Any] = {
         "tournament": tournament,
         "publication": event.publication,
         "rules_fingerprint": tournament.rules.fingerprint,
         "progress": SimpleLazyObject(lambda: event.tally),
         "chosen_class": division,
-        "chosen_stage": code,
+        "chosen_stage": stage_code,
         "stages": SimpleLazyObject(lambda: stage_standings(event.ranking_facts)),
     }
     if request.GET.get("wall") == "1":
-        rows = filter_standings(_rows_of_stage(event, code), division, name)
+        rows = filter_standings(_rows_of_stage(event, stage_code), division, name)
         return show_wall(request, rows, lambda part: ProjectorTable(part, tournament), context)
     context |= {
         "role": rights.role_in(request, tournament),
-        "table": SimpleLazyObject(lambda: _table(request, event, code, division, name)),
+        "table": SimpleLazyObject(
+            lambda: _standings_table(request, event, stage_code, division, name)
+        ),
         "teams": SimpleLazyObject(lambda: TeamsTable(teams_of(event.sheets))),
         "has_teams": SimpleLazyObject(lambda: has_teams(event.entries)),
         "classes": SimpleLazyObject(lambda: classes_of(event.standings)),
@@ -94,24 +100,27 @@ def standings(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "standings.html", context)
 
 
-def _rows_of_stage(event: Event, code: str) -> list[Standing]:
-    """Return the standings of a group of a stage, by its code; of all stages if it is empty.
+def _rows_of_stage(event: Event, stage_code: str) -> list[Standing]:
+    """Return the standings of a stage, or of one of its groups; of all stages without a code.
 
-    Raises `NotThere`.
+    Raises `NotThere` for an unknown code.
     """
-    if not code:
+    if not stage_code:
         return event.standings
-    rows = rows_of_stage(event.ranking_facts, code)
+    rows = rows_of_stage(event.ranking_facts, stage_code)
     if rows is None:
         raise NotThere
     return rows
 
 
-def _table(
-    request: HttpRequest, event: Event, stage: str, division: str, name: str
+def _standings_table(
+    request: HttpRequest, event: Event, stage_code: str, division: str, name: str
 ) -> StandingsTable:
-    """Return the table of the page, stage (by its code), class or name that is asked for."""
-    rows = _rows_of_stage(event, stage)
+    """Return the table of a stage, limited to a class and to names that contain `name`.
+
+    Empty texts do not limit it. Order and page are as in the query; `all=1` shows one long page.
+    """
+    rows = _rows_of_stage(event, stage_code)
     shown = filter_standings(rows, division, name)
     table = StandingsTable(
         shown,
@@ -132,9 +141,10 @@ def show_wall(
     table_of: Callable[[Sequence[Any]], Any],
     context: dict[str, Any],
 ) -> HttpResponse:
-    """Show standings large for a projector, in two columns; the browser turns the pages.
+    """Show standings in large type for a projector, in two columns.
 
-    `table_of` returns the table of a column's rows. The page's own address stands below it.
+    The browser loads the next page by itself. `table_of` returns the table of a column's rows. If
+    the tournament is public, the page shows a QR code of its own URL.
     """
     pages = max(1, ceil(len(rows) / (2 * ROWS_ON_WALL)))
     page = Paginator(rows, max(1, ceil(len(rows) / pages))).get_page(request.GET.get("page"))
@@ -151,11 +161,11 @@ def show_wall(
 @requires(GET=Level.SEE)
 @cached_for_spectators
 def player(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    """Show a player's rounds with their score lines, and the running score."""
+    """Show a player's rounds with their score lines, the rank and the running score."""
     event = door.event_of(request, allow_older=True)
     tournament, sheets, rows = event.tournament, event.sheets, event.standings
     entry = event.entry(number)
-    # None for a substitute without a place.
+    # None for a substitute who is not in the standings.
     index = next((i for i, row in enumerate(rows) if row.entry.number == number), None)
     rounds = rounds_of(entry.key, sheets)
     context = {
@@ -192,7 +202,7 @@ def player(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 
 
 def _stages_of(event: Event, entry: Entry) -> list[tuple[StageStandings, Standing, int | None]]:
-    """Return the stages of a player, the standing in each, and the points carried over to it."""
+    """Return the player's stages, as (stage, player's row, points carried over to the stage)."""
     return [
         (each, row, each.carried.get(entry.key))
         for each in stage_standings(event.ranking_facts)
@@ -202,9 +212,10 @@ def _stages_of(event: Event, entry: Entry) -> list[tuple[StageStandings, Standin
 
 
 def _without_seat(event: Event, entry: Entry) -> list[int]:
-    """Return the numbers of the sessions without a seat for a player who played others.
+    """Return the numbers of the sessions in which a player had no seat, for the player's page.
 
-    Empty where a missed session counts for something: it has a line of its own; and with stages.
+    Empty for a player who never had a seat, in a tournament with stages, and if missed sessions
+    count for points: then they have a line in the player's total.
     """
     facts = event.ranking_facts
     seated = {
@@ -218,7 +229,10 @@ def _without_seat(event: Event, entry: Entry) -> list[int]:
 def _lines_beside_rounds(
     event: Event, standing: Standing | None
 ) -> list[tuple[scoring.SumLine, str]]:
-    """Return the lines of a player's sum beside the rounds, each with its reason in words."""
+    """Return the lines of a player's total besides rounds, each with its reason in words.
+
+    They are missed sessions and adjustments. Empty for a player without a rank.
+    """
     reasons = {each.number: each.reason for each in event.ranking_facts.adjustments}
     counts_as = str(CHOICES["missed"][event.ranking_facts.rules.missed])
     lines = standing.place.lines if standing and standing.place else ()
@@ -248,13 +262,13 @@ def standings_workbook(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _cache_key(event: Event, division: str) -> tuple[str, ...] | None:
-    """Return everything that the workbook depends on; None if it cannot be cached."""
+    """Return everything that the workbook's content depends on; None if it cannot be cached."""
     key = event.cache_key  # read once: each read is a query
     return (key, get_language() or "", division) if key else None
 
 
 def _workbook(event: Event, division: str) -> bytes:
-    """Return the workbook of an event; `division` limits standings to a class, unless empty."""
+    """Return the workbook of an event; `division` is as in `_workbook_pages`."""
     return exports.workbook(
         event.tournament.name,
         _workbook_pages(event, division),
@@ -265,9 +279,9 @@ def _workbook(event: Event, division: str) -> bytes:
 
 
 def _occasion(tournament: Tournament) -> str:
-    """Return date and venue, as far as they are known."""
-    known = [date_format(tournament.held_on), tournament.venue]
-    return "  ".join(each for each in known if each)
+    """Return the date, and the venue if it is known."""
+    parts = [date_format(tournament.held_on), tournament.venue]
+    return "  ".join(each for each in parts if each)
 
 
 def _footer(event: Event) -> str:
@@ -282,9 +296,9 @@ def _footer(event: Event) -> str:
 
 
 def _workbook_pages(event: Event, division: str) -> list[exports.Page]:
-    """Return the pages of the workbook.
+    """Return the pages of the workbook; pages without content, such as teams, are left out.
 
-    `division`, unless empty, is the class whose players are on the first and on that of points.
+    `division`, unless empty, limits the pages of standings and of points to this class.
     """
     tournament, sheets = event.tournament, event.sheets
     rows, classes = filter_standings(event.standings, division), classes_of(event.standings)
@@ -321,7 +335,11 @@ def _workbook_pages(event: Event, division: str) -> list[exports.Page]:
 
 
 def _pages_of_rounds(event: Event, rows: Sequence[Standing]) -> list[exports.Page]:
-    """Return the pages with the points of single rounds, of sessions with totals, of play-offs."""
+    """Return the pages with points by round or session, with play-offs and with all rounds.
+
+    `rows` are the players on the page with points. Pages of rounds are left out if all tables have
+    typed totals only.
+    """
     rules, sheets = event.tournament.rules, event.sheets
     has_rounds = not sheets or any(not sheet.is_totals_only for sheet in sheets)
     title = unit_words("Points by round", rules) if has_rounds else gettext("Points by session")
@@ -335,9 +353,9 @@ def _pages_of_rounds(event: Event, rows: Sequence[Standing]) -> list[exports.Pag
 
 
 def _points_by_session(rounds: Sequence[PlayerRound]) -> list[list[int]]:
-    """Return the points of the rounds that count, one list a session."""
-    counting = [own for own in rounds if own.is_complete and not own.sheet.is_play_off]
+    """Return a player's points in each complete round, a list for each session, no play-offs."""
+    counting = [each for each in rounds if each.is_complete and not each.sheet.is_play_off]
     return [
-        [own.points for own in session]
-        for _number, session in groupby(counting, lambda own: own.sheet.sitting.session_id)
+        [each.points for each in rounds_of_session]
+        for _pk, rounds_of_session in groupby(counting, lambda each: each.sheet.sitting.session_id)
     ]

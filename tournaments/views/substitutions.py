@@ -1,4 +1,4 @@
-"""The substitute of an absent player in a session: naming one, and taking that back."""
+"""The substitute of an absent player in a session: naming and removing one."""
 
 from __future__ import annotations
 
@@ -27,17 +27,21 @@ from tournaments.web.numbers import parse_number
 @never_cache
 @requires(GET=Level.STAFF, POST=Level.STAFF)
 def substitute(request: HttpRequest, slug: str, session: int, number: int) -> HttpResponse:
-    """Show who plays in a player's stead in a session; name somebody, or take that back."""
+    """Show who plays in a player's stead in a session; on POST name a substitute.
+
+    With `seen`, the number of the shown substitute, remove that one. Raises `Http404` for a player
+    who does not play in this session.
+    """
     tournament = tournament_with_roll_call(request, session)
     absent = get_object_or_404(tournament.entries, number=number)
     absent.tournament = tournament
     if "seen" in request.POST:
-        return _take_back(request, absent, session)
+        return _remove_substitute(request, absent, session)
     players = players_of_session(tournament, session)
     roll = presence.roll_call(tournament, session, players)
     if absent not in roll.statuses:
         raise Http404
-    form = SubstituteForm(_possible(roll, absent), posted_data(request))
+    form = SubstituteForm(_possible_substitutes(roll, absent), posted_data(request))
     if form.is_valid():
         try:
             row = add_substitute(
@@ -52,26 +56,28 @@ def substitute(request: HttpRequest, slug: str, session: int, number: int) -> Ht
         except Entry.DoesNotExist:
             form.add_error(None, _("This player was removed meanwhile."))
         else:
-            return _back_with_message(request, tournament, row)
-    return _show(request, absent, roll, form)
+            return _redirect_with_message(request, tournament, row)
+    return _show_page(request, absent, roll, form)
 
 
-def _possible(roll: presence.RollCall, absent: Entry) -> list[Entry]:
-    """Return the players to choose from: all but the absent one and who plays for somebody.
+def _possible_substitutes(roll: presence.RollCall, absent: Entry) -> list[Entry]:
+    """Return the players who can be named as the substitute of the absent player.
 
-    In a stage of its own, none of its members either: they play there themselves.
+    They are all other players who are not substitutes already. In a session of a later stage, the
+    players of that stage are left out, too: they play there themselves.
     """
     tournament = absent.tournament
-    taken = {absent.key, *(each.key for each in roll.substitutes.values())}
+    excluded = {absent.key, *(each.key for each in roll.substitutes.values())}
     stage = stage_of_session(tournament, roll.session)
     if stage is not None:
-        taken |= {key for group in stage.read_members() for key in group.players}
-    return [each for each in tournament.entries.all() if each.key not in taken]
+        excluded |= {key for group in stage.read_members() for key in group.players}
+    return [each for each in tournament.entries.all() if each.key not in excluded]
 
 
-def _back_with_message(
+def _redirect_with_message(
     request: HttpRequest, tournament: Tournament, row: Substitution
 ) -> HttpResponse:
+    """Redirect to the absent player in the roll call, with a message that names the substitute."""
     words = _("No. %(number)s %(substitute)s plays in the stead of %(name)s.")
     names = {"substitute": isolated(row.substitute.name), "name": isolated(row.entry.name)}
     messages.success(request, words % {"number": row.substitute.number, **names})
@@ -79,8 +85,8 @@ def _back_with_message(
     return redirect(f"{address}#p{row.entry.number}")
 
 
-def _take_back(request: HttpRequest, absent: Entry, session: int) -> HttpResponse:
-    """End the substitution that was shown, and lead back to its page."""
+def _remove_substitute(request: HttpRequest, absent: Entry, session: int) -> HttpResponse:
+    """Remove the shown substitute and redirect to this page; nothing if another is named by now."""
     try:
         remove_substitute(
             absent,
@@ -99,9 +105,10 @@ def _take_back(request: HttpRequest, absent: Entry, session: int) -> HttpRespons
     return redirect("substitute", absent.tournament.slug, session, absent.number)
 
 
-def _show(
+def _show_page(
     request: HttpRequest, absent: Entry, roll: presence.RollCall, form: SubstituteForm
 ) -> HttpResponse:
+    """Show the absent player's status and substitute, and the form; 422 with a posted form."""
     context = {
         "tournament": absent.tournament,
         "session": roll.session,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import ceil
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -40,7 +41,10 @@ PAGES_IN_A_CHUNK = 10
 @never_cache
 @requires(GET=Level.STAFF, POST=Level.STAFF)
 def table_cards(request: HttpRequest, slug: str, session: int) -> HttpResponse:
-    """Explain the cards; return them as a PDF with a new PIN for each table."""
+    """Explain the table cards; on POST return those of the chosen tables as a PDF, with new PINs.
+
+    Answers 422 if nothing was printed, 409 in a closed tournament.
+    """
     event = Event(door.tournament_of(request))
     seated, sheets = event.session(session)
     origins = origins_web.phone_origins(request)
@@ -67,7 +71,7 @@ def table_cards(request: HttpRequest, slug: str, session: int) -> HttpResponse:
         "origins": origins,
         "is_unreachable": is_unreachable(request),
         "tables": len(sheets),
-        "pages": -(-len(sheets) // ON_A_PAGE),
+        "pages": ceil(len(sheets) / ON_A_PAGE),
         "is_closed": is_closed,
         "is_reprint": is_reprint,
         "last_printed": last_printed(seated),
@@ -81,7 +85,11 @@ def table_cards(request: HttpRequest, slug: str, session: int) -> HttpResponse:
 def _print_cards(
     request: HttpRequest, session: Session, sheets: Sequence[Sheet], *, new_links: bool
 ) -> HttpResponse:
-    """Return the PDF. The new PINs are stored once it is laid out: a failure keeps the old ones."""
+    """Return the PDF of the cards of these tables.
+
+    The new PINs, and with `new_links` the new links, are stored after the PDF is made, so that the
+    old ones stay valid if that fails. Raises `CardOutdated` and `closing.EventClosed`.
+    """
     from tournaments.printing import rendering  # noqa: PLC0415  takes half a second
 
     cards = prepare_cards([sheet.sitting for sheet in sheets], new_links=new_links)
@@ -94,32 +102,34 @@ def _print_cards(
 def print_run(
     session: Session, sheets: Sequence[Sheet], cards: Sequence[Card], origin: str
 ) -> PrintRun:
-    """Return what prints `print/table_cards.html`: pages of up to four cards.
+    """Return the print run of `print/table_cards.html`: pages of up to four cards.
 
-    A blank page is laid out once for every number of cards on it; the facts are printed over it.
+    A blank page is laid out once for full pages, and once for a last page with fewer cards; the
+    texts of the cards are printed over it. `origin` is for the QR codes.
     """
     contexts = [
         _card_context(sheet, card, origin) for sheet, card in zip(sheets, cards, strict=True)
     ]
     pages = [contexts[i : i + ON_A_PAGE] for i in range(0, len(contexts), ON_A_PAGE)]
-    sizes = list(dict.fromkeys(len(page) for page in pages))
+    cards_on_pages = list(dict.fromkeys(len(page) for page in pages))
     chunks = [pages[i : i + PAGES_IN_A_CHUNK] for i in range(0, len(pages), PAGES_IN_A_CHUNK)]
-    blank = {
+    blanks = {
         "tournament": session.tournament,
         "session": session,
         "rules": session.tournament.rules,
         "by_hand": f"{origin}{reverse('join')}",
-        "pages": [[{}] * count for count in sizes],
+        "pages": [[{}] * count for count in cards_on_pages],
         "is_blank": True,
     }
-    layouts = tuple(sizes.index(len(page)) for page in pages)
     return PrintRun(
-        blanks=blank, form_indexes=layouts, fillings=tuple({"pages": chunk} for chunk in chunks)
+        blanks=blanks,
+        form_indexes=tuple(cards_on_pages.index(len(page)) for page in pages),
+        fillings=tuple({"pages": chunk} for chunk in chunks),
     )
 
 
 def _card_context(sheet: Sheet, card: Card, origin: str) -> dict[str, Any]:
-    """Return the template context of one card."""
+    """Return the template context of one card; the PIN is in two groups of digits."""
     return {
         "table": sheet.sitting.number,
         "entries": sheet.entries,

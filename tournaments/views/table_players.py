@@ -22,16 +22,20 @@ from tournaments.services.table_players import change_players, last_continuation
 @never_cache
 @requires(GET=Level.STAFF, POST=Level.STAFF)
 def table_players(request: HttpRequest, slug: str, session: int, table: int) -> HttpResponse:
-    """Show who sits at a table; let players join and leave."""
-    found = door.sitting_of(request)
-    sheet = sheet_of(found)
-    entries = found.session.tournament.entries.all()
+    """Show who sits at a table; on POST let players join and leave.
+
+    Redirects to the table; to the table that goes on with the new players, if rounds were recorded
+    before. Answers 409 if the players were changed since the page was opened.
+    """
+    sitting = door.sitting_of(request)
+    sheet = sheet_of(sitting)
+    entries = sitting.session.tournament.entries.all()
     form = TablePlayersForm(sheet, entries, posted_data(request))
     status = 422 if form.is_bound else 200
     if form.is_valid():
         try:
             goes_on = change_players(
-                found,
+                sitting,
                 form.new_players(),
                 seen_players=form.seen_players(),
                 by=rights.actor(request),
@@ -46,17 +50,18 @@ def table_players(request: HttpRequest, slug: str, session: int, table: int) -> 
             form.add_error(None, _("This player was removed meanwhile."))
         else:
             message = _("The players of this table have changed.")
-            if goes_on != found:
+            if goes_on != sitting:
                 words = _("They go on at table %(table)s. Give its phone the code of that table.")
                 message = words % {"table": goes_on.number}
             messages.success(request, message)
             return redirect(goes_on)
-    return _show(request, sheet, form, status=status)
+    return _show_page(request, sheet, form, status=status)
 
 
-def _show(
+def _show_page(
     request: HttpRequest, sheet: Sheet, form: TablePlayersForm, *, status: int
 ) -> HttpResponse:
+    """Show the players and the form; of a table that goes on elsewhere, a link to that table."""
     sitting = sheet.sitting
     last = last_continuation(sitting)
     context = {

@@ -19,7 +19,10 @@ from tournaments.web.public_pages import cached_for_spectators
 @requires(GET=Level.SEE)
 @cached_for_spectators
 def teams(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show the teams with their members: live to staff and tables, to others as announced."""
+    """Show the standings of teams, with their members, of the event as the reader sees it.
+
+    With `wall=1` in the query, show the page for a projector.
+    """
     event = door.event_of(request, allow_older=True)
     rules = event.tournament.ranking_rules
     context: dict[str, Any] = {

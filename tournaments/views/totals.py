@@ -1,4 +1,4 @@
-"""Final totals typed in by the desk, for events that record no rounds."""
+"""Final totals of a table, typed in by the desk in sessions that record no rounds."""
 
 from __future__ import annotations
 
@@ -24,45 +24,55 @@ from tournaments.views.paper_entry import next_sheet_url
 @never_cache
 @requires(GET=Level.STAFF, POST=Level.STAFF)
 def enter_totals(request: HttpRequest, slug: str, session: int, table: int) -> HttpResponse:
-    """Store or correct the final totals of a table. Tables with rounds are led to their sheet."""
-    found = door.sitting_of(request)
-    if not found.session.totals_only:
+    """Show the form for the final totals of a table; on POST store or correct them.
+
+    In a session with rounds, redirects to the form for the rounds of a paper sheet.
+    """
+    sitting = door.sitting_of(request)
+    if not sitting.session.totals_only:
         return redirect("enter-sheet", slug, session, table)
-    sheet = sheet_of(found)
+    sheet = sheet_of(sitting)
     form = TotalsForm(sheet, posted_data(request))
     if request.method == "POST":
-        return _save(request, found, sheet, form)
+        return _save(request, sitting, sheet, form)
     return _show_form(request, sheet, form)
 
 
-def _save(request: HttpRequest, found: Sitting, sheet: Sheet, form: TotalsForm) -> HttpResponse:
-    """Store the totals, or show the form again with the reason why not."""
+def _save(request: HttpRequest, sitting: Sitting, sheet: Sheet, form: TotalsForm) -> HttpResponse:
+    """Store the totals, or show the form again with the reason why not.
+
+    If other totals were stored since the page was opened, the form names their version (409): what
+    was typed replaces them if it is posted again.
+    """
     if not form.is_valid():
         return _show_form(request, sheet, form, status=422)
     try:
         totals.enter_totals(
-            found,
+            sitting,
             form.points(),
             seen_version=form.cleaned_data["seen"],
             by=rights.actor(request),
             reason=form.cleaned_data["reason"],
         )
     except ConflictError:
-        current = sheet_of(found)
+        current = sheet_of(sitting)
         typed = request.POST.copy()
         typed["seen"] = str(current.typed.version if current.typed else 0)
         return _show_form(request, current, TotalsForm(current, typed), status=409)
     except rounds.ReasonNeeded:
         form.add_error("reason", _("Say why the recorded totals are changed."))
         return _show_form(request, sheet, form, status=422)
-    message = _("Table %(table)s: the totals are saved.") % {"table": found.number}
+    message = _("Table %(table)s: the totals are saved.") % {"table": sitting.number}
     messages.success(request, message)
-    return redirect(next_sheet_url(found) if "next" in request.POST else found.get_absolute_url())
+    if "next" in request.POST:
+        return redirect(next_sheet_url(sitting))
+    return redirect(sitting)
 
 
 def _show_form(
     request: HttpRequest, sheet: Sheet, form: TotalsForm, *, status: int = 200
 ) -> HttpResponse:
+    """Show the form with the stored versions of the totals; 409 says that others were stored."""
     context = {
         "tournament": sheet.sitting.session.tournament,
         "sheet": sheet,

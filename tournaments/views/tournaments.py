@@ -40,7 +40,7 @@ MOST_REPEATABLE = 50  # earlier tournaments listed, the newest first
 def tournament(request: HttpRequest, slug: str) -> HttpResponse:
     """Show a tournament's progress, and to its staff the next step.
 
-    Where a reader may see the seats only, lead there.
+    A reader who may see the seats only is redirected to them.
     """
     if not rights.may_see(request, door.tournament_of(request)):
         return redirect("seats", slug)
@@ -49,7 +49,7 @@ def tournament(request: HttpRequest, slug: str) -> HttpResponse:
 
 @cached_for_spectators
 def _overview(request: HttpRequest) -> HttpResponse:
-    """Show the overview to a reader who may see the tournament."""
+    """Show the overview to a reader who may see the tournament; redirect from a club table."""
     event = door.event_of(request, allow_older=True)
     tournament = event.tournament
     if tournament.kind == Tournament.Kind.TABLE:
@@ -114,12 +114,14 @@ def choose_rules(request: HttpRequest) -> HttpResponse:
 def create_tournament(request: HttpRequest, rule_set: str) -> HttpResponse:
     """Create a tournament; its creator becomes its director.
 
-    `like` in the query names a tournament whose settings, rules and then players are proposed.
+    `like` in the query is the slug of a tournament that the reader staffs: its settings and rules
+    are proposed, and its players on the next page.
     """
     rules = find_rules(rule_set)
     like = request.GET.get("like", "")
-    known = tournament_lists.staffed_tournaments(request).filter(slug=like, rule_set=rules.slug)
-    source = next(iter(with_readable_rules(known)), None)
+    staffed = tournament_lists.staffed_tournaments(request)
+    candidates = staffed.filter(slug=like, rule_set=rules.slug)
+    source = next(iter(with_readable_rules(candidates)), None)
     new = (
         clones.copy_of_settings(source)
         if source
@@ -128,7 +130,7 @@ def create_tournament(request: HttpRequest, rule_set: str) -> HttpResponse:
     form = TournamentForm(new, posted_data(request))
     if request.method == "POST" and form.is_valid():
         new = form.with_typed_settings()
-        new.partners = form.wants_partners  # of an old one it changes with the rules
+        new.partners = form.wants_partners  # `change_rules` sets it for a stored tournament
         _save_new(request, new, form.rules, source)
         messages.success(request, _("The tournament is set up. Now add the players."))
         _warn_of_broken_cycle(request, new)
@@ -140,7 +142,7 @@ def create_tournament(request: HttpRequest, rule_set: str) -> HttpResponse:
 def _save_new(
     request: HttpRequest, new: Tournament, rules: scoring.Rules, source: Tournament | None
 ) -> None:
-    """Save a new tournament, with what its director chose in `source`, if there is one."""
+    """Save a new tournament; with `source`, as a copy of what the director chose there."""
     by = rights.actor(request)
     if source:
         clones.create_like(new, rules, source, by=by)
@@ -150,14 +152,18 @@ def _save_new(
 
 @requires(GET=Level.DIRECT, POST=Level.DIRECT)
 def edit_tournament(request: HttpRequest, slug: str) -> HttpResponse:
-    """Change the settings; the rules only while nothing is recorded."""
+    """Change the settings; the rules only while nothing is recorded.
+
+    Answers 409 with the change of somebody else, if the settings were changed since the page was
+    opened.
+    """
     tournament = door.tournament_of(request)
     shown_version = (
         seen_version(request) if request.method == "POST" else versions.version_of(tournament)
     )
-    tournament.refresh_from_db()  # after the version, so that the page is never older than it
+    tournament.refresh_from_db()  # after the version, so that the page is not older
     form = TournamentForm(tournament, posted_data(request))
-    # A form opened before the first record still sends rules, which are refused, not ignored.
+    # A form opened before the first record still posts rules: they are refused, not ignored.
     if tournament.is_frozen and not any(name.startswith("points_") for name in form.data):
         form.freeze()
     change = None
@@ -200,9 +206,10 @@ def _show_settings(
     change: UnseenChange | None = None,
     source: Tournament | None = None,
 ) -> HttpResponse:
-    """Show the settings form. `shown_version` is that of the settings shown, None for a new one.
+    """Show the settings form with this template.
 
-    `source` is the tournament of which a new one is a copy.
+    `shown_version` is the version of the settings shown, None for a new tournament; `source` is the
+    tournament that a new one copies. `change` is the change of somebody else after a conflict.
     """
     context = {"form": form, "tournament": form.tournament, "rules": form.rules, "source": source}
     context |= {"change": change, "seen": shown_version}
@@ -215,7 +222,10 @@ def _show_settings(
 @never_cache
 @requires(GET=Level.DIRECT, POST=Level.DIRECT, allow_removed=True)
 def remove_tournament(request: HttpRequest, slug: str) -> HttpResponse:
-    """Ask for confirmation; remove a tournament that has no records, or restore it."""
+    """Ask for confirmation; on POST remove a tournament without records.
+
+    With `do=restore` restore a removed one.
+    """
     tournament = door.tournament_of(request)
     by, form = rights.actor(request), ReasonForm(posted_data(request))
     if request.POST.get("do") == "restore":
