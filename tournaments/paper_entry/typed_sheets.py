@@ -48,7 +48,7 @@ class TypedLine(NamedTuple):
     doubts: tuple[str, ...] = ()  # warnings that the typist has to confirm
 
     @property
-    def waits(self) -> bool:
+    def is_waiting(self) -> bool:
         """Return whether the line cannot be scored until an earlier line is corrected."""
         return self.played is None and not self.problems
 
@@ -68,7 +68,7 @@ class TypedSheet(NamedTuple):
     @property
     def first_waiting(self) -> TypedLine | None:
         """Return the first line that cannot be scored until an earlier one is corrected."""
-        return next((line for line in self.lines if line.waits), None)
+        return next((line for line in self.lines if line.is_waiting), None)
 
     @property
     def scored_totals(self) -> Mapping[str, int]:

@@ -129,10 +129,10 @@ def table_subjects(sitting: Sitting) -> list[str]:
 
 def account_subject(username: str) -> str:
     """Return the subject of guesses at an account, whether or not the account exists."""
-    return f"account:{hashlib.sha256(_normalized(username).encode()).hexdigest()}"
+    return f"account:{hashlib.sha256(_normalize_username(username).encode()).hexdigest()}"
 
 
-def _normalized(username: str) -> str:
+def _normalize_username(username: str) -> str:
     """Return a user name as accounts store it; case-sensitive."""
     return str(User.normalize_username(username)).strip()
 
@@ -301,7 +301,7 @@ def authenticate_account(
     guess = Guess(guesser, [subject])
     guess.count(subject)
     with guess.limit_hashing():
-        user = authenticate(username=_normalized(username), password=password)
+        user = authenticate(username=_normalize_username(username), password=password)
     if not isinstance(user, User):
         return None
     guess.mark_right(subject)

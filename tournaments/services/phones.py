@@ -52,9 +52,10 @@ class NotTheWriter(OperationRefused):
 
 
 class PhoneEnded(NotTheWriter):
-    """The phone tried to write after it ended, mostly because its table's link was revoked.
+    """The phone tried to write after it ended.
 
-    Else `code` is `event_over` or `event_removed`.
+    `code` gives the reason: `phone_ended` in general, as after its table's link was revoked, else
+    `event_over` or `event_removed`.
     """
 
     code = "phone_ended"

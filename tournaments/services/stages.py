@@ -84,7 +84,11 @@ class NotInLine(OperationRefused):
 
 
 class Plan(NamedTuple):
-    """A stage as the director defines it. `seed` is that of the lot, if `at_line` is a lot."""
+    """A stage as the director defines it: its name, and who goes on to it with which points.
+
+    `at_line` tells what happens to players tied at the last rank of a quota; `seed` is that of the
+    lot, 0 if there is none.
+    """
 
     name: str
     quotas: Sequence[Quota]

@@ -39,19 +39,19 @@ class CodeEnded(OperationRefused):
     )
 
 
-def grouped(code: str) -> str:
+def format_code(code: str) -> str:
     """Return a code in two groups of four, as it is shown.
 
-    >>> grouped("AB2CDE3F")
+    >>> format_code("AB2CDE3F")
     'AB2C DE3F'
     """
     return f"{code[:HALF]} {code[HALF:]}"
 
 
-def normalized(typed: str) -> str:
+def normalize_code(typed: str) -> str:
     """Return a typed code as narrow capitals and digits, without spaces and hyphens.
 
-    >>> normalized(" ａｂ２ｃ ー d-e3f")
+    >>> normalize_code(" ａｂ２ｃ ー d-e3f")
     'AB2CDE3F'
     """
     plain = unicodedata.normalize("NFKC", typed).upper()
@@ -65,7 +65,7 @@ def join(typed: str, *, guesser: Guesser = guesses.UNKNOWN_GUESSER) -> Joined:
     are counted by the first half of the code, whether or not a table has it; a text that cannot be
     a code is not counted.
     """
-    code = normalized(typed)
+    code = normalize_code(typed)
     if len(code) != CODE_LENGTH or not {*code} <= {*CODE_LETTERS}:
         raise WrongCode
     subject = guesses.code_subject(code)

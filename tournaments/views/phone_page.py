@@ -115,7 +115,7 @@ def table_code(request: HttpRequest, sitting: Sitting) -> dict[str, str]:
     if not code or sitting.is_link_revoked:
         return {}
     address = f"{origins.chosen_origin(request)}{reverse('join')}"
-    return {"groups": table_codes.grouped(code), "address": address}
+    return {"groups": table_codes.format_code(code), "address": address}
 
 
 def _script_data(request: HttpRequest, sitting: Sitting, sheet: Sheet) -> dict[str, Any]:

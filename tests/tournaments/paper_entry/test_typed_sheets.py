@@ -154,7 +154,7 @@ def test_lines_after_a_problem_wait_without_a_dealer(scorekeeper: Client, sittin
     answer = cast.in_english(scorekeeper).post(address(sitting, "preview-sheet"), typed(lines))
     typed_so = answer.context["form"].typed
     assert [line.number for line in typed_so.wrong_lines] == [1, 3]
-    assert [line.number for line in typed_so.lines if line.waits] == [2, 4]
+    assert [line.number for line in typed_so.lines if line.is_waiting] == [2, 4]
     foot = tight(answer.text.partition("<tfoot>")[2])
     assert '<a href="#line-1">Round 1</a>' in foot
     assert '<a href="#line-3">Round 3</a>' in foot

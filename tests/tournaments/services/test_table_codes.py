@@ -220,7 +220,7 @@ def test_table_of_an_earlier_version_works_without_a_code(table: Sitting) -> Non
 
 
 def test_join_by_code_over_the_api(table: Sitting) -> None:
-    answer = Program().post("/api/join", {"code": table_codes.grouped(table.code).lower()})
+    answer = Program().post("/api/join", {"code": table_codes.format_code(table.code).lower()})
     assert answer.status_code == 201
     assert json_of(answer) | {"token": ""} == {"token": "", "sitting": table.pk, "is_writer": True}
     assert AuditEntry.objects.filter(kind=AuditEntry.Kind.PHONE_JOINED).count() == 1

@@ -250,7 +250,7 @@ def test_table_code_is_shown_to_its_table_only() -> None:
     client = cast.in_english(Client())
     page = client.post(reverse("start-table", args=["yoninkan"]), {}, follow=True).text
     table = Sitting.objects.get()
-    shown = table_codes.grouped(table.code)
+    shown = table_codes.format_code(table.code)
     address = "http://testserver/join/"
     assert page.index("comes next") < page.index("Table code") < page.index(shown)
     assert page.index(shown) < page.index("Ledger</h2>")
