@@ -50,17 +50,16 @@ def run_once(
     """Run `operation`, or return its stored answer if the same request came before.
 
     Takes the tournament's lock, so that of two concurrent requests the second finds the receipt of
-    the first; `operation` gets the locked row. With an empty key, `operation` always runs and no
-    receipt is stored. Raises `KeyReused`.
+    the first; `operation` gets the locked row. Raises `KeyReused`.
     """
-    request_digest = _request_digest(request_body) if key else ""
+    request_digest = _request_digest(request_body)
     with transaction.atomic():
         current = lock_tournament(tournament)
-        stored = _answer_by_digest(tournament, key, request_digest) if key else None
+        stored = _answer_by_digest(tournament, key, request_digest)
         if stored is not None:
             return stored
         answer = operation(current)
-        if key and answer.is_stored:
+        if answer.is_stored:
             stored_as = {"status": answer.status, "body": answer.body}
             write_receipt(tournament, key, request_digest, stored_as)
     return answer

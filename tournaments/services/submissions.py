@@ -9,10 +9,12 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from scoring import InvalidRecord
+from tournaments.audit.locks import lock_tournament
 from tournaments.exceptions import OperationRefused
 from tournaments.models import Disagreement, Phone, Round, Sitting, Tournament
 from tournaments.queries import round_validation
@@ -39,25 +41,35 @@ def submit_round(writer: Writer, sitting: Sitting, submission: Submission) -> An
 
     On a conflict the answer is a 409 with both versions, `stored` and `yours`; a conflict with a
     table's version is also stored as a dispute. The same request gets the same answer, until the
-    desk has decided the dispute. A request without a key (of a form) is recognised by its facts.
+    desk has decided the dispute.
 
     A phone that has ended can write nothing, but gets the stored answer to an earlier request.
 
     Raises what `rounds.record_round` raises except `RoundConflict`; `idempotency.KeyReused`,
     `phones.NotTheWriter`, `closing.EventOver`, `OnlyDeskCorrects` and `rounds.DealNotNext`.
     """
-    tournament = sitting.session.tournament
     if writer.ended:
         return _stored_answer(writer, sitting, submission)
-    if not submission.key:
-        record = partial(_record_round, writer, sitting, submission, None)
-        return idempotency.run_once(tournament, key="", request_body=b"", operation=record)
     identity = _request_identity(sitting, submission)
     sheet = sheet_at(sitting)
     _check_facts_before_lock(writer, sheet, submission, identity)
-    record = partial(_record_round, writer, sitting, submission, sheet)
+    record = partial(_record_round, writer, sheet, submission)
+    tournament = sitting.session.tournament
     answer = idempotency.run_once(tournament, submission.key, identity, record)
     return _answer_after_decision(sitting, submission.number, answer)
+
+
+@transaction.atomic
+def submit_form(writer: Writer, sheet: Sheet, submission: Submission) -> Answer:
+    """Store a round sent by a form, and return an answer as `submit_round` does.
+
+    `sheet` is the one that the form was checked against. A form has no idempotency key: no receipt
+    is stored, and a repeated form is recognised by its facts.
+
+    Raises what `submit_round` raises except `idempotency.KeyReused`.
+    """
+    current = lock_tournament(sheet.sitting.session.tournament)
+    return _record_round(writer, sheet, submission, current)
 
 
 def _stored_answer(writer: Writer, sitting: Sitting, submission: Submission) -> Answer:
@@ -104,21 +116,15 @@ def _request_identity(sitting: Sitting, submission: Submission) -> dict[str, Any
 
 
 def _record_round(
-    writer: Writer,
-    sitting: Sitting,
-    submission: Submission,
-    sheet_before: Sheet | None,
-    current: Tournament,
+    writer: Writer, sheet: Sheet, submission: Submission, current: Tournament
 ) -> Answer:
-    """Record a round and return the answer to store. Called by `run_once`, under the lock.
+    """Record a round and return the answer. Call it under the lock.
 
-    `current` is the locked tournament. `sheet_before` is the sheet as read before the lock was
-    taken; it is used if no audit entry was appended since, else the sheet is read again.
+    `current` is the locked tournament. `sheet` was read before the lock was taken; it is read again
+    if an audit entry was appended since.
     """
-    number = submission.number
-    if sheet_before is not None and sheet_before.is_current(current):
-        sheet = sheet_before
-    else:
+    number, sitting = submission.number, sheet.sitting
+    if not sheet.is_current(current):
         sheet = sheet_of(sitting)
     stored = sheet.row(number)
     phone = phones.refresh_writer(sitting, writer, current)

@@ -88,7 +88,7 @@ def record_round(
     found = door.sitting_of(request)
     form = _form_or_404(request, sheet_of(found), number)
     if request.method == "POST":
-        return save_round(request, found, form)
+        return save_round(request, form)
     stored = form.stored if form.is_correction else None
     if stored is not None and not rights.may_correct_round(request, form.sheet, stored):
         raise PermissionDenied

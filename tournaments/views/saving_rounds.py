@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 import scoring
 from tournaments.forms.rounds import RoundForm
 from tournaments.i18n import units
-from tournaments.models import Sitting
+from tournaments.models import Phone, Sitting
 from tournaments.permissions import rights
 from tournaments.queries import round_validation
 from tournaments.queries.corrections import Correction, correction_of
@@ -25,7 +25,7 @@ from tournaments.services.rounds import Submission
 from tournaments.views.conflicts import NO_VERSION, seen_version
 
 
-def save_round(request: HttpRequest, sitting: Sitting, form: RoundForm) -> HttpResponse:
+def save_round(request: HttpRequest, form: RoundForm) -> HttpResponse:
     """Store a posted round, or show the form again with the reason why not.
 
     A reader who may not correct the round is refused, unless a newer version was stored since the
@@ -34,7 +34,7 @@ def save_round(request: HttpRequest, sitting: Sitting, form: RoundForm) -> HttpR
     if not (_may_save(request, form) or _has_newer_version(request, form)):
         return _refuse(request, form, _only_desk_corrects_sentence(form))
     if form.is_valid():
-        return _store(request, sitting, form)
+        return _store(request, form)
     return show_form(request, form, status=422)
 
 
@@ -94,8 +94,9 @@ def _only_desk_corrects_sentence(form: RoundForm) -> str:
     return str(rounds.NeedsDesk() if is_accepted else submissions.OnlyDeskCorrects())
 
 
-def _store(request: HttpRequest, sitting: Sitting, form: RoundForm) -> HttpResponse:
+def _store(request: HttpRequest, form: RoundForm) -> HttpResponse:
     """Store the facts of a valid form, or show the form again with the reason why not."""
+    sitting = form.sheet.sitting
     submission = Submission(
         number=form.number,
         facts=form.facts(),
@@ -104,9 +105,10 @@ def _store(request: HttpRequest, sitting: Sitting, form: RoundForm) -> HttpRespo
         set_aside=form.cleaned_data["set_aside"],
     )
     try:
-        _take_over_if_asked(request, sitting)
         writer = rights.writer_at(request, sitting)
-        answer = submissions.submit_round(writer, sitting, submission)
+        if "take_over" in request.POST and writer.phone is not None:
+            writer = _take_over(request, sitting, writer.phone)
+        answer = submissions.submit_form(writer, form.sheet, submission)
     except phones.PhoneEnded:
         raise Http404 from None
     except phones.NotTheWriter:
@@ -123,29 +125,30 @@ def _store(request: HttpRequest, sitting: Sitting, form: RoundForm) -> HttpRespo
         return show_form(request, _form_with_current_sheet(request, form), status=422)
     if answer.status == 409:
         return _show_conflict(request, form, is_dispute=answer.is_stored)
-    return _redirect_after_storing(request, sitting, form.number)
+    return _redirect_after_storing(request, form, is_complete=answer.body["complete"])
 
 
-def _take_over_if_asked(request: HttpRequest, sitting: Sitting) -> None:
-    """Make this phone the writer if `take_over` is ticked. Raises `Http404` if it has ended."""
-    phone = rights.writing_phone(request, sitting)
-    if "take_over" not in request.POST or phone is None:
-        return
+def _take_over(request: HttpRequest, sitting: Sitting, phone: Phone) -> phones.Writer:
+    """Make this phone the table's writer. Raises `Http404` if the phone or the event has ended."""
     try:
         phones.take_over(phone)
-    except phones.NoSuchLink:  # the table was closed a moment ago
+    except phones.NoSuchLink:  # ended a moment ago
         raise Http404 from None
+    rights.clear_cached_rights(request)
+    return rights.writer_at(request, sitting)
 
 
-def _redirect_after_storing(request: HttpRequest, sitting: Sitting, number: int) -> HttpResponse:
+def _redirect_after_storing(
+    request: HttpRequest, form: RoundForm, *, is_complete: bool
+) -> HttpResponse:
     """Redirect to the form if the round goes on, to the table's page if it is complete."""
-    sheet = sheet_of(sitting)
-    if number == len(sheet.rows) and sheet.has_unfinished_round:
+    sitting, number = form.sheet.sitting, form.number
+    if not is_complete:
         messages.success(request, _("Saved. The round goes on."))
         session = sitting.session
         url_args = (session.tournament.slug, session.number, sitting.number, number)
         return redirect("record-round", *url_args)
-    saved = units.round_title(number, sheet.rules)
+    saved = units.round_title(number, form.sheet.rules)
     messages.success(request, _("%(round)s is saved.") % {"round": saved})
     return redirect(sitting)
 

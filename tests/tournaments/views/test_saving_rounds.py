@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
+import pytest
 from django.test import Client
 from django.urls import reverse
 
 from tests import cast
+from tests.races import race, run_before
 from tests.tournaments.views.test_rounds import THIRTEEN, address, only_first_deal
 from tournaments.models import AuditEntry, Disagreement, Phone, Round, Sitting, Tournament
-from tournaments.services import acceptances, table_links
+from tournaments.services import acceptances, submissions, table_links
 
 OTHERWISE = THIRTEEN | {"kankei": ["3", "5"]}
 
@@ -126,3 +129,57 @@ def test_correction_for_the_desk_comes_back_as_typed(sitting: Sitting) -> None:
 
 
 # What comes too late
+
+
+def test_desks_with_the_same_old_form_store_one_version(
+    scorekeeper: Client, sitting: Sitting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second desk posts after the sheet of the first was read, and gets the lock earlier."""
+    second_desk = cast.browser_of(cast.make_staff(sitting.session.tournament, "second"))
+    for seen, (early, late) in enumerate([(OTHERWISE, THIRTEEN), (THIRTEEN, only_first_deal())]):
+        shown = {"seen": str(seen), "reason": "counted anew"}
+        post_early = partial(second_desk.post, address(sitting), early | shown)
+        run_before(monkeypatch, submissions, "lock_tournament", post_early)
+        answer = scorekeeper.post(address(sitting), late | shown)
+        assert answer.status_code == 409
+        assert answer.context["stored"].row == Round.objects.get(version=seen + 1)
+    assert [row.facts["kankei"] for row in Round.objects.all()] == [["3", "5"], ["2", "4"]]
+
+
+def test_form_of_a_round_that_another_desk_has_just_stored_is_answered_as_stored(
+    scorekeeper: Client, sitting: Sitting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    second_desk = cast.browser_of(cast.make_staff(sitting.session.tournament, "second"))
+    post_early = partial(second_desk.post, address(sitting), THIRTEEN)
+    run_before(monkeypatch, submissions, "lock_tournament", post_early)
+    assert scorekeeper.post(address(sitting), THIRTEEN).status_code == 302
+    assert Round.objects.get().version == 1
+
+
+@pytest.mark.usefixtures("shared_database")
+def test_one_of_8_desks_with_the_same_old_form_wins() -> None:
+    sitting = cast.make_sitting()
+    names = [f"desk {number}" for number in range(8)]
+    desks = [cast.browser_of(cast.make_staff(sitting.session.tournament, name)) for name in names]
+
+    def post(number: int) -> int:
+        typed = THIRTEEN | {"deal_3_mukankei": str(number)}
+        return desks[number].post(address(sitting), typed).status_code
+
+    assert sorted(race(8, post)) == [302] + [409] * 7  # type: ignore[type-var]
+    assert Round.objects.get().version == 1
+
+
+def test_posted_round_takes_few_statements(
+    scorekeeper: Client, sitting: Sitting, django_assert_max_num_queries: Any
+) -> None:
+    table, corrected = phone(sitting), OTHERWISE | {"seen": "1", "reason": "counted anew"}
+    table.get(address(sitting))  # stores the phone
+    with django_assert_max_num_queries(7):
+        table.get(address(sitting))
+    with django_assert_max_num_queries(14):
+        assert table.post(address(sitting), THIRTEEN).status_code == 302
+    with django_assert_max_num_queries(16):
+        assert scorekeeper.post(address(sitting, 2), THIRTEEN).status_code == 302
+    with django_assert_max_num_queries(16):
+        assert scorekeeper.post(address(sitting, 2), corrected).status_code == 302

@@ -9,6 +9,7 @@ from tests.cast import SOMEBODY
 from tests.tournaments.audit.examples.registry import Write, example
 from tournaments.models import Sitting, Tournament
 from tournaments.paper_entry.typed_sheets import TypedLine
+from tournaments.queries.sheets import sheet_of
 from tournaments.services import (
     acceptances,
     calls,
@@ -16,6 +17,7 @@ from tournaments.services import (
     idempotency,
     phones,
     rounds,
+    submissions,
     table_cards,
     table_links,
 )
@@ -43,6 +45,13 @@ def idempotent_write(sitting: Sitting) -> Write:
         return idempotency.Answer(201, {"version": cast.record(sitting).version})
 
     return lambda: idempotency.run_once(sitting.session.tournament, "key", {}, write)
+
+
+@example("services.submissions.submit_form")
+def posted_form(sitting: Sitting) -> Write:
+    writer = phones.Writer(SOMEBODY, phone=None, may_correct=True)
+    submission = rounds.Submission(1, cast.plain_round(sitting), seen_version=0)
+    return lambda: submissions.submit_form(writer, sheet_of(sitting), submission)
 
 
 @example("services.calls.answer_call")
