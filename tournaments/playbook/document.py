@@ -95,7 +95,7 @@ def _ending(game: GongZhuGame, player_count: int, *, partners: bool) -> dict[str
 def _kankei_content(
     game: KankeiGame, player_count: int, planned_rounds: int | None
 ) -> dict[str, Any]:
-    """Return what the playbook of a game with kankei and mukankei contains, as JSON.
+    """Return the part of a playbook that only face-card games have, as JSON.
 
     This module's docstring describes `cells`, `outcomes` and `paths`. Seats are numbered from 0.
     """

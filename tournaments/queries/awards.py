@@ -91,9 +91,10 @@ def award_lists(event: Event, last_rank: int) -> list[AwardList]:
         AwardList("", first_of_all(each.rows, last_rank), each)
         for each in _groups_of_last_stage(stage_standings(event.ranking_facts))
     ]
-    is_repeated = any(each.awards == everybody.awards for each in groups[:1])
+    is_repeated = bool(groups) and groups[0].awards == everybody.awards
     lists = groups if is_repeated else [everybody, *groups]
-    lists += [AwardList(*each) for each in by_class.items()] if len(by_class) > 1 else []
+    if len(by_class) > 1:
+        lists += [AwardList(division, awards) for division, awards in by_class.items()]
     return [each for each in lists if each.awards]
 
 

@@ -205,8 +205,8 @@ def slow_flags(times: Sequence[timedelta | None]) -> list[bool]:
     """
     ordered = sorted(each for each in times if each is not None)
     return [
-        own is not None and own > max(SLOW_AFTER, 2 * _median_without(own, ordered))
-        for own in times
+        time is not None and time > max(SLOW_AFTER, 2 * _median_without(time, ordered))
+        for time in times
     ]
 
 

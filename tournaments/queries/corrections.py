@@ -69,7 +69,7 @@ def correction_of(sheet: Sheet, number: int, facts: Mapping[str, Any]) -> Correc
 class Version(NamedTuple):
     """One version of a round; `played` is None if it is set aside or cannot be scored now.
 
-    `points` compares it with the version before, of which the first has 0 for everybody.
+    `points` compares this version with the one before; before the first, everybody has 0.
     """
 
     row: Round
@@ -86,7 +86,7 @@ class Version(NamedTuple):
 def versions_of(sheet: Sheet, number: int) -> list[Version]:
     """Return all versions of a round, the newest first, each compared with the one before.
 
-    Facts name today's players, also those recorded before an exchange of players.
+    Facts name the table's current players, also facts recorded before an exchange of players.
     """
     versions: list[Version] = []
     before: Mapping[str, int] = dict.fromkeys(sheet.players, 0)
@@ -104,7 +104,10 @@ def versions_of(sheet: Sheet, number: int) -> list[Version]:
 
 
 def _score_version(sheet: Sheet, row: Round) -> PlayedRound | None:
-    """Return a version scored after the current earlier rounds; None if set aside or invalid."""
+    """Return a version scored after the current earlier rounds.
+
+    None if it is set aside, if earlier rounds are missing, or if it is invalid after them.
+    """
     if row.is_set_aside or row.number > len(sheet.rows) + 1:
         return None
     try:
@@ -121,7 +124,7 @@ def rounds_set_aside(sheet: Sheet) -> list[int]:
 
 
 def facts_of_version(sitting: Sitting, number: int, version: int) -> dict[str, Any] | None:
-    """Return the facts of a version, naming today's players; None if missing or set aside."""
+    """Return the facts of a version, naming the current players; None if missing or set aside."""
     rows = versions_as_named_now(sitting, number)
     matching = (row.facts for row in rows if row.version == version and not row.is_set_aside)
     return next(matching, None)

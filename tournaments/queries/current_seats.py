@@ -27,47 +27,50 @@ class EventWithSeats(Event):
 
     publication: Publication
 
-    def __init__(self, announced: PublishedEvent, current: Tournament) -> None:
+    def __init__(self, published: PublishedEvent, current: Tournament) -> None:
         """Combine a published event with the tournament's current row.
 
         The published event is shared by requests and must not be changed.
         """
-        super().__init__(copy(announced.tournament))
-        play_offs = {*announced.tournament.play_off_numbers, *current.play_off_numbers}
+        super().__init__(copy(published.tournament))
+        play_offs = {*published.tournament.play_off_numbers, *current.play_off_numbers}
         self.tournament.play_off_numbers = sorted(play_offs)
-        self.publication = announced.publication
-        self._announced = announced
+        self.publication = published.publication
+        self._published_event = published
         self._current = current
 
     @cached_property
     def entries(self) -> list[Entry]:
         """Return the published players, then those who were added and seated since."""
-        return [*self._announced.entries, *self._newcomers]
+        return [*self._published_event.entries, *self._newcomers]
 
     @property
     def standings(self) -> list[Standing]:
         """Return the published standings; newcomers have no place."""
         waiting = [Standing(entry, place=None, rank_in_class=None) for entry in self._newcomers]
-        return [*self._announced.standings, *waiting]
+        return [*self._published_event.standings, *waiting]
 
     @property
     def ranking_facts(self) -> RankingFacts:
         """Return the facts from which the published standings were derived."""
-        return self._announced.ranking_facts
+        return self._published_event.ranking_facts
 
     @property
     def team_standings(self) -> list[TeamStanding]:
         """Return the published standings of teams."""
-        return self._announced.team_standings
+        return self._published_event.team_standings
 
     @property
     def sheets(self) -> list[Sheet]:
         """Return the published sheets, without the sheets that only show current seats."""
-        return self._announced.sheets
+        return self._published_event.sheets
 
     @cached_property
     def substitutions(self) -> Sequence[Substitution]:
-        """Return the published substitutions, but current ones of sessions with current seats."""
+        """Return the published substitutions, and the current ones of sessions with current seats.
+
+        Current substitutions of players who are not in this event are left out.
+        """
         by_number = {entry.number: entry for entry in self.entries}
         current = [
             Substitution(
@@ -79,7 +82,7 @@ class EventWithSeats(Event):
             if each.session_number in self._sheets_without_rounds
             and {each.entry.number, each.substitute.number} <= by_number.keys()
         ]
-        published = self._announced.substitutions
+        published = self._published_event.substitutions
         return [
             each for each in published if each.session_number in self._sessions_with_results
         ] + current
@@ -87,19 +90,19 @@ class EventWithSeats(Event):
     @property
     def as_of(self) -> datetime:
         """Return when the event was published."""
-        return self._announced.as_of
+        return self._published_event.as_of
 
     @property
     def cache_key(self) -> str:
         """Return the published event's key. Anything with current seats must not use it."""
-        return self._announced.cache_key
+        return self._published_event.cache_key
 
     @cached_property
     def sessions(self) -> list[SessionProgress]:
         """Return the sessions with published results, then those shown with current seats."""
         with_results = [
             each
-            for each in self._announced.sessions
+            for each in self._published_event.sessions
             if each.session.number in self._sessions_with_results
         ]
         return [
@@ -128,7 +131,7 @@ class EventWithSeats(Event):
             return sheets[0].sitting.session, sheets
         if number not in self._sessions_with_results:
             raise NotThere
-        return self._announced.session(number)
+        return self._published_event.session(number)
 
     def sheet(self, session: int, table: int) -> Sheet:
         """Return the sheet of one table. Raises `NotThere`."""
@@ -153,7 +156,7 @@ class EventWithSeats(Event):
     @cached_property
     def _newcomers(self) -> list[Entry]:
         """Return the currently seated players who are not published, ordered by number."""
-        published = {entry.number for entry in self._announced.entries}
+        published = {entry.number for entry in self._published_event.entries}
         seated = {entry.number: entry for table in self._current_tables for entry in table.entries}
         return [seated[number] for number in sorted(seated.keys() - published)]
 

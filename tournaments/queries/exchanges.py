@@ -137,7 +137,7 @@ def _with_players_replaced_in_totals(sheet: Sheet, new_keys: Mapping[str, str]) 
 
 
 def versions_as_named_now(sitting: Sitting, number: int) -> list[Round]:
-    """Return all versions of a round, the oldest first, with facts that name today's players.
+    """Return all versions of a round, the oldest first, with facts that name the current players.
 
     The exchanges of players after a version are applied to its facts, in memory only.
     """

@@ -43,17 +43,17 @@ def _tied_groups(rows: Sequence[Standing], codes: Sequence[str]) -> list[list[St
     it is tied until all its players have played one.
     """
     if PLAY_OFF.code not in codes:
-        return _groups_equal_in(set(codes), codes, rows)
+        return _groups_equal_in(rows, codes, steps=set(codes))
     index = codes.index(PLAY_OFF.code)
     tied: list[list[Standing]] = []
-    for group in _groups_equal_in(set(codes[:index]), codes, rows):
+    for group in _groups_equal_in(rows, codes, steps=set(codes[:index])):
         has_played = all(row.place and row.place.values[index] is not None for row in group)
-        tied += _groups_equal_in(set(codes), codes, group) if has_played else [group]
+        tied += _groups_equal_in(group, codes, steps=set(codes)) if has_played else [group]
     return tied
 
 
 def _groups_equal_in(
-    steps: set[str], codes: Sequence[str], rows: Sequence[Standing]
+    rows: Sequence[Standing], codes: Sequence[str], *, steps: set[str]
 ) -> list[list[Standing]]:
     """Return the groups of neighbouring players whom none of `steps` separates, two or more each.
 
@@ -104,7 +104,7 @@ def draw_by_lot(
         seed=seed,
         steps=1,
     )
-    draws.read_request(draws.as_document(request))  # raises `InvalidRequest`
+    draws.read_request(draws.as_document(request))  # raises if it cannot be stored and read again
     drawn = draws.draw(request, time.monotonic)
     [seated] = drawn.sessions
     return [[by_key[key] for key in table] for table in seated.tables], drawn

@@ -69,14 +69,14 @@ def rounds_of(player: str, sheets: Iterable[Sheet]) -> list[PlayerRound]:
 
 
 def side_of(player: str, played: PlayedRound, sheet: Sheet) -> Side:
-    """Return a player's role and partners in a round."""
+    """Return a player's role and partners in a round, in any kind of game."""
     facts = played.facts
     if isinstance(facts, scoring.Round):
         kankei_side = _kankei_side(facts, sheet)
         if player not in kankei_side:
             mates = [each for each in sheet.players if each not in kankei_side]
             return _side_with(MUKANKEI, player, mates, sheet)
-        role = KANKEI if player in facts.kankei else DEALER
+        role = KANKEI if player in facts.kankei else DEALER  # the dealer may score with the kankei
         return _side_with(role, player, kankei_side, sheet)
     if sheet.score.team_totals is None:
         return Side(ALONE, partners=())

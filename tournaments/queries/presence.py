@@ -35,14 +35,14 @@ def status_in(
     return Status.EXPECTED if status == Status.LATE and latest < session else status
 
 
-def unmarked_status(entry: Entry, *, plays_for_somebody: bool) -> Status:
+def unmarked_status(entry: Entry, *, is_substituting: bool) -> Status:
     """Return the status of a player without a mark: expected.
 
     A substitute is present if replacing somebody in the session, else absent.
     """
     if not entry.is_substitute:
         return Status.EXPECTED
-    return Status.PRESENT if plays_for_somebody else Status.ABSENT
+    return Status.PRESENT if is_substituting else Status.ABSENT
 
 
 def status_of(entry: Entry, session: int) -> Status:
@@ -51,7 +51,7 @@ def status_of(entry: Entry, session: int) -> Status:
         entry.is_substitute and entry.substituting.filter(session_number=session).exists()
     )
     marks = dict(entry.presence.values_list("session_number", "status"))
-    unmarked = unmarked_status(entry, plays_for_somebody=is_substituting)
+    unmarked = unmarked_status(entry, is_substituting=is_substituting)
     return status_in(session, marks, unmarked=unmarked)
 
 
@@ -125,7 +125,7 @@ def roll_call(
     playing = {each.pk for each in substitutes.values()}
     statuses = {}
     for each in everybody:
-        unmarked = unmarked_status(each, plays_for_somebody=each.pk in playing)
+        unmarked = unmarked_status(each, is_substituting=each.pk in playing)
         statuses[each] = status_in(session, marks.get(each.pk, {}), unmarked=unmarked)
     is_carried_over = bool(marks) and not any(
         session in by_session for by_session in marks.values()

@@ -194,7 +194,9 @@ def current_progress(sessions: Sequence[SessionProgress]) -> SessionProgress | N
     """
     unfinished = [each for each in sessions if not each.is_over]
     planned = [each for each in unfinished if each.progress.planned is not None]
-    return next(iter(planned), sessions[-1] if sessions and not sessions[-1].is_over else None)
+    if planned:
+        return planned[0]
+    return sessions[-1] if sessions and not sessions[-1].is_over else None
 
 
 def current_session(sessions: Sequence[SessionProgress]) -> Session | None:

@@ -211,13 +211,13 @@ def _session_content(
 def _table_content(sheet: Sheet, is_accepted: Callable[[Round], bool]) -> dict[str, Any]:
     """Return the JSON that `published_content.Table` describes."""
     sitting = sheet.sitting
-    changed = {
+    if_players_changed = {
         "continues": sitting.continues.number if sitting.continues else None,
         "rounds_planned": sitting.rounds_planned,
     }
     return {
         "number": sitting.number,
-        **{key: value for key, value in changed.items() if value is not None},
+        **{key: value for key, value in if_players_changed.items() if value is not None},
         "players": [entry.number for entry in sheet.entries],
         "rounds": [_round_content(row, is_accepted=is_accepted(row)) for row in sheet.rows],
         "totals": dict(sheet.typed.points) if sheet.typed else None,

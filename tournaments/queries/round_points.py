@@ -21,7 +21,7 @@ def points_by_round(facts: RankingFacts) -> RoundPoints:
     If a table is continued by another, the player's rounds there are numbered on. Typed totals of a
     session have the round number `TOTALS_ONLY`. Rounds credited to nobody are left out.
     """
-    credited = scoring.credits_of(facts.contest.substitutes, facts.rules)
+    credited = scoring.credits_of(facts.contest.substitutes, facts.rules)  # only of substitutes
     points: defaultdict[str, defaultdict[SessionAndRound, int]]
     points = defaultdict(lambda: defaultdict(int))
     played: defaultdict[tuple[int, str], int] = defaultdict(int)
@@ -31,8 +31,8 @@ def points_by_round(facts: RankingFacts) -> RoundPoints:
             who = credited.get((session, player), player)
             if who is None:
                 continue
-            first = TOTALS_ONLY if sheet.is_totals_only else played[session, who] + 1
-            for number, score in enumerate(sheet.score.rounds, first):
+            first_number = TOTALS_ONLY if sheet.is_totals_only else played[session, who] + 1
+            for number, score in enumerate(sheet.score.rounds, first_number):
                 if score.complete:
                     points[who][session, number] += score.points[player]
             played[session, who] += len(sheet.score.rounds)

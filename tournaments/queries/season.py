@@ -250,7 +250,10 @@ def _published_results(publication_pk: int, _content_digest: str) -> EventResult
 
 
 def _published_result(entry: Mapping[str, str], row: Mapping[str, int]) -> Result:
-    """Return a result from a player and a row of the standings in a publication's content."""
+    """Return a result from a player and a row of the standings in a publication's content.
+
+    Empty fields may be missing in older publications.
+    """
     return Result(
         row["number"],
         entry["name"],

@@ -151,7 +151,7 @@ def draw_seats(
         sessions=choices.sessions,
         steps=STEPS // len(groups),  # for each group
     )
-    draws.read_request(draws.as_document(request))  # raises `InvalidRequest`
+    draws.read_request(draws.as_document(request))  # raises if it cannot be stored and read again
     return _seat_draw(draws.draw(request, time.monotonic), by_key, choices)
 
 

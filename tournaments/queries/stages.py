@@ -68,14 +68,18 @@ def going_on(stage: Stage, decided: Collection[str] = ()) -> GoingOn:
 
 
 def candidates(stage: Stage) -> list[Standing]:
-    """Return the players with a rank in the stage before, group by group, in order of place."""
+    """Return the players with a rank in the stage before, group by group, in order of place.
+
+    Empty if the stage before is not confirmed.
+    """
     facts = ranking_facts(stage.tournament)
+    # If this stage is confirmed, its first session ends the stage before.
     facts_before = facts._replace(
         stages=[each for each in facts.stages if each.number <= stage.number]
     )
     stages = places_by_stage(facts_before.contest, facts_before.played_stages)
-    groups = stages[stage.number - 2 :][:1]
-    places = [place for group in groups for each in group for place in each.everybody]
+    stage_before = stages[stage.number - 2] if len(stages) >= stage.number - 1 else ()
+    places = [place for group in stage_before for place in group.everybody]
     rows = standings_of_places(places, facts.entries, facts.withdrawn)
     return [row for row in rows if row.place is not None and row.place.rank is not None]
 
@@ -97,17 +101,20 @@ class StageStandings(NamedTuple):
 
 
 def stage_standings(facts: RankingFacts) -> list[StageStandings]:
-    """Return the standings of every group of all stages, in order; empty with only one stage."""
+    """Return the standings of every group of all stages, in order.
+
+    Empty before a stage after the first is confirmed.
+    """
     confirmed = [stage for stage in facts.stages if stage.is_confirmed]
     if not confirmed:
         return []
     first, *later = places_by_stage(facts.contest, facts.played_stages)
     standings = [
         StageStandings(
-            "1",
-            "",
-            "",
-            standings_of_places(first[0].places, facts.entries, facts.withdrawn),
+            code="1",
+            name="",
+            group="",
+            rows=standings_of_places(first[0].places, facts.entries, facts.withdrawn),
             carried={},
         )
     ]
@@ -227,7 +234,7 @@ def groups_of_session(tournament: Tournament, session: int) -> dict[str, str]:
 def _groups_of(stage: Stage, session: int) -> dict[str, str]:
     """Return the group of each member and of the members' substitutes, by key, ordered by group.
 
-    A member who also plays as a substitute stays in the own group.
+    A member who is also a substitute keeps the group of the member.
     """
     members = {key: group.group for group in stage.read_members() for key in group.players}
     rows = [each for each in substitutions_of(stage.tournament) if each.session_number == session]

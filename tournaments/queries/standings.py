@@ -206,7 +206,7 @@ def lineup(facts: object, sheet: Sheet) -> tuple[tuple[str, ...], tuple[str, ...
 def filter_standings(
     rows: Iterable[Standing], division: str = "", name: str = ""
 ) -> list[Standing]:
-    """Return the standings of players of a class with `name` in their name or reading.
+    """Return the standings of the players of this class who have `name` in name or reading.
 
     An empty `division` or `name` filters nothing.
     """

@@ -102,6 +102,7 @@ def _adjustments_by_team(facts: RankingFacts) -> defaultdict[str, list[Adjustmen
 def _members_by_key(facts: RankingFacts) -> dict[str, Member]:
     """Return the players with a result and their points by session, by key.
 
+    Points of all stages are added, without the points carried over, so that no round counts twice.
     Points credited for a missed session belong to that session; `other` are points of no session,
     such as adjustments.
     """

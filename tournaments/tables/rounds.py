@@ -95,7 +95,10 @@ def _kankei_columns() -> Columns:
 
 
 def _kankei_round_cells(played: PlayedRound, sheet: Sheet) -> Cells:
-    """Return the cells of a face-card round that are the same for all players."""
+    """Return the cells of a face-card round that are the same for all players.
+
+    Of each deal: the face cards of both sides, the declaration, and the trump if it changed.
+    """
     facts: scoring.Round = played.facts
     cells: Cells = {
         "trump": suit_name(facts.trump or _trump_in_turn(played, sheet)),
@@ -103,7 +106,6 @@ def _kankei_round_cells(played: PlayedRound, sheet: Sheet) -> Cells:
         "cut_off": gettext("yes") if facts.cut_off else None,
     }
     for number, deal in enumerate(facts.deals, 1):
-        # Numbers of face cards.
         cells[f"deal_{number}_kankei"] = deal.kankei
         cells[f"deal_{number}_mukankei"] = deal.mukankei
         cells[f"deal_{number}_declared"] = declaration_name(deal.declaration) or None

@@ -113,7 +113,10 @@ class StandingsTable(PageTable):
             column.verbose_name = unit_words("Rounds", tournament.rules)
 
     def columns_to_exclude(self, standings: Sequence[Standing]) -> list[str]:
-        """Return the names of the columns that are empty or not needed."""
+        """Return the names of the columns that are empty or not needed.
+
+        The column `sessions_played` is needed if the numbers differ and no round is shown.
+        """
         empty = _empty_columns(standings, self.classes, self.steps)
         numbers = {self.played.get(each.entry.key, 0) for each in standings if each.place}
         is_needed = "rounds_played" in empty and len(numbers) > 1
