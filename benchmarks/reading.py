@@ -29,7 +29,7 @@ from tournaments import archives
 def main() -> None:
     """Read everything, and print the table."""
     call_command("migrate", verbosity=0)
-    archive = archives.export_archive(events.full_event(), private=True)
+    archive = archives.export_archive(events.full_event(), with_private=True)
     kinds = {
         "entries": ({"small.csv": b"name\nx\n"}, entry_lists.largest()),
         "archive": ({"small.zip": archive}, dict(archive_files.largest(archive))),

@@ -366,6 +366,6 @@ def gone() -> bytes:
     """Return the archive of a small event, which is then deleted."""
     sitting = cast.make_sitting()
     cast.record(sitting)
-    content = archives.export_archive(sitting.session.tournament, private=True)
+    content = archives.export_archive(sitting.session.tournament, with_private=True)
     forget(sitting.session.tournament)
     return content

@@ -94,7 +94,7 @@ def assert_lists_agree(event: Championship, browser: Client, rows: list[Row]) ->
     published = event.tournament.publications.get().content["standings"]
     assert [row["number"] for row in published][: len(rows)] == [row[1] for row in rows]
     assert verification.verify(event.tournament) == []
-    archive = archives.export_archive(event.tournament, private=True)
+    archive = archives.export_archive(event.tournament, with_private=True)
     forget(event.tournament)
     imported = archives.import_archive(archive, by=cast.SOMEBODY)
     assert Event(imported).standings

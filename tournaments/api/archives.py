@@ -56,7 +56,7 @@ def archive(request: HttpRequest, slug: str, private: str = "") -> HttpResponse:
     """Return the event as one file, with the players' private fields only if `private` is 1."""
     tournament = door.tournament_of(request)
     try:
-        content = archives.export_archive(tournament, private=private == "1")
+        content = archives.export_archive(tournament, with_private=private == "1")
     except archives.ArchiveError as error:
         raise Refused(409, error.code) from None
     response = download(content, archives.file_name(tournament), ZIP)

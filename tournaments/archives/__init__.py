@@ -1,4 +1,4 @@
-"""Archives: one event in one file, to keep for years or to move to another computer.
+"""Archives: one event in one file, to store it for years or to move it to another computer.
 
 `schema`, `applications` and `field_types` describe its JSON, `files` packs and verifies the zip,
 `exporting` and `importing` convert between the schema and the database. `snapshots` reads the

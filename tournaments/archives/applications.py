@@ -37,16 +37,19 @@ class Registering(StrictModel):
 
 
 def check_settings(settings: Facts) -> Facts:
-    """Refuse settings of registration of another shape; empty ones were never set."""
+    """Return the settings unchanged. Raises `ValidationError` unless they are a `Registering`.
+
+    An empty object is valid: registration was never set.
+    """
     if settings:
         Registering.model_validate(settings)
     return settings
 
 
 class Application(StrictModel):
-    """An application to play; `player` is a number, `digest` that of the applicant's key.
+    """An application to play. `player` is a player's number; `digest` is that of the secret key.
 
-    `contact` and `salt` are empty in an archive without private facts.
+    `contact` and `salt` are empty in an archive without private fields.
     """
 
     number: Count

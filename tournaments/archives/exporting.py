@@ -1,4 +1,7 @@
-"""Exporting an event as an archive. Only reads the database."""
+"""Export an event as an archive. Only reads the database.
+
+The functions named `_..._document` convert a row to its part of `schema.EventDocument`.
+"""
 
 from __future__ import annotations
 
@@ -41,27 +44,33 @@ DRAW_FIELDS = tuple(schema.DrawOfSession.model_fields)
 SETTINGS = tuple(schema.Settings.model_fields)
 
 
-def export_archive(tournament: Tournament, *, private: bool) -> bytes:
-    """Return the archive of an event; `private` includes contacts, years of birth and notes.
+def export_archive(tournament: Tournament, *, with_private: bool) -> bytes:
+    """Return the archive of an event; `with_private` includes contacts, years of birth and notes.
 
-    Raises `Inconsistent` where the event does not verify, since no import would accept it, and
-    `heavy_files.Busy`.
+    Raises `Inconsistent` if the verification of the event fails, since no import would accept the
+    archive, and `heavy_files.Busy` if another export or import is running.
     """
     with files.one_at_a_time(), snapshots.consistent_snapshot():
         current = Tournament.objects.get(pk=tournament.pk)
         if not verification.is_consistent(current):
             raise Inconsistent
-        event = _event_document(current, private=private)
+        event = _event_document(current, with_private=with_private)
         text = files.serialise(event)
-        digest = hashlib.sha256(text).hexdigest()
-        manifest = manifest_of(current, event, length=len(text), sha256=digest, private=private)
+        manifest = manifest_of(
+            current,
+            event,
+            length=len(text),
+            sha256=hashlib.sha256(text).hexdigest(),
+            with_private=with_private,
+        )
         return files.pack(manifest, text, records_as_lines(current))
 
 
 def records_as_lines(tournament: Tournament) -> bytes:
-    """Return the record of each table as a line of JSON, which `manage.py score --lines` reads.
+    """Return the text of records.jsonl: the record of each table as a line of JSON.
 
-    It repeats facts of `event.json` in a form that can be scored without an import.
+    `manage.py score --lines` reads it, so that facts of the archive can be scored without an
+    import. Tables without rounds are left out.
     """
     options = {"options": sort_keys(tournament.options)} if tournament.options else {}
     lines = [
@@ -75,7 +84,7 @@ def records_as_lines(tournament: Tournament) -> bytes:
 
 
 def file_name(tournament: Tournament) -> str:
-    """Return the file name: the event's date and slug."""
+    """Return the file name, such as `2026-11-21 7q2m-x4kd.makiyaku.zip`: date and slug."""
     return f"{tournament.held_on} {tournament.slug}{files.SUFFIX}"
 
 
@@ -85,11 +94,17 @@ def standings_digest(tournament: Tournament) -> str:
 
 
 def manifest_of(
-    tournament: Tournament, event: schema.EventDocument, *, length: int, sha256: str, private: bool
+    tournament: Tournament,
+    event: schema.EventDocument,
+    *,
+    length: int,
+    sha256: str,
+    with_private: bool,
 ) -> schema.Manifest:
-    """Return the manifest of an event that is in the database, with its live standings.
+    """Return the manifest of `event`, with the digest of the live standings of `tournament`.
 
-    `length` and `sha256` are those of event.json; `private` tells whether it has private facts.
+    `length` and `sha256` are those of event.json; `with_private` tells whether it has private
+    fields.
     """
     last = event.acts[-1] if event.acts else None
     tables = [table for session in event.sessions for table in session.tables]
@@ -98,7 +113,7 @@ def manifest_of(
         name=tournament.name,
         rule_set=tournament.rule_set,
         fingerprint=tournament.rules.fingerprint,
-        private=private,
+        private=with_private,
         last_act=(
             schema.LastAuditEntry(number=last.number, at=last.at, who=last.who) if last else None
         ),
@@ -115,11 +130,13 @@ def manifest_of(
     )
 
 
-def _event_document(tournament: Tournament, *, private: bool) -> schema.EventDocument:
-    """Return everything recorded of an event, with private facts only if `private`."""
+def _event_document(tournament: Tournament, *, with_private: bool) -> schema.EventDocument:
+    """Return all data of an event, with the fields for staff only if `with_private`."""
     return schema.EventDocument(
         tournament=_settings_document(tournament),
-        entries=[_player_document(entry, private=private) for entry in tournament.entries.all()],
+        entries=[
+            _player_document(entry, with_private=with_private) for entry in tournament.entries.all()
+        ],
         sessions=[_session_document(each) for each in tournament.sessions.all()],
         presence=_marks_document(tournament),
         substitutions=[
@@ -141,7 +158,7 @@ def _event_document(tournament: Tournament, *, private: bool) -> schema.EventDoc
         schedule=_schedule_document(tournament),
         stages=[StageFacts(**sort_keys(each.as_json())) for each in tournament.stages.all()],
         registrations=[
-            _application_document(each, private=private)
+            _application_document(each, with_private=with_private)
             for each in tournament.registrations.order_by("number")
         ],
         publications=[_publication_document(each) for each in tournament.publications.all()],
@@ -151,6 +168,7 @@ def _event_document(tournament: Tournament, *, private: bool) -> schema.EventDoc
 
 
 def _schedule_document(tournament: Tournament) -> schema.Schedule | None:
+    """Return the planned seats as their document, or None without planned seats."""
     rows = Schedule.objects.filter(tournament=tournament)
     fields = rows.values(*schema.Schedule.model_fields).first()
     return schema.Schedule.model_validate(sort_keys(fields)) if fields else None
@@ -162,14 +180,15 @@ def _adjustment_document(adjustment: Adjustment) -> schema.Adjusted:
     return schema.Adjusted(player=player, **fields)
 
 
-def _application_document(row: Registration, *, private: bool) -> Application:
+def _application_document(row: Registration, *, with_private: bool) -> Application:
+    """Return an application as its document, with its contact only if `with_private`."""
     fields = _fields(row, Application)
     fields["state"] = Registration.State(row.state)
-    return Application(**fields | ({} if private else {"contact": "", "salt": ""}))
+    return Application(**fields | ({} if with_private else {"contact": "", "salt": ""}))
 
 
 def _fields(row: Model, document: type[StrictModel], *, without: str = "") -> dict[str, Any]:
-    """Return the fields of a row that its document names alike, but for `without`."""
+    """Return a row's values by name for all fields of its document, except `without`."""
     return {name: getattr(row, name) for name in document.model_fields if name != without}
 
 
@@ -189,13 +208,14 @@ def _settings_document(tournament: Tournament) -> schema.Settings:
     )
 
 
-def _player_document(entry: Entry, *, private: bool) -> schema.Player:
-    fields = {name: getattr(entry, name) for name in schema.Private.model_fields}
-    facts = {**entry.public_values(), "private": schema.Private(**fields) if private else None}
-    return schema.Player.model_validate(facts)
+def _player_document(entry: Entry, *, with_private: bool) -> schema.Player:
+    """Return an entry as its document, with the fields for staff only if `with_private`."""
+    private = schema.Private(**_fields(entry, schema.Private)) if with_private else None
+    return schema.Player.model_validate({**entry.public_values(), "private": private})
 
 
 def _marks_document(tournament: Tournament) -> list[schema.Mark]:
+    """Return the marks of the roll calls, sorted by session and player number."""
     marks = Presence.objects.filter(entry__tournament=tournament).select_related("entry")
     return [
         schema.Mark(
@@ -208,6 +228,7 @@ def _marks_document(tournament: Tournament) -> list[schema.Mark]:
 
 
 def _session_document(session: Session) -> schema.Session:
+    """Return a session with its draw, its clock and all that its tables recorded."""
     rounds = Round.objects.select_related("acceptance").order_by("number", "version")
     sittings = with_seats(session.sittings.select_related("continues")).prefetch_related(
         Prefetch("rounds", rounds),
@@ -237,6 +258,10 @@ def _clock_document(session: Session) -> schema.Clock | None:
 
 
 def _sitting_document(sitting: Sitting) -> schema.Sitting:
+    """Return a sitting with its rounds, totals, calls and disputes, in an order of their own.
+
+    The order does not depend on primary keys, so that the same event gives the same archive.
+    """
     calls = sorted(sitting.calls.all(), key=lambda call: (call.at, call.kind, call.words))
     disputes = sorted(sitting.disagreements.all(), key=lambda dispute: (dispute.at, dispute.number))
     return schema.Sitting(
@@ -281,7 +306,7 @@ def _round_document(row: Round) -> schema.RecordedRound:
 
 
 def _version_fields(row: Round | SittingTotals) -> dict[str, Any]:
-    """Return the fields that versions of rounds and of typed totals have in common."""
+    """Return the fields of `schema.Version`, by name."""
     return {name: getattr(row, name) for name in schema.Version.model_fields}
 
 
@@ -302,7 +327,7 @@ def _publication_document(publication: Publication) -> schema.Publication:
 
 
 def sort_keys(facts: Any) -> Any:
-    """Return JSON with the keys of all its objects sorted: PostgreSQL does not keep their order.
+    """Return JSON data with the keys of all objects sorted: PostgreSQL does not keep their order.
 
     >>> sort_keys({"b": [{"d": 1, "c": 2}], "a": None})
     {'a': None, 'b': [{'c': 2, 'd': 1}]}

@@ -11,7 +11,7 @@ AnyDate = TypeVar("AnyDate", bound=date)
 
 
 def _check_not_reserved(slug: str) -> str:
-    """Refuse a slug that would hide another page below /tournaments/."""
+    """Return the slug. Raises `ValueError` if it would hide another page below /tournaments/."""
     if slug in {"new", "archive"}:
         raise ValueError(slug)
     return slug
@@ -28,20 +28,23 @@ Facts = dict[str, Any]
 
 
 def _check_no_timestamp(value: object) -> object:
-    """Refuse a number: pydantic would take it for a Unix time."""
+    """Return the value. Raises `ValueError` for a number: pydantic would read it as a Unix time."""
     if not isinstance(value, (str, date)) or (isinstance(value, str) and value.isdigit()):
         raise ValueError(value)
     return value
 
 
 def _check_year(value: AnyDate) -> AnyDate:
-    """Refuse years near the ends of `date`'s range, where a time zone or a week would overflow."""
+    """Return the date. Raises `ValueError` outside of the years 1900 to 2999.
+
+    Near the ends of `date`'s range adding a time zone or a week would overflow.
+    """
     if not 1900 <= value.year < 3000:
         raise ValueError(value)
     return value
 
 
-AS_TEXT = Field(strict=False)  # JSON has no such type: accept its text
+AS_TEXT = Field(strict=False)  # accept a string, since JSON has no dates and enums
 Moment = Annotated[
     AwareDatetime, AS_TEXT, BeforeValidator(_check_no_timestamp), AfterValidator(_check_year)
 ]

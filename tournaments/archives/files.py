@@ -1,6 +1,6 @@
 """The file of an archive: manifest, event and records in a sealed zip. Uses no database.
 
-The same event gives the same bytes: the time of the export is not in it.
+The same event always gives the same bytes: the file does not contain the time of the export.
 """
 
 from __future__ import annotations
@@ -36,26 +36,26 @@ ARCHIVE = sealed_files.SealedFormat(
     earlier=EARLIER_VERSIONS,
 )
 
-# Limits of an upload, so that reading it takes less than 200 MB; a test measures it. An event of
-# 1002 players, every deal of ten rounds sent by phones, has 0.9 MB, 16 MB, and 0.16 million objects
-# and lists. Larger events can be exported, and imported by the command.
+# Limits of an upload, so that reading it takes less than 200 MB of memory; a test measures it. An
+# event of 1002 players, with ten rounds whose deals phones sent one by one, has 0.9 MB, unpacked
+# 16 MB, and 0.16 million objects and lists. Larger events can be imported by the command only.
 LARGEST = body_sizes.ARCHIVE - 100_000  # bytes of the file; the rest is for the form around it
 LARGEST_UNPACKED = 18_000_000  # bytes of event.json
-MOST_OBJECTS = 220_000  # objects and lists: each takes 100 times as much memory as room in the file
+MOST_OBJECTS = 220_000  # objects and lists: each takes 100 times as many bytes in memory as here
 MOST_SEPARATORS = 1_200_000  # commas and colons: about one for each value
 
 # One export or import at a time in a process, since each takes up to 200 MB.
 _lock = Lock()
 SECONDS_TO_WAIT = 2.0  # a waiting request occupies a thread
 
-NUL = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")  # PostgreSQL cannot store it in a text
+NUL = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")  # PostgreSQL cannot store this character
 
 
 @contextmanager
 def one_at_a_time() -> Iterator[None]:
-    """Hold this process's lock for exports and imports, taken before any lock of the database.
+    """Hold this process's lock for exports and imports. Take it before any lock of the database.
 
-    Raises `heavy_files.Busy` after `SECONDS_TO_WAIT`.
+    Raises `heavy_files.Busy` if the lock is not free within `SECONDS_TO_WAIT`.
     """
     if not _lock.acquire(timeout=SECONDS_TO_WAIT):
         raise Busy
@@ -66,7 +66,7 @@ def one_at_a_time() -> Iterator[None]:
 
 
 class Archive(NamedTuple):
-    """The content of an archive; `digest` is the SHA-256 of the whole file."""
+    """The content of an archive without its records; `digest` is the SHA-256 of the whole file."""
 
     manifest: Manifest
     event: EventDocument
@@ -74,7 +74,10 @@ class Archive(NamedTuple):
 
 
 def pack(manifest: Manifest, event: bytes, records: bytes) -> bytes:
-    """Return the bytes of a zip with these texts as members, sealed with a checksum."""
+    """Return the bytes of a zip with these members, sealed with a checksum.
+
+    `event` is the text of event.json, `records` that of records.jsonl.
+    """
     stream = io.BytesIO()
     with ZipFile(stream, "w") as archive:
         archive.comment = sealed_files.UNSEALED
@@ -109,9 +112,8 @@ def read_limited(file: IO[bytes]) -> bytes:
 def read(content: bytes, *, unlimited: bool = False) -> Archive:
     """Return the content of a file, after checking its seal (a checksum), digest and schema.
 
-    Nothing is compared with the database.
-
-    Raises `Foreign`, `Damaged`, `Newer`, and, unless `unlimited`, `TooLarge`.
+    Nothing is compared with the database. Raises `Foreign`, `Damaged`, `Newer`, and `TooLarge`
+    unless `unlimited`.
     """
     if len(content) > LARGEST and not unlimited:
         raise TooLarge
@@ -130,8 +132,9 @@ def read(content: bytes, *, unlimited: bool = False) -> Archive:
 def _read_event(file: IO[bytes], manifest: Manifest, *, unlimited: bool) -> EventDocument:
     """Return the parsed event.json.
 
-    Raises `Damaged` if it is not the text that the manifest describes, pydantic's
-    `ValidationError`, and, unless `unlimited`, `MemberTooLong` or `TooLarge`.
+    Raises `Damaged` if its length or digest differs from the manifest or if it is no JSON,
+    pydantic's `ValidationError` if it does not match the schema, and `MemberTooLong` or `TooLarge`
+    above the limits, which `unlimited` waives.
     """
     text = bytearray()
     longest = manifest.length if unlimited else LARGEST_UNPACKED
@@ -142,7 +145,7 @@ def _read_event(file: IO[bytes], manifest: Manifest, *, unlimited: bool) -> Even
     if not unlimited:
         check_size(text)
     try:
-        # Parsing and validating in one step would hold everything in memory twice.
+        # Parsing and validating in one step would hold the text and both results in memory.
         document = from_json(text, allow_inf_nan=False, cache_strings="all")
     except ValueError as error:
         raise Damaged from error

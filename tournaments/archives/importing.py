@@ -1,4 +1,8 @@
-"""Importing an event from its archive, in one transaction."""
+"""Import an event from its archive, in one transaction.
+
+Rows are created directly, not by the services, and verified against the audit trail. The functions
+named `_create_...` create the rows of one part of `schema.EventDocument`.
+"""
 
 from __future__ import annotations
 
@@ -50,17 +54,20 @@ logger = logging.getLogger(__name__)
 
 
 def import_archive(content: bytes, *, by: Actor, unlimited: bool = False) -> Tournament:
-    """Create the event in an archive, with `by` as its director, after taking a backup.
+    """Take a backup, and create the event of an archive, with the account of `by` as director.
 
     `unlimited` waives the limits of size. Raises `ImportRefused` or `heavy_files.Busy`; then
-    nothing is changed, and no backup taken.
+    nothing is changed, and no backup is taken.
     """
     with files.one_at_a_time():
         return _check_and_import(content, by=by, unlimited=unlimited)
 
 
 def _check_and_import(content: bytes, *, by: Actor, unlimited: bool) -> Tournament:
-    """Do what `import_archive` does, under its lock: check, try, take a backup, import."""
+    """Check the archive, try the import, take a backup, and import.
+
+    The caller holds the lock `files.one_at_a_time`. Raises as `import_archive` does.
+    """
     archive = files.read(content, unlimited=unlimited)
     check_importable(archive)
     try:
@@ -69,7 +76,7 @@ def _check_and_import(content: bytes, *, by: Actor, unlimited: bool) -> Tourname
         return create_event(archive, by=by)
     except ImportRefused:
         raise
-    except Exception as error:  # a forged event may raise anything where it is read
+    except Exception as error:  # a forged event may cause any exception
         if status_of(error) is not None:  # the database or disk failed
             raise
         logger.exception("An archive could not be brought in")  # it may be a bug of ours
@@ -78,16 +85,19 @@ def _check_and_import(content: bytes, *, by: Actor, unlimited: bool) -> Tourname
 
 @transaction.atomic
 def _dry_run(archive: Archive, *, by: Actor) -> None:
-    """Import the event and roll back. Raises `Damaged` where it does not verify.
+    """Import the event and roll back. Raises `Damaged` if its verification fails.
 
-    So a backup is taken only for an import that will succeed; others would push out older backups.
+    Refused archives then cause no backups, which would displace older ones.
     """
     create_event(archive, by=by)
     transaction.set_rollback(True)
 
 
 def check_importable(archive: Archive) -> None:
-    """Raise `AlreadyExists`, or `OtherRules` where the rule set is unknown or differs."""
+    """Raise `AlreadyExists` if the slug is taken, `OtherRules` if the rules are unknown or differ.
+
+    Removed tournaments count, too.
+    """
     settings, manifest = archive.event.tournament, archive.manifest
     if Tournament.every.filter(slug=settings.slug).exists():
         raise AlreadyExists(settings.slug)
@@ -103,7 +113,7 @@ def check_importable(archive: Archive) -> None:
 
 @transaction.atomic
 def create_event(archive: Archive, *, by: Actor) -> Tournament:
-    """Write every row of an event and verify it. Raises `Damaged` where it does not verify."""
+    """Write every row of an event and verify it. Raises `Damaged` if the verification fails."""
     event = archive.event
     tournament = _create_tournament(event.tournament)
     entries = _create_entries(tournament, event.entries)
@@ -116,7 +126,7 @@ def create_event(archive: Archive, *, by: Actor) -> Tournament:
         Registration(tournament=tournament, **_fields_of(each)) for each in event.registrations
     )
     _create_trail(tournament, event)
-    # Appended before verifying: it ends the roles that the earlier entries gave.
+    # Appended before the verification: this entry ends the roles that earlier entries gave.
     payload = {
         "digest": archive.digest,
         "private": archive.manifest.private,
@@ -131,21 +141,22 @@ def create_event(archive: Archive, *, by: Actor) -> Tournament:
 
 
 def _matches_manifest(archive: Archive, tournament: Tournament) -> bool:
-    """Return whether the manifest agrees with the imported event."""
+    """Return whether the manifest agrees with the event and with the imported rows."""
     manifest, event = archive.manifest, archive.event
     if any((player.private is not None) != manifest.private for player in event.entries):
         return False
     expected = manifest_of(
         tournament,
         event,
-        length=manifest.length,  # `files.read` has compared these two
+        length=manifest.length,  # `files.read` has already checked length and digest
         sha256=manifest.sha256,
-        private=manifest.private,
+        with_private=manifest.private,
     )
     return expected.model_copy(update={"version": manifest.version}) == manifest
 
 
 def _create_tournament(settings: schema.Settings) -> Tournament:
+    """Create the row of the tournament. Raises `AlreadyExists` if its slug was taken meanwhile."""
     tournament = Tournament(**_fields_of(settings))
     try:
         with transaction.atomic():
@@ -173,7 +184,7 @@ def _create_entries(tournament: Tournament, players: Iterable[schema.Player]) ->
 def _create_session(
     tournament: Tournament, document: schema.Session, entries: dict[int, Entry]
 ) -> None:
-    """Create a session with its sittings, seats and all that was recorded there.
+    """Create a session with its draw, clock, sittings and seats, and all that was recorded there.
 
     `entries` are by number.
     """
@@ -189,7 +200,7 @@ def _create_session(
         Draw.objects.create(session=session, **document.draw.model_dump(exclude_none=True))
     if document.clock is not None:
         Clock.objects.create(session=session, **_fields_of(document.clock))
-    # Tokens are new: a link or code of the old installation opens nothing here.
+    # Tokens are new: links and codes of the other installation are not valid here.
     sittings = Sitting.objects.bulk_create(
         Sitting(
             session=session,
@@ -201,18 +212,20 @@ def _create_session(
         for table in document.tables
     )
     tables = list(zip(sittings, document.tables, strict=True))
-    _link_continued_tables(tables)
+    _link_continued_sittings(tables)
     Seat.objects.bulk_create(
         Seat(sitting=sitting, position=position, entry=entries[number])
         for sitting, table in tables
         for position, number in enumerate(table.players, 1)
     )
     _create_rounds(tables)
-    _create_notes(tables)
+    _create_totals_calls_and_disputes(tables)
 
 
-def _create_notes(tables: Sequence[tuple[Sitting, schema.Sitting]]) -> None:
-    """Create totals, calls and disagreements of these tables."""
+def _create_totals_calls_and_disputes(
+    tables: Sequence[tuple[Sitting, schema.Sitting]],
+) -> None:
+    """Create the typed totals, calls and disputes of these sittings."""
     SittingTotals.objects.bulk_create(
         SittingTotals(sitting=sitting, **_fields_of(row))
         for sitting, table in tables
@@ -230,32 +243,33 @@ def _create_notes(tables: Sequence[tuple[Sitting, schema.Sitting]]) -> None:
     )
 
 
-def _link_continued_tables(tables: Iterable[tuple[Sitting, schema.Sitting]]) -> None:
-    """Store which tables of a session go on at which others."""
-    tables = list(tables)
+def _link_continued_sittings(tables: Sequence[tuple[Sitting, schema.Sitting]]) -> None:
+    """Set `Sitting.continues` of the sittings that continue another sitting of the session."""
     by_number = {sitting.number: sitting for sitting, _table in tables}
-    going_on = [(sitting, table.continues) for sitting, table in tables if table.continues]
-    for sitting, continued in going_on:
-        sitting.continues = by_number[continued]
-    Sitting.objects.bulk_update([sitting for sitting, _number in going_on], ["continues"])
+    continuing = []
+    for sitting, table in tables:
+        if table.continues:
+            sitting.continues = by_number[table.continues]
+            continuing.append(sitting)
+    Sitting.objects.bulk_update(continuing, ["continues"])
 
 
 def _create_rounds(tables: Iterable[tuple[Sitting, schema.Sitting]]) -> None:
-    """Create every version of the rounds of these tables, and their acceptances."""
-    recorded = [(sitting, document) for sitting, table in tables for document in table.rounds]
-    rounds = Round.objects.bulk_create(
+    """Create every version of the rounds of these sittings, and their acceptances."""
+    documents = [(sitting, document) for sitting, table in tables for document in table.rounds]
+    rows = Round.objects.bulk_create(
         Round(sitting=sitting, **_fields_of(document, without="accepted_at"))
-        for sitting, document in recorded
+        for sitting, document in documents
     )
     Acceptance.objects.bulk_create(
-        Acceptance(round=played, at=document.accepted_at)
-        for played, (_sitting, document) in zip(rounds, recorded, strict=True)
+        Acceptance(round=row, at=document.accepted_at)
+        for row, (_sitting, document) in zip(rows, documents, strict=True)
         if document.accepted_at is not None
     )
 
 
 def _create_roll_calls(event: schema.EventDocument, entries: dict[int, Entry]) -> None:
-    """Create who was present, and who replaced whom. `entries` are by number."""
+    """Create the marks of the roll calls, and the substitutions. `entries` are by number."""
     Presence.objects.bulk_create(
         Presence(entry=entries[mark.player], session_number=mark.session, status=mark.status)
         for mark in event.presence
@@ -273,7 +287,7 @@ def _create_roll_calls(event: schema.EventDocument, entries: dict[int, Entry]) -
 def _create_rankings(
     tournament: Tournament, event: schema.EventDocument, entries: dict[int, Entry]
 ) -> None:
-    """Create what decides places besides rounds, and the planned seats. `entries` are by number."""
+    """Create adjustments, decisions on ties, stages and planned seats. `entries` are by number."""
     Adjustment.objects.bulk_create(
         Adjustment(
             tournament=tournament,
@@ -315,16 +329,16 @@ def _create_trail(tournament: Tournament, event: schema.EventDocument) -> None:
 
 
 def _link_digests(tournament: Tournament) -> dict[str, dict[str, str]]:
-    """Return the digest of every table's new link, by session and table number, both as text."""
+    """Return the digest of every sitting's link, by session and table number, both as text."""
     digests: dict[str, dict[str, str]] = {}
-    tables = Sitting.objects.filter(session__tournament=tournament)
-    for session, table, token in tables.values_list("session__number", "number", "token"):
+    sittings = Sitting.objects.filter(session__tournament=tournament)
+    for session, table, token in sittings.values_list("session__number", "number", "token"):
         digests.setdefault(str(session), {})[str(table)] = digest(token)
     return digests
 
 
 def _fields_of(document: StrictModel, *, without: str = "") -> dict[str, Any]:
-    """Return the fields of a document, which the row's model names alike, except `without`."""
+    """Return a document's fields by name, except `without`; they are fields of the row's model."""
     return {
         name: getattr(document, name) for name in type(document).model_fields if name != without
     }

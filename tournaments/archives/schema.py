@@ -39,7 +39,7 @@ EARLIER_VERSIONS = (1,)  # its audit entries hold no digests of private facts
 
 
 class LastAuditEntry(StrictModel):
-    """The audit entry up to which the archive goes."""
+    """The last audit entry in the archive."""
 
     number: Count
     at: Moment
@@ -49,13 +49,13 @@ class LastAuditEntry(StrictModel):
 class Counts(StrictModel):
     entries: Count
     sessions: Count
-    rounds: Count  # every version counts
+    rounds: Count  # all versions of all rounds
     acts: Count
     publications: Count
 
 
 class Manifest(StrictModel):
-    """The summary stored in front; `length` and `sha256` are those of `event.json`."""
+    """The summary at the beginning of the file; `length` and `sha256` are those of `event.json`."""
 
     format: Literal["makiyaku-archive"] = "makiyaku-archive"
     version: Literal[1, 2] = 2
@@ -134,7 +134,7 @@ class PlayedFor(StrictModel):
 
 
 class Version(StrictModel):
-    """What versions of rounds and of typed totals have in common."""
+    """The fields that versions of rounds and of typed totals have in common."""
 
     version: Number
     who: Short
@@ -164,7 +164,7 @@ class TableCall(StrictModel):
 
 
 class Dispute(StrictModel):
-    """Facts of a round that a second phone sent, differing from the stored ones."""
+    """Facts of a round that a second phone sent, and that differed from the stored facts."""
 
     number: Number
     facts: Facts
@@ -173,7 +173,7 @@ class Dispute(StrictModel):
 
 
 def _check_drawable(request: Facts) -> Facts:
-    """Refuse a request that cannot be drawn."""
+    """Return the request. Raises `draws.InvalidRequest` if it cannot be drawn."""
     draws.read_request(request)
     return request
 
@@ -182,7 +182,7 @@ DrawnTables = Annotated[list[Annotated[list[Short], AT_A_TABLE]], IN_AN_EVENT]
 
 
 class DrawnSession(StrictModel):
-    """Tables of players in seat order, and who sits out."""
+    """The tables of a drawn session, each with its players in seat order, and who sits out."""
 
     tables: DrawnTables
     sits_out: Annotated[list[Short], IN_AN_EVENT]
@@ -200,7 +200,7 @@ class DrawQuality(StrictModel):
 
 
 class DrawAnswer(StrictModel):
-    """What `manage.py draw` prints."""
+    """The answer of a draw, as `manage.py draw` prints it."""
 
     ok: Literal[True]
     seed: int
@@ -212,14 +212,14 @@ class DrawAnswer(StrictModel):
 
 
 class Draw(StrictModel):
-    """How seats were drawn: what `manage.py draw` was asked, and what it answered."""
+    """How seats were drawn: the request and the answer of `manage.py draw`."""
 
     request: Annotated[Facts, AfterValidator(_check_drawable)]
     answer: DrawAnswer
 
 
 class DrawOfSession(Draw):
-    """The draw of a session, the `nth` of those drawn together."""
+    """The draw of a session, which is number `nth` of the sessions drawn together."""
 
     nth: Annotated[int, Field(ge=1, le=MOST_SESSIONS)] = 1  # missing in older archives
 
@@ -238,7 +238,7 @@ class Sitting(StrictModel):
     number: Number
     closed_at: Moment | None
     players: Annotated[list[Number], AT_A_TABLE]  # numbers of entries, in seat order
-    continues: Number | None = None  # the number of the table that goes on here
+    continues: Number | None = None  # the number of the table that this sitting continues
     rounds_planned: Count | None = None
     rounds: Annotated[list[RecordedRound], IN_AN_EVENT]
     totals: Annotated[list[TypedTotals], IN_AN_EVENT]
@@ -262,11 +262,11 @@ class Clock(StrictModel):
 class Session(StrictModel):
     number: Number
     totals_only: bool
-    ended_at: Moment | None = None  # set when the desk ends it before all planned rounds are in
+    ended_at: Moment | None = None  # set if the desk ended it before all rounds were recorded
     draw: DrawOfSession | None = None  # missing in archives of earlier versions
     clock: Clock | None = None  # missing in archives of earlier versions
-    tied: list[Number] | None = None  # of a play-off: whose order it decides
-    rounds_planned: Annotated[int, Field(ge=1, le=MOST_ROUNDS)] | None = None  # likewise
+    tied: list[Number] | None = None  # the tied players of a play-off
+    rounds_planned: Annotated[int, Field(ge=1, le=MOST_ROUNDS)] | None = None  # of a play-off
     tables: Annotated[list[Sitting], IN_AN_EVENT]
 
 
@@ -284,14 +284,14 @@ class AuditEntry(StrictModel):
 
 
 class Answer(StrictModel):
-    """The stored answer to a request, which is repeated when the request comes again."""
+    """The stored answer to a request, which a repetition of the request gets again."""
 
     status: Literal[200, 201, 409]
     body: Facts
 
     @model_validator(mode="after")
     def _check_conflict_repeats_facts(self) -> Answer:
-        """Refuse a conflict (409) whose answer does not repeat the facts that were sent."""
+        """Raise `ValueError` for a conflict (409) without the submitted facts in its answer."""
         yours = self.body.get("yours")
         if self.status == 409 and not (
             isinstance(yours, dict) and isinstance(yours.get("facts"), dict)
@@ -319,7 +319,7 @@ class Publication(StrictModel):
 
 
 class Adjusted(StrictModel):
-    """Points given to a player, or else to a team, or deducted."""
+    """Points given to a player or to a team; below 0 they are deducted."""
 
     number: Number
     player: Number | None
@@ -332,14 +332,14 @@ class Adjusted(StrictModel):
 
     @model_validator(mode="after")
     def _check_one_of_both(self) -> Adjusted:
-        """Refuse an adjustment of nobody, or of a player and a team."""
+        """Raise `ValueError` unless the adjustment is for either a player or a team."""
         if (self.player is None) == (not self.team):
             raise ValueError(self.number)
         return self
 
 
 class Decision(StrictModel):
-    """An order of tied players; `seed` is that of a lot."""
+    """A decided order of tied players; `seed` is empty unless a lot decided it."""
 
     number: Number
     order: Annotated[list[Number], IN_AN_EVENT]
@@ -351,18 +351,18 @@ class Decision(StrictModel):
 
 
 class EventDocument(StrictModel):
-    """Everything recorded of one event."""
+    """All data of one event. Fields with a default are missing in archives of earlier versions."""
 
     tournament: Settings
     entries: Annotated[list[Player], IN_AN_EVENT]
     sessions: Annotated[list[Session], IN_AN_EVENT]
-    presence: Annotated[list[Mark], IN_AN_EVENT] = []  # missing in archives of earlier versions
+    presence: Annotated[list[Mark], IN_AN_EVENT] = []
     substitutions: Annotated[list[PlayedFor], IN_AN_EVENT] = []
     adjustments: Annotated[list[Adjusted], IN_AN_EVENT] = []
     decisions: Annotated[list[Decision], IN_AN_EVENT] = []
-    stages: Annotated[list[StageFacts], Field(max_length=9)] = []  # likewise
-    schedule: Schedule | None = None  # likewise
-    registrations: Annotated[list[Application], IN_AN_EVENT] = []  # likewise
+    stages: Annotated[list[StageFacts], Field(max_length=9)] = []
+    schedule: Schedule | None = None
+    registrations: Annotated[list[Application], IN_AN_EVENT] = []
     publications: Annotated[list[Publication], IN_AN_EVENT]
     acts: Annotated[list[AuditEntry], IN_AN_EVENT]
-    receipts: Annotated[list[Receipt], IN_AN_EVENT]  # in the order in which they were given
+    receipts: Annotated[list[Receipt], IN_AN_EVENT]  # in the order in which they were stored

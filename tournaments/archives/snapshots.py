@@ -1,4 +1,4 @@
-"""Reading one consistent state of the database for a long time, without blocking writers.
+"""Read one consistent state of the database for a long time, without blocking writers.
 
 On PostgreSQL this is a transaction with REPEATABLE READ. With SQLite's rollback journal a long
 read would block every commit, so a temporary copy is read, which takes a few milliseconds to make.
@@ -21,9 +21,10 @@ REPEATABLE_READ = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
 
 @contextmanager
 def consistent_snapshot() -> Iterator[None]:
-    """Let this thread's queries all see the database as it is now. It must not write meanwhile.
+    """Let all queries of this thread in the block see the database as it is now.
 
-    Within a transaction, or with a database in memory, this does nothing.
+    The thread must not write in the block. Within a transaction, or with a database in memory, this
+    does nothing.
     """
     if connection.in_atomic_block or sqlite.is_in_memory():
         yield
@@ -37,7 +38,10 @@ def consistent_snapshot() -> Iterator[None]:
 
 
 def _connect_to_copy() -> BaseDatabaseWrapper:
-    """Copy the database file and connect to the copy, already unlinked so that no file is left."""
+    """Copy the database file, and return a connection to the copy.
+
+    The copy's file is deleted at once; the open connection still reads it.
+    """
     with tempfile.TemporaryDirectory(prefix="makiyaku-") as folder:
         file = Path(folder) / "moment.sqlite3"
         sqlite.copy(file)
@@ -50,7 +54,7 @@ def _connect_to_copy() -> BaseDatabaseWrapper:
 
 @contextmanager
 def _redirect_queries(connection_to_copy: BaseDatabaseWrapper) -> Iterator[None]:
-    """Use this connection as the thread's default one in the block, and close it afterwards."""
+    """Use this connection as the thread's default connection in the block, and close it then."""
     live = connections[DEFAULT_DB_ALIAS]
     connections[DEFAULT_DB_ALIAS] = connection_to_copy
     try:

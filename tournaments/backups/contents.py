@@ -1,4 +1,4 @@
-"""Counting what is in a database, by SQL: models fit neither a copy nor an earlier version."""
+"""Count the rows of a database by SQL, since models fit neither a copy nor an earlier version."""
 
 from __future__ import annotations
 
@@ -26,7 +26,10 @@ NOTHING = Contents(migrations=(), tournaments=0, rounds=0)  # a database without
 
 
 def count_contents(query: Query, tables: set[str]) -> Contents:
-    """Return the contents of a database that has these tables; `NOTHING` before any migration."""
+    """Return the contents of a database; `tables` are the names of its tables.
+
+    The contents are `NOTHING` before the first migration.
+    """
     if "django_migrations" not in tables:
         return NOTHING
     is_migrated = {"tournaments_tournament", "tournaments_round"} <= tables
@@ -37,6 +40,6 @@ def count_contents(query: Query, tables: set[str]) -> Contents:
     )
 
 
-def describe_contents(found: Contents) -> str:
-    """Return the counts as a sentence in the active language."""
-    return _("Tournaments and tables: %(tournaments)s. Rounds: %(rounds)s.") % found._asdict()
+def describe_contents(contents: Contents) -> str:
+    """Return the numbers of tournaments and rounds as a sentence in the active language."""
+    return _("Tournaments and tables: %(tournaments)s. Rounds: %(rounds)s.") % contents._asdict()

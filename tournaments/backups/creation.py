@@ -1,4 +1,4 @@
-"""Taking a backup: copy, pack, read back and compare; only then is the file moved into place."""
+"""Take a backup: copy, pack, read back and compare; only then is the file moved to its folder."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ Copy = Callable[[Path], Contents]
 
 
 def take(reason: Reason, *, who: str = "", to: Path | None = None) -> Backup:
-    """Take a backup of what is committed now, in the folder or as the new file `to`.
+    """Back up the committed state of the database, to the folder of backups or a new file `to`.
 
-    Raises `BackupNotTaken`, `AlreadyExists` for an existing file, `OSError` if the disk is full,
+    Raises `BackupNotTaken`, `AlreadyExists` if the file `to` exists, `OSError` if the disk is full,
     and `DatabaseError`. No partial file is left.
     """
     if to is not None and to.exists():
@@ -41,10 +41,10 @@ def take(reason: Reason, *, who: str = "", to: Path | None = None) -> Backup:
 def take_while_locked(
     folder: Path, reason: Reason, *, who: str, copy: Copy, to: Path | None = None
 ) -> Backup:
-    """Take a backup. The caller holds the lock of the folder, as `storage.locked` yields it.
+    """Take a backup. `folder` comes from `storage.locked`, whose lock the caller holds.
 
-    `copy` writes the database to a new file and returns its contents; `to` is as for `take`.
-    Raises `BackupNotTaken` and whatever `copy` raises.
+    `copy` writes the database to a new file and returns its contents. `to` as in `take`. Raises
+    `BackupNotTaken` and the exceptions of `copy`.
     """
     with storage.temporary_folder(to.parent if to else folder) as temporary:
         made_at = timezone.now()
@@ -72,22 +72,22 @@ def take_while_locked(
 
 def current_contents() -> Contents:
     """Return the contents of the live database."""
-    found: Contents = engine().current_contents()
-    return found
+    contents: Contents = engine().current_contents()
+    return contents
 
 
 def engine() -> ModuleType:
-    """Return the module that copies and replaces a database of this vendor.
+    """Return the module for the database in use: `sqlite` or `postgresql`.
 
-    Both have `copy`, `check`, `current_contents`, `prepare` and `replace`.
+    Both have the functions `copy`, `check`, `current_contents`, `prepare` and `replace`.
     """
     return sqlite if connection.vendor == "sqlite" else postgresql
 
 
 def _check_readable(finished: Path, manifest: Manifest, to: Path) -> None:
-    """Raise `BackupNotTaken` unless manifest and content of the file are those written.
+    """Raise `BackupNotTaken` unless the file has this manifest and an intact copy of the database.
 
-    The content is unpacked to the new file `to`.
+    The copy is unpacked to the new file `to`.
     """
     try:
         if files.read(finished) != manifest:

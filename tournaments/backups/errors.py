@@ -6,7 +6,7 @@ from django.utils.translation import gettext_lazy as _
 
 
 class BackupError(Exception):
-    """Base class: a `sentence` that says what to do, and the `detail` that a program printed."""
+    """Base class: a `sentence` that says what to do, and the `detail` that a program reported."""
 
     sentence = _("Something is wrong with the backup.")
 

@@ -42,11 +42,15 @@ class Reason(StrEnum):
     BEFORE_MIGRATION = "before-migration"
     AFTER_SESSION = "after-session"
     AFTER_CLOSING = "after-closing"
-    UPLOADED = "brought"  # uploaded; its manifest says why it was made
+    UPLOADED = "brought"  # its manifest has the reason for which it was made
 
 
 class Manifest(NamedTuple):
-    """The summary stored in front; `length` and `sha256` are those of the database's copy."""
+    """The summary at the beginning of the file.
+
+    `length` and `sha256` are those of the copy of the database. `reason` and `who` say why and by
+    whom the backup was made.
+    """
 
     vendor: str
     made_at: datetime
@@ -90,16 +94,16 @@ class Backup(NamedTuple):
 
 
 def write(path: Path, database: Path, manifest: Manifest) -> None:
-    """Write and sync a new file, sealed with a checksum, that only its owner can read.
+    """Write and sync the new file `path`, sealed with a checksum, that only its owner can read.
 
-    `database` is the path of the copy that goes into it.
+    `database` is the path of the copy of the database that is packed.
     """
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, PRIVATE)
     with os.fdopen(descriptor, "w+b") as file:
         with ZipFile(file, "w", ZIP_DEFLATED, compresslevel=COMPRESSION_LEVEL) as archive:
             archive.comment = sealed_files.UNSEALED
             text = json.dumps(manifest.as_json(), ensure_ascii=False, indent=1)
-            archive.writestr(ZipInfo(MANIFEST, ZIP_TIME), text)  # not compressed
+            archive.writestr(ZipInfo(MANIFEST, ZIP_TIME), text)  # uncompressed, as `ZipInfo` is
             member = ZipInfo(DATABASE, ZIP_TIME)
             member.compress_type, member.file_size = ZIP_DEFLATED, manifest.length
             with database.open("rb") as content, archive.open(member, "w") as out:
@@ -111,9 +115,9 @@ def write(path: Path, database: Path, manifest: Manifest) -> None:
 
 
 def read(path: Path) -> Manifest:
-    """Check the seal and return the manifest. Raises `Foreign`, `Damaged` or `Newer`.
+    """Check the seal, a checksum of the file, and return the manifest.
 
-    The seal is a checksum of the file.
+    Raises `Foreign`, `Damaged` or `Newer`.
     """
     with path.open("rb") as file:
         BACKUP.check_seal(file)
@@ -130,9 +134,10 @@ def read_manifest(path: Path) -> Manifest:
 
 
 def unpack(path: Path, manifest: Manifest, to: Path) -> None:
-    """Write the database's copy to a new file.
+    """Write the copy of the database in a backup to the new file `to`.
 
-    Raises `Damaged` if length or digest differ; the file then stays, for the caller to delete.
+    Raises `Damaged` if its length or digest differs from the manifest. The caller then deletes the
+    file.
     """
     digest, length = hashlib.sha256(), 0
     descriptor = os.open(to, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE)
@@ -156,7 +161,10 @@ def length_and_digest(path: Path) -> tuple[int, str]:
 
 
 def _parse_manifest(document: Mapping[str, Any]) -> Manifest:
-    """Raises `KeyError`, `TypeError`, `ValueError` or `OverflowError` for an invalid document."""
+    """Return the manifest that is stored as this JSON document.
+
+    Raises `KeyError`, `TypeError`, `ValueError` or `OverflowError` for an invalid document.
+    """
     made_at = datetime.fromisoformat(document["made_at"])
     if timezone.is_naive(made_at):
         raise ValueError(document["made_at"])

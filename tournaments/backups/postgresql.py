@@ -1,4 +1,4 @@
-"""Copying and replacing a PostgreSQL database with its own programs, pg_dump and pg_restore."""
+"""Copy and replace a PostgreSQL database with its own programs, pg_dump and pg_restore."""
 
 from __future__ import annotations
 
@@ -38,13 +38,14 @@ TABLES = (
     " AND pg_table_is_visible(c.oid) AND c.relnamespace::regnamespace::text NOT LIKE 'pg\\_%'"
     " AND c.relnamespace::regnamespace::text != 'information_schema'"
 )
-AWAY = ("08", "40", "53", "55", "57")  # server away, full or busy: the dump is not at fault
+# Classes of SQLSTATE that say that the server is away, full or busy: the dump is not the reason.
+SERVER_STATES = ("08", "40", "53", "55", "57")
 DEADLOCK, TIMES_TO_TRY = "40P01", 10
-BLOCK_WRITERS, BLOCK_READERS = "EXCLUSIVE", "ACCESS EXCLUSIVE"
-FIRST_LOCKED = ("tournaments_tournament",)  # as every write does: `audit.locks`
+BLOCK_WRITERS, BLOCK_READERS = "EXCLUSIVE", "ACCESS EXCLUSIVE"  # lock modes of PostgreSQL
+FIRST_LOCKED = ("tournaments_tournament",)  # every write locks it first: `audit.locks`
 # A writer that waits for our lock may hold a read lock on a table that we are about to drop: a
-# deadlock, which PostgreSQL does not detect once the writer has waited for a second. Cancel them;
-# their clients get 503 and retry.
+# deadlock, which PostgreSQL does not detect once the writer has waited for a second. Therefore such
+# writers are cancelled; their clients get 503 and retry.
 CANCEL_BLOCKED_WRITERS = (
     "SELECT pg_cancel_backend(pid) FROM pg_stat_activity"
     " WHERE usename = current_user AND pg_backend_pid() = ANY(pg_blocking_pids(pid))"
@@ -55,16 +56,16 @@ COPY_ENDS = b"\\.\n"
 
 
 def copy(to: Path) -> Contents:
-    """Dump the committed state of the database to a new file; block neither readers nor writers.
+    """Dump the committed state of the database to the new file `to`, and return its contents.
 
-    Raises `BackupNotTaken`.
+    Blocks neither readers nor writers. Raises `BackupNotTaken`.
     """
     own_connection = connection.copy()
     try:
         with repeatable_read(own_connection) as cursor:
             cursor.execute("SELECT pg_export_snapshot()")
             snapshot = cursor.fetchone()[0]
-            contents_copied = _contents_of(cursor)
+            dumped_contents = _contents_of(cursor)
             os.close(os.open(to, os.O_WRONLY | os.O_CREAT | os.O_EXCL, files.PRIVATE))
             options = ["--format=custom", "--no-owner", "--no-privileges", LONGEST_WAIT]
             _run_program(
@@ -74,14 +75,14 @@ def copy(to: Path) -> Contents:
                 f"--file={to}",
                 *_connection_arguments(),
             )
-            return contents_copied
+            return dumped_contents
     finally:
         own_connection.close()
 
 
-def check(payload: Path, expected: Contents) -> None:
-    """Raise `Damaged` if a dump cannot be read, or lacks the table of tournaments."""
-    listing = _read_dump("pg_restore", "--list", str(payload))
+def check(dump: Path, expected: Contents) -> None:
+    """Raise `Damaged` if a dump cannot be read, or if it should have tournaments and has none."""
+    listing = _read_dump("pg_restore", "--list", str(dump))
     if expected.tournaments and not HAS_TOURNAMENTS.search(listing):
         raise Damaged
 
@@ -92,15 +93,16 @@ def current_contents() -> Contents:
         return _contents_of(cursor)
 
 
-def prepare(payload: Path) -> None:
+def prepare(dump: Path) -> None:
     """Do nothing: a dump can only be migrated and verified inside `replace`."""
 
 
-def replace(payload: Path, expected: Contents, back_up: BackUp) -> None:
-    """Replace the database by a dump in one transaction, verified before the commit.
+def replace(dump: Path, expected: Contents, back_up: BackUp) -> None:
+    """Replace the database by a dump in one transaction, which is verified before the commit.
 
-    Writers are blocked from before `back_up` copies the old database until then. Raises `Damaged`,
-    `Tampered` or `NotRestored`; the database is then unchanged.
+    `back_up` is called with the function that copies the old database, unless the database has no
+    tables. From then on until the commit, writers are blocked. Raises `Damaged`, `Tampered` or
+    `NotRestored`; the database is then unchanged.
     """
     try:
         with transaction.atomic(), connection.cursor() as cursor:
@@ -111,7 +113,7 @@ def replace(payload: Path, expected: Contents, back_up: BackUp) -> None:
                 cursor.execute(CANCEL_BLOCKED_WRITERS)
                 _lock_tables(cursor, tables, BLOCK_READERS)
                 cursor.execute(f"DROP TABLE {tables} CASCADE")
-            _execute_script(cursor, payload)
+            _execute_script(cursor, dump)
             cursor.execute("SET search_path TO DEFAULT")
             cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
             if _contents_of(cursor) != expected:
@@ -119,7 +121,7 @@ def replace(payload: Path, expected: Contents, back_up: BackUp) -> None:
             _migrate_and_verify()
     except DatabaseError as error:
         state = getattr(error.__cause__, "sqlstate", None)
-        if state is None or state.startswith(AWAY):
+        if state is None or state.startswith(SERVER_STATES):
             raise
         raise NotRestored(str(error).strip().partition("\n")[0]) from error
     finally:
@@ -128,21 +130,25 @@ def replace(payload: Path, expected: Contents, back_up: BackUp) -> None:
 
 
 def _migrate_and_verify() -> None:
-    """Migrate, set guards, end all log-ins and phones, and verify. Raises `Tampered`."""
+    """Migrate, create triggers, end all log-ins and phones, and verify. Raises `Tampered`."""
     ContentType.objects.clear_cache()
     output = io.StringIO()
-    try:  # called by name, since `verification` imports what takes backups
+    try:  # called by name, since `verification` imports modules that import `backups`
         call_command("migrate_and_verify", stdout=output)
     except SystemExit as error:
         raise Tampered(output.getvalue().partition("\n")[0]) from error
 
 
-def _execute_script(cursor: Any, payload: Path) -> None:
-    """Execute pg_restore's script on this cursor, and copy the rows in it."""
+def _execute_script(cursor: Any, dump: Path) -> None:
+    """Execute the SQL script that pg_restore makes of a dump, on this cursor.
+
+    Rows follow a COPY statement in the script and are copied separately. Raises `Damaged` if
+    pg_restore fails.
+    """
     options = ["--clean", "--if-exists", "--no-owner", "--no-privileges", "--file=-"]
-    command = [_program_path("pg_restore"), *options, str(payload)]
+    command = [_program_path("pg_restore"), *options, str(dump)]
     with (
-        tempfile.TemporaryFile() as warnings,  # a full pipe would block it
+        tempfile.TemporaryFile() as warnings,  # no pipe, which would block pg_restore when full
         subprocess.Popen(command, stdout=subprocess.PIPE, stderr=warnings) as script,  # noqa: S603
     ):
         assert script.stdout is not None  # noqa: S101  for the types
@@ -152,7 +158,7 @@ def _execute_script(cursor: Any, payload: Path) -> None:
             if COPY_BEGINS.fullmatch(line):
                 _execute_pending(cursor, pending)
                 _copy_rows(cursor, line, lines)
-            elif not line.startswith(b"\\"):  # commands of psql, such as \restrict
+            elif not line.startswith(b"\\"):  # leaves out commands of psql, such as \restrict
                 pending.write(line)
         _execute_pending(cursor, pending)
         script.wait()
@@ -163,7 +169,7 @@ def _execute_script(cursor: Any, payload: Path) -> None:
 
 
 def _execute_pending(cursor: Any, pending: io.BytesIO) -> None:
-    """Execute the statements that have been collected, and empty the buffer."""
+    """Execute the statements in the buffer, if any, and empty the buffer."""
     if pending.tell():
         cursor.execute(pending.getvalue().decode())
     pending.seek(0)
@@ -171,7 +177,10 @@ def _execute_pending(cursor: Any, pending: io.BytesIO) -> None:
 
 
 def _copy_rows(cursor: Any, statement: bytes, lines: Iterator[bytes]) -> None:
-    """Execute a COPY statement with the rows on the next lines, up to `COPY_ENDS`."""
+    """Execute a COPY statement with the rows on the next lines, up to `COPY_ENDS`.
+
+    Raises `Damaged` if the lines end before.
+    """
     with cursor.copy(statement.decode()) as rows:
         for line in lines:
             if line == COPY_ENDS:
@@ -203,20 +212,27 @@ def _contents_of(cursor: Any) -> Contents:
 
 
 def _existing_tables(cursor: Any) -> str:
-    """Return the existing tables of Django's models, in lock order, for an SQL statement."""
-    known = {*connection.introspection.django_table_names(), "django_migrations"}
+    """Return the existing tables of Django's models, quoted and separated by commas, as for SQL.
+
+    They are in the order in which they are locked. Empty without tables.
+    """
+    our_tables = {*connection.introspection.django_table_names(), "django_migrations"}
     cursor.execute(TABLES)
-    found = sorted(known & {row[0] for row in cursor.fetchall()}, key=_lock_order)
-    return ", ".join(connection.ops.quote_name(name) for name in found)
+    existing = our_tables & {row[0] for row in cursor.fetchall()}
+    names = sorted(existing, key=_lock_order)
+    return ", ".join(connection.ops.quote_name(name) for name in names)
 
 
 def _lock_order(table: str) -> tuple[int, str]:
-    """Return the sort key that puts tables first which writers lock first."""
+    """Return a sort key: `FIRST_LOCKED` come first, then the other tables by name."""
     return (FIRST_LOCKED.index(table) if table in FIRST_LOCKED else len(FIRST_LOCKED)), table
 
 
 def _lock_tables(cursor: Any, tables: str, mode: str) -> None:
-    """Lock tables, named as in SQL, in a PostgreSQL lock mode; retry after a deadlock."""
+    """Lock tables in a lock mode of PostgreSQL; retry after a deadlock up to `TIMES_TO_TRY` times.
+
+    `tables` is a list in SQL, as `_existing_tables` returns it.
+    """
     for tries_left in reversed(range(TIMES_TO_TRY)):
         try:
             with transaction.atomic():
@@ -229,12 +245,16 @@ def _lock_tables(cursor: Any, tables: str, mode: str) -> None:
 
 
 def _connection_arguments() -> list[str]:
-    """Return the arguments of PostgreSQL's programs for our database, without the password."""
+    """Return the arguments by which PostgreSQL's programs connect; without the password."""
     return DatabaseClient.settings_to_cmd_args_env(connection.settings_dict, [])[0][1:]
 
 
 def _run_program(name: str, *arguments: str) -> bytes:
-    """Run one of PostgreSQL's programs and return its output. Raises `BackupNotTaken`."""
+    """Run one of PostgreSQL's programs and return its output.
+
+    Raises `ProgramMissing`, `ProgramTooOld`, `OSError` if the disk is full, and else
+    `BackupNotTaken` if the program fails.
+    """
     secrets = DatabaseClient.settings_to_cmd_args_env(connection.settings_dict, [])[1] or {}
     completed = subprocess.run(  # noqa: S603  a program of PostgreSQL
         [_program_path(name), *arguments],
@@ -253,7 +273,7 @@ def _run_program(name: str, *arguments: str) -> bytes:
 
 
 def _read_dump(name: str, *arguments: str) -> bytes:
-    """Return the output of a program that reads a dump; raise `Damaged` where it fails."""
+    """Return the output of a program that reads a dump. Raises `Damaged` if the program fails."""
     try:
         return _run_program(name, *arguments)
     except ProgramMissing:
@@ -263,9 +283,12 @@ def _read_dump(name: str, *arguments: str) -> bytes:
 
 
 def _program_path(name: str) -> str:
-    """Return the path of the newest version of a program. Raises `ProgramMissing`."""
-    of_debian = sorted(DEBIAN.glob(f"*/bin/{name}"), key=lambda path: path.parts[-3].zfill(4))
-    found = str(of_debian[-1]) if of_debian else shutil.which(name)
-    if found is None:
+    """Return the path of a program of PostgreSQL. Raises `ProgramMissing`.
+
+    Of Debian's versions it is the newest; without them, the program that the shell would find.
+    """
+    debian_paths = sorted(DEBIAN.glob(f"*/bin/{name}"), key=lambda path: path.parts[-3].zfill(4))
+    program = str(debian_paths[-1]) if debian_paths else shutil.which(name)
+    if program is None:
         raise ProgramMissing
-    return found
+    return program

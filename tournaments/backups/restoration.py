@@ -1,4 +1,4 @@
-"""Restoring a backup. It is checked as far as possible before live data are touched."""
+"""Restore a backup. All checks that need no live data come before the database is replaced."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ logger = logging.getLogger(__name__)
 
 
 def examine(path: Path) -> Manifest:
-    """Return the manifest of a backup that can be restored here. Raises `RestoreRefused`.
+    """Check that a backup can be restored here, and return its manifest. Raises `RestoreRefused`.
 
-    Its audit trails are not verified: `restore` does that.
+    The audit trails in the backup are not verified: `restore` does that.
     """
     with storage.locked() as folder, storage.temporary_folder(folder) as temporary:
         return _unpack_and_check(path, temporary)
@@ -39,38 +39,41 @@ def add_upload(content: Iterable[bytes]) -> Backup:
 
 
 def restore(path: Path, *, who: str = "") -> Backup | None:
-    """Replace the database by a backup; return the backup taken of the database before.
+    """Replace the database by a backup, after taking a backup of the present database.
 
-    Returns None where there was no database. Raises `RestoreRefused` and what `take` raises; the
-    database is then unchanged.
+    Returns the backup taken, or None if there was no database. Raises `RestoreRefused` and the
+    exceptions of `take`; the database is then unchanged.
     """
     backups_taken: list[Backup] = []
     with storage.locked() as folder, storage.temporary_folder(folder) as temporary:
         manifest = _unpack_and_check(path, temporary)
-        payload, engine = temporary / "database", creation.engine()
+        database, engine = temporary / "database", creation.engine()
 
         def back_up(copy: creation.Copy) -> None:
             backups_taken.append(
                 creation.take_while_locked(folder, Reason.BEFORE_RESTORE, who=who, copy=copy)
             )
 
-        engine.prepare(payload)
-        engine.replace(payload, manifest.contents, back_up)
+        engine.prepare(database)
+        engine.replace(database, manifest.contents, back_up)
     logger.warning("Restored %s of %s, by %s", path.name, manifest.made_at, who or "a command")
     return backups_taken[0] if backups_taken else None
 
 
-def unknown_migrations(found: Contents) -> set[str]:
-    """Return the applied migrations, as `app.name`, that this version of Makiyaku lacks."""
+def unknown_migrations(contents: Contents) -> set[str]:
+    """Return the migrations in `contents`, as `app.name`, that this version of Makiyaku lacks.
+
+    Migrations that a squashed migration replaces are known.
+    """
     on_disk = MigrationLoader(None).disk_migrations
     replaced = (key for migration in on_disk.values() for key in migration.replaces)
-    return set(found.migrations) - {f"{app}.{name}" for app, name in (*on_disk, *replaced)}
+    return set(contents.migrations) - {f"{app}.{name}" for app, name in (*on_disk, *replaced)}
 
 
 def _unpack_and_check(path: Path, temporary: Path) -> Manifest:
-    """Unpack the copy in a backup to `temporary / "database"` and check it; return the manifest.
+    """Unpack a backup's copy of the database to `temporary / "database"`, and check it.
 
-    Raises `RestoreRefused`.
+    Returns the manifest. Raises `RestoreRefused`.
     """
     manifest = files.read(path)
     if manifest.vendor != connection.vendor:

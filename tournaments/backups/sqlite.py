@@ -1,4 +1,4 @@
-"""Copying and replacing a SQLite file while others read and write it."""
+"""Copy and replace a SQLite database while other processes read and write it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tournaments.server.sqlite import SECONDS_TO_WAIT_FOR_A_WRITER, journal_mode
 
 BackUp = Callable[[Callable[[Path], Contents]], None]
 BEGIN = "BEGIN EXCLUSIVE"
-ALL_AT_ONCE = -1  # pages: a copy in several steps would start again at every write
+ALL_PAGES = -1  # in one step: a copy in several steps would start again at every write
 
 
 def is_in_memory() -> bool:
@@ -33,9 +33,9 @@ def is_in_memory() -> bool:
 
 
 def copy(to: Path) -> Contents:
-    """Copy the committed state of the database to a new file. Writers wait a moment.
+    """Copy the committed state of the database to the new file `to`, and return its contents.
 
-    Raises `OperationalError`.
+    Writers wait until the copy is made. Raises `OperationalError`.
     """
     if is_in_memory():
         connection.ensure_connection()
@@ -44,10 +44,10 @@ def copy(to: Path) -> Contents:
         return _copy(live, to)
 
 
-def check(payload: Path, expected: Contents) -> None:
+def check(copied_file: Path, expected: Contents) -> None:
     """Raise `Damaged` if a copy fails SQLite's checks, or its contents differ from the manifest."""
     try:
-        with closing(sqlite3.connect(payload, isolation_level=None)) as opened:
+        with closing(sqlite3.connect(copied_file, isolation_level=None)) as opened:
             is_intact = opened.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
             if not is_intact or opened.execute("PRAGMA foreign_key_check").fetchone():
                 raise Damaged
@@ -58,7 +58,7 @@ def check(payload: Path, expected: Contents) -> None:
 
 
 def current_contents() -> Contents:
-    """Return the contents of the live database."""
+    """Return the contents of the live database; `NOTHING` without a file."""
     if is_in_memory():
         connection.ensure_connection()
         return contents_of(connection.connection)
@@ -76,39 +76,40 @@ def contents_of(opened: sqlite3.Connection) -> Contents:
     )
 
 
-def prepare(payload: Path) -> None:
+def prepare(copied_file: Path) -> None:
     """Migrate a copy, end all log-ins and phones in it, and verify it, in a separate process.
 
-    Raises `Tampered` or `NotRestored`.
+    Raises `Tampered` if the verification fails, `NotRestored` if the process fails otherwise.
     """
-    prepared = _run_command(payload, "migrate_and_verify")
-    if prepared.returncode == 1 and prepared.stdout:
-        raise Tampered(prepared.stdout.strip().splitlines()[0])
-    if prepared.returncode:
-        raise NotRestored(_last_line(prepared.stderr))
+    command = _run_command(copied_file, "migrate_and_verify")
+    if command.returncode == 1 and command.stdout:
+        raise Tampered(command.stdout.strip().splitlines()[0])
+    if command.returncode:
+        raise NotRestored(_last_line(command.stderr))
 
 
-def replace(payload: Path, _expected: Contents, back_up: BackUp) -> None:
+def replace(copied_file: Path, _expected: Contents, back_up: BackUp) -> None:
     """Replace the database by a prepared copy, atomically.
 
-    An exclusive lock is held from before `back_up` copies the old database until the new content is
-    committed, so that the backup holds every acknowledged write. `back_up` gets a function that
-    copies; it is not called for a database without tables.
+    `back_up` is called with the function that copies the old database, unless the database has no
+    tables. From then on until the new content is committed, an exclusive lock is held, so that the
+    backup has every acknowledged write. Raises `NotRestored` for a database in memory, and
+    `OperationalError`.
     """
     if is_in_memory():
         raise NotRestored("memory")
     connection.close()
-    with _open_exclusively() as live, closing(sqlite3.connect(payload)) as prepared:
+    with _open_exclusively() as live, closing(sqlite3.connect(copied_file)) as prepared:
         if contents_of(live).migrations:
             back_up(lambda to: _copy(live, to))
         try:
-            prepared.backup(live, pages=ALL_AT_ONCE, progress=_give_up_when_locked())
+            prepared.backup(live, pages=ALL_PAGES, progress=_give_up_when_locked())
         except sqlite3.Error as error:
             raise OperationalError(str(error)) from error
 
 
 def _copy_from_memory(source: sqlite3.Connection, to: Path) -> Contents:
-    """Copy a database in memory, even inside a transaction, as in tests."""
+    """Copy a database in memory to a new file, even inside a transaction, as in tests."""
     os.close(os.open(to, os.O_WRONLY | os.O_CREAT | os.O_EXCL, files.PRIVATE))
     to.write_bytes(source.serialize())
     with closing(sqlite3.connect(to, isolation_level=None)) as target:
@@ -121,7 +122,7 @@ def _copy(source: sqlite3.Connection, to: Path) -> Contents:
     try:
         with closing(sqlite3.connect(to, isolation_level=None)) as target:
             target.execute("PRAGMA synchronous=OFF")  # the packed file is synced instead
-            source.backup(target, pages=ALL_AT_ONCE, progress=_give_up_when_locked())
+            source.backup(target, pages=ALL_PAGES, progress=_give_up_when_locked())
             target.execute("PRAGMA journal_mode=DELETE")  # no -wal file beside it
             return contents_of(target)
     except sqlite3.Error as error:
@@ -130,15 +131,16 @@ def _copy(source: sqlite3.Connection, to: Path) -> Contents:
 
 @contextmanager
 def _open_exclusively() -> Iterator[sqlite3.Connection]:
-    """Yield the database, created if missing, exclusively locked until the end of the block.
+    """Yield a connection to the database that holds its exclusive lock until the end of the block.
 
-    Raises `OperationalError`, also if it stays locked.
+    A missing file is created. Raises `OperationalError`, also if the database stays locked.
     """
     with closing(_open(_database_path(), must_exist=False)) as live:
         try:
             live.executescript(options()["init_command"])
-            # The locking mode keeps the lock after the transaction. With a rollback journal it is
-            # set only inside the transaction: earlier, our read lock and a writer would deadlock.
+            # The locking mode keeps the lock after the transaction. With a rollback journal it must
+            # be set inside the transaction: before it, we would keep a read lock, which deadlocks
+            # with a writer.
             keep_lock = "PRAGMA locking_mode=EXCLUSIVE"
             is_wal = journal_mode() == "wal"
             for statement in [keep_lock, BEGIN] if is_wal else [BEGIN, keep_lock]:
@@ -150,7 +152,10 @@ def _open_exclusively() -> Iterator[sqlite3.Connection]:
 
 
 def _open(path: Path, *, must_exist: bool) -> sqlite3.Connection:
-    """Return a connection without implicit transactions. Raises `OperationalError`."""
+    """Return a connection without implicit transactions. Raises `OperationalError`.
+
+    A missing file is created, readable by its owner only, unless it `must_exist`.
+    """
     mode = "rw" if must_exist else "rwc"
     if not must_exist and not path.exists():
         path.touch(mode=files.PRIVATE)
@@ -182,12 +187,15 @@ def _give_up_when_locked() -> Callable[[int, int, int], None]:
     return check_time
 
 
-def _run_command(payload: Path, *command: str) -> subprocess.CompletedProcess[str]:
-    """Run a management command with a copy as its database; its output is captured."""
+def _run_command(copied_file: Path, *command: str) -> subprocess.CompletedProcess[str]:
+    """Run a management command on a copy of the database, and return the finished process.
+
+    Its output is captured. Its other settings do not touch live data.
+    """
     environment: dict[str, Any] = os.environ | {
-        "BACKUPS_DIR": str(payload.parent / "backups"),
-        "DATABASE_URL": f"sqlite:///{payload}",
-        "DATA_DIR": str(payload.parent),
+        "BACKUPS_DIR": str(copied_file.parent / "backups"),
+        "DATABASE_URL": f"sqlite:///{copied_file}",
+        "DATA_DIR": str(copied_file.parent),
         "SECRET_KEY": secrets.token_urlsafe(),  # signs nothing
     }
     return subprocess.run(  # noqa: S603  our own program
@@ -201,6 +209,6 @@ def _run_command(payload: Path, *command: str) -> subprocess.CompletedProcess[st
 
 
 def _last_line(output: str) -> str:
-    """Return the last line of a program's output: of a traceback, the exception."""
+    """Return the last line of a program's output, which is the exception if it is a traceback."""
     lines = output.strip().splitlines()
     return lines[-1] if lines else ""

@@ -1,7 +1,7 @@
 """The folder of backups: file names, its lock, and which old backups are deleted.
 
-A marker file says that an automatic backup is wanted. The backup removes it; a marker that remains
-shows that one failed.
+A marker file is written when an automatic backup is due, and removed by the backup. A marker that
+stays shows that the backup failed.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from tournaments.backups.files import Backup, Manifest, Reason
 
 BACKUP_NAME = re.compile(r"makiyaku-\d{8}-\d{6}-(?P<reason>[a-z]+(?:-[a-z]+)*)(?:-\d+)?")
 AUTOMATIC = {*Reason} - {Reason.BY_HAND, Reason.UPLOADED}
-MOST_PER_REASON = 30  # counted by reason, so that imports do not push out backups of sessions
-LOCK, UNFINISHED, WANTED = ".lock", ".unfinished-", ".wanted"
-SECONDS_UNTIL_MISSING = 300
+MOST_PER_REASON = 30  # counted by reason, so that imports do not displace backups of sessions
+LOCK, UNFINISHED, DUE_MARKER = ".lock", ".unfinished-", ".wanted"
+SECONDS_UNTIL_OVERDUE = 300
 
 
 def backup_folder() -> Path:
@@ -42,9 +42,9 @@ def backup_folder() -> Path:
 
 @contextmanager
 def locked() -> Iterator[Path]:
-    """Hold the lock of the folder of backups and yield its path. Taking and restoring need it.
+    """Wait for the lock of the folder of backups, hold it, and yield the folder's path.
 
-    Waits for the lock. Deletes unfinished files that a crash left.
+    Backups are taken and restored under this lock. Deletes unfinished files that a crash left.
     """
     folder = backup_folder()
     with (folder / LOCK).open("ab") as lock:
@@ -56,13 +56,13 @@ def locked() -> Iterator[Path]:
 
 @contextmanager
 def temporary_folder(folder: Path) -> Iterator[Path]:
-    """Yield a temporary folder inside this one, so that files can be moved by renaming."""
+    """Yield a temporary folder inside `folder`, on the same disk: files are moved by renaming."""
     with tempfile.TemporaryDirectory(dir=folder, prefix=UNFINISHED) as name:
         yield Path(name)
 
 
 def all_backups() -> list[Backup]:
-    """Return every backup, the newest first."""
+    """Return all backups in the folder, the newest first; none without the folder."""
     with suppress(FileNotFoundError, NotADirectoryError):
         paths = [path for path in Path(settings.BACKUPS_DIR).iterdir() if _is_backup(path)]
         return [backup for path in sorted(paths, reverse=True) if (backup := _backup_at(path))]
@@ -76,16 +76,17 @@ def find(name: str) -> Backup | None:
 
 
 def add(finished: Path, folder: Path, manifest: Manifest, reason: Reason) -> Backup:
-    """Move a finished file into the folder and sync; the caller holds the lock.
+    """Move a finished file into the folder and sync. The caller holds the folder's lock.
 
-    Of automatic backups only the newest `MOST_PER_REASON` with this reason are kept.
+    Deletes all but the newest `MOST_PER_REASON` automatic backups with this reason. Clears the
+    marker of a due backup, unless the file was uploaded: then it may be from another computer.
     """
     size = finished.stat().st_size
     path = new_path(folder, reason, manifest.made_at)
     finished.rename(path)
     fsync(folder)
-    if reason != Reason.UPLOADED:  # it may be of another computer
-        _clear_mark(folder, manifest.made_at)
+    if reason != Reason.UPLOADED:
+        _clear_marker(folder, manifest.made_at)
     if reason in AUTOMATIC:
         same_reason = [path for path in sorted(folder.iterdir()) if _reason_in_name(path) == reason]
         for old in same_reason[:-MOST_PER_REASON]:
@@ -104,12 +105,17 @@ def newest_local_manifest() -> Manifest | None:
 
 
 def new_path(folder: Path, reason: Reason, made_at: datetime | None = None) -> Path:
-    """Return an unused path in a folder for a backup made at this time, by default now."""
+    """Return an unused path in a folder for a backup made at this time, by default now.
+
+    >>> nine = datetime.fromisoformat("2026-11-21T09:00+09:00")
+    >>> new_path(Path("/nowhere"), Reason.BY_HAND, nine).name
+    'makiyaku-20261121-090000-by-hand.zip'
+    """
     stem = f"makiyaku-{timezone.localtime(made_at):%Y%m%d-%H%M%S}-{reason}"
-    others = (f"{stem}-{number}" for number in count(2))
+    numbered_stems = (f"{stem}-{number}" for number in count(2))
     path = folder / f"{stem}.zip"
     while path.exists():
-        path = folder / f"{next(others)}.zip"
+        path = folder / f"{next(numbered_stems)}.zip"
     return path
 
 
@@ -122,37 +128,43 @@ def fsync(path: Path) -> None:
         os.close(descriptor)
 
 
-def mark_wanted() -> None:
-    """Write the marker that an automatic backup is wanted. The next backup removes it."""
-    (backup_folder() / WANTED).touch()
+def mark_due() -> None:
+    """Write the marker that an automatic backup is due. The next backup removes it."""
+    (backup_folder() / DUE_MARKER).touch()
 
 
 def mark_failed() -> None:
-    """Set the marker's time to 1970: the wanted backup failed. This works on a full disk."""
-    os.utime(Path(settings.BACKUPS_DIR) / WANTED, (0, 0))
+    """Set the marker's time to 1970: the due backup has failed. This works on a full disk."""
+    os.utime(Path(settings.BACKUPS_DIR) / DUE_MARKER, (0, 0))
 
 
 def is_automatic_backup_missing() -> bool:
-    """Return whether the last automatic backup failed or is overdue, or the folder is unusable."""
+    """Return whether the last automatic backup failed or is overdue, or the folder is unusable.
+
+    A missing folder without a due backup is no failure.
+    """
     folder = Path(settings.BACKUPS_DIR)
     try:
-        wanted_since = (folder / WANTED).stat().st_mtime
+        due_since = (folder / DUE_MARKER).stat().st_mtime
     except FileNotFoundError:
         return folder.exists() and not os.access(folder, os.W_OK)
     except OSError:
         return True
-    return time.time() - wanted_since > SECONDS_UNTIL_MISSING
+    return time.time() - due_since > SECONDS_UNTIL_OVERDUE
 
 
-def _clear_mark(folder: Path, made_at: datetime) -> None:
-    """Remove the marker, unless a backup was wanted after this time."""
+def _clear_marker(folder: Path, made_at: datetime) -> None:
+    """Remove the marker, unless it was written after the backup of this time was made."""
     with suppress(FileNotFoundError):
-        if (folder / WANTED).stat().st_mtime <= made_at.timestamp():
-            (folder / WANTED).unlink()
+        if (folder / DUE_MARKER).stat().st_mtime <= made_at.timestamp():
+            (folder / DUE_MARKER).unlink()
 
 
 def _backup_at(path: Path) -> Backup | None:
-    """Return the backup in a file, without a manifest if unreadable; None if the file is gone."""
+    """Return the backup in a file, or None if the file is gone.
+
+    The backup has no manifest if the file cannot be read.
+    """
     try:
         size = path.stat().st_size
     except OSError:
@@ -165,8 +177,8 @@ def _backup_at(path: Path) -> Backup | None:
 
 def _reason_in_name(path: Path) -> str:
     """Return the reason in a file name, or "" if the file is not a backup."""
-    named = BACKUP_NAME.fullmatch(path.stem) if path.suffix == ".zip" else None
-    return named["reason"] if named else ""
+    match = BACKUP_NAME.fullmatch(path.stem) if path.suffix == ".zip" else None
+    return match["reason"] if match else ""
 
 
 def _is_backup(path: Path) -> bool:

@@ -3,7 +3,7 @@
 A session is over with its last planned round, when the desk ends it, or when the next one is
 seated. No request waits for the backup, and its failure fails no write.
 
-After the commit a marker file is written to the backup folder (`storage.mark_wanted`) and a thread
+After the commit a marker file is written to the backup folder (`storage.mark_due`) and a thread
 is started, which takes the backup and removes the marker. A marker that remains shows the desk that
 a backup failed.
 """
@@ -101,7 +101,7 @@ def _start_thread(reason: Reason) -> None:
     """Write the marker, and start a thread that takes a backup. Call it after the commit."""
     committed_at = timezone.now()
     with suppress(OSError):
-        storage.mark_wanted()
+        storage.mark_due()
     # Not a daemon, so that a stopping server waits for it.
     thread = Thread(target=_make_backup, args=(committed_at, reason), daemon=False)
     threads.add(thread)

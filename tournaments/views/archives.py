@@ -26,7 +26,9 @@ def archive(request: HttpRequest, slug: str) -> HttpResponse:
     """Download the event's archive; it has private data of players only with `?private=1`."""
     tournament = door.tournament_of(request)
     try:
-        content = archives.export_archive(tournament, private=request.GET.get("private") == "1")
+        content = archives.export_archive(
+            tournament, with_private=request.GET.get("private") == "1"
+        )
     except archives.ArchiveError as error:
         messages.error(request, str(error))
         return redirect("edit-tournament", slug)

@@ -23,6 +23,6 @@ def by(owner: User) -> audit.Actor:
 @pytest.fixture
 def exported(event: Tournament) -> bytes:
     """The archive of the event, which is then deleted."""
-    content = archives.export_archive(event, private=True)
+    content = archives.export_archive(event, with_private=True)
     events.forget(event)
     return content

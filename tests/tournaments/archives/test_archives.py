@@ -33,7 +33,7 @@ def browser(owner: User) -> Client:
 
 def export_and_import(event: Tournament, by: audit.Actor, *, private: bool = True) -> Tournament:
     """Export an event, delete it, and return the imported one."""
-    content = archives.export_archive(event, private=private)
+    content = archives.export_archive(event, with_private=private)
     events.forget(event)
     return archives.import_archive(content, by=by)
 
@@ -84,8 +84,8 @@ def without(row: dict[str, Any], names: set[str]) -> dict[str, Any]:
 
 
 def test_export_is_deterministic(event: Tournament) -> None:
-    assert archives.export_archive(event, private=True) == archives.export_archive(
-        event, private=True
+    assert archives.export_archive(event, with_private=True) == archives.export_archive(
+        event, with_private=True
     )
 
 
@@ -103,7 +103,7 @@ def test_importer_becomes_director(event: Tournament, by: audit.Actor) -> None:
 
 
 def test_audit_entry_holds_the_digest_of_the_file(event: Tournament, by: audit.Actor) -> None:
-    content = archives.export_archive(event, private=False)
+    content = archives.export_archive(event, with_private=False)
     events.forget(event)
     entry = archives.import_archive(content, by=by).audit_entries.get(
         kind=AuditEntry.Kind.ARCHIVE_READ
@@ -124,7 +124,7 @@ def test_private_data_are_imported_only_if_exported(
 
 @pytest.mark.parametrize("private", [True, False])
 def test_private_data_are_exported_only_on_request(event: Tournament, *, private: bool) -> None:
-    text = unpacked(archives.export_archive(event, private=private))["event.json"].decode()
+    text = unpacked(archives.export_archive(event, with_private=private))["event.json"].decode()
     assert private_in(text) == (set(PRIVATE) if private else set())
 
 
@@ -154,7 +154,7 @@ def test_version_1_is_imported(event: Tournament, by: audit.Actor) -> None:
     """Version 1 had no digests in audit entries and no salts."""
     events.as_before_digests(event)
     event.entries.update(salt="")
-    content = archives.export_archive(event, private=True)
+    content = archives.export_archive(event, with_private=True)
     events.forget(event)
 
     def as_version_before(manifest: Any, told: Any) -> None:
@@ -182,7 +182,7 @@ def test_archive_without_ended_sessions_in_publications_is_imported(
 
 def test_archive_from_before_roll_calls_is_imported(by: audit.Actor) -> None:
     event = cast.make_sitting().session.tournament
-    content = archives.export_archive(event, private=True)
+    content = archives.export_archive(event, with_private=True)
     events.forget(event)
 
     def as_version_before(_manifest: Any, told: Any) -> None:
@@ -194,7 +194,7 @@ def test_archive_from_before_roll_calls_is_imported(by: audit.Actor) -> None:
 
 def test_link_tokens_are_not_exported(event: Tournament, by: audit.Actor) -> None:
     tokens = set(Sitting.objects.values_list("token", flat=True))
-    content = archives.export_archive(event, private=True)
+    content = archives.export_archive(event, with_private=True)
     for token in tokens:
         assert token.encode() not in unpacked(content)["event.json"]
     events.forget(event)
@@ -244,7 +244,7 @@ def test_receipts_are_imported_once(exported: bytes, by: audit.Actor) -> None:
 
 
 def test_records_can_be_scored(event: Tournament) -> None:
-    records = unpacked(archives.export_archive(event, private=False))["records.jsonl"]
+    records = unpacked(archives.export_archive(event, with_private=False))["records.jsonl"]
     scored = [answer(line) for line in records.splitlines()]
     assert scored
     assert all(each["ok"] for each in scored)

@@ -71,7 +71,7 @@ def test_length_of_manifest_is_limited(
 
 
 def test_existing_event_is_refused(event: Tournament, by: audit.Actor) -> None:
-    content = archives.export_archive(event, private=True)
+    content = archives.export_archive(event, with_private=True)
     assert assert_refused(content, by) is archives.AlreadyExists
 
 
@@ -247,7 +247,7 @@ def test_truncated_or_extended_file_is_detected(exported: bytes) -> None:
 def test_inconsistent_event_is_not_exported(event: Tournament) -> None:
     Entry.objects.filter(tournament=event, number=1).update(name="他人")
     with pytest.raises(archives.Inconsistent):
-        archives.export_archive(event, private=True)
+        archives.export_archive(event, with_private=True)
 
 
 def test_unlimited_import_has_no_size_limit(

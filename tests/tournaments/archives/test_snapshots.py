@@ -85,7 +85,7 @@ def test_export_ignores_concurrent_writes(monkeypatch: pytest.MonkeyPatch, funct
         return original(*args, **kwargs)
 
     monkeypatch.setattr(place, function, interrupted)
-    content = archives.export_archive(sitting.session.tournament, private=True)
+    content = archives.export_archive(sitting.session.tournament, with_private=True)
     assert Round.objects.count() == 2
     archive = files.read(content)
     assert archive.manifest.counts.rounds == 1
@@ -93,7 +93,7 @@ def test_export_ignores_concurrent_writes(monkeypatch: pytest.MonkeyPatch, funct
     monkeypatch.undo()
     assert (
         files.read(
-            archives.export_archive(sitting.session.tournament, private=True)
+            archives.export_archive(sitting.session.tournament, with_private=True)
         ).manifest.counts.rounds
         == 2
     )
@@ -108,13 +108,13 @@ def test_pages_are_answered_during_an_export(monkeypatch: pytest.MonkeyPatch) ->
         return True
 
     monkeypatch.setattr(verification, "is_consistent", asked)
-    assert archives.export_archive(sitting.session.tournament, private=True)
+    assert archives.export_archive(sitting.session.tournament, with_private=True)
     assert said == [200]
 
 
 def test_exports_run_one_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     event = cast.make_sitting().session.tournament
     at_once = ConcurrencyCounter(monkeypatch, verification, "is_consistent")
-    contents = race(4, lambda _: archives.export_archive(event, private=True))
+    contents = race(4, lambda _: archives.export_archive(event, with_private=True))
     assert len(set(contents)) == at_once.most == 1
     assert isinstance(contents[0], bytes)

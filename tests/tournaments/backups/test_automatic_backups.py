@@ -225,7 +225,7 @@ def test_unusable_folder_fails_no_write(
 
 
 def test_interrupted_backup_is_reported(settings: Settings) -> None:
-    storage.mark_wanted()
+    storage.mark_due()
     assert not backups.is_automatic_backup_missing()
     storage.mark_failed()
     assert backups.is_automatic_backup_missing()

@@ -98,7 +98,7 @@ def test_concurrently_deleted_backup_is_listed_safely(played: Tournament) -> Non
 
 def test_upload_does_not_clear_the_missing_mark(played: Tournament, tmp_path: Path) -> None:
     made = backups.take(Reason.BY_HAND, to=tmp_path / "stick.zip")
-    storage.mark_wanted()
+    storage.mark_due()
     storage.mark_failed()
     backups.add_upload([made.path.read_bytes()])
     assert backups.is_automatic_backup_missing()

@@ -226,7 +226,7 @@ def test_substitutions_are_published_and_archived(tournament: Tournament, absent
     publication = publications.publish(tournament, by=SOMEBODY)
     assert publication.content["substitutions"] == [{"session": 1, "player": 1, "substitute": 8}]
     assert verification.verify(tournament) == []
-    archive = archives.export_archive(tournament, private=True)
+    archive = archives.export_archive(tournament, with_private=True)
     Tournament.every.filter(pk=tournament.pk).update(slug="old-one")
     read = archives.import_archive(archive, by=audit.Actor(None, "somebody"))
     [row] = Event(read).substitutions

@@ -202,7 +202,7 @@ def test_audit_trail_detects_a_changed_code(table: Sitting) -> None:
 def test_imported_table_has_a_new_code(table: Sitting) -> None:
     user = cast.make_creator("owner")
     cast.record(table)
-    content = archives.export_archive(table.session.tournament, private=True)
+    content = archives.export_archive(table.session.tournament, with_private=True)
     old = table.code
     events.forget(table.session.tournament)  # as in another database
     again = archives.import_archive(content, by=Actor.of(user))

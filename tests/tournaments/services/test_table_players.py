@@ -219,7 +219,7 @@ def test_changed_players_are_published_and_archived(table: Sitting) -> None:
     assert (stopped["rounds_planned"], "continues" in stopped) == (1, False)
     assert (goes_on["continues"], goes_on["rounds_planned"]) == (1, 9)
     assert verification.verify(tournament) == []
-    archive = archives.export_archive(tournament, private=True)
+    archive = archives.export_archive(tournament, with_private=True)
     Tournament.every.filter(pk=tournament.pk).update(slug="old-one")
     read = archives.import_archive(archive, by=audit.Actor(None, "somebody"))
     [first, second] = Sitting.objects.filter(session__tournament=read).order_by("number")

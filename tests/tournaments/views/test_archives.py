@@ -55,7 +55,7 @@ def test_director_downloads_the_archive(
     answer = cast.browser_of(director).get(reverse("archive", args=[event.slug]) + query)
     assert answer.headers["Content-Disposition"].endswith(f'{event.slug}{archives.SUFFIX}"')
     assert "no-store" in answer.headers["Cache-Control"]
-    assert answer.content == archives.export_archive(event, private=private)
+    assert answer.content == archives.export_archive(event, with_private=private)
 
 
 def test_settings_page_links_to_the_archive(event: Tournament, director: User) -> None:
@@ -77,7 +77,7 @@ def test_refused_export_names_the_verify_command(event: Tournament, director: Us
 
 
 def test_creator_imports_an_archive(event: Tournament, creator: Client) -> None:
-    content = archives.export_archive(event, private=True)
+    content = archives.export_archive(event, with_private=True)
     events.forget(event)
     answer = creator.post(IMPORT_PAGE, upload(content))
     again = Tournament.objects.get(slug=event.slug)
@@ -95,7 +95,7 @@ def test_import_is_linked_from_new_tournament(creator: Client) -> None:
 
 @pytest.mark.both
 def test_existing_event_is_linked(event: Tournament, creator: Client) -> None:
-    answer = creator.post(IMPORT_PAGE, upload(archives.export_archive(event, private=False)))
+    answer = creator.post(IMPORT_PAGE, upload(archives.export_archive(event, with_private=False)))
     assert answer.status_code == 422
     assert f'href="{event.get_absolute_url()}"' in answer.content.decode()
 
@@ -167,7 +167,7 @@ def test_next_archive_is_made_after_the_first(event: Tournament, director: User)
 def test_api_exports_and_imports(event: Tournament, director: User) -> None:
     program = staff(director)
     answer = program.ask("GET", f"/api/tournaments/{event.slug}/archive?private=1")
-    assert answer.content == archives.export_archive(event, private=True)
+    assert answer.content == archives.export_archive(event, with_private=True)
     events.forget(event)
     moved = post_archive(program, answer.content)
     assert moved.status_code == 201
@@ -183,7 +183,7 @@ def test_idempotency_key_is_honoured_after_an_import(director: User) -> None:
     event, facts = sitting.session.tournament, cast.plain_round(sitting)
     body = {"facts": facts, "seen": 0}
     first = phone(sitting).put(f"/api/sittings/{sitting.pk}/rounds/1", body, key="made once")
-    content = archives.export_archive(event, private=True)
+    content = archives.export_archive(event, with_private=True)
     events.forget(event)
     cast.make_sitting()  # so that numbers of rows are others than before
     again = archives.import_archive(content, by=Actor(director, "director"))
@@ -201,7 +201,7 @@ def test_commands_export_and_import(event: Tournament, director: User, tmp_path:
     file = tmp_path / "event.zip"
     call_command("archive", event.slug, file, "--with-private")
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
-    assert file.read_bytes() == archives.export_archive(event, private=True)
+    assert file.read_bytes() == archives.export_archive(event, with_private=True)
     events.forget(event)
     call_command("read_archive", file, director="director")
     again = Tournament.objects.get(slug=event.slug)
@@ -240,7 +240,7 @@ def test_house_rules_are_imported(director: User) -> None:
     new = Tournament(name="ハウスルール", rounds_per_session=10)
     rules = scoring.choose(cast.make_tournament().rules.rule_set, {}, {"skunk": 2})
     event = tournaments.create_tournament(new, rules, by=Actor(director, "director"))
-    content = archives.export_archive(event, private=False)
+    content = archives.export_archive(event, with_private=False)
     events.forget(event)
     again = archives.import_archive(content, by=Actor(director, "director"))
     assert again.rules.fingerprint == rules.fingerprint

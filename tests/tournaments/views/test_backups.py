@@ -225,7 +225,7 @@ def test_board_reports_a_missing_backup(
     known = scorekeeper.get(tables)["ETag"]
     sentence = "The last automatic backup could not be made."
     assert sentence not in cast.in_english(scorekeeper).get(board).text
-    storage.mark_wanted()
+    storage.mark_due()
     storage.mark_failed()
     assert sentence in scorekeeper.get(board).text
     assert f'href="{BACKUPS}"' not in scorekeeper.get(board).text

@@ -198,7 +198,7 @@ def test_manipulated_draw_is_found(director: Client, address: str, change: Any) 
 def test_draw_survives_an_archive(director: Client, address: str) -> None:
     tournament = seat(director, address).tournament
     before = Draw.objects.values("request", "answer").get()
-    content = archives.export_archive(tournament, private=True)
+    content = archives.export_archive(tournament, with_private=True)
     events.forget(tournament)
     again = archives.import_archive(content, by=Actor(cast.make_user("owner"), "owner"))
     assert Draw.objects.values("request", "answer").get() == before

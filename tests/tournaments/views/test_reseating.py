@@ -196,7 +196,7 @@ def test_reseating_survives_an_archive(in_fives: Session) -> None:
     join(session.sittings.get(number=2).token)
     reseat(session, [[5, 4, 3, 2, 1, 6]])
     cast.record(session.sittings.get())
-    content = archives.export_archive(tournament, private=True)
+    content = archives.export_archive(tournament, with_private=True)
     events.forget(tournament)
     owner = cast.make_user("owner")
     again = archives.import_archive(content, by=Actor(owner, "owner"))

@@ -232,7 +232,7 @@ def test_a_disagreement_about_a_deal_set_aside_is_settled(sitting: Sitting) -> N
 def test_rounds_set_aside_survive_an_archive(sitting: Sitting) -> None:
     set_aside(sitting)
     tournament = sitting.session.tournament
-    content = archives.export_archive(tournament, private=True)
+    content = archives.export_archive(tournament, with_private=True)
     events.forget(tournament)
     owner = User.objects.create_superuser("owner", password="owner")
     back = archives.import_archive(content, by=audit.Actor(owner, "owner"))

@@ -181,7 +181,7 @@ def test_planned_seats_are_shown_before_anybody_is_seated(
     assert page in client.get("/").text
     found = client.get(page).context["seats"]
     assert [len(each.planned) for each in found] == [2] * 24
-    archive = archives.export_archive(tournament, private=True)
+    archive = archives.export_archive(tournament, with_private=True)
     version = schedule_queries.version_of(tournament)
     schedules.delete_schedule(tournament, seen_version=version, by=SOMEBODY)
     told = program.put(f"{base(tournament)}/seats", {"shown": True, "planned": False})

@@ -62,7 +62,7 @@ def test_events_from_before_an_option_keep_their_fingerprint(
     event = tournaments.create_tournament(Tournament(name="去年の大会"), rules, by=by)
     cast.record(cast.make_sitting(event))
     assert (event.options, event.points) == (options, points)  # as stored at that time
-    content = archives.export_archive(event, private=False)
+    content = archives.export_archive(event, with_private=False)
     events.forget(event)
     again = archives.import_archive(content, by=by)
     assert again.rules.fingerprint == code
@@ -84,7 +84,7 @@ def test_every_option_survives_export_and_import(
     by = Actor(director, "director")
     rules = scoring.choose(scoring.get_rule_set(slug), {name: choice})
     event = tournaments.create_tournament(Tournament(name="新春大会"), rules, by=by)
-    content = archives.export_archive(event, private=False)
+    content = archives.export_archive(event, with_private=False)
     events.forget(event)
     again = archives.import_archive(content, by=by)
     assert again.options == {name: choice}

@@ -40,7 +40,7 @@ class Command(BaseCommand):
                 raise CommandError(_("There is no tournament of this name here: %s") % slug)
             path = file or Path(archives.file_name(tournament))
             try:
-                content = archives.export_archive(tournament, private=with_private)
+                content = archives.export_archive(tournament, with_private=with_private)
                 # Never overwrites a file, and is readable by its owner only.
                 descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
                 with os.fdopen(descriptor, "wb") as out:
