@@ -50,7 +50,7 @@ def test_application_is_sent_approved_and_withdrawn() -> None:
 
 
 def test_applications_of_one_address_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(REGISTRATIONS, "most", 1)
+    monkeypatch.setattr(REGISTRATIONS, "limit", 1)
     tournament = cast.make_tournament()
     cast.open_registration(tournament)
     url = f"{base(tournament)}/register"
