@@ -186,7 +186,7 @@ class LiveEvents:
             return event
 
     def _slot_of(self, tournament: Tournament) -> _Slot:
-        """Return the tournament's slot, added if missing; the least recently used one may go."""
+        """Return the tournament's slot; if it is new, the least recently used one may be dropped."""
         key = router.db_for_read(Tournament), tournament.pk
         with self._lock:
             slot = self._slots.setdefault(key, _Slot())

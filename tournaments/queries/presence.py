@@ -92,8 +92,8 @@ class RollCall(NamedTuple):
 
         Players whom a substitute replaces are left out.
         """
-        there = self.with_status({Status.PRESENT} if only_present else set(Status) - AWAY)
-        return [entry for entry in there if entry.number not in self.substitutes]
+        to_seat = self.with_status({Status.PRESENT} if only_present else set(Status) - AWAY)
+        return [entry for entry in to_seat if entry.number not in self.substitutes]
 
     def not_away(self, players: Iterable[Entry]) -> list[Entry]:
         """Return the given players without those who are away."""

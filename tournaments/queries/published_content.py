@@ -83,7 +83,7 @@ class Table(StrictModel):
 
     @model_validator(mode="after")
     def _check_totals_of_players(self) -> Table:
-        """Return the table. Raises `ValueError` unless it has totals of exactly its players."""
+        """Return the table. Raises `ValueError` if it has totals of other players than its own."""
         if self.totals is not None and self.totals.keys() != set(map(str, self.players)):
             raise ValueError(self.number)
         return self

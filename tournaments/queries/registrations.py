@@ -130,7 +130,7 @@ def applicant_of(row: Registration) -> Applicant:
 
 
 def _waiting_list_of(row: Registration, capacities: Mapping[str, int]) -> str:
-    """Return the `Applicant.waiting_list` of an application."""
+    """Return the name of an application's waiting list; see `Applicant.waiting_list`."""
     return row.division if row.division in capacities else ""
 
 
@@ -196,7 +196,7 @@ def contacts_without_use(tournament: Tournament, *, at_closing: bool = False) ->
     rows = list(with_contact.exclude(state__in=undecided))
     entries = tournament.entries.values_list("number", "contact")
     contacts: dict[int | None, str] = dict(entries) if rows else {}
-    return [
+    return [  # a declined application has no player
         row
         for row in rows
         if row.state == State.WITHDRAWN or contacts.get(row.player) != row.contact

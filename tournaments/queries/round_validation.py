@@ -87,7 +87,7 @@ def without_rounds_after_end(sheet: Sheet, number: int, facts: Mapping[str, Any]
 
 
 def is_continuation(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
-    """Return whether facts `after` add something to `before`, such as the next deal, and keep it.
+    """Return whether facts `after` only add to `before`, such as a deal, and change nothing else.
 
     >>> before = {"kankei": ["1", "2"], "deals": [1]}
     >>> is_continuation(before, {"kankei": ["1", "2"], "deals": [1, 2]})

@@ -234,64 +234,67 @@ def day_of(event: Event, now: datetime) -> Day:
     )
 
 
-def _session_steps(day: Day, step: str, number: int, sheets: Sequence[Sheet]) -> SessionSteps:
-    """Return the steps of session number `number`; `step` is the code of the next step.
+def _session_steps(day: Day, next_code: str, number: int, sheets: Sequence[Sheet]) -> SessionSteps:
+    """Return the steps of session number `number`; `next_code` is the code of the next step.
 
     Only the next session to be seated has steps before it is seated.
     """
     seated = next((each for each in day.sessions if each.session.number == number), None)
     if seated is None:
         is_next = number == len(day.sessions) + 1 and day.tournament.closed_at is None
-        return SessionSteps(number, None, _steps_before(day, step) if is_next else ())
+        return SessionSteps(number, None, _steps_before(day, next_code) if is_next else ())
     is_called = seated.is_over or day.is_called
     call_roll = Step("call_roll", "done" if is_called else "open")
     steps_before = [] if seated.session.is_play_off else [call_roll]
-    steps = [*steps_before, Step("seat", "done"), *_steps_of_play(day, step, seated)]
+    steps = [*steps_before, Step("seat", "done"), *_steps_of_play(day, next_code, seated)]
     unfinished = () if seated.is_over else _tables_waited_for(sheets, number)
     return SessionSteps(number, seated, tuple(steps), unfinished)
 
 
-def _steps_before(day: Day, step: str) -> tuple[Step, ...]:
+def _steps_before(day: Day, next_code: str) -> tuple[Step, ...]:
     """Return the steps of the session that is seated next."""
     is_called = day.is_called
-    is_possible = step != "add_entries" and current_progress(day.sessions) is None
+    is_possible = next_code != "add_entries" and current_progress(day.sessions) is None
     open_or_later = "open" if is_possible else "later"
-    confirm = _state_of(step, "confirm_stage", is_done=False, otherwise=open_or_later)
+    confirm = _state_of(next_code, "confirm_stage", is_done=False, otherwise=open_or_later)
     return (
         *([Step("confirm_stage", confirm)] if day.unconfirmed and day.sessions else ()),
         Step(
             "call_roll",
-            _state_of(step, "call_roll", is_done=is_called, otherwise=open_or_later),
+            _state_of(next_code, "call_roll", is_done=is_called, otherwise=open_or_later),
         ),
-        Step("seat", _state_of(step, "seat", is_done=False, otherwise=open_or_later)),
+        Step("seat", _state_of(next_code, "seat", is_done=False, otherwise=open_or_later)),
         *(Step(code, "later") for code in ("play", "announce")),
     )
 
 
-def _steps_of_play(day: Day, step: str, seated: SessionProgress) -> tuple[Step, ...]:
+def _steps_of_play(day: Day, next_code: str, seated: SessionProgress) -> tuple[Step, ...]:
     """Return the steps `play` and `announce` of a seated session.
 
-    Only the last session has a step `announce`, and only while no other session is on.
+    A session that is over has `announce` only if it is the last one and no session is on.
     """
     playing = current_progress(day.sessions)
     is_on = playing is not None and playing.session.number == seated.session.number
     if not seated.is_over:
-        is_next = is_on and step in PLAYING
+        is_next = is_on and next_code in PLAYING
         return (Step("play", "next" if is_next else "open"), Step("announce", "later"))
     if playing is not None or seated.session.number != day.sessions[-1].session.number:
         return (Step("play", "done"),)
     # If another session follows, interim results can be published, but that is no step of the day.
-    is_followed = step in {"confirm_stage", "call_roll", "seat"}
-    is_next = step in {"announce", "announce_again"}
-    announce = (
-        "done" if day.is_announced else "next" if is_next else "later" if is_followed else "open"
-    )
-    return (Step("play", "done"), Step("announce", announce))
+    is_followed = next_code in {"confirm_stage", "call_roll", "seat"}
+    is_next = next_code in {"announce", "announce_again"}
+    if day.is_announced:
+        state = "done"
+    elif is_next:
+        state = "next"
+    else:
+        state = "later" if is_followed else "open"
+    return (Step("play", "done"), Step("announce", state))
 
 
-def _state_of(step: str, code: str, *, is_done: bool, otherwise: str) -> str:
-    """Return the state of the step with this code; `step` is the code of the next step."""
-    if step == code:
+def _state_of(next_code: str, code: str, *, is_done: bool, otherwise: str) -> str:
+    """Return the state of the step `code`; `next_code` is the code of the next step."""
+    if next_code == code:
         return "next"
     return "done" if is_done else otherwise
 

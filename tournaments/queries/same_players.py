@@ -65,14 +65,16 @@ def _proposals_among(people: Sequence[Person], events: Sequence[SeasonEvent]) ->
     )
     unpaired = list[Person]()  # people who are not paired with a later person
     for person in in_order:
-        earlier = next((each for each in reversed(unpaired) if _may_be_one(each, person)), None)
+        earlier = next(
+            (each for each in reversed(unpaired) if _may_be_same_person(each, person)), None
+        )
         if earlier is not None:
             unpaired.remove(earlier)
             yield Proposal(_as_played(earlier, events, -1), _as_played(person, events, 0), is_sure)
         unpaired.append(person)
 
 
-def _may_be_one(one: Person, other: Person) -> bool:
+def _may_be_same_person(one: Person, other: Person) -> bool:
     """Return whether two people share no event and have no differing readings."""
     if set(event_indexes(one)) & set(event_indexes(other)):
         return False

@@ -69,7 +69,7 @@ def planned_sessions(schedule: Schedule) -> list[PlannedSession]:
     """
     first, tournament = schedule.first_session, schedule.tournament
     later_stages = tournament.stages.filter(first_session__gt=first)
-    until = min((each.first_session or NO_LIMIT for each in later_stages), default=NO_LIMIT)
+    stage_start = min((each.first_session or NO_LIMIT for each in later_stages), default=NO_LIMIT)
     rows = tournament.sessions.filter(number__gte=first, tied__isnull=False)
     play_offs = set(rows.values_list("number", flat=True))
     end = first + len(schedule.seats) + len(play_offs)
@@ -85,7 +85,7 @@ def planned_sessions(schedule: Schedule) -> list[PlannedSession]:
         for nth, (number, seats, drawn) in enumerate(
             zip(numbers, schedule.seats, schedule.answer["sessions"], strict=False), 1
         )
-        if number < until
+        if number < stage_start
     ]
 
 
@@ -128,7 +128,7 @@ def places_in(planned: Sequence[PlannedSession]) -> dict[str, list[PlannedPlace]
             for seat, key in enumerate(keys, 1)
         }
         without_seat = {key: PlannedPlace(session.number, None, None) for key in session.sits_out}
-        for key, place in (without_seat | seated).items():
+        for key, place in (without_seat | seated).items():  # seats may be changed by hand
             places.setdefault(key, []).append(place)
     return places
 

@@ -32,7 +32,7 @@ class State(StrEnum):
 
     FINAL = "final"  # published or shown live, and the event is closed
     PROVISIONAL = "provisional"  # published, and the event is not closed
-    STAFF = "staff"  # neither: only the staff of the event sees its results
+    STAFF = "staff"  # only the staff of the event sees its results so far
     WAITING = "waiting"  # this reader sees no results, and the event does not count
 
 
@@ -231,6 +231,7 @@ def _season_event(
 
 
 def _no_results_of(tournament: Tournament) -> EventResults:
+    """Return the event without results, for readers who may not see them."""
     return EventResults(tournament.name, tournament.held_on, NO_RESULTS)
 
 

@@ -81,7 +81,7 @@ class SeatDraw(NamedTuple):
 
     @property
     def may_improve(self) -> bool:
-        """Return whether a longer search may find fewer repeats; searches by group are short."""
+        """Return whether a longer search may find fewer repeats; False for draws by group."""
         is_searched = self.drawn.steps is not None and not self.quality.optimal
         return is_searched and not any(each.group for each in self.drawn.request.players)
 
