@@ -8,7 +8,7 @@ from django.db import transaction
 from django.http import Http404, HttpRequest
 from ninja import Field
 
-from tournaments.api.authentication import Requires
+from tournaments.api.authentication import ApiRequest, Requires
 from tournaments.api.refusals import Refused
 from tournaments.api.request_bodies import RequestBody, Version
 from tournaments.api.responses import Created, Ok, Router
@@ -136,10 +136,10 @@ def take_over(request: HttpRequest, sitting: int) -> Ok[YouOut]:
     auth=Requires(Level.RECORD),
     response={409: ConflictOut},
 )
-def accept(request: HttpRequest, sitting: int, number: int, payload: AcceptIn) -> Ok[AcceptedOut]:
+def accept(request: ApiRequest, sitting: int, number: int, payload: AcceptIn) -> Ok[AcceptedOut]:
     """Accept this version of a round. After that only the desk can correct it."""
     found_sitting = door.sitting_of(request)
-    by, phone = rights.actor(request, found_sitting), rights.writing_phone(request, found_sitting)
+    by, phone = request.found_writer.actor, request.found_writer.phone
     try:
         acceptances.accept_round(found_sitting, number, payload.version, by=by, phone=phone)
     except acceptances.NothingToAccept as refused:
@@ -160,13 +160,13 @@ def accept(request: HttpRequest, sitting: int, number: int, payload: AcceptIn) -
     auth=Requires(Level.RECORD),
     response={409: ConflictOut},
 )
-def call(request: HttpRequest, sitting: int, payload: CallIn) -> Created[CallOut]:
+def call(request: ApiRequest, sitting: int, payload: CallIn) -> Created[CallOut]:
     """Call the desk to the table, or to correct a round.
 
     Idempotent while an equal call is open. 409 (`calls_waiting`) with too many open calls.
     """
     found_sitting = door.sitting_of(request)
-    by, phone = rights.actor(request, found_sitting), rights.writing_phone(request, found_sitting)
+    by, phone = request.found_writer.actor, request.found_writer.phone
     try:
         stored_call = calls.call_desk(
             found_sitting, payload.kind, payload.words.strip(), by=by, phone=phone
@@ -183,10 +183,10 @@ def call(request: HttpRequest, sitting: int, payload: CallIn) -> Created[CallOut
     url_name="api-one-call",
     auth=Requires(Level.RECORD),
 )
-def take_call_back(request: HttpRequest, sitting: int, call: int) -> Ok[TakenBackOut]:
+def take_call_back(request: ApiRequest, sitting: int, call: int) -> Ok[TakenBackOut]:
     """Take back a call. A call that the desk has already answered stays answered."""
     found_sitting = door.sitting_of(request)
-    by, phone = rights.actor(request, found_sitting), rights.writing_phone(request, found_sitting)
+    by, phone = request.found_writer.actor, request.found_writer.phone
     try:
         calls.take_back_call(found_sitting, call, by=by, phone=phone)
     except calls.NoSuchCall:
