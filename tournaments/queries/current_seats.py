@@ -6,7 +6,7 @@ or had no recorded facts in it, is shown with its current seats and without roun
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from copy import copy
 from datetime import datetime
 from functools import cached_property
@@ -59,6 +59,11 @@ class EventWithSeats(Event):
     def team_standings(self) -> list[TeamStanding]:
         """Return the published standings of teams."""
         return self._published_event.team_standings
+
+    @property
+    def sessions_played(self) -> Mapping[str, int]:
+        """Return the number of published sessions in which each player has points, by key."""
+        return self._published_event.sessions_played
 
     @property
     def sheets(self) -> list[Sheet]:

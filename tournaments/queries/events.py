@@ -6,7 +6,7 @@ which event a reader gets. `published_events` has published events.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from django.db.models import Q
@@ -31,7 +31,13 @@ from tournaments.queries.sheets import (
     sheets_of,
     tables_of,
 )
-from tournaments.queries.standings import Standing, Tally, standings_of, tally_of
+from tournaments.queries.standings import (
+    Standing,
+    Tally,
+    sessions_played,
+    standings_of,
+    tally_of,
+)
 from tournaments.queries.substitutions import substitutions_of
 from tournaments.queries.team_standings import TeamStanding, team_standings_of
 
@@ -94,6 +100,11 @@ class Event:
     def team_standings(self) -> list[TeamStanding]:
         """Return the standings of teams; those without a place come last."""
         return team_standings_of(self.ranking_facts)
+
+    @cached_property
+    def sessions_played(self) -> Mapping[str, int]:
+        """Return the number of sessions in which each player has points, by key of the player."""
+        return sessions_played(self.ranking_facts)
 
     @cached_property
     def tally(self) -> Tally:

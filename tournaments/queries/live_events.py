@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from threading import Lock, RLock
 
 from django.conf import settings
@@ -24,7 +24,7 @@ from tournaments.queries.presence import withdrawn_from
 from tournaments.queries.progress import SessionProgress
 from tournaments.queries.ranking_facts import RankingFacts, ranking_facts
 from tournaments.queries.sheets import Sheet, sheets_of
-from tournaments.queries.standings import Standing, Tally, standings_of
+from tournaments.queries.standings import Standing, Tally, sessions_played, standings_of
 from tournaments.queries.team_standings import TeamStanding, team_standings_of
 
 MAX_EVENTS = 8  # events of a process; one with a thousand players takes about 20 MB
@@ -116,6 +116,17 @@ class LiveEvent(LoadedEvent):
     def _team_standings(self) -> list[TeamStanding]:
         """Derive the standings of teams. The caller holds `_lock`."""
         return team_standings_of(self._facts)
+
+    @property
+    def sessions_played(self) -> Mapping[str, int]:
+        """Return the number of sessions in which each player has points, counted once."""
+        with self._lock:
+            return self._sessions_played
+
+    @cached_property
+    def _sessions_played(self) -> Mapping[str, int]:
+        """Count the sessions in which each player has points. The caller holds `_lock`."""
+        return sessions_played(self._facts)
 
     @property
     def cache_key(self) -> str:
@@ -260,6 +271,11 @@ class CurrentEvent(Event):
     def team_standings(self) -> list[TeamStanding]:
         """Return the standings of teams; those without a place come last."""
         return self._shared_event.team_standings
+
+    @property
+    def sessions_played(self) -> Mapping[str, int]:
+        """Return the number of sessions in which each player has points, by key of the player."""
+        return self._shared_event.sessions_played
 
     @property
     def ranking_facts(self) -> RankingFacts:

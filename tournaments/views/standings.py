@@ -35,7 +35,6 @@ from tournaments.queries.standings import (
     classes_of,
     compare_tie_breaks,
     filter_standings,
-    sessions_played,
     teams_of,
 )
 from tournaments.queries.team_standings import has_teams
@@ -127,7 +126,7 @@ def _standings_table(
         event.tournament,
         classes=classes_of(rows),
         substitutions=event.substitutions,
-        played=sessions_played(event.ranking_facts),
+        played=event.sessions_played,
     )
     table.order_by = request.GET.getlist("sort")
     table.paginate(per_page=max(1, len(shown)) if request.GET.get("all") == "1" else ROWS_A_PAGE)
@@ -246,9 +245,11 @@ def _lines_beside_rounds(
 @requires(GET=Level.SEE)
 def standings_workbook(request: HttpRequest, slug: str) -> HttpResponse:
     """Download the standings, all rounds and the rules as a workbook."""
+    events: list[Event] = []
 
     def read_event() -> Event:  # for each use, so that the content is never older than its key
-        return rights.event_to_see(request, slug)
+        events.append(rights.event_to_see(request, slug))
+        return events[-1]
 
     division = request.GET.get("class", "")
     content = heavy_files.cache.get(
@@ -257,7 +258,7 @@ def standings_workbook(request: HttpRequest, slug: str) -> HttpResponse:
         quota=heavy_files.quota_of(request),
     )
     title = " ".join([gettext("Standings"), *([division] if division else [])])
-    name = exports.file_name(door.event_of(request).tournament.name, title)
+    name = exports.file_name(events[0].tournament.name, title)
     return download(content, name, exports.MEDIA_TYPE)
 
 
@@ -307,9 +308,7 @@ def _workbook_pages(event: Event, division: str) -> list[exports.Page]:
     return [
         page(
             gettext("Standings"),
-            StandingsTable(
-                rows, tournament, classes=classes, played=sessions_played(event.ranking_facts)
-            ),
+            StandingsTable(rows, tournament, classes=classes, played=event.sessions_played),
         ),
         *(
             page(

@@ -15,7 +15,7 @@ from tournaments.api.schemas.entries import EntryOut, entry_as_json
 from tournaments.api.schemas.tournaments import PublicationOut, publication_as_json
 from tournaments.queries.events import Event
 from tournaments.queries.round_documents import no_other_keys
-from tournaments.queries.standings import Standing, sessions_played
+from tournaments.queries.standings import Standing
 
 
 @no_other_keys
@@ -75,7 +75,7 @@ def standing_as_json(standing: Standing, sessions_by_player: Mapping[str, int]) 
     """Return a player's standing; places and points are null until a round of this player counts.
 
     `separated_by` is the tie-break that puts the player below the one above, `separates` the one
-    that puts the next player below. `sessions_by_player` is the result of `sessions_played`.
+    that puts the next player below. `sessions_by_player` is `Event.sessions_played`.
     """
     place = standing.place
     return {
@@ -113,7 +113,7 @@ def standings_as_json(request: HttpRequest, event: Event, rows: Sequence[Standin
     """Return an event's standings; `rows` may be those of one of its stages only."""
     tally = event.tally
     publication = event.publication
-    sessions_by_player = sessions_played(event.ranking_facts)
+    sessions_by_player = event.sessions_played
     return {
         "tournament": event.tournament.slug,
         "fingerprint": event.tournament.rules.fingerprint,
