@@ -18,8 +18,8 @@ DAYS_WITH_SEATS = 7  # after the day of a tournament that nobody has closed
 class OpenTournaments(NamedTuple):
     """Tournaments that take applications, and tournaments whose seats everybody may look up.
 
-    The tournaments with public seats are in two parts: in `seats_only` those of which this reader
-    may see only the seats; in `seats_and_more` the primary keys of the others.
+    Tournaments with public seats are in two parts: `seats_only` has the tournaments of which this
+    reader may see only the seats, `seats_and_more` the primary keys of the other tournaments.
     """
 
     taking_registrations: list[Tournament]

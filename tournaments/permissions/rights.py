@@ -91,8 +91,8 @@ def tournament_to_see(request: HttpRequest, slug: str) -> Tournament:
 def may_see(request: HttpRequest, tournament: Tournament) -> bool:
     """Return whether this reader may see a tournament.
 
-    Everybody may see a public one; the staff and the phones of its tables see others, too. Nobody
-    may see a removed tournament.
+    Everybody may see a public tournament. The staff and the phones of its tables may see it also
+    while it is not public. Nobody may see a removed tournament.
     """
     if tournament.removed_at is not None:
         return False
@@ -242,8 +242,8 @@ def writer_at(request: HttpRequest, sitting: Sitting) -> phones.Writer:
 def may_correct_round(request: HttpRequest, sheet: Sheet, stored: Round) -> bool:
     """Return whether this reader may correct `stored`, a round in force of this sheet.
 
-    Besides those of `may_correct`, a phone of the table may correct the table's last round, until
-    the next round is recorded or the other side has accepted this one.
+    A reader with `may_correct` may correct every round. A phone of a tournament's table may correct
+    the table's last round, until the next round is recorded or the other side has accepted it.
     """
     if may_correct(request, sheet.sitting):
         return True
@@ -253,7 +253,7 @@ def may_correct_round(request: HttpRequest, sheet: Sheet, stored: Round) -> bool
 def phone_at(request: HttpRequest, sitting: Sitting) -> Phone | None:
     """Return this reader's phone at a table; None without a phone, or if the phone has ended.
 
-    A request with a phone's token has only that phone; others have the phones in their cookie.
+    A request with a phone's token has only that phone; any other has the phones in its cookie.
     """
     bearer_phone = getattr(request, "bearer_phone", None)
     if isinstance(bearer_phone, Phone):
@@ -349,7 +349,7 @@ def club_tables_of(request: HttpRequest) -> QuerySet[Sitting]:
 def _sittings_of(request: HttpRequest) -> QuerySet[Sitting]:
     """Return the sittings at which this reader has an active phone.
 
-    Sittings whose link is revoked and those of past events are left out.
+    Sittings with a revoked link and sittings of past events are left out.
     """
     bearer_phone = getattr(request, "bearer_phone", None)
     if isinstance(bearer_phone, Phone):

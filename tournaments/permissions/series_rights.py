@@ -27,7 +27,7 @@ def series_edited_by(request: HttpRequest) -> QuerySet[Series]:
 def series_listed(request: HttpRequest) -> QuerySet[Series]:
     """Return the series on this reader's front page.
 
-    They are those that the reader may edit, and those with a tournament on the front page.
+    A series is listed if the reader may edit it, or if it has a tournament on the front page.
     """
     tournament_pks = tournaments_of(request).order_by().values("pk")
     edited_pks = series_edited_by(request).order_by().values("pk")

@@ -15,9 +15,10 @@ from tournaments.queries.published_events import published_progress, with_readab
 
 
 def tournaments_of(request: HttpRequest) -> QuerySet[Tournament]:
-    """Return the tournaments on this reader's front page: public ones, and those they staff.
+    """Return the tournaments on this reader's front page.
 
-    The owner of the installation gets all.
+    A tournament is listed if it is public, or if the reader is its staff; the owner of the
+    installation gets all tournaments.
     """
     tournaments = Tournament.objects.filter(kind=Tournament.Kind.TOURNAMENT)
     user = request.user
@@ -39,10 +40,10 @@ def staffed_tournaments(request: HttpRequest) -> QuerySet[Tournament]:
 
 
 class ListedTournaments(NamedTuple):
-    """Tournaments for a list, in two parts.
+    """The tournaments of a list, in two parts.
 
-    `published` has the published progress, by primary key of the tournament. The progress of the
-    `live` ones is still to be read.
+    `published` has the published progress by primary key of the tournament. The progress of the
+    tournaments in `live` is not read yet.
     """
 
     published: dict[int, TournamentProgress]
@@ -50,9 +51,9 @@ class ListedTournaments(NamedTuple):
 
 
 def split_for_listing(request: HttpRequest, tournaments: Iterable[Tournament]) -> ListedTournaments:
-    """Split tournaments into those that this reader sees as published, and those seen live.
+    """Split tournaments by whether this reader sees them as published or live.
 
-    The staff of a tournament sees it live. Tournaments with unreadable rules are in neither part.
+    The staff of a tournament sees it live. Tournaments with unreadable rules are left out.
     """
     user, tournaments = request.user, list(tournaments)
     staffed_pks = set()

@@ -91,7 +91,7 @@ class ChangePassword(_ThrottledForm, PasswordChangeView):
         return response
 
     def render_to_response(self, context: dict[str, Any], **kwargs: Any) -> HttpResponse:
-        """Answer 422 where the form has errors."""
+        """Return the page; with status 422 by default if the form was posted."""
         if context["form"].is_bound:
             kwargs.setdefault("status", 422)
         return super().render_to_response(context, **kwargs)

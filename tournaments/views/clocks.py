@@ -94,8 +94,8 @@ def _usual_minutes(session: Session) -> int:
 def _steps(seconds: int) -> list[tuple[str, int]]:
     """Return the buttons that lengthen or shorten the clock for all tables.
 
-    A button has a label, and the seconds of the whole clock that it sets: those of `seconds` and
-    the minutes of `STEPS`. Buttons that would leave no time are left out.
+    `seconds` are those of the whole clock now. A button is (label, seconds that it sets), for each
+    number of minutes in `STEPS`; buttons that would leave no time are left out.
     """
     return [
         (f"{minutes:+d}".replace("-", "−"), seconds + 60 * minutes)

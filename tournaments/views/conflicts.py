@@ -1,4 +1,4 @@
-"""Edit conflicts: what somebody else has changed since a page was opened."""
+"""Edit conflicts: the change that somebody else has made since a page was opened."""
 
 from __future__ import annotations
 

@@ -23,9 +23,9 @@ from tournaments.views.entries import added_message, redirect_to_list
 
 @requires(GET=Level.DIRECT, POST=Level.DIRECT)
 def copy_entries(request: HttpRequest, slug: str) -> HttpResponse:
-    """List the tournaments to copy from; with `from` in the query, the players of that one.
+    """List the tournaments to copy from; with `from` in the query, the players of that tournament.
 
-    On POST the players are copied, except those ticked to be left out.
+    On POST copy these players, except the players ticked to be left out.
     """
     tournament = door.tournament_of(request)
     if tournament.closed_at is not None:
@@ -42,7 +42,7 @@ def copy_entries(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _show_or_copy(request: HttpRequest, tournament: Tournament, source: Tournament) -> HttpResponse:
-    """Show the players of `source`; on POST add those who are not left out, after a backup."""
+    """Show the players of `source`; on POST make a backup and add the players not left out."""
     entries = list(source.entries.all())
     already_present = _already_present(tournament, entries)
     room = MOST_ENTRIES - last_number(tournament)  # how many players can be added

@@ -26,9 +26,10 @@ from tournaments.views.board import redirect_to_board
 
 
 class DisputedVersion(NamedTuple):
-    """One of the two versions of a disputed round, on a sheet with this version.
+    """One of the two versions of a disputed round.
 
-    `played` is the scored round; None if there is no such version, or if it has `problems`.
+    `sheet` has the round in this version, and `played` is the scored round on it. `played` is None
+    if the version has `problems`, or if no round is stored.
     """
 
     sheet: Sheet

@@ -140,10 +140,10 @@ def redirect_to_list(
     known_names: set[str],
     query: Mapping[str, str] | None = None,
 ) -> HttpResponse:
-    """Redirect to the list of players with a query.
+    """Redirect to the list of players, which proposes to delete duplicates.
 
-    The query has the numbers of added players whose name is among `known_names`, the names before:
-    the list asks whether they are duplicates.
+    Possible duplicates are added players whose name is among `known_names`, the names in the list
+    before; their numbers are in the query of the redirect, besides `query`.
     """
     query = {**(query or {})}
     if duplicates := _numbers_of_duplicates(added, known_names):
@@ -185,9 +185,9 @@ class Duplicate(NamedTuple):
 
 
 def _duplicates(request: HttpRequest, entries: list[Entry]) -> list[Duplicate]:
-    """Return the possible duplicates among the players whose numbers are in the query.
+    """Return the possible duplicates: players with the name of an earlier player.
 
-    Those are left out whose name no player before them has.
+    Only players whose numbers are in the query are returned.
     """
     requested = set(request.GET.get("duplicates", "").split(".")[:MOST_DUPLICATES])
     by_name: dict[str, list[Entry]] = defaultdict(list)
@@ -202,9 +202,9 @@ def _duplicates(request: HttpRequest, entries: list[Entry]) -> list[Duplicate]:
 
 
 def _delete_duplicates(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Delete the ticked players, except those who have got a seat meanwhile.
+    """Delete the ticked players, except players who have got a seat since the page was opened.
 
-    The places that become free go to applicants on the waiting list.
+    Places that become free are given to applicants on the waiting list.
     """
     ticked = {number for number in request.POST.getlist("delete") if number.isdecimal()}
     entries = [entry for entry in tournament.entries.all() if entry.key in ticked]

@@ -1,4 +1,4 @@
-"""The preview of a list of players, with the players of earlier tournaments whom they may be."""
+"""The preview of a list of players, each with the same player of an earlier tournament, if any."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Row(NamedTuple):
 def show_preview(
     request: HttpRequest, tournament: Tournament, form: PasteForm | EntryFileForm, people: People
 ) -> HttpResponse:
-    """Show the players whom a valid form would add; the page posts their list again to add them."""
+    """Show the players that a valid form would add; the page posts the list again to add them."""
     columns = [name for name in ENTRY_FIELDS if any(person.get(name) for person in people)]
     proposed = proposals(tournament, people, _other_tournaments(request, tournament))
     rows = _preview_rows(tournament, proposed, columns)

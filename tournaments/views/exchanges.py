@@ -30,8 +30,8 @@ from tournaments.services.seating import TiedLeave
 def exchange_players(request: HttpRequest, slug: str, session: int) -> HttpResponse:
     """Choose two players; show what an exchange would change; on POST with `confirm` exchange them.
 
-    Answers 409 if anything has changed since the exchange was shown, or if a dispute about a round
-    of theirs must be settled first.
+    Answers 409 if anything has changed since the exchange was shown, or if disputes at their tables
+    have to be settled first.
     """
     tournament = door.tournament_of(request)
     seated = door.session_in(tournament, session)

@@ -63,7 +63,7 @@ class WriteCheck:
 def can_write() -> bool:
     """Return whether a row can be written and the disk has room for a round.
 
-    The row is rolled back. It alone proves too little: it may fit where a round does not.
+    The row is rolled back. The room is checked as well, as a row may fit when a round does not.
     """
     try:
         if not sqlite.has_room(connection):

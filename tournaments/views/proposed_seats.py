@@ -62,8 +62,7 @@ def propose_seats(
 
     Players in `out` are not drawn. `searched` is the key of a search: its draw is proposed unless
     other players play by now. With errors in the form nothing is drawn, as it is unknown who sits
-    out. If the players do not fill tables, `nearest` has the next smaller and larger numbers of
-    players that do; in a stage with groups it is left out.
+    out. In a stage with groups there are no table sizes to choose: they follow from each group.
     """
     session, playing = roll.session, [entry for entry in roll.statuses if entry not in out]
     drawn: SeatDraw | None = None
@@ -86,11 +85,8 @@ def propose_seats(
         "missed_counts": missed_counts(tournament.ranking_rules),
         "playing": len(playing),
     }
-    if stages.groups_of_session(tournament, session):
-        return context  # the tables of each group follow from its size
-    context |= _table_choices(len(playing), tournament.table_sizes, drawn)
-    if draws.divide_into_tables(len(playing), tournament.table_sizes) is None:
-        context["nearest"] = draws.nearest_seatable(len(playing), tournament.table_sizes)
+    if not stages.groups_of_session(tournament, session):
+        context |= _table_choices(len(playing), tournament.table_sizes, drawn)
     return context
 
 
@@ -115,7 +111,8 @@ def _table_choices(playing: int, sizes: tuple[int, ...], drawn: SeatDraw | None)
     """Return the template context of the table sizes to choose from, for so many players.
 
     `mixes` are the choices, as (value in the form, `TablePlan`, whether it was drawn); `around` are
-    the plans for a few players more or fewer.
+    the plans for a few players more or fewer. If not everybody can be seated, `nearest` has the
+    next smaller and the next larger number of players with which everybody can.
     """
     seated = tuple(len(table) for table in drawn.tables) if drawn else ()
     mixes = [
@@ -129,6 +126,9 @@ def _table_choices(playing: int, sizes: tuple[int, ...], drawn: SeatDraw | None)
             for each in mixes
         ],
         "around": [draws.table_plan(count, sizes) for count in around],
+        "nearest": draws.nearest_seatable(playing, sizes)
+        if draws.divide_into_tables(playing, sizes) is None
+        else None,
     }
 
 
@@ -205,10 +205,11 @@ def board_context(
 def marked_since(
     tournament: Tournament, roll: RollCall, form: TablesForm
 ) -> list[tuple[Entry, Status]]:
-    """Return (player, status) of those whose seats contradict marks made since the page was opened.
+    """Return each player whose seat contradicts a newer mark, as (player, status).
 
-    They have a seat in the valid form and are away, or have none and are present. The form gets the
-    current version of the marks, so that the same seats are accepted if they are posted again.
+    A player was marked after the page was opened, and has a seat in the valid form but is away, or
+    has no seat but is present. The form gets the current version of the marks, so that the same
+    seats are accepted if they are posted again.
     """
     version, seen = presence.version_of(tournament), form.cleaned_data["roll"]
     if seen is None or seen == version:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -43,11 +45,6 @@ def publish(request: HttpRequest, slug: str) -> HttpResponse:
         if message:
             messages.success(request, message)
         return redirect("publish", slug)
-    all_publications = list(
-        tournament.publications.with_final().order_by("-number").defer("content")
-    )
-    shown = publications.shown_publication(tournament)
-    changes = publications.changes_since(shown).count() if shown else 0
     event = Event(tournament)
     context = {
         "tournament": tournament,
@@ -69,16 +66,28 @@ def publish(request: HttpRequest, slug: str) -> HttpResponse:
         "ties": ties_to_settle(event),
         "rules_fingerprint": tournament.rules.fingerprint,
         "form": form,
-        "publications": all_publications,
+        **_publications_context(tournament, event),
+    }
+    return render(request, "publish.html", context, status=422 if form.is_bound else 200)
+
+
+def _publications_context(tournament: Tournament, event: Event) -> dict[str, Any]:
+    """Return the template context of the tournament's publications.
+
+    `announced` is the publication shown now, `changes` the number of audit entries since, and
+    `moves` the players whose result has changed since.
+    """
+    by_number = list(tournament.publications.with_final().order_by("-number").defer("content"))
+    next_number = by_number[0].number + 1 if by_number else 1
+    shown = publications.shown_publication(tournament)
+    changes = publications.changes_since(shown).count() if shown else 0
+    return {
+        "publications": by_number,
         "announced": shown,
-        "next_name": name_of_number(
-            all_publications[0].number + 1 if all_publications else 1,
-            is_final=tournament.closed_at is not None,
-        ),
+        "next_name": name_of_number(next_number, is_final=tournament.closed_at is not None),
         "changes": changes,
         "moves": _moves(event, published_event(shown, tournament)) if shown and changes else [],
     }
-    return render(request, "publish.html", context, status=422 if form.is_bound else 200)
 
 
 def _change_visibility(request: HttpRequest, tournament: Tournament, reason: str) -> str | None:

@@ -35,9 +35,9 @@ KEY_BYTES = 24
 def register(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the application form, or why there is none; on POST store the application.
 
-    Redirects to the page of the application. A form that is posted twice, which the key in the form
-    tells, stores one application. Answers 429 once the phone has sent as many applications as it
-    may within a day.
+    Redirects to the page of the application. The key in the form is the idempotency key: posted
+    twice, the form stores one application. Answers 429 once the phone has sent as many applications
+    as it may within a day, and 409 if the application is refused.
     """
     tournament = door.tournament_of(request)
     vacancies = vacancies_of(tournament)

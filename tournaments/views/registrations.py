@@ -130,7 +130,7 @@ def _list_context(request: HttpRequest, tournament: Tournament, rows: list[Row])
 
 
 def _rows(request: HttpRequest, tournament: Tournament, applicants: list[Applicant]) -> list[Row]:
-    """Return the rows of applications, each with the earlier player whom it may be."""
+    """Return the rows of applications, each with the player of an earlier tournament, if any."""
     people = [each.row.person() for each in applicants]
     earlier = earlier_players(
         people, tournament_lists.staffed_tournaments(request).exclude(pk=tournament.pk)

@@ -113,9 +113,9 @@ def tournament_with_roll_call(request: HttpRequest, session: int) -> Tournament:
 
 
 def _lines(roll: RollCall, typed: str, shown: str) -> list[Line]:
-    """Return the lines of all players, with those listed that `typed` and `shown` select.
+    """Return the lines of all players; `is_listed` is true for players who match the search.
 
-    `typed` is a text to search for, `shown` a status; either may be empty.
+    `typed` is a text to search for, `shown` a status; an empty one matches everybody.
     """
     by_number = {each.number: each for each in roll.statuses}
     plays_for = {each.number: by_number[absent] for absent, each in roll.substitutes.items()}

@@ -45,17 +45,17 @@ def sitting(request: HttpRequest, slug: str, session: int, table: int) -> HttpRe
     """Show the players, every round with its score lines, the totals and what comes next."""
     event = door.event_of(request, allow_older=True)
     sheet = event.sheet(session, table)
-    found = sheet.sitting
-    may_record = rights.may_record(request, found)
-    may_correct = rights.may_correct(request, found)
+    seen_sitting = sheet.sitting
+    may_record = rights.may_record(request, seen_sitting)
+    may_correct = rights.may_correct(request, seen_sitting)
     context = {
         "sheet": sheet,
         "tournament": event.tournament,
         "replaced": replaced_in(session, event.substitutions),
-        "goes_on": _continued_at(event, found),
+        "goes_on": _continued_at(event, seen_sitting),
         "publication": event.publication,
         "may_record": may_record,
-        "code": table_code(request, found) if may_record else {},
+        "code": table_code(request, seen_sitting) if may_record else {},
         "may_correct": may_correct,
         "set_aside": rounds_set_aside(sheet) if may_correct else [],
         "waiting": open_matters_at(sheet) if may_correct and event.publication is None else None,
@@ -85,18 +85,18 @@ def record_round(
     For a correction by staff, `line` in the query shows the form with the round as shorthand.
     `version` fills the form with an earlier version of the round.
     """
-    found = door.sitting_of(request)
-    form = _form_or_404(request, sheet_of(found), number)
+    at_sitting = door.sitting_of(request)
+    form = _form_or_404(request, sheet_of(at_sitting), number)
     if request.method == "POST":
         return save_round(request, form)
     stored = form.stored if form.is_correction else None
     if stored is not None and not rights.may_correct_round(request, form.sheet, stored):
         raise PermissionDenied
-    if "line" in request.GET and stored is not None and rights.may_correct(request, found):
+    if "line" in request.GET and stored is not None and rights.may_correct(request, at_sitting):
         return _show_line_form(request, form)
     if "version" in request.GET and (form.is_correction or form.stored is None):
         _fill_with_version(form, request.GET["version"])
-    may_be_line = form.is_correction and rights.may_correct(request, found)
+    may_be_line = form.is_correction and rights.may_correct(request, at_sitting)
     return show_form(request, form, may_be_line=may_be_line)
 
 
@@ -140,13 +140,12 @@ def preview_round(
     The deals say which fields are open, and which declarations are legal; only face-card games have
     them.
     """
-    found = door.sitting_of(request)
-    form = _form_or_404(request, sheet_of(found), number)
+    form = _form_or_404(request, sheet_of(door.sitting_of(request)), number)
     context = {
         "preview": form.preview(),
         "deals_after_end": form.deals_after_end,
         "rules": form.sheet.rules,
-        "tournament": found.session.tournament,
+        "tournament": form.sheet.sitting.session.tournament,
         "correction": pending_correction(request, form),
     }
     html = render_to_string("rounds/_preview.html", context, request)
@@ -211,14 +210,13 @@ def round_history(
     Raises `Http404` unless the round is recorded, was set aside, or is the next one to be recorded
     (which may have no versions yet).
     """
-    found = door.sitting_of(request)
-    sheet = sheet_of(found)
+    sheet = sheet_of(door.sitting_of(request))
     versions = versions_of(sheet, number) if number >= 1 else []
     is_next = number == len(sheet.rows) + 1
     if not versions and not is_next:
         raise Http404
     context = {
-        "tournament": found.session.tournament,
+        "tournament": sheet.sitting.session.tournament,
         "sheet": sheet,
         "number": number,
         "versions": versions,

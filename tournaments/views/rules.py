@@ -21,8 +21,8 @@ def rules(request: HttpRequest) -> HttpResponse:
 @cached_for_spectators
 def rule_set(request: HttpRequest, rule_set: str) -> HttpResponse:
     """Show a rule set with its items, points, options and sources."""
-    found = find_rules(rule_set)
-    context = {"rules": found, "rules_fingerprint": found.fingerprint}
+    rules = find_rules(rule_set)
+    context = {"rules": rules, "rules_fingerprint": rules.fingerprint}
     return render(request, "rule_set.html", context)
 
 

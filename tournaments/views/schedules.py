@@ -1,4 +1,4 @@
-"""Planned seats (予定の席): sessions to come drawn together, kept, changed and dropped."""
+"""Planned seats (予定の席): the seats of several sessions to come, drawn together and stored."""
 
 from __future__ import annotations
 
@@ -66,10 +66,10 @@ def _show_page(
     status: int = 200,
     more: Mapping[str, Any] | None = None,
 ) -> HttpResponse:
-    """Show the planned seats, and a draw of the next sessions if one is wanted.
+    """Show the planned seats, and perhaps a draw of the next sessions.
 
-    Seats are drawn if none are planned, or if the query requests it; never after a refusal, which
-    has another status than 200. `more` is added to the context.
+    Seats are drawn if none are planned, or if the query requests a draw; but not after a refusal,
+    which has another status than 200. `more` is added to the context.
     """
     version = schedule_queries.version_of(tournament)  # read before the seats
     stored = schedule_queries.schedule_of(tournament)
@@ -80,10 +80,9 @@ def _show_page(
     wants_draw = stored is None or {"out", "again", "search"} & request.GET.keys()
     proposal: dict[str, Any] = {}
     if wants_draw and entries and status == 200:
-        searched = request.GET.get("search", "")
-        proposal = propose_seats(tournament, roll, form, out, searched=searched)
-        if drawn := proposal["draw"]:
-            proposal["drawn_sessions"] = list(enumerate(drawn.sessions, number))
+        search_key = request.GET.get("search", "")
+        proposal = propose_seats(tournament, roll, form, out, searched=search_key)
+    draw = proposal.get("draw")
     context = {
         "tournament": tournament,
         "number": number,
@@ -97,6 +96,7 @@ def _show_page(
         "record": _draw_record(stored),
         "rules_fingerprint": tournament.rules.fingerprint,
         **proposal,
+        "drawn_sessions": list(enumerate(draw.sessions, number)) if draw else [],
         **(more or {}),
     }
     return render(request, "schedule.html", context, status=status)
@@ -107,8 +107,8 @@ def _draw_form(
 ) -> tuple[ScheduleForm, list[Entry]]:
     """Return the form of a draw, and the players who sit out.
 
-    With `out` in the query the form is bound to the query. By default the players sit out whom the
-    roll call does not seat.
+    With `out` in the query the form is bound to the query. By default every player sits out who is
+    not among `roll.to_be_seated()`.
     """
     entries, sizes = list(roll.statuses), tournament.table_sizes
     if "out" in request.GET:
@@ -128,7 +128,8 @@ def _draw_form(
 def _usual_sessions(tournament: Tournament, number: int, stored: Schedule | None) -> int:
     """Return how many sessions to draw by default, from session `number` on.
 
-    They are the rest of the tournament's planned sessions, or of those with planned seats.
+    The last session is the last that the tournament plans, or the last with planned seats, if that
+    is later.
     """
     play_offs = tournament.sessions.filter(tied__isnull=False).count()
     planned = (tournament.sessions_planned or USUAL_SESSIONS) + play_offs
@@ -148,7 +149,7 @@ def _planned_context(
 ) -> list[dict[str, Any]]:
     """Return the template context of each session with planned seats.
 
-    `number` is the next session: earlier ones are seated already (`is_open`).
+    `number` is the next session; `is_open` says that a session is before it, so seated already.
     """
     if stored is None:
         return []
@@ -202,7 +203,7 @@ def _drop_schedule(request: HttpRequest, tournament: Tournament) -> HttpResponse
 
 
 def _set_visibility(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Set by the tick `shown` whether everybody who may see the seats sees the planned ones."""
+    """Set, as ticked by `shown`, whether readers with the right to see seats see planned seats."""
     shows = "shown" in request.POST
     try:
         schedules.set_shows_schedule(tournament, shows=shows, by=rights.actor(request))

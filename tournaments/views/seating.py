@@ -121,8 +121,8 @@ def _draw_form_and_out(
 ) -> tuple[DrawForm, list[Entry]]:
     """Return the form of a draw, and the players who sit out.
 
-    With `out` in the query the form is bound to the query. By default the players sit out whom the
-    roll call does not seat; with `seat=present` it seats only those who are present.
+    With `out` in the query the form is bound to the query. By default every player sits out who is
+    not among `roll.to_be_seated()`; with `seat=present` only players who are present are seated.
     """
     entries, sizes = list(roll.statuses), tournament.table_sizes
     if "out" in request.GET:

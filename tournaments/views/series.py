@@ -65,21 +65,21 @@ def series(request: HttpRequest, series: str) -> HttpResponse:
 
     The staff of an event also sees its unpublished results, which are marked.
     """
-    found = door.series_of(request)
-    season = _season(request, found)
-    chosen = request.GET.get("class", "")
-    people = [each for each in season.people if chosen in ("", each.division)]
+    shown_series = door.series_of(request)
+    season = _season(request, shown_series)
+    division = request.GET.get("class", "")
+    people = [each for each in season.people if division in ("", each.division)]
     rows = max(1, len(people)) if request.GET.get("all") == "1" else ROWS_A_PAGE
     page = Paginator(people, rows).get_page(request.GET.get("page"))
-    is_owner = series_rights.series_edited_by(request).filter(pk=found.pk).exists()
+    is_owner = series_rights.series_edited_by(request).filter(pk=shown_series.pk).exists()
     context: dict[str, Any] = {
-        "series": found,
+        "series": shown_series,
         "rules": rules_in_words(season.rules),
         "events": shown_events(season),
         "counted": [(n, event) for n, event in numbered(season) if event.state != State.WAITING],
         "page": page,
         "classes": season.classes,
-        "chosen_class": chosen,
+        "chosen_class": division,
         "rows": [_shown_row(person, season) for person in page.object_list],
         "has_staff_event": any(event.state == State.STAFF for event in season.events),
         "is_owner": is_owner,
@@ -132,13 +132,13 @@ def _cell_html(cell: Cell, rules: SeasonRules) -> SafeString:
 @requires(GET=Level.ANYBODY)
 def series_workbook(request: HttpRequest, series: str) -> HttpResponse:
     """Download the season table as this reader sees it."""
-    found = door.series_of(request)
+    shown_series = door.series_of(request)
     content = heavy_files.cache.get(
-        key=lambda: _cache_key(request, found.pk),
-        make=lambda: _workbook(found, _season(request, found)),
+        key=lambda: _cache_key(request, shown_series.pk),
+        make=lambda: _workbook(shown_series, _season(request, shown_series)),
         quota=heavy_files.quota_of(request),
     )
-    name = exports.file_name(str(found), gettext("Season table"))
+    name = exports.file_name(str(shown_series), gettext("Season table"))
     return download(content, name, exports.MEDIA_TYPE)
 
 

@@ -25,25 +25,25 @@ from tournaments.web.numbers import parse_number
 @requires(GET=Level.SERIES, POST=Level.SERIES)
 def series_players(request: HttpRequest, series: str) -> HttpResponse:
     """Propose pairs of players who may be the same person; on POST link pairs, or unlink one."""
-    found = door.series_of(request)
-    season = season_of(found, series_rights.staffed_tournament_pks(request))
+    edited = door.series_of(request)
+    season = season_of(edited, series_rights.staffed_tournament_pks(request))
     error = ""
     if request.method == "POST":
         try:
-            message = _link_or_unlink(request, found, season)
+            message = _link_or_unlink(request, edited, season)
         except OperationRefused as refused:
             error = str(refused)
         else:
             if message:
                 messages.success(request, message)
-                return redirect("series-players", found.slug)
+                return redirect("series-players", edited.slug)
             error = _("Nobody is chosen: tick or choose players, then save.")
     context = {
-        "series": found,
+        "series": edited,
         "error": error,
         "proposals": proposals(season),
         "everybody": everybody(season),
-        "links": links_of(found, season.events),
+        "links": links_of(edited, season.events),
         "ticked": request.POST.getlist("pair") if error else None,
         "first": request.POST.get("first", ""),
         "second": request.POST.get("second", ""),

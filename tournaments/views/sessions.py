@@ -15,7 +15,7 @@ from django.views.decorators.cache import never_cache
 from tournaments.forms import posted_data
 from tournaments.forms.sessions import EndSessionForm, ReasonForm
 from tournaments.i18n.session_names import session_name
-from tournaments.models import Entry, Membership, Seat, Session, Sitting
+from tournaments.models import Entry, Membership, Seat, Session, Sitting, Tournament
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
@@ -36,46 +36,57 @@ REMOVAL_REFUSALS = (seating.HasBegun, sessions.NotLastSession, closing.EventClos
 def session(request: HttpRequest, slug: str, session: int) -> HttpResponse:
     """Show a session's tables: who sits where, and their progress.
 
-    The staff sees the tables' links with `links` in the query. What only the cached part of the
-    page needs is computed when that part is not cached.
+    With `links` in the query the staff sees the tables' links. Lazy objects are evaluated only if
+    the cached part of the page, which uses them, is rendered again.
     """
     event = door.event_of(request, allow_older=True)
     tournament = event.tournament
-    found, sheets = event.session(session)
+    seated, sheets = event.session(session)
     role = rights.role_in(request, tournament)
     # Only with the parameter, as the screen may be public; a publication has no links.
     shows_links = role is not None and "links" in request.GET and event.publication is None
-    record: Any = SimpleLazyObject(
-        lambda: draw_record(tournament, session, [sheet.players for sheet in sheets])
-    )
     context = {
         "tournament": tournament,
-        "session": found,
+        "session": seated,
         "role": role,
-        "record": record,
-        "repeats": SimpleLazyObject(
-            lambda: (
-                reverse("draw-file", args=[slug, session])
-                if record and rights.may_repeat_draw(request, tournament, record)
-                else ""
-            )
-        ),
+        **_draw_context(request, event.tournament, seated.number, sheets),
         "sheets": sheets,
         "stopped": {table: at for (_, table), at in continued_tables(sheets).items()},
         "publication": event.publication,
         "seats": SimpleLazyObject(lambda: _seats_by_player(sheets)),
-        "without_seat": SimpleLazyObject(lambda: _without_seat(event, found, sheets)),
-        "replaced": replaced_in(found.number, event.substitutions),
+        "without_seat": SimpleLazyObject(lambda: _without_seat(event, seated, sheets)),
+        "replaced": replaced_in(seated.number, event.substitutions),
         "has_begun": any(sheet.rows or sheet.typed for sheet in sheets),
-        "may_reseat": SimpleLazyObject(lambda: _may_reseat(event, found, role)),
+        "may_reseat": SimpleLazyObject(lambda: _may_reseat(event, seated, role)),
         "is_last": SimpleLazyObject(
-            lambda: found.number == max(each.session.number for each in event.sessions)
+            lambda: seated.number == max(each.session.number for each in event.sessions)
         ),
         **(_links(request, sheets) if shows_links else {}),
         "rules_fingerprint": tournament.rules.fingerprint,
         **cached_parts.cache_context("" if shows_links else event.mark),
     }
     return render(request, "session.html", context)
+
+
+def _draw_context(
+    request: HttpRequest, tournament: Tournament, session: int, sheets: list[Sheet]
+) -> dict[str, Any]:
+    """Return the template context of the draw of session number `session`, as lazy objects.
+
+    `record` is the draw, or None. `repeats` is the URL of the file with which anybody can repeat
+    the draw; empty if this reader may not see its request.
+    """
+    record: Any = SimpleLazyObject(
+        lambda: draw_record(tournament, session, [sheet.players for sheet in sheets])
+    )
+    draw_file_url = SimpleLazyObject(
+        lambda: (
+            reverse("draw-file", args=[tournament.slug, session])
+            if record and rights.may_repeat_draw(request, tournament, record)
+            else ""
+        )
+    )
+    return {"record": record, "repeats": draw_file_url}
 
 
 def _may_reseat(event: Event, session: Session, role: str | None) -> bool:

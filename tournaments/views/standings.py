@@ -65,8 +65,8 @@ ROWS_ON_WALL = 17  # in each of two columns: they fill a projector's picture
 def standings(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the standings of the event as the reader sees it.
 
-    The query selects a class, a stage and a name, or with `wall=1` the page for a projector. What
-    only the cached part of the page needs is computed when that part is not cached.
+    The query selects a class, a stage and a name, or with `wall=1` the page for a projector. Lazy
+    objects are evaluated only if the cached part of the page, which uses them, is rendered again.
     """
     event = door.event_of(request, allow_older=True)
     tournament = event.tournament

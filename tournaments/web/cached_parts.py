@@ -4,15 +4,15 @@ A template encloses the part, which is the same for all readers of a role and ha
 
     {% cache 3600 seats mark role request.LANGUAGE_CODE request.get_full_path using=cache_alias %}
 
-Values that only this part uses and that are expensive are `SimpleLazyObject`s in the context, so
-that they are not computed when the part is cached.
+Expensive values that only this part uses are lazy objects (`SimpleLazyObject`) in the context, so
+that they are not computed while the part is cached.
 """
 
 from __future__ import annotations
 
 
 def cache_context(mark: str) -> dict[str, str]:
-    """Return the variables `mark` and `cache_alias` of such a template; `mark` is `Event.mark`.
+    """Return the template variables `mark` and `cache_alias`; `mark` is `Event.mark`.
 
     With an empty `mark` the alias is that of a cache that stores nothing.
     """

@@ -61,7 +61,7 @@ class Search(NamedTuple):
 
     @property
     def is_lost(self) -> bool:
-        """Return whether the search should have ended by now, so that no answer is to come."""
+        """Return whether the search should have ended by now: no answer can be expected."""
         return time.time() - self.started > self.seconds + SECONDS_LATE
 
     @property
@@ -81,8 +81,8 @@ class Search(NamedTuple):
 
         For several sessions, count the pairs that meet twice or more. For one session, count the
         pairs at its tables that have met before. Its tables have equally many pairs in every draw,
-        and each pair without an earlier meeting adds one to the pairs in `meetings`: what a draw
-        has more of them than the first draw, it has less of pairs that meet again.
+        and each pair without an earlier meeting adds one pair to `meetings`. So a draw with more
+        pairs in `meetings` than the first draw has as many fewer that meet again.
         """
         if self.again is None:
             return sum(pairs for times, pairs in meetings.items() if int(times) > 1)
