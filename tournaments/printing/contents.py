@@ -134,8 +134,8 @@ class ScoreSheet(NamedTuple):
     @property
     def legend(self) -> tuple[tuple[str | Promise, str], ...]:
         """Return each mark on the sheet with the name of its declaration; face cards only."""
-        known = self._face_cards.declarations[LAST_DEAL]
-        return tuple((MARKS[code], sentences.declaration_name(code)) for code in known)
+        declarations = self._face_cards.declarations[LAST_DEAL]
+        return tuple((MARKS[code], sentences.declaration_name(code)) for code in declarations)
 
     @property
     def _face_cards(self) -> KankeiGame:

@@ -87,10 +87,10 @@ def _default_style_sheet() -> CSS:
 
 def static_file(url: str) -> Path | None:
     """Return the path of the static file of ours at this URL, None for any other URL."""
-    own = urljoin(BASE_URL, settings.STATIC_URL)
-    if not url.startswith(own):
+    static_url = urljoin(BASE_URL, settings.STATIC_URL)
+    if not url.startswith(static_url):
         return None
-    name = unquote(urlsplit(url).path).removeprefix(urlsplit(own).path)
+    name = unquote(urlsplit(url).path).removeprefix(urlsplit(static_url).path)
     collected = (Path(settings.STATIC_ROOT) / name).resolve()
     if collected.is_relative_to(Path(settings.STATIC_ROOT).resolve()) and collected.is_file():
         return collected  # under the name with its hash
@@ -187,9 +187,9 @@ def _stamp(documents: list[Document], form_indexes: Sequence[int]) -> bytes:
     # The blank forms come last: if a font draws two characters alike, such as ・ and ·, the text of
     # a PDF has the one that was drawn first, and a search has to find names as they are written.
     pages = [page for document in (*filled, blanks) for page in document.pages]
-    whole = blanks.copy(pages)
+    joined_document = blanks.copy(pages)
     documents.clear()
-    return _write_pdf(whole, finish)
+    return _write_pdf(joined_document, finish)
 
 
 def _write_pdf(document: Document, finisher: Callable[[Document, Any], None]) -> bytes:

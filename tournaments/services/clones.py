@@ -62,8 +62,8 @@ def create_like(
     for stage in source.stages.all():
         stages.set_stage(tournament, stage.number, _plan_of(stage), seen_version=0, by=by)
     if source.registration:
-        chosen = source.registration_settings._replace(is_open=False, closes_at=None)
-        registrations.set_registration(tournament, chosen, seen_version=0, by=by)
+        settings = source.registration_settings._replace(is_open=False, closes_at=None)
+        registrations.set_registration(tournament, settings, seen_version=0, by=by)
     if source.shows_seats:
         set_shows_seats(tournament, shows=True, by=by)
     return tournament

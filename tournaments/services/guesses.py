@@ -204,12 +204,12 @@ class Guess:
 
         A guesser with an address or browser is known at this subject for `KNOWN_FOR` from now on.
         """
-        own = subject, self._who_at(subject)
-        known_since = None if own[1] == UNKNOWN_ADDRESS else timezone.now()
+        who = self._who_at(subject)
+        succeeded_at = None if who == UNKNOWN_ADDRESS else timezone.now()
         with transaction.atomic():
-            right = Guesses.objects.filter(subject=subject, who=own[1])
-            right.update(count=0, closed_until=None, succeeded_at=known_since)
-            _uncount([each for each in self._counted if each != own])
+            rows = Guesses.objects.filter(subject=subject, who=who)
+            rows.update(count=0, closed_until=None, succeeded_at=succeeded_at)
+            _uncount([each for each in self._counted if each != (subject, who)])
 
 
 def _known_names(guesser: Guesser, subjects: Sequence[str]) -> dict[str, str]:

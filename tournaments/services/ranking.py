@@ -35,10 +35,10 @@ def set_ranking(
     """
     current = lock_tournament(tournament)
     closing.check_not_closed(current)
-    chosen = scoring.read_ranking(_with_seed(document, current), current.rules.game.kind)
-    old, new = current.ranking, chosen.as_json()
+    rules = scoring.read_ranking(_with_seed(document, current), current.rules.game.kind)
+    old, new = current.ranking, rules.as_json()
     if new == old:
-        return chosen
+        return rules
     versions.check_version(versions.last_ranking_change(current), seen_version)
     tournament.ranking = new
     tournament.save(update_fields=["ranking"])
@@ -51,7 +51,7 @@ def set_ranking(
         reason=reason,
         is_locked=True,
     )
-    return chosen
+    return rules
 
 
 def with_new_seed(ranking: Mapping[str, Any]) -> dict[str, Any]:

@@ -199,7 +199,7 @@ def _is_accepted(sheet: Sheet, stored: Round) -> bool:
 
 
 def _first_version(sheet: Sheet, number: int) -> int:
-    """Return the next version number of a round of which no version is in force.
+    """Return the next version number of a round that has no version in force.
 
     That is 1, unless earlier versions were set aside.
     """

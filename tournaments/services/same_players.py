@@ -77,9 +77,9 @@ def unlink_players(series: Series, link_pk: int, *, by: Actor) -> None:
 
 def _check_in_series(series: Series, pairs: Iterable[tuple[Entry, Entry]]) -> None:
     """Raise `NotInSeries` unless all players are still in events of the series."""
-    entries = {entry.pk for pair in pairs for entry in pair}
-    known = Entry.objects.filter(pk__in=entries, tournament__in_series__series=series)
-    if known.count() < len(entries):
+    pks = {entry.pk for pair in pairs for entry in pair}
+    entries_in_series = Entry.objects.filter(pk__in=pks, tournament__in_series__series=series)
+    if entries_in_series.count() < len(pks):
         raise NotInSeries
 
 

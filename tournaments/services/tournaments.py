@@ -124,8 +124,10 @@ def _check_table_sizes(tournament: Tournament) -> None:
     The allowed sizes depend on `tournament.partners`, which need not be saved yet.
     """
     tables = Sitting.objects.filter(session__tournament=tournament).select_related("session")
-    counted = tables.order_by("session__number", "number").annotate(players=Count("seats"))
-    if conflicting := list(counted.exclude(players__in=tournament.table_sizes)):
+    tables_with_players = tables.order_by("session__number", "number").annotate(
+        players=Count("seats")
+    )
+    if conflicting := list(tables_with_players.exclude(players__in=tournament.table_sizes)):
         raise TableSizeConflict(conflicting)
 
 

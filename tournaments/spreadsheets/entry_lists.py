@@ -303,9 +303,9 @@ def _read_person(columns: list[str], row: Row, problems: list[LineProblem]) -> d
         problem = _("There are more cells here than columns in the first line.")
         problems.append(LineProblem(line, "too_long", problem))
     padded = [*cells, *[None] * len(columns)]
-    given = {name: cell for name, cell in zip(columns, padded, strict=False) if cell is not None}
+    cell_of = {name: cell for name, cell in zip(columns, padded, strict=False) if cell is not None}
     person: dict[str, Any] = {}
-    for name, cell in given.items():
+    for name, cell in cell_of.items():
         checked = (
             _checked_year(line, cell, problems)
             if name == "birth_year"
@@ -313,7 +313,7 @@ def _read_person(columns: list[str], row: Row, problems: list[LineProblem]) -> d
         )
         if checked is not None:
             person[name] = checked
-    if not str(given.get("name") or "").strip():
+    if not str(cell_of.get("name") or "").strip():
         problems.append(LineProblem(line, "missing", _("The name is missing.")))
     return person
 

@@ -4,7 +4,7 @@ Each check derives the expected values from the audit entries, reads the stored 
 `Fault` for every difference.
 
 `trail` checks the chain of digests, `settings` the row of the tournament, `entries` players,
-seats and draws, `presence` the marks of the roll call, `substitutions` who plays in whose stead,
+seats and draws, `presence` the marks of the roll call, `substitutions` the substitutes of players,
 `schedules` planned seats, `adjustments` points given and ties decided, `clocks` the clocks,
 `stages` the stages, `registrations` applications to play, `rounds` rounds, totals and acceptances,
 `tables` disputes, calls and revoked links, `access` links, PINs and phones, `publications` and
