@@ -22,7 +22,7 @@ TEAMS = ("0", "2", "4"), ("1", "3", "5")
 def next_after_captures(game: GongZhuGame, player_count: int) -> dict[str, Any]:
     """Return what follows a deal of Gong Zhu: `card` and `sentences`.
 
-    The player who took `card` leads the next deal, and stands as {0} in the sentences.
+    The player who took `card` leads the next deal; {0} in the sentences is that player.
     """
     taken = Captures(captured={"0": frozenset({PIG})}, exposed=frozenset())
     advice = game.advice([taken], SEATS[:player_count], planned_rounds=None)

@@ -66,14 +66,14 @@ def _cached_hand_scores(
         for example in examples
     ]
     columns = list(zip(*rows, strict=True))
-    column_indexes = {column: i for i, column in enumerate(dict.fromkeys(columns))}  # each once
+    column_indexes = {column: i for i, column in enumerate(dict.fromkeys(columns))}  # distinct
     return {
         "suit": suit,
         "singles": singles,
         "exposable": list(EXPOSABLE),
         "suit_rows": suit_rows,
         "columns": [column_indexes[column] for column in columns],
-        "rows": list(zip(*column_indexes, strict=True)),
+        "rows": list(zip(*column_indexes, strict=True)),  # only with distinct columns
         "scores": list(scores.indexes),
         "lines": list(scores.lines),
     }

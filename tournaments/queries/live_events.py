@@ -197,7 +197,7 @@ class LiveEvents:
             return event
 
     def _slot_of(self, tournament: Tournament) -> _Slot:
-        """Return the tournament's slot; if it is new, the least recently used one may be dropped."""
+        """Return the slot of a tournament; a new one may push out the least recently used."""
         key = router.db_for_read(Tournament), tournament.pk
         with self._lock:
             slot = self._slots.setdefault(key, _Slot())

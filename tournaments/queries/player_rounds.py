@@ -87,8 +87,8 @@ def side_of(player: str, played: PlayedRound, sheet: Sheet) -> Side:
 
 def _side_with(role: str, player: str, mates: Iterable[str], sheet: Sheet) -> Side:
     """Return a side of this role; its partners are `mates` without the player, in seat order."""
-    others = set(mates) - {player}
-    return Side(role, tuple(entry for entry in sheet.entries if entry.key in others))
+    partners = set(mates) - {player}
+    return Side(role, tuple(entry for entry in sheet.entries if entry.key in partners))
 
 
 def _kankei_side(facts: scoring.Round, sheet: Sheet) -> tuple[str, ...]:

@@ -43,17 +43,17 @@ class AuditTable(PageTable):
 
     def __init__(
         self,
-        entries: QuerySet[AuditEntry] | list[AuditEntry],
+        audit_entries: QuerySet[AuditEntry] | list[AuditEntry],
         entry_context: EntryContext,
         slug: str = "",
     ) -> None:
         """Set up with audit entries of one tournament; with its slug, rounds are links.
 
-        If `entries` is a queryset, only the shown page of it is read.
+        If `audit_entries` is a queryset, only the shown page of it is read.
         """
         self.entry_context = entry_context
         self.slug = slug
-        super().__init__(entries)
+        super().__init__(audit_entries)
 
     def render_at(self, value: Any) -> str:
         """Return the local time to the second."""

@@ -105,13 +105,13 @@ class TimelessZip(ZipFile):
         super().writestr(ZipInfo(zinfo_or_arcname), data, ZIP_DEFLATED)
 
 
-def file_name(name: str, what: str) -> str:
-    """Return the name of a workbook's file, valid on every file system.
+def file_name(name: str, content: str) -> str:
+    """Return a file name for a workbook of an event, valid on every file system.
 
     >>> file_name("第1回 A/B大会", "成績")
     '第1回 A_B大会 成績.xlsx'
     """
-    return FORBIDDEN_IN_FILE_NAMES.sub("_", f"{name[:60]} {what}") + ".xlsx"
+    return FORBIDDEN_IN_FILE_NAMES.sub("_", f"{name[:60]} {content}") + ".xlsx"
 
 
 def sheet_title(text: str) -> str:

@@ -82,14 +82,14 @@ def _kankei_columns() -> Columns:
         ("dealer", Column(_("Dealer"))),
     ]
     for deal in (1, 2, 3):
-        which = {"deal": deal}
+        number = {"deal": deal}
         columns += [
-            (f"deal_{deal}_kankei", NumberColumn(gettext("Deal %(deal)s: kankei") % which)),
-            (f"deal_{deal}_mukankei", NumberColumn(gettext("Deal %(deal)s: mukankei") % which)),
-            (f"deal_{deal}_declared", Column(gettext("Deal %(deal)s: declared") % which)),
+            (f"deal_{deal}_kankei", NumberColumn(gettext("Deal %(deal)s: kankei") % number)),
+            (f"deal_{deal}_mukankei", NumberColumn(gettext("Deal %(deal)s: mukankei") % number)),
+            (f"deal_{deal}_declared", Column(gettext("Deal %(deal)s: declared") % number)),
         ]
         if deal > 1:  # the trump of the first deal is in the column "trump"
-            title = gettext("Deal %(deal)s: trump") % which
+            title = gettext("Deal %(deal)s: trump") % number
             columns.append((f"deal_{deal}_trump", Column(title)))
     return [*columns, ("cut_off", Column(_("Cut off")))]
 

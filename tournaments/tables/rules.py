@@ -100,9 +100,9 @@ def _publication_or_last_change_rows(event: Event) -> list[RulesRow]:
     ]
 
 
-def _local_time(at: datetime) -> datetime:
+def _local_time(moment: datetime) -> datetime:
     """Return the local time without time zone, as workbooks need it."""
-    return timezone.localtime(at).replace(microsecond=0, tzinfo=None)
+    return timezone.localtime(moment).replace(microsecond=0, tzinfo=None)
 
 
 def _tie_break_rows(steps: Sequence[scoring.TieBreak], rules: scoring.Rules) -> list[RulesRow]:
@@ -139,7 +139,7 @@ def _reading_remark(option: scoring.Option) -> str:
 
 
 def _points_rows(rules: scoring.Rules) -> list[RulesRow]:
-    """Return a row with the points of each item; “varies” for points derived from others."""
+    """Return a row with the points of each item; “varies” if they cannot be chosen."""
     return [
         RulesRow(
             part=gettext("Points"),

@@ -188,7 +188,7 @@ class StandingsTable(PageTable):
     def render_separated_by(self, value: scoring.Place) -> str:
         """Return the names of the steps that separate a place from those above and below.
 
-        Points are not named. If both steps are the same, it is named once.
+        Points are not named. A step that separates both is named once.
         """
         above, below = (
             unit_words(TITLES[code], self.tournament.rules) if code in TITLES else ""
