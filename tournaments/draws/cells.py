@@ -166,8 +166,9 @@ def _cells_by_history(
 ) -> dict[int, int]:
     """Return the cell of each player that agrees best with the tables of the history.
 
-    A cell agrees with a table if the design seats it there. If players agree best with the same
-    cell, the one who agrees most often gets it. Players who agree with no free cell are left out.
+    A cell agrees with a table if the design seats it there; `design_tables` has the number in the
+    design, by session and table of the history. If players agree best with the same cell, the one
+    who agrees most often gets it. Players who agree with no free cell are left out.
     """
     agreements = {player: Counter[int]() for player in order}
     for tables, numbers, table_by_cell in zip(
@@ -193,10 +194,10 @@ def _cells_by_history(
 def _identify_tables(
     plan: Plan, design: Design, design_tables: list[list[int]], cell_of: dict[int, int]
 ) -> None:
-    """Set the number that each table of the history has in the design, in `design_tables`.
+    """Update `design_tables` in place: the number in the design of each table of the history.
 
-    It is the table of the design at which most of the players sit, by their cells. No two tables of
-    a session get the same number.
+    It is the table of the design at which most of the table's players sit, by their cells. No two
+    tables of a session get the same number.
     """
     for tables, numbers, table_by_cell in zip(
         plan.history, design_tables, design.sessions, strict=False
@@ -244,7 +245,7 @@ def _exchange_tables(tables: Session, plan: Plan) -> None:
     """Exchange whole tables in place, so that fixed players and table sizes fit the plan.
 
     A table with a fixed player gets the number to which the player is fixed. Of the others, two
-    tables that have each other's size are exchanged.
+    tables are exchanged if each has the size that the mix gives the other.
     """
     for player, table in plan.fixed.items():
         current = next((i for i, each in enumerate(tables) if player in each), table)

@@ -37,7 +37,7 @@ def _check_part(problems: Problems, request: Request) -> None:
     if request.method == "fixed":
         _check_movement(problems, request)
     else:
-        mix = tuple(request.tables) or best_mix(len(request.players), request.sizes)
+        mix = tuple(request.mix) or best_mix(len(request.players), request.sizes)
         _check_fixed(problems, request, mix)
         _check_apart(problems, request, mix)
 
@@ -49,12 +49,12 @@ def _check_movement(problems: Problems, request: Request) -> None:
         params = {"count": len(request.movement), "sessions": request.sessions}
         problems.add("movement", "sessions", template, **params)
     for s, session in enumerate(request.movement):
-        if request.tables and sorted(map(len, session)) != sorted(request.tables):
+        if request.mix and sorted(map(len, session)) != sorted(request.mix):
             template = "These tables are not those of “tables”; correct them."
             problems.add(f"movement[{s}]", "sizes", template)
         for t, table in enumerate(session):
             at = f"movement[{s}][{t}]"
-            if not request.tables and len(table) not in request.sizes:
+            if not request.mix and len(table) not in request.sizes:
                 problems.add(at, "sizes", "A table of {size} is not allowed.", size=len(table))
             _check_players(problems, request, at, t + 1, table)
 

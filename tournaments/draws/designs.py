@@ -66,7 +66,8 @@ class Field:
 
     def _powers(self, modulus: int) -> Iterator[int]:
         """Yield 1, x, x², … until a power repeats or is 0. `modulus` is the value of xⁿ."""
-        leading, power, seen = self.order // self.prime, 1, set[int]()
+        leading = self.order // self.prime  # the number of xⁿ⁻¹, the highest power in an element
+        power, seen = 1, set[int]()
         while power not in seen and power:
             seen.add(power)
             yield power
@@ -95,8 +96,8 @@ class Field:
 def design_for(tables: int, seats: int, players: int) -> Design | None:
     """Return the design with the most sessions known; None if it has fewer than 2 sessions.
 
-    `seats` is the size of the largest table. The same arguments give the same design, so that it
-    can be continued by a later draw.
+    `seats` is the size of the largest table; `players` includes those who sit out. The same
+    arguments give the same design, so that a later draw can continue it.
 
     >>> design_for(3, 3, 9).name, len(design_for(3, 3, 9).sessions)
     ('affine plane over GF(3)', 4)
@@ -143,9 +144,9 @@ def _sessions_from_field(field: Field, column_count: int) -> list[tuple[int, ...
 def difference_matrix(tables: int, seats: int) -> list[list[int]]:
     """Return the rows of a matrix of numbers modulo `tables`, with a column for each seat.
 
-    For any two columns, the difference between them is another one in every row. The player of
-    column x and row y of a design sits in session m at table y + matrix[m][x]. The longest matrix
-    is returned of one made of multiples, and some found by a search.
+    The difference between any two columns is different in every row. The player of column x and row
+    y of a design sits in session m at table y + matrix[m][x]. Of a matrix of multiples, and several
+    found by a search, the longest is returned.
     """
     most_rows = min(tables, MOST_SESSIONS)
     multiples = [[row * (x + 1) % tables for x in range(seats)] for row in range(most_rows)]
@@ -184,7 +185,7 @@ class _RowSearch:
         return rows
 
     def _differences(self, row: list[int]) -> list[tuple[int, int, int]]:
-        """Return each two columns with their difference in this row."""
+        """Return (i, j, difference in this row) for each two columns i < j."""
         return [(i, j, (row[j] - row[i]) % self.tables) for j in range(len(row)) for i in range(j)]
 
     def _completed(self, row: list[int]) -> list[int] | None:
@@ -219,5 +220,5 @@ WORDS = """
 
 
 def _code_words() -> list[list[int]]:
-    """Return the letters of each word: the tables of a cell, by session."""
+    """Return, for each cell, its tables by session: the letters of its word."""
     return [[int(letter) for letter in word] for word in WORDS.split()]

@@ -58,8 +58,8 @@ def parts_of(request: Request) -> list[Part]:
 
 def check_groups(problems: Problems, request: Request, parts: list[Part]) -> None:
     """Add the problems of several groups: meaningless keys, missing steps, wrong fixed tables."""
-    for key in ("tables", "movement"):
-        if getattr(request, key):
+    for key, value in (("tables", request.mix), ("movement", request.movement)):
+        if value:
             template = "“{key}” is not read where players have groups; remove one of the two."
             problems.add(key, "unknown_key", template, key=key)
     if request.steps is None:

@@ -29,7 +29,7 @@ def mend_tables(
 ) -> Mended:
     """Return the tables with seats for the playing players only.
 
-    - A substitute takes the seat of the absent player: `substitutes` has the one by the other.
+    - A substitute takes the seat of the absent player; `substitutes` is by absent player.
     - Other players who came take empty seats, or join tables that may be larger.
     - A table that is too small gets a player from a table that may be smaller, or is given up: its
       players join other tables, or sit out.
@@ -69,7 +69,7 @@ class _Tables:
     ) -> None:
         number = {name: i for i, name in enumerate(playing)}
         drawn = {name for table in tables for name in table}
-        # A substitute who was drawn, too, keeps the own seat.
+        # A substitute who has a drawn seat keeps that seat.
         substitute_of = {
             absent: substitute
             for absent, substitute in substitutes.items()

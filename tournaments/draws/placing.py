@@ -62,12 +62,7 @@ def place(
     of each player. Raises `InvalidRequest` if these players cannot all be seated.
     """
     free_seats = FreeSeats(plan.mix, pots)
-    neighbours: dict[int, set[int]] = {}
-    playing = set(order)
-    for one, two in plan.apart:
-        if one in playing and two in playing:
-            neighbours.setdefault(one, set()).add(two)
-            neighbours.setdefault(two, set()).add(one)
+    forbidden = _forbidden_neighbours(plan, set(order))
     table_of: dict[int, int] = {}
     for player in order:
         if player not in plan.fixed:
@@ -76,11 +71,11 @@ def place(
         free_seats.take(player, plan.fixed[player])
         table_of[player] = plan.fixed[player]
     kept_apart = sorted(
-        (player for player in order if player in neighbours and player not in plan.fixed),
-        key=lambda player: -len(neighbours[player]),
+        (player for player in order if player in forbidden and player not in plan.fixed),
+        key=lambda player: -len(forbidden[player]),
     )
     tables_to_try = _tables_to_try(plan, rng, preferred)
-    if not _keep_apart(table_of, kept_apart, neighbours, free_seats, tables_to_try):
+    if not _keep_apart(table_of, kept_apart, forbidden, free_seats, tables_to_try):
         problem = Problem("apart", "apart", NOT_APART, {"session": session + 1})
         raise InvalidRequest([problem])
     _fill(table_of, order, free_seats, len(plan.mix))
@@ -88,6 +83,19 @@ def place(
     for player in order:
         tables[table_of[player]].append(player)
     return tables
+
+
+def _forbidden_neighbours(plan: Plan, playing: set[int]) -> dict[int, set[int]]:
+    """Return, for each player kept apart, the others with whom no table may be shared.
+
+    Players who do not play in the session are left out.
+    """
+    forbidden: dict[int, set[int]] = {}
+    for one, two in plan.apart:
+        if one in playing and two in playing:
+            forbidden.setdefault(one, set()).add(two)
+            forbidden.setdefault(two, set()).add(one)
+    return forbidden
 
 
 def _check_fixed(plan: Plan, free_seats: FreeSeats, player: int) -> None:
@@ -115,19 +123,19 @@ def _tables_to_try(
 def _keep_apart(
     table_of: dict[int, int],
     players: Sequence[int],
-    neighbours: dict[int, set[int]],
+    forbidden: dict[int, set[int]],
     free_seats: FreeSeats,
     tables_to_try: Callable[[int], Sequence[int]],
 ) -> bool:
-    """Seat the players in `table_of`, apart from their `neighbours`, by backtracking.
+    """Seat the players in `table_of`, none with a `forbidden` neighbour, by backtracking.
 
-    Return whether that succeeded. It fails if seated neighbours share a table already, or after too
-    many tries.
+    Return whether that succeeded. It fails if players already seated must not share their table, or
+    after too many tries.
     """
     if any(
         table_of.get(one, -1) == table_of.get(two, -2)
-        for one in neighbours
-        for two in neighbours[one]
+        for one in forbidden
+        for two in forbidden[one]
     ):
         return False
     untried = {player: iter(tables_to_try(player)) for player in players[:1]}
@@ -136,9 +144,9 @@ def _keep_apart(
         player, tries = players[index], tries + 1
         if player in table_of:  # back at this player: the next one found no table
             free_seats.give_back(player, table_of.pop(player))
-        forbidden = {table_of[each] for each in neighbours[player] if each in table_of}
+        forbidden_tables = {table_of[each] for each in forbidden[player] if each in table_of}
         for table in untried[player]:
-            if table not in forbidden and free_seats.is_free(player, table):
+            if table not in forbidden_tables and free_seats.is_free(player, table):
                 free_seats.take(player, table)
                 table_of[player] = table
                 index += 1

@@ -127,7 +127,7 @@ def plan_of(request: Request, rng: Random) -> Plan:
         movement = in_numbers(request, request.movement)
         seated = [sorted(player for table in each for player in table) for each in movement]
         return Plan(request, tuple(map(len, movement[0])) if movement else (), seated, history)
-    mix = tuple(request.tables) or best_mix(len(request.players), request.sizes)
+    mix = tuple(request.mix) or best_mix(len(request.players), request.sizes)
     return Plan(request, mix, _choose_seated(request, history, sum(mix), rng), history)
 
 

@@ -65,15 +65,15 @@ class _Reader:
     def read(self, data: dict[str, Any], new_seed: int) -> Request | None:
         """Return the request, or None after adding problems."""
         players = self._read_players(data)
-        sizes, tables = self._read_sizes(data), self._read_tables(data)
-        self._check_sizes_or_tables(data, sizes, tables)
+        sizes, mix = self._read_sizes(data), self._read_mix(data)
+        self._check_sizes_or_mix(data, sizes, mix)
         method = self._read_choice(data, "method", METHODS, "fewest_repeats")
         movement = self._read_sessions(data, "movement")
         self._check_keys_of_method(data, method)
         request = Request(
             players=players,
             sizes=sizes,
-            tables=tables,
+            mix=mix,
             seed=self._read_integer(data, "seed", 1 - LARGEST_SEED, LARGEST_SEED - 1, new_seed),
             sessions=self._read_integer(data, "sessions", 1, MOST_SESSIONS, len(movement) or 1),
             method=method,
@@ -102,8 +102,8 @@ class _Reader:
         if method == "fixed":
             self.problems.check_key("", data, "movement")
 
-    def _check_sizes_or_tables(
-        self, data: dict[str, Any], sizes: Sequence[int], tables: Sequence[int]
+    def _check_sizes_or_mix(
+        self, data: dict[str, Any], sizes: Sequence[int], mix: Sequence[int]
     ) -> None:
         """Add a problem unless one of `sizes` and `tables` is given, and a table can be filled."""
         players = len(data["players"]) if type(data.get("players")) is list else 0
@@ -113,9 +113,9 @@ class _Reader:
         elif sizes and players and min(sizes) > players:
             template = "{count} players do not fill a table of {size}; add players or a size."
             add("sizes", "sizes", template, count=players, size=min(sizes))
-        elif tables and players and sum(tables) > players:
+        elif mix and players and sum(mix) > players:
             template = "These tables have {seats} seats for {count} players; remove tables."
-            add("tables", "sizes", template, count=players, seats=sum(tables))
+            add("tables", "sizes", template, count=players, seats=sum(mix))
 
     # Players
 
@@ -178,7 +178,7 @@ class _Reader:
         """Return the allowed table sizes, smallest first, each once."""
         return sorted(set(self._read_table_sizes(data, "sizes", MOST_SIZES)))
 
-    def _read_tables(self, data: dict[str, Any]) -> list[int]:
+    def _read_mix(self, data: dict[str, Any]) -> list[int]:
         """Return the sizes of the tables that the director chose, largest first."""
         return sorted(self._read_table_sizes(data, "tables", MOST_PLAYERS), reverse=True)
 

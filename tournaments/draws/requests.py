@@ -46,7 +46,7 @@ class Player:
 class Request:
     """A valid request.
 
-    - `sizes`: the allowed table sizes; `tables`: the mix itself, if the director chose it
+    - `sizes`: the allowed table sizes; `mix`: the sizes of all tables, if the director chose them
     - `history`: earlier sessions, as tables of ids in seat order
     - `movement`: the sessions to be played with the method `fixed`, in the same form
     - `apart`: pairs of ids that are kept apart
@@ -59,7 +59,7 @@ class Request:
 
     players: Sequence[Player]
     sizes: Sequence[int] = ()
-    tables: Sequence[int] = ()
+    mix: Sequence[int] = ()
     seed: int = 0
     sessions: int = 1
     method: str = "fewest_repeats"

@@ -27,7 +27,7 @@ def as_document(request: Request) -> dict[str, Any]:
         "method": request.method,
         "seed": request.seed,
     }
-    document |= {"tables": [*request.tables]} if request.tables else {"sizes": [*request.sizes]}
+    document |= {"tables": [*request.mix]} if request.mix else {"sizes": [*request.sizes]}
     for key in ("history", "movement"):
         if sessions := getattr(request, key):
             document[key] = [[[*table] for table in tables] for tables in sessions]

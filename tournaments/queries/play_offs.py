@@ -97,7 +97,7 @@ def draw_by_lot(
     by_key = {entry.key: entry for entry in players}
     request = draws.Request(
         players=[draws.Player(key, entry.club) for key, entry in by_key.items()],
-        tables=sizes,
+        mix=sizes,
         method="lot",
         history=history,
         clubs=False,

@@ -141,7 +141,7 @@ def draw_seats(
             for key, entry in by_key.items()
         ],
         sizes=() if table_mix else sizes,
-        tables=table_mix,
+        mix=table_mix,
         apart=choices.pairs_apart(by_key),
         fixed={key: table for key, table in choices.fixed if key in by_key},
         history=earlier_tables(tournament, session),

@@ -41,7 +41,7 @@ def check_legal(draw: Draw) -> None:
         seated_now = [name for table in drawn.tables for name in table]
         assert sorted(seated_now + drawn.sits_out) == everybody
         for table in drawn.tables:
-            assert len(table) in (request.tables or request.sizes)
+            assert len(table) in (request.mix or request.sizes)
             assert not any(one in table and two in table for one, two in request.apart)
         for name, number in request.fixed.items():
             assert name in drawn.sits_out or name in drawn.tables[number - 1]

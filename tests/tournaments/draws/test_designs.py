@@ -67,7 +67,7 @@ def test_difference_matrices_do_where_there_is_no_field(
 def test_designs_are_drawn_at_once_also_with_empty_seats(tables: int, empty: int) -> None:
     seats = min(6, tables)
     mix = [seats] * (tables - empty) + [seats - 1] * empty
-    drawn = draw(sum(mix), tables=mix, sessions=tables, steps=0)
+    drawn = draw(sum(mix), mix=mix, sessions=tables, steps=0)
     check_legal(drawn)
     assert drawn.quality.repeats == 0
     assert drawn.quality.optimal

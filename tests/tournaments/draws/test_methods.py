@@ -64,7 +64,7 @@ def test_level_exchanges_within_the_window(window: int | None) -> None:
 
 
 def test_mixed_seats_one_of_each_pot_at_every_table() -> None:
-    drawn = draw(standing(22), method="mixed", sessions=3, tables=[6, 6, 5, 5])
+    drawn = draw(standing(22), method="mixed", sessions=3, mix=[6, 6, 5, 5])
     for session in drawn.sessions:
         for table in session.tables:
             pots = sorted(min(int(name) // 4, 5) for name in table)
