@@ -35,12 +35,13 @@ def open_tournaments(request: HttpRequest, limit: int) -> OpenTournaments:
     """
     earliest_day = timezone.localdate() - timedelta(days=DAYS_WITH_SEATS)
     seats_are_public = Q(shows_seats=True) | ~Q(showing=Tournament.Showing.STAFF)
-    has_plan = Exists(Schedule.objects.filter(tournament=OuterRef("pk"), is_shown=True))
-    has_session = Q(Exists(Session.objects.filter(tournament=OuterRef("pk")))) | Q(has_plan)
+    has_session = Exists(Session.objects.filter(tournament=OuterRef("pk")))
+    has_public_plan = Exists(Schedule.objects.filter(tournament=OuterRef("pk"), is_shown=True))
+    are_there_seats = Q(has_session) | Q(has_public_plan)
     may_see_more = Exists(tournament_lists.tournaments_of(request).filter(pk=OuterRef("pk")))
     unclosed = Tournament.objects.filter(kind=Tournament.Kind.TOURNAMENT, closed_at=None)
     annotated = unclosed.annotate(
-        has_seats=seats_are_public & Q(held_on__gte=earliest_day) & has_session,
+        has_seats=seats_are_public & Q(held_on__gte=earliest_day) & are_there_seats,
         may_see_more=may_see_more,
     )
     may_take_registrations = Q(registration__open=True, held_on__gte=timezone.localdate())

@@ -62,7 +62,7 @@ def clear_cached_rights(request: HttpRequest) -> None:
 def _cached_rights(request: HttpRequest) -> dict[tuple[object, ...], Any]:
     """Return the cache of this reader's rights, which is stored on the request.
 
-    Keys are tuples that begin with the kind of value: "role", "phone" or "sits".
+    A key is a tuple that begins with the kind of the value: "role", "phone" or "has phone".
     """
     cached: dict[tuple[object, ...], Any] = request.__dict__.setdefault("cached_rights", {})
     return cached
@@ -297,7 +297,7 @@ def writing_phone(request: HttpRequest, sitting: Sitting) -> Phone | None:
 
 def _has_phone_in(request: HttpRequest, tournament: Tournament) -> bool:
     """Return whether this reader has an active phone at one of the tournament's tables."""
-    cached, key = _cached_rights(request), ("sits", tournament.pk)
+    cached, key = _cached_rights(request), ("has phone", tournament.pk)
     if not (_phone_secrets(request) or getattr(request, "bearer_phone", None)):
         return False
     if key not in cached:

@@ -182,8 +182,8 @@ def _table_parts(
     the number of tables has changed.
     """
     rules, language = tournament.rules, translation.get_language()
-    stopped = continued_tables(table.sheet for table in state.tables)
-    shown_tables = [_shown_table(table, tournament, stopped) for table in state.tables]
+    continued = continued_tables(table.sheet for table in state.tables)
+    shown_tables = [_shown_table(table, tournament, continued) for table in state.tables]
     parts = [_render_table(shown, rules, language) for shown in shown_tables]
     if len(known_marks) != len(parts):
         return parts
@@ -211,9 +211,9 @@ def _digest(text: str) -> str:
 
 
 def _shown_table(
-    table: board_queries.Table, tournament: Tournament, stopped: Mapping[tuple[int, int], int]
+    table: board_queries.Table, tournament: Tournament, continued: Mapping[tuple[int, int], int]
 ) -> ShownTable:
-    """Return what is shown of a table; `stopped` is as `continued_tables` returns it."""
+    """Return what is shown of a table; `continued` is as `continued_tables` returns it."""
     sheet = table.sheet
     session, number = sheet.sitting.session.number, sheet.sitting.number
     url_args = (tournament.slug, session, number)
@@ -234,7 +234,7 @@ def _shown_table(
         has_calls=bool(table.calls),
         has_disputes=bool(table.disagreements),
         unaccepted=tuple(played.row.number for played in table.unaccepted),
-        goes_on_at=stopped.get((session, number)),
+        goes_on_at=continued.get((session, number)),
         continues=sheet.sitting.continues.number if sheet.sitting.continues else None,
     )
 

@@ -85,7 +85,7 @@ def set_clock(request: HttpRequest, slug: str, session: int) -> HttpResponse:
 
 
 def _usual_minutes(session: Session) -> int:
-    """Return the minutes to propose: those of the last session that has a clock."""
+    """Return the minutes to propose for a clock: as in the last session that has a clock."""
     clocks_set = Clock.objects.filter(session__tournament=session.tournament)
     last = clocks_set.order_by("session__number").last()
     return last.seconds // 60 if last else USUAL_MINUTES

@@ -31,10 +31,10 @@ View = Callable[..., HttpResponse]
 
 
 def explain_ended_phone(view: View) -> View:
-    """Decorate a view of a table: where it answers 404, explain why to its former phones.
+    """Decorate a view of a table to explain to former phones why they get 404.
 
-    A browser that once was a phone of the table gets the page for ended phones, with status 404;
-    other browsers get the usual 404.
+    If the view raises `Http404` or `EventOver`, a browser that once was a phone of the table gets
+    the page for ended phones, with status 404; other browsers get the usual 404.
     """
 
     @wraps(view)

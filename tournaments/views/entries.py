@@ -168,7 +168,7 @@ def added_message(added: list[Entry]) -> str:
 
 
 def _numbers_of_duplicates(added: list[Entry], known_names: set[str]) -> list[int]:
-    """Return the numbers of added players whose name is known, or is twice among the added."""
+    """Return the numbers of the added players whose name is known, or was added just before."""
     duplicates, names = [], {search_key(name) for name in known_names}
     for entry in added:
         if search_key(entry.name) in names:

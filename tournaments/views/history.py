@@ -116,7 +116,7 @@ def _phone_label(who: str, place: Mapping[str, str | None], words_context: Entry
 
 
 def _filters(request: HttpRequest) -> dict[str, str]:
-    """Return the values of all `FILTERS` in the query; empty without one.
+    """Return the value of each of `FILTERS` in the query; an empty text if it is not there.
 
     NUL characters are removed, as PostgreSQL refuses them.
     """

@@ -257,7 +257,10 @@ def planned_seats(request: HttpRequest, slug: str, session: int) -> HttpResponse
 def _store_tables(
     request: HttpRequest, tournament: Tournament, stored: Schedule, roll: RollCall
 ) -> HttpResponse:
-    """Store the posted tables of a session, or show the form again with the reason why not."""
+    """Store the posted tables of a session, or show the form again with the reason why not.
+
+    If players or table sizes have changed since the page was opened, redirects to the new form.
+    """
     form = ReseatForm(roll.statuses, tournament.table_sizes, request.POST)
     seen = seen_version(request)
     if not form.is_valid():

@@ -111,9 +111,10 @@ def _shown_row(person: Person, season: Season) -> ShownRow:
         ShownCell(number, _cell_html(cell, season.rules)) if cell else None
         for number, cell in zip(numbers, row.cells, strict=True)
     ]
-    decided = dict.fromkeys(code for code in (row.separated_by, row.separates) if code)
-    words = [str(STEPS[code]) for code in decided]
-    return ShownRow(person, season_points(row.total, season.rules), cells, words)
+    # The steps that put the person below the row above, and above the row below.
+    steps = dict.fromkeys(code for code in (row.separated_by, row.separates) if code)
+    step_names = [str(STEPS[code]) for code in steps]
+    return ShownRow(person, season_points(row.total, season.rules), cells, step_names)
 
 
 def _cell_html(cell: Cell, rules: SeasonRules) -> SafeString:

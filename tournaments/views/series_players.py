@@ -54,7 +54,8 @@ def series_players(request: HttpRequest, series: str) -> HttpResponse:
 def _link_or_unlink(request: HttpRequest, series: Series, season: Season) -> str:
     """Remove the posted link (`part`), or link the chosen or the ticked pairs.
 
-    Return the success message; empty if no pair was posted. Raises `OperationRefused`.
+    Return the success message; empty if no pair or an unknown player was posted. Raises
+    `OperationRefused`.
     """
     by = rights.actor(request)
     link = parse_number(request.POST.get("part", ""))

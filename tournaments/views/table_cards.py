@@ -87,8 +87,8 @@ def _print_cards(
 ) -> HttpResponse:
     """Return the PDF of the cards of these tables.
 
-    The new PINs, and with `new_links` the new links, are stored after the PDF is made, so that the
-    old ones stay valid if that fails. Raises `CardOutdated` and `closing.EventClosed`.
+    The new PINs, and with `new_links` the new links, are stored after the PDF is made: if making it
+    fails, the old PINs and links stay valid. Raises `CardOutdated` and `closing.EventClosed`.
     """
     from tournaments.printing import rendering  # noqa: PLC0415  takes half a second
 

@@ -142,7 +142,7 @@ def create_tournament(request: HttpRequest, rule_set: str) -> HttpResponse:
 def _save_new(
     request: HttpRequest, new: Tournament, rules: scoring.Rules, source: Tournament | None
 ) -> None:
-    """Save a new tournament; with `source`, copy the settings that its director chose."""
+    """Save a new tournament; with `source`, copy what its director chose besides the settings."""
     by = rights.actor(request)
     if source:
         clones.create_like(new, rules, source, by=by)

@@ -49,7 +49,8 @@ def desk_url(request: HttpRequest, path: str) -> str:
 def phones_origin(request: HttpRequest) -> str:
     """Return the origin (scheme, host, port) of this host for phones.
 
-    It is that of the request, but http if the request came in at the desk's https port.
+    It is the origin of the request, except for a request to the desk's https port: phones use http
+    on another port.
     """
     host = request.get_host()
     if settings.DESK_HTTPS_PORT and request.is_secure():

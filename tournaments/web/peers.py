@@ -16,10 +16,10 @@ PROXY_HEADERS = ("X-Forwarded-For", "Forwarded", "X-Real-IP", "Via")
 
 
 def peer_of(request: HttpRequest) -> str | None:
-    """Return the peer's network address, or None where addresses do not tell peers apart.
+    """Return the peer's network address; None outside a venue and behind a proxy.
 
     Addresses in headers are never trusted, since the peer may have written them. If a connection
-    from this machine has such a header, a proxy runs here, and the peer is unknown.
+    from this machine has one of `PROXY_HEADERS`, a proxy runs here, and the peer is unknown.
     """
     address = str(request.META.get("REMOTE_ADDR", ""))
     if not settings.VENUE or not address:
@@ -29,7 +29,7 @@ def peer_of(request: HttpRequest) -> str | None:
 
 
 def is_from_this_machine(request: HttpRequest) -> bool:
-    """Return whether the request comes from the server's own machine; False where unknown."""
+    """Return whether the request comes from the server's own machine; False if unknown."""
     peer = peer_of(request)
     return peer is not None and _is_loopback(peer)
 
