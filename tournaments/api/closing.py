@@ -45,7 +45,7 @@ def reopen(
     with transaction.atomic():
         closing.reopen(tournament, by=by, reason=reason)
         # Approves applicants for the places that became free while the event was closed.
-        registrations.remove_entries(tournament, [], by=by)
+        registrations.approve_waiting(tournament, by=by)
         document = _current_json(request, tournament)
     return Ok(document)
 

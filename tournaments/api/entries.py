@@ -131,7 +131,7 @@ def correct_entry(
             )
             document = private_entry_as_json(corrected, version_of(corrected))
             # A changed class may have freed a place for applicants on the waiting list.
-            registrations.remove_entries(tournament, [], by=by)
+            registrations.approve_waiting(tournament, by=by)
     except Entry.DoesNotExist:
         raise Refused(404, "not_found") from None
     except VersionConflict:

@@ -200,7 +200,7 @@ def tournament_to_remove(request: HttpRequest, slug: str) -> Tournament:
 
 
 def tournament_with_role(request: HttpRequest, slug: str) -> Tournament:
-    """Return the tournament with this slug. Raises `Http404` unless this reader is its staff."""
+    """Return the tournament with this slug. Raises `Http404` unless this reader is on its staff."""
     tournament = get_object_or_404(Tournament, slug=slug)
     if role_in(request, tournament) is None:
         raise Http404
@@ -313,7 +313,7 @@ def has_phone(request: HttpRequest) -> bool:
 def _phone_secrets(request: HttpRequest) -> dict[str, str]:
     """Return the secrets in the phone cookie, by primary key of the sitting as text.
 
-    Empty for an API request with a token, which has no cookie. Raises the database error that
+    Empty for an API request with a token: its cookies are ignored. Raises the database error that
     prevented the admission of a phone in this request; the response is then 503.
     """
     if hasattr(request, "bearer_phone"):

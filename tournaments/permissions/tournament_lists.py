@@ -17,7 +17,7 @@ from tournaments.queries.published_events import published_progress, with_readab
 def tournaments_of(request: HttpRequest) -> QuerySet[Tournament]:
     """Return the tournaments on this reader's front page.
 
-    A tournament is listed if it is public, or if the reader is its staff; the owner of the
+    A tournament is listed if it is public, or if the reader is on its staff; the owner of the
     installation gets all tournaments.
     """
     tournaments = Tournament.objects.filter(kind=Tournament.Kind.TOURNAMENT)
@@ -31,7 +31,7 @@ def tournaments_of(request: HttpRequest) -> QuerySet[Tournament]:
 
 
 def staffed_tournaments(request: HttpRequest) -> QuerySet[Tournament]:
-    """Return the tournaments of whose staff this reader is a member, the newest first."""
+    """Return the tournaments on whose staff this reader is, the newest first."""
     user = request.user
     tournaments = Tournament.objects.filter(kind=Tournament.Kind.TOURNAMENT)
     if not user.is_authenticated:

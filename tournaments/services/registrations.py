@@ -271,13 +271,19 @@ def remove_entries(
 ) -> list[Registration]:
     """Remove players, fill the vacancies, and return the applications approved for them.
 
-    Without players, only fills the existing vacancies. Raises `entries.HasPlayed` if one
-    of the players cannot be removed, and `Entry.DoesNotExist`; nobody is removed then.
+    Raises `entries.HasPlayed` if one of the players cannot be removed, and `Entry.DoesNotExist`;
+    nobody is removed then.
     """
     current = lock_tournament(tournament)
     for player in players:
         entries.remove_entry(player, by=by)
     return fill_vacancies(current, by=by)
+
+
+@transaction.atomic
+def approve_waiting(tournament: Tournament, *, by: Actor) -> list[Registration]:
+    """Fill the vacancies from the waiting list, and return the applications approved for them."""
+    return fill_vacancies(lock_tournament(tournament), by=by)
 
 
 def _lock_open_tournament(tournament: Tournament) -> Tournament:

@@ -59,19 +59,21 @@ def _session_on_wall(
 @requires(GET=Level.STAFF, POST=Level.STAFF)
 def set_clock(request: HttpRequest, slug: str, session: int) -> HttpResponse:
     """Set the clock of a session, and start, pause, resume or reset it."""
-    of_session = door.session_in(door.tournament_with_sessions(request), session)
-    version = clocks.version_of(of_session)  # read before the clock, so that it is not newer
-    current = clocks.clock_of(of_session)
-    form = ClockForm(of_session, current, posted_data(request), minutes=_usual_minutes(of_session))
+    stored_session = door.session_in(door.tournament_with_sessions(request), session)
+    version = clocks.version_of(stored_session)  # read before the clock, so that it is not newer
+    current = clocks.clock_of(stored_session)
+    form = ClockForm(
+        stored_session, current, posted_data(request), minutes=_usual_minutes(stored_session)
+    )
     if form.is_valid():
         try:
-            _change_clock(request, of_session, form)
+            _change_clock(request, stored_session, form)
         except OperationRefused as refused:
             messages.error(request, str(refused.sentence))
         return redirect("set-clock", slug, session)
     context = {
-        "tournament": of_session.tournament,
-        "session": of_session,
+        "tournament": stored_session.tournament,
+        "session": stored_session,
         "clock": current,
         "state": clocks.state_of(current) if current else "none",
         "is_time_up": clocks.is_time_up(current, timezone.now()),
@@ -79,7 +81,7 @@ def set_clock(request: HttpRequest, slug: str, session: int) -> HttpResponse:
         "steps": _steps(current.seconds) if current else [],
         "form": form,
         "version": version,
-        "rules_fingerprint": of_session.tournament.rules.fingerprint,
+        "rules_fingerprint": stored_session.tournament.rules.fingerprint,
     }
     return render(request, "set_clock.html", context, status=422 if form.is_bound else 200)
 

@@ -72,8 +72,7 @@ def _close_or_reopen(request: HttpRequest, tournament: Tournament, reason: str) 
         case "reopen":
             with transaction.atomic():
                 closing.reopen(tournament, by=by, reason=reason)
-                # Removes nobody, but approves who is next for places that became free meanwhile.
-                registrations.remove_entries(tournament, [], by=by)
+                registrations.approve_waiting(tournament, by=by)
             return _(
                 "The tournament is open again. Make new links or table cards where tables play."
             )

@@ -60,6 +60,7 @@ def _show_or_copy(request: HttpRequest, tournament: Tournament, source: Tourname
         else:
             messages.success(request, added_message(added))
             return redirect_to_list(tournament, added, known_names)
+    # A player of `source`, whether `tournament` has the player, and the box that leaves them out.
     rows = [
         (entry, entry in already_present, box)
         for entry, box in zip(entries, form["leave_out"].subwidgets, strict=True)

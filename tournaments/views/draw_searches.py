@@ -59,19 +59,19 @@ def draw_search(request: HttpRequest, slug: str, session: int, search: str) -> H
     the query. That page shows the draw that was found.
     """
     tournament = _tournament_or_404(request, session)
-    running = draw_searches.find(search_subject(tournament, session), search)
-    if running is None:
+    stored = draw_searches.find(search_subject(tournament, session), search)
+    if stored is None:
         return _redirect_to_new_draw(request, slug)
     if request.method == "POST":
         if "cancel" in request.POST:
-            running.cancel()
-            return redirect(_page_url(tournament, session, running.back, running.query))
-        running.stop()
+            stored.cancel()
+            return redirect(_page_url(tournament, session, stored.back, stored.query))
+        stored.stop()
         return redirect("draw-search", slug, session, search)
-    if running.facts is not None or running.is_lost:
-        query = "&".join(filter(None, (running.query, f"search={search}")))
-        return redirect(_page_url(tournament, session, running.back, query))
-    return _show_progress(request, tournament, session, running)
+    if stored.facts is not None or stored.is_lost:
+        query = "&".join(filter(None, (stored.query, f"search={search}")))
+        return redirect(_page_url(tournament, session, stored.back, query))
+    return _show_progress(request, tournament, session, stored)
 
 
 def _tournament_or_404(request: HttpRequest, session: int) -> Tournament:

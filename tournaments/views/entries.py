@@ -211,7 +211,7 @@ def _delete_duplicates(request: HttpRequest, tournament: Tournament) -> HttpResp
     by = rights.actor(request)
     with transaction.atomic():
         deleted = remove_entries(tournament, entries, by=by)
-        approved = registrations.remove_entries(tournament, [], by=by)  # fills the free places
+        approved = registrations.approve_waiting(tournament, by=by)
     if deleted:
         names = listed([f"{entry.number} {isolated(entry.name)}" for entry in deleted])
         messages.success(request, _("Deleted: %(name)s") % {"name": names})
@@ -279,8 +279,8 @@ def edit_entry(request: HttpRequest, slug: str, number: int) -> HttpResponse:
             by = rights.actor(request)
             with transaction.atomic():
                 correct_entry(entry, form.cleaned_data, seen_version=version, by=by)
-                # Another class of the player may leave a place free there: fill it.
-                approved = registrations.remove_entries(tournament, [], by=by)
+                # A player who changes class may leave a vacancy in the old class.
+                approved = registrations.approve_waiting(tournament, by=by)
         except Entry.DoesNotExist as removed:
             raise Http404 from removed
         except versions.VersionConflict as conflict:

@@ -34,34 +34,34 @@ def exchange_players(request: HttpRequest, slug: str, session: int) -> HttpRespo
     have to be settled first.
     """
     tournament = door.tournament_of(request)
-    seated = door.session_in(tournament, session)
+    stored_session = door.session_in(tournament, session)
     initial = {"one": request.GET.get("one", "")}
     form = ExchangeForm(tournament.entries.all(), posted_data(request), initial=initial)
     if request.method != "POST":
-        return _show_page(request, tournament, seated, form)
+        return _show_page(request, tournament, stored_session, form)
     try:
-        planned = _plan(seated, form) if form.is_valid() else None
+        planned = _plan(stored_session, form) if form.is_valid() else None
         if planned is None:
-            return _show_page(request, tournament, seated, form, status=422)
+            return _show_page(request, tournament, stored_session, form, status=422)
         if "confirm" not in request.POST:
-            return _show_page(request, tournament, seated, form, planned=planned)
-        _exchange(request, seated, form, planned)
+            return _show_page(request, tournament, stored_session, form, planned=planned)
+        _exchange(request, stored_session, form, planned)
     except Entry.DoesNotExist:  # begin again: the form will refuse the player who was removed
         return exchange_players(request, slug, session)
     except ConflictError:
         return _show_page(
-            request, tournament, seated, form, planned=planned, is_stale=True, status=409
+            request, tournament, stored_session, form, planned=planned, is_stale=True, status=409
         )
     except exchanges.Undecided as undecided:
         disputes = undecided.disagreements
-        return _show_page(request, tournament, seated, form, undecided=disputes, status=409)
+        return _show_page(request, tournament, stored_session, form, undecided=disputes, status=409)
     messages.success(
         request,
         _("%(one)s and %(other)s have taken each other’s place.")
         % {"one": isolated(planned.one.name), "other": isolated(planned.other.name)},
     )
     messages.info(request, _("Sheets and cards printed before still have the old names on them."))
-    return redirect(seated)
+    return redirect(stored_session)
 
 
 def _plan(session: Session, form: ExchangeForm) -> Exchange | None:

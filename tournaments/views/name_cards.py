@@ -30,15 +30,15 @@ PAGES_IN_A_CHUNK = 5
 def name_card(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """Redirect from the QR code on a card: the staff to the roll call, others to the player's page.
 
-    The roll call is that of the next session. If the player does not play in that session, such as
-    a final of others, the staff is redirected to the player's page, too.
+    The roll call is that of the next session. If the player is not to play in that session, for
+    example a final of other players, the staff is redirected to the player's page, too.
     """
     event = door.event_of(request)
     entry, tournament = event.entry(number), event.tournament
     has_roll_call = tournament.kind == Tournament.Kind.TOURNAMENT and tournament.closed_at is None
     if rights.role_in(request, tournament) is None or not has_roll_call:
         return redirect("player", slug, entry.number)
-    current = door.tournament_of(request)  # not as published
+    current = door.tournament_of(request)  # with the settings of now, not as published
     session = seating.next_session_number(current)
     if all(each.number != number for each in players_of_session(current, session)):
         return redirect("player", slug, entry.number)

@@ -99,7 +99,7 @@ def session_sheets(request: HttpRequest, slug: str, session: int) -> HttpRespons
     Raises `Http404` if there is no such table.
     """
     event = door.event_of(request)
-    seated, table_sheets = event.session(session)
+    shown_session, table_sheets = event.session(session)
     table = request.GET.get("table", "")
     if table:
         table_sheets = [each for each in table_sheets if str(each.sitting.number) == table]
@@ -111,7 +111,7 @@ def session_sheets(request: HttpRequest, slug: str, session: int) -> HttpRespons
     pages = [
         page
         for table_sheet in table_sheets
-        for page in _sheet_pages(request, seated, table_sheet, printed_at)
+        for page in _sheet_pages(request, shown_session, table_sheet, printed_at)
     ]
     run = contents.print_run_of(event.tournament.rules, pages)
     name = f"{slug}-{session}-{table}.pdf" if table else f"{slug}-{session}.pdf"

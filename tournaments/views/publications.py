@@ -77,12 +77,12 @@ def _publications_context(tournament: Tournament, event: Event) -> dict[str, Any
     `announced` is the publication shown now, `changes` the number of audit entries since, and
     `moves` the players whose result has changed since.
     """
-    by_number = list(tournament.publications.with_final().order_by("-number").defer("content"))
-    next_number = by_number[0].number + 1 if by_number else 1
+    newest_first = list(tournament.publications.with_final().order_by("-number").defer("content"))
+    next_number = newest_first[0].number + 1 if newest_first else 1
     shown = publications.shown_publication(tournament)
     changes = publications.changes_since(shown).count() if shown else 0
     return {
-        "publications": by_number,
+        "publications": newest_first,
         "announced": shown,
         "next_name": name_of_number(next_number, is_final=tournament.closed_at is not None),
         "changes": changes,

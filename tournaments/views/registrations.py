@@ -99,8 +99,8 @@ def registrations(request: HttpRequest, slug: str) -> HttpResponse:
 def _list_context(request: HttpRequest, tournament: Tournament, rows: list[Row]) -> dict[str, Any]:
     """Return the template context of the list.
 
-    - `left`: the applications of players who are withdrawn from the tournament
-    - `proposed`: the keys of the boxes to tick on the waiting list, as places are free
+    - `left`: the withdrawn applications whose applicants are still players
+    - `proposed`: the keys of the applications on the waiting list that the vacancies allow
     - `without_use`: the number of contacts that can be erased
     """
     by_state = {state: [row for row in rows if row.applicant.state == state] for state in State}

@@ -51,28 +51,28 @@ def reseat_session(request: HttpRequest, slug: str, session: int) -> HttpRespons
     Raises `Http404` for a play-off, which is removed and seated anew instead.
     """
     tournament = door.tournament_of(request)
-    seated = door.session_in(tournament, session)
-    if seated.is_play_off:
+    stored_session = door.session_in(tournament, session)
+    if stored_session.is_play_off:
         raise Http404
     if request.method == "POST":
-        return _store_seats(request, seated)
+        return _store_seats(request, stored_session)
     if tournament.closed_at is not None:
         return redirect("close", slug)
-    if has_begun(seated):
+    if has_begun(stored_session):
         messages.error(request, str(HasBegun.sentence))
-        return redirect(seated)
-    version = version_of(seated)  # read before the seats, so that it is not newer
+        return redirect(stored_session)
+    version = version_of(stored_session)  # read before the seats, so that it is not newer
     marks_version = presence.version_of(tournament)  # read before the marks
-    roll, tables = _roll_call(seated), seating_of(seated)
+    roll, tables = _roll_call(stored_session), seating_of(stored_session)
     entries = list(roll.statuses)
     if "out" in request.GET:
-        return _propose_draw(request, seated, roll, version, marks_version)
-    form = _form_with_tables(seated, entries, tables, marks_version)
+        return _propose_draw(request, stored_session, roll, version, marks_version)
+    form = _form_with_tables(stored_session, entries, tables, marks_version)
     out = _left_out_of_draw(roll, {entry for table in tables for entry in table})
     last = last_draw(tournament, before=session + 1)
     initial = {"out": " ".join(entry.key for entry in out)}
     draw_form = DrawForm(entries, sizes=tournament.table_sizes, last_draw=last, initial=initial)
-    return _show_form(request, seated, form, version, roll, draw_form=draw_form)
+    return _show_form(request, stored_session, form, version, roll, draw_form=draw_form)
 
 
 def _roll_call(session: Session) -> RollCall:

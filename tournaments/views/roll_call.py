@@ -97,8 +97,12 @@ def _may_reseat(request: HttpRequest, tournament: Tournament, session: int) -> b
     """
     if rights.role_in(request, tournament) != Membership.Role.DIRECTOR:
         return False
-    seated = tournament.sessions.filter(number=session).first()
-    return seated is not None and not seated.is_play_off and not seating.has_begun(seated)
+    stored_session = tournament.sessions.filter(number=session).first()
+    return (
+        stored_session is not None
+        and not stored_session.is_play_off
+        and not seating.has_begun(stored_session)
+    )
 
 
 def tournament_with_roll_call(request: HttpRequest, session: int) -> Tournament:

@@ -45,17 +45,16 @@ def sitting(request: HttpRequest, slug: str, session: int, table: int) -> HttpRe
     """Show the players, every round with its score lines, the totals and what comes next."""
     event = door.event_of(request, allow_older=True)
     sheet = event.sheet(session, table)
-    seen_sitting = sheet.sitting
-    may_record = rights.may_record(request, seen_sitting)
-    may_correct = rights.may_correct(request, seen_sitting)
+    may_record = rights.may_record(request, sheet.sitting)
+    may_correct = rights.may_correct(request, sheet.sitting)
     context = {
         "sheet": sheet,
         "tournament": event.tournament,
         "replaced": replaced_in(session, event.substitutions),
-        "goes_on": _continued_at(event, seen_sitting),
+        "goes_on": _continued_at(event, sheet.sitting),
         "publication": event.publication,
         "may_record": may_record,
-        "code": table_code(request, seen_sitting) if may_record else {},
+        "code": table_code(request, sheet.sitting) if may_record else {},
         "may_correct": may_correct,
         "set_aside": rounds_set_aside(sheet) if may_correct else [],
         "waiting": open_matters_at(sheet) if may_correct and event.publication is None else None,
@@ -85,18 +84,18 @@ def record_round(
     For a correction by staff, `line` in the query shows the form with the round as shorthand.
     `version` fills the form with an earlier version of the round.
     """
-    at_sitting = door.sitting_of(request)
-    form = _form_or_404(request, sheet_of(at_sitting), number)
+    sitting = door.sitting_of(request)
+    form = _form_or_404(request, sheet_of(sitting), number)
     if request.method == "POST":
         return save_round(request, form)
     stored = form.stored if form.is_correction else None
     if stored is not None and not rights.may_correct_round(request, form.sheet, stored):
         raise PermissionDenied
-    if "line" in request.GET and stored is not None and rights.may_correct(request, at_sitting):
+    if "line" in request.GET and stored is not None and rights.may_correct(request, sitting):
         return _show_line_form(request, form)
     if "version" in request.GET and (form.is_correction or form.stored is None):
         _fill_with_version(form, request.GET["version"])
-    may_be_line = form.is_correction and rights.may_correct(request, at_sitting)
+    may_be_line = form.is_correction and rights.may_correct(request, sitting)
     return show_form(request, form, may_be_line=may_be_line)
 
 

@@ -203,7 +203,10 @@ def _drop_schedule(request: HttpRequest, tournament: Tournament) -> HttpResponse
 
 
 def _set_visibility(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Set, as ticked by `shown`, whether readers with the right to see seats see planned seats."""
+    """Show the planned seats to everybody who may see the seats, or hide them.
+
+    They are shown if the box `shown` is ticked.
+    """
     shows = "shown" in request.POST
     try:
         schedules.set_shows_schedule(tournament, shows=shows, by=rights.actor(request))
@@ -226,7 +229,7 @@ def _show_conflict(
 def planned_seats(request: HttpRequest, slug: str, session: int) -> HttpResponse:
     """Show the form of a session's planned seats; on POST store the posted tables.
 
-    If the session has been seated meanwhile, redirects to the planned seats with a message.
+    If the session is seated already, redirects to the page of planned seats with a message.
     """
     tournament = door.tournament_of(request)
     version = schedule_queries.version_of(tournament)  # read before the seats

@@ -24,18 +24,22 @@ SEAT_LIST = "print/seat_list.html"
 def seat_list(request: HttpRequest, slug: str, session: int) -> HttpResponse:
     """Return the seats of a session by name and by table, as a PDF."""
     tournament = door.tournament_of(request)
-    seated = door.session_in(tournament, session)
-    versions = seat_lists.versions_of(seated)  # read before the seats, so that none is newer
-    tables = seat_lists.tables_of(seated)
+    stored_session = door.session_in(tournament, session)
+    versions = seat_lists.versions_of(
+        stored_session
+    )  # read before the seats, so that none is newer
+    tables = seat_lists.tables_of(stored_session)
     from tournaments.printing import rendering  # noqa: PLC0415  takes half a second
 
     keys = [[entry.key for entry in table] for table in tables.values()]
     context = {
         "tournament": tournament,
-        "session": seated,
+        "session": stored_session,
         "rules": tournament.rules,
         **seat_lists.columns_of(tables),
-        "out": stages.without_seat(seated, {entry for each in tables.values() for entry in each}),
+        "out": stages.without_seat(
+            stored_session, {entry for each in tables.values() for entry in each}
+        ),
         "record": draw_record(tournament, session, keys),
         "version": versions[-1].number if versions else 0,
         "printed": moment(timezone.now()),
@@ -51,8 +55,8 @@ def seat_changes(request: HttpRequest, slug: str, session: int) -> HttpResponse:
     The version is that with the number `since` in the query, by default the first.
     """
     tournament = door.tournament_of(request)
-    seated = door.session_in(tournament, session)
-    versions = seat_lists.versions_of(seated)
+    stored_session = door.session_in(tournament, session)
+    versions = seat_lists.versions_of(stored_session)
     if not versions:
         raise Http404
     since = parse_number(request.GET.get("since", ""))
@@ -60,7 +64,7 @@ def seat_changes(request: HttpRequest, slug: str, session: int) -> HttpResponse:
     changes = seat_lists.changes_between(before, versions[-1], list(tournament.entries.all()))
     context = {
         "tournament": tournament,
-        "session": seated,
+        "session": stored_session,
         "versions": versions,
         "before": before,
         "now": versions[-1],

@@ -41,25 +41,25 @@ def session(request: HttpRequest, slug: str, session: int) -> HttpResponse:
     """
     event = door.event_of(request, allow_older=True)
     tournament = event.tournament
-    seated, sheets = event.session(session)
+    shown_session, sheets = event.session(session)
     role = rights.role_in(request, tournament)
     # Only with the parameter, as the screen may be public; a publication has no links.
     shows_links = role is not None and "links" in request.GET and event.publication is None
     context = {
         "tournament": tournament,
-        "session": seated,
+        "session": shown_session,
         "role": role,
-        **_draw_context(request, event.tournament, seated.number, sheets),
+        **_draw_context(request, event.tournament, shown_session.number, sheets),
         "sheets": sheets,
         "stopped": {table: at for (_, table), at in continued_tables(sheets).items()},
         "publication": event.publication,
         "seats": SimpleLazyObject(lambda: _seats_by_player(sheets)),
-        "without_seat": SimpleLazyObject(lambda: _without_seat(event, seated, sheets)),
-        "replaced": replaced_in(seated.number, event.substitutions),
+        "without_seat": SimpleLazyObject(lambda: _without_seat(event, shown_session, sheets)),
+        "replaced": replaced_in(shown_session.number, event.substitutions),
         "has_begun": any(sheet.rows or sheet.typed for sheet in sheets),
-        "may_reseat": SimpleLazyObject(lambda: _may_reseat(event, seated, role)),
+        "may_reseat": SimpleLazyObject(lambda: _may_reseat(event, shown_session, role)),
         "is_last": SimpleLazyObject(
-            lambda: seated.number == max(each.session.number for each in event.sessions)
+            lambda: shown_session.number == max(each.session.number for each in event.sessions)
         ),
         **(_links(request, sheets) if shows_links else {}),
         "rules_fingerprint": tournament.rules.fingerprint,
@@ -147,16 +147,16 @@ def _link(request: HttpRequest, sitting: Sitting) -> dict[str, object]:
 @requires(GET=Level.STAFF, POST=Level.STAFF)
 def end_session(request: HttpRequest, slug: str, session: int) -> HttpResponse:
     """List the unfinished tables, each with a tick box; on POST end the session, or resume it."""
-    to_end = door.session_in(door.tournament_with_sessions(request), session)
+    stored_session = door.session_in(door.tournament_with_sessions(request), session)
     if request.method != "POST":
-        return _show_end_form(request, to_end)
+        return _show_end_form(request, stored_session)
     try:
         if request.POST.get("do") == "resume":
-            return _resume_session(request, to_end)
-        return _end_session(request, to_end)
+            return _resume_session(request, stored_session)
+        return _end_session(request, stored_session)
     except closing.EventClosed as refused:
         messages.error(request, str(refused))
-        return redirect(to_end)
+        return redirect(stored_session)
 
 
 def _resume_session(request: HttpRequest, session: Session) -> HttpResponse:
@@ -217,22 +217,22 @@ def _show_end_form(
 @requires(GET=Level.DIRECT, POST=Level.DIRECT)
 def remove_session(request: HttpRequest, slug: str, session: int) -> HttpResponse:
     """Ask for confirmation; on POST remove the session, if it is the last and has no records."""
-    to_remove = door.session_in(door.tournament_with_sessions(request), session)
-    form, name = ReasonForm(posted_data(request)), _name_of(to_remove)
+    stored_session = door.session_in(door.tournament_with_sessions(request), session)
+    form, name = ReasonForm(posted_data(request)), _name_of(stored_session)
     if form.is_valid():
         by, reason = rights.actor(request), form.cleaned_data["reason"]
         try:
-            sessions.remove_session(to_remove, by=by, reason=reason)
+            sessions.remove_session(stored_session, by=by, reason=reason)
         except REMOVAL_REFUSALS as refused:
             form.add_error(None, refused.sentence)
         else:
             message = _("%(session)s is removed. The history keeps who sat where.")
             messages.success(request, message % {"session": name})
-            return redirect(to_remove.tournament)
+            return redirect(stored_session.tournament)
     context = {
-        "tournament": to_remove.tournament,
-        "session": to_remove,
+        "tournament": stored_session.tournament,
+        "session": stored_session,
         "form": form,
-        "rules_fingerprint": to_remove.tournament.rules.fingerprint,
+        "rules_fingerprint": stored_session.tournament.rules.fingerprint,
     }
     return render(request, "remove_session.html", context, status=422 if form.is_bound else 200)

@@ -231,7 +231,7 @@ def _replace_member(
 def _render_members(
     request: HttpRequest, stage: Stage, context: dict[str, Any], *, status: int
 ) -> HttpResponse:
-    """Return the page of a stage's players, with what it shows both before and after confirming."""
+    """Return the page of a stage's players; adds the values that each such page needs."""
     context |= {
         "tournament": stage.tournament,
         "stage": stage,

@@ -191,7 +191,10 @@ def player(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "credit": CHOICES["substitutes"][event.ranking_facts.rules.substitutes],
         "replaced_by": [each for each in event.substitutions if each.entry.number == number],
         "plays_for": [each for each in event.substitutions if each.substitute.number == number],
-        "sittings": [(sheet, list(own)) for sheet, own in groupby(rounds, lambda own: own.sheet)],
+        "sittings": [
+            (sheet, list(rounds_at_table))
+            for sheet, rounds_at_table in groupby(rounds, lambda each: each.sheet)
+        ],
         "typed": [sheet for sheet in sheets if sheet.typed and entry.key in sheet.players],
         "without_seat": _without_seat(event, entry),
         "chart": running_score.running_score(_points_by_session(rounds)),

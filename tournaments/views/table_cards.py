@@ -46,7 +46,7 @@ def table_cards(request: HttpRequest, slug: str, session: int) -> HttpResponse:
     Answers 422 if nothing was printed, 409 in a closed tournament.
     """
     event = Event(door.tournament_of(request))
-    seated, sheets = event.session(session)
+    stored_session, sheets = event.session(session)
     origins = origins_web.phone_origins(request)
     numbers = [sheet.sitting.number for sheet in sheets]
     is_reprint = any(sheet.sitting.pin for sheet in sheets)
@@ -55,7 +55,9 @@ def table_cards(request: HttpRequest, slug: str, session: int) -> HttpResponse:
     if not is_closed and request.method == "POST" and form.is_valid():
         chosen = [sheet for sheet in sheets if sheet.sitting.number in form.cleaned_data["tables"]]
         try:
-            return _print_cards(request, seated, chosen, new_links=form.cleaned_data["new_links"])
+            return _print_cards(
+                request, stored_session, chosen, new_links=form.cleaned_data["new_links"]
+            )
         except CardOutdated:
             message = _(
                 "A link or a PIN was changed meanwhile. Nothing is printed: look whether somebody "
@@ -66,7 +68,7 @@ def table_cards(request: HttpRequest, slug: str, session: int) -> HttpResponse:
             is_closed = True
     context = {
         "tournament": event.tournament,
-        "session": seated,
+        "session": stored_session,
         "form": form,
         "origins": origins,
         "is_unreachable": is_unreachable(request),
@@ -74,7 +76,7 @@ def table_cards(request: HttpRequest, slug: str, session: int) -> HttpResponse:
         "pages": ceil(len(sheets) / ON_A_PAGE),
         "is_closed": is_closed,
         "is_reprint": is_reprint,
-        "last_printed": last_printed(seated),
+        "last_printed": last_printed(stored_session),
         "revoked_links": sum(sheet.sitting.is_link_revoked for sheet in sheets),
         "rules_fingerprint": event.tournament.rules.fingerprint,
     }

@@ -68,14 +68,18 @@ def _overview(request: HttpRequest) -> HttpResponse:
         "on_now": progress.current_session(sessions),
         "series": Series.objects.filter(tournaments=tournament.pk),
         "takes_registrations": door.tournament_of(request).takes_registrations,
-        **(_day_of(event) if role else {}),
+        **(_run_sheet_context(event) if role else {}),
         "ties": ties_to_settle(event) if role == Membership.Role.DIRECTOR else [],
     }
     return render(request, "tournament.html", context)
 
 
-def _day_of(event: Event) -> dict[str, object]:
-    """Return the template context of the run sheet, for the staff."""
+def _run_sheet_context(event: Event) -> dict[str, object]:
+    """Return the template context of the run sheet and the next step, which the staff sees.
+
+    `missing` are the players whom the roll call has not reached: empty while a session is played,
+    until its roll call has begun.
+    """
     tournament, sessions = event.tournament, event.sessions
     playing = progress.current_progress(sessions)
     day = run_sheets.day_of(event, timezone.now())
@@ -89,11 +93,12 @@ def _day_of(event: Event) -> dict[str, object]:
         "next_stage": next(iter(day.unconfirmed), None),
         "next_number": run_sheet.next_number,
         "has_schedule": Schedule.objects.filter(tournament=tournament).exists(),
-        "stage_names": {  # by session
-            part.number: name
-            for first, name in day.stage_names.items()
-            for part in run_sheet.sessions
-            if part.number >= first
+        # The name of its stage by session; of several names for a session the last one counts.
+        "stage_names": {
+            session.number: name
+            for first_session, name in day.stage_names.items()
+            for session in run_sheet.sessions
+            if session.number >= first_session
         },
         "roll": day.roll,
         "missing": []
