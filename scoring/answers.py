@@ -33,7 +33,7 @@ class DuplicateKey(ValueError):
     """Raised by `parse` for JSON in which an object has the same key twice."""
 
     def __init__(self, key: str) -> None:
-        """`problem` describes the error; its place is the whole text."""
+        """`problem` describes the error; its path is the whole text."""
         super().__init__(key)
         self.problem = Problem(
             at="", code="key_twice", template=DUPLICATE_KEY, params={"key": truncated(key)}

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from scoring.errors import BadChoice
-from scoring.problems import Problems, place_of_key
+from scoring.problems import Problems, path_of_key
 from scoring.rules import Choice, Option, Rules, RuleSet
 from scoring.translation import gettext_noop as _
 
@@ -24,7 +24,7 @@ def check_options(problems: Problems, rule_set: RuleSet, options: Any) -> None:
 
 def _check_option(problems: Problems, option: Option, choice: Any) -> None:
     """Add a problem unless the choice is one of the option's values."""
-    at = place_of_key("options", option.name)
+    at = path_of_key("options", option.name)
     if not option.named:
         if type(choice) is not bool:
             problems.add(
@@ -51,11 +51,11 @@ def check_points(problems: Problems, rule_set: RuleSet, points: Any) -> None:
             continue
         if type(value) is not int:
             problems.add(
-                place_of_key("points", item), "type", _("Write a whole number of points here.")
+                path_of_key("points", item), "type", _("Write a whole number of points here.")
             )
         elif not rule.lowest <= value <= rule.highest:
             problems.add(
-                place_of_key("points", item),
+                path_of_key("points", item),
                 "range",
                 _("Write a number from {lowest} to {highest} here."),
                 lowest=rule.lowest,
@@ -80,7 +80,7 @@ def check_halves(
         for item in option.halved:
             if points.get(item, 0) % 2:
                 sentence = _("Write an even number here: an option that is chosen halves it.")
-                problems.add(place_of_key("points", item), "range", sentence)
+                problems.add(path_of_key("points", item), "range", sentence)
 
 
 def choose(

@@ -1,4 +1,4 @@
-"""Problems of a record: place, code and a message that says what to do.
+"""Problems of a record: path, code and a message that says what to do.
 
 The list is short for any input: at most `MOST_LISTED` problems, whose messages quote at most
 `MOST_QUOTED` characters of any key or name.
@@ -18,8 +18,9 @@ MOST_QUOTED = 40  # characters of a key, a name or a card in a message
 class Problem(NamedTuple):
     """A problem of a record.
 
-    `at` is the place, as in ``rounds[0].deals[1].kankei``; `code` is one of those listed in
-    `scoring/README.md`; `template` and `params` make the English message and its translations.
+    - `at`: the path of the faulty value, as ``rounds[0].deals[1].kankei``
+    - `code`: see the list in `scoring/README.md`
+    - `template`, `params`: the English message and its translations are made of them
     """
 
     at: str
@@ -50,10 +51,10 @@ def truncated(text: str) -> str:
     return text if len(text) <= MOST_QUOTED else f"{text[: MOST_QUOTED - 1]}…"
 
 
-def place_of_key(at: str, key: str) -> str:
-    """Return the place of a key in the object at the place `at`; "" is the whole record.
+def path_of_key(at: str, key: str) -> str:
+    """Return the path of a key in the object at the path `at`; "" is the whole record.
 
-    >>> place_of_key("", "players"), place_of_key("rounds[0]", "dealer")
+    >>> path_of_key("", "players"), path_of_key("rounds[0]", "dealer")
     ('players', 'rounds[0].dealer')
     """
     return f"{at}.{truncated(key)}" if at else truncated(key)
@@ -76,8 +77,8 @@ class Problems:
 
     `listed` has the first `MOST_LISTED` problems; `count` is the number of all problems.
 
-    A `check_…` method adds problems of `data`, which stands at the place `at` of the record, and
-    returns whether the caller can go on to read it.
+    A `check_…` method adds problems of `data`, whose path in the record is `at`, and returns
+    whether the caller can go on to read it.
     """
 
     def __init__(self) -> None:
@@ -111,7 +112,7 @@ class Problems:
         if not data.keys() <= known_keys:
             for key in (key for key in data if key not in known_keys):
                 self.add(
-                    place_of_key(at, key),
+                    path_of_key(at, key),
                     "unknown_key",
                     _("“{key}” is not known here; remove it or correct its spelling ({known})."),
                     key=key,
@@ -123,10 +124,10 @@ class Problems:
         """Add a problem unless the object has the key; return whether it has the key."""
         if key in data:
             return True
-        if self.count >= MOST_LISTED:  # fast path: formats no place
+        if self.count >= MOST_LISTED:  # fast: the path of the problem is not needed
             self.count += 1
             return False
-        self.add(place_of_key(at, key), "missing", _("“{key}” is missing; add it."), key=key)
+        self.add(path_of_key(at, key), "missing", _("“{key}” is missing; add it."), key=key)
         return False
 
     def check_list(self, at: str, data: Any) -> bool:
@@ -167,7 +168,7 @@ class Problems:
         if not self.check_list(at, data):
             return False
         if all(type(name) is str and name in players for name in data):
-            return True  # fast path: formats no places
+            return True  # fast: no paths are formatted
         for i, name in enumerate(data):
             self.check_player(f"{at}[{i}]", name, players)
         return False

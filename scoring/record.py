@@ -183,7 +183,7 @@ def _read_rounds(
     players: tuple[str, ...] | None,
     partners: bool,
 ) -> tuple[Any, ...]:
-    """Return the facts of every round; None in the place of a round with problems, which it adds.
+    """Return the facts of every round, or None for each round with problems, which are added.
 
     Returns an empty tuple if there is no list of rounds, or if `rules` or `players` is None.
     """

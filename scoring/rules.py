@@ -154,7 +154,10 @@ class Game(Protocol):
         """Return the kind of facts that a record of this game holds."""
 
     def read_round(self, problems: Problems, at: str, data: Any, players: Sequence[str]) -> Any:
-        """Return a round's facts, or None after adding its problems, with places below `at`."""
+        """Return a round's facts, or None after adding its problems.
+
+        `at` is the path of `data` in the record, with which the paths of the problems begin.
+        """
 
     def canonical_facts(
         self,

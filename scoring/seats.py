@@ -14,7 +14,7 @@ DEALER_SITS_OUT_AT = 6
 
 
 class SeatChange(NamedTuple):
-    """Two players who change places: a kankei player, and the player on the right."""
+    """Two players who change seats: a kankei player, and the player on the right."""
 
     mover: str
     other: str
@@ -23,9 +23,9 @@ class SeatChange(NamedTuple):
 def seat_change_of(
     seats: Sequence[str], kankei: Collection[str], sitting_out: str | None = None
 ) -> SeatChange | None:
-    """Return who changes places if the two kankei sit side by side, otherwise None.
+    """Return who changes seats if the two kankei sit side by side, otherwise None.
 
-    The kankei player on the right changes places with the next player to the right (000: 右側に
+    The kankei player on the right changes seats with the next player to the right (000: 右側に
     座っているプレイヤーがその右隣のプレイヤーと席を交替します).
 
     >>> seat_change_of("ABCDE", {"B", "C"})
@@ -42,7 +42,7 @@ def seat_change_of(
 
 
 def swapped(seats: Sequence[str], first: str, second: str) -> tuple[str, ...]:
-    """Return the seats after two players have changed places.
+    """Return the seats after two players have changed seats.
 
     >>> swapped("ABCD", "B", "C")
     ('A', 'C', 'B', 'D')

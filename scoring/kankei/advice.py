@@ -34,7 +34,7 @@ def next_round_advice(round_number: int, *, trump: str, dealer: str | None) -> t
 def next_deal_advice(
     deal_number: int, seat_change: SeatChange | None, key_card: str
 ) -> tuple[Advice, ...]:
-    """Return the advice before deal 2 or 3: who changes places, and who chooses the trump.
+    """Return the advice before deal 2 or 3: who changes seats, and who chooses the trump.
 
     `key_card` is a rank, such as ``A``.
     """
@@ -66,7 +66,7 @@ def chooser_advice(deal_number: int, key_card: str) -> Advice:
 
 
 def seat_change_advice(change: SeatChange) -> Advice:
-    """Return the advice that two players change places."""
+    """Return the advice that two players change seats."""
     mover, other = change
     return Advice(
         "seat_change", _("{mover} changes places with {other}."), {"mover": mover, "other": other}

@@ -47,7 +47,7 @@ class KankeiGame:
     - `targets`: by deal, the face cards that win it, for kankei and for mukankei
     - `declarations`: by deal, the legal declarations
     - `items`: returns the items that a verdict scores in a deal, given the options
-    - `seat_change_before`: the number of the deal before which adjacent kankei change places
+    - `seat_change_before`: the number of the deal before which adjacent kankei change seats
     - `may_be_cut_off`: whether a round that time cut off can be recorded
     """
 
@@ -233,7 +233,7 @@ class KankeiGame:
     def seat_change(
         self, seats: Sequence[str], kankei: Sequence[str], dealer: str | None
     ) -> SeatChange | None:
-        """Return who changes places if these kankei sit side by side, otherwise None.
+        """Return who changes seats if these kankei sit side by side, otherwise None.
 
         With six players the dealer, who sits out, is skipped.
         """
@@ -295,7 +295,7 @@ class KankeiGame:
     def _seat_change_before(
         self, deal_number: int, rounds: Sequence[Round], players: Sequence[str]
     ) -> SeatChange | None:
-        """Return who changes places before this deal of the last round, otherwise None."""
+        """Return who changes seats before this deal of the last round, otherwise None."""
         if deal_number != self.seat_change_before:
             return None
         seats = self.seats_after(rounds[:-1], players)

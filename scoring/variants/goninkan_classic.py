@@ -71,7 +71,7 @@ OPTIONS = (
 
 
 def game(rules: Rules) -> KankeiGame:
-    """Return the game under these rules."""
+    """Return the face-card game with the numbers of this module, under the chosen rules."""
     return KankeiGame(
         rules,
         targets=TARGETS,

@@ -10,7 +10,7 @@ from ninja import NinjaAPI
 from ninja.errors import HttpError, ValidationError
 
 from scoring.answers import DuplicateKey
-from scoring.problems import MOST_LISTED, place_of_key
+from scoring.problems import MOST_LISTED, path_of_key
 from tournaments.api import authentication
 from tournaments.api.refusals import (
     SENTENCES,
@@ -109,7 +109,7 @@ def place_of_location(loc: Sequence[str | int]) -> str:
     """
     at = ""
     for part in loc[2:] if loc and loc[0] == "body" else loc[1:]:
-        at = f"{at}[{part}]" if isinstance(part, int) else place_of_key(at, part)
+        at = f"{at}[{part}]" if isinstance(part, int) else path_of_key(at, part)
     return at
 
 

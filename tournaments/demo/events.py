@@ -140,7 +140,7 @@ def create_today(rng: Random) -> Tournament:
     Some rounds are recorded with a mistake, and corrected afterwards.
     """
     tournament = create_event(rng, TODAY)
-    strengths, director = random_strengths(rng, tournament), first_director()
+    strengths, corrector = random_strengths(rng, tournament), author_of_corrections()
     all_rounds = (10,) * len(TODAY.table_sizes)
     for session_number, rounds_by_table in ((1, all_rounds), (2, ROUNDS_SO_FAR)):
         sittings = draw_seats(rng, tournament, TODAY.table_sizes).sittings.all()
@@ -152,7 +152,7 @@ def create_today(rng: Random) -> Tournament:
             if is_out_of_time or key == WITHIN_A_ROUND:
                 table.play_unfinished_round(is_cut_off=is_out_of_time)
             for mistake in mistakes:
-                table.correct(mistake, by=director)
+                table.correct(mistake, by=corrector)
     return tournament
 
 
@@ -206,7 +206,7 @@ def draw_seats(rng: Random, tournament: Tournament, table_sizes: Sequence[int]) 
     return seating.open_session(tournament, drawn.tables, by=DEMO, draw=drawn.facts)
 
 
-def first_director() -> Actor:
-    """Return the author of corrections: the first superuser, or the demo if there is none."""
+def author_of_corrections() -> Actor:
+    """Return the first superuser, or the demo itself if there is none."""
     user = User.objects.filter(is_superuser=True).order_by("pk").first()
     return Actor.of(user) if user else DEMO

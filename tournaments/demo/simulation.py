@@ -203,7 +203,7 @@ class Mistake(NamedTuple):
 def wrong_kankei(
     rng: Random, _rules: scoring.Rules, facts: scoring.Round, players: Sequence[str]
 ) -> scoring.Round:
-    """Return the round with another player in place of the second of the kankei."""
+    """Return the round with one of the two kankei replaced by another player."""
     others = [player for player in players if player not in (*facts.kankei, facts.dealer)]
     kankei = sorted((facts.kankei[0], rng.choice(others)), key=players.index)
     return facts._replace(kankei=tuple(kankei))

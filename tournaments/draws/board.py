@@ -75,7 +75,9 @@ class Board:
         if self.is_uneven:
             self.cost += costs.small * sum(count * count for count in self.small_tables)
         for places, table_of in zip(costs.places, self.table_of, strict=False):
-            self.cost += sum(places[i][t] for i, t in enumerate(table_of) if t != NOWHERE)
+            self.cost += sum(
+                places[player][table] for player, table in enumerate(table_of) if table != NOWHERE
+            )
 
     def _values_before(self) -> list[list[int]]:
         """Return the `values` of an empty schedule: of the history, clubs, and pairs kept apart."""

@@ -65,8 +65,11 @@ class Field:
         self.logarithms = {power: i for i, power in enumerate(self.powers)}
 
     def _powers(self, modulus: int) -> Iterator[int]:
-        """Yield 1, x, x², … until a power repeats or is 0. `modulus` is the value of xⁿ."""
-        leading = self.order // self.prime  # the number of xⁿ⁻¹, the highest power in an element
+        """Yield 1, x, x², … until a power repeats or is 0.
+
+        For a field of primeⁿ elements, `modulus` is the element that xⁿ is equal to.
+        """
+        leading = self.order // self.prime  # the element xⁿ⁻¹
         power, seen = 1, set[int]()
         while power not in seen and power:
             seen.add(power)
@@ -78,10 +81,14 @@ class Field:
 
     def add(self, left: int, right: int) -> int:
         """Return the sum of two elements: digit by digit modulo the prime, without carrying."""
-        total, place = 0, 1
+        total, digit_value = 0, 1
         while left or right:
-            total += (left + right) % self.prime * place
-            left, right, place = left // self.prime, right // self.prime, place * self.prime
+            total += (left + right) % self.prime * digit_value
+            left, right, digit_value = (
+                left // self.prime,
+                right // self.prime,
+                digit_value * self.prime,
+            )
         return total
 
     def multiply(self, left: int, right: int) -> int:
@@ -209,7 +216,7 @@ class _RowSearch:
         return None
 
 
-# 34 words of 4 letters from 6, two of which agree in one place at most: the most there can be, as
+# 34 words of 4 letters from 6, two of which agree in one letter at most: the most there can be, as
 # Euler's 36 officers cannot be arranged. One word a player, one letter a session. No word has more
 # than two of the letters 4 and 5, whose tables are the small ones: `docs/draws.md` on fairness.
 WORDS = """

@@ -111,7 +111,10 @@ class _Tables:
         self.tables = [[each for each in table if each is not None] for table in self.seats]
 
     def mend_sizes(self) -> None:
-        """Fill up the tables of a size that is not allowed from others, or unseat their players."""
+        """Fill up each table of a size that is not allowed, with players of tables that may shrink.
+
+        If there are not enough of these, the players of the table are unseated.
+        """
         for table, players in enumerate(self.tables):
             if players and len(players) not in self.sizes:
                 larger = [size for size in self.sizes if size > len(players)]

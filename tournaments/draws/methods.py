@@ -15,7 +15,7 @@ from tournaments.draws.cells import (
     with_fitting_sit_outs,
 )
 from tournaments.draws.designs import design_for
-from tournaments.draws.placing import place
+from tournaments.draws.placing import seat_players
 from tournaments.draws.plan import Plan, Schedule, in_numbers
 from tournaments.draws.quality import meetings_of
 from tournaments.draws.search import Annealing, Budget, Groups
@@ -23,7 +23,7 @@ from tournaments.draws.search import Annealing, Budget, Groups
 CYCLES_BESIDE_A_DESIGN = 3  # of annealing from a random schedule
 # The weights of a repeat, tried in turn while small tables are shared out; small tables have 1.
 RELAXED_WEIGHTS = (2, 4, 8)
-OUTSIDE = FORBIDDEN // 1000  # the cost of each place that a player is outside the window
+OUTSIDE = FORBIDDEN // 1000  # the cost of each place in the standings outside the window
 
 
 class Result(NamedTuple):
@@ -125,8 +125,8 @@ class Method:
     def by_level(self) -> Result:
         """Fill the tables from the top of the standings, then search among near neighbours.
 
-        A place in the standings away from the table of a player's equals costs 1, and much more
-        outside the window, by default the size of the largest table.
+        The cost of a player at a table is the distance in the standings, with `OUTSIDE` for each
+        place beyond the window. The window is by default the size of the largest table.
         """
         plan, standing = self.plan, self._players_by_standing()
         costs, schedule = self._costs(has_places=True), []
@@ -139,7 +139,9 @@ class Method:
                 [[away + OUTSIDE * max(away - window, 0) for away in row] for row in distances]
             )
             nearest = [sorted(range(len(row)), key=row.__getitem__) for row in distances]
-            schedule.append(place(plan, session, order, self.rng, preferred=nearest.__getitem__))
+            schedule.append(
+                seat_players(plan, session, order, self.rng, preferred=nearest.__getitem__)
+            )
         return self._anneal(
             Board(plan, costs, schedule), self._groups_of_everybody(), how="standing"
         )
@@ -161,7 +163,7 @@ class Method:
                 for player in pot:
                     pot_of[player] = number
             order = [player for pot in pots for player in pot]
-            schedule.append(place(plan, session, order, self.rng, pots=pot_of))
+            schedule.append(seat_players(plan, session, order, self.rng, pots=pot_of))
             groups.append(pots)
         return self._anneal(Board(plan, self._costs(), schedule), groups, how="pots")
 
@@ -175,7 +177,7 @@ class Method:
         for session, seated in enumerate(self.plan.seated):
             order = list(seated)
             self.rng.shuffle(order)
-            schedule.append(place(self.plan, session, order, self.rng))
+            schedule.append(seat_players(self.plan, session, order, self.rng))
         return schedule
 
     def _groups_of_everybody(self) -> list[Groups]:

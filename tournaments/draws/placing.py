@@ -46,7 +46,7 @@ class FreeSeats:
         self.seats[self._key(player, table)] += 1
 
 
-def place(
+def seat_players(
     plan: Plan,
     session: int,
     order: Sequence[int],

@@ -56,7 +56,7 @@ class _Reader:
     """Reads the parts of a document.
 
     Each method adds the problems of its part to `problems`, and returns a default, or only the
-    valid items, for an invalid part. `at` is the place of a value in the document.
+    valid items, for an invalid part. `at` is the path of a value in the document.
     """
 
     def __init__(self) -> None:
@@ -328,8 +328,8 @@ class _Reader:
         value = data.get(key, default)
         if key not in data:
             return default
-        place = f"{at}.{key}" if at else key
-        return int(value) if self._check_integer(place, value, least, most) else default
+        path = f"{at}.{key}" if at else key
+        return int(value) if self._check_integer(path, value, least, most) else default
 
     def _check_integer(self, at: str, value: Any, least: int, most: int) -> bool:
         """Add a problem unless the value is an integer within bounds; return whether it is."""
@@ -346,7 +346,7 @@ class _Reader:
         value = data.get(key, default)
         if type(value) in {int, float} and least <= value <= most:
             return float(value) if type(value) is float else int(value)
-        place = f"{at}.{key}" if at else key
+        path = f"{at}.{key}" if at else key
         template = "Write a number from {least} to {most} here."
-        self.problems.add(place, "number", template, least=least, most=most)
+        self.problems.add(path, "number", template, least=least, most=most)
         return default

@@ -81,7 +81,7 @@ class InvalidRequest(ValueError):
     """
 
     def __init__(self, problems: Sequence[Problem], unlisted: int = 0) -> None:
-        """The text of the exception lists the place and message of each problem."""
+        """The text of the exception lists the path and message of each problem."""
         super().__init__("; ".join(f"{problem.at}: {problem.message}" for problem in problems))
         self.problems = tuple(problems)
         self.unlisted = unlisted

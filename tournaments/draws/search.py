@@ -163,8 +163,8 @@ class Annealing:
         """Try `count` random exchanges; return how many were tried.
 
         Stops at an exchange with which the cost is lower than the best so far. An exchange is made
-        if it raises the cost by at most a random item of `increases`. Of the players who meet
-        nobody again, the share `skipped` is left where they are.
+        if it raises the cost by at most a random item of `increases`. Of the players who cost
+        nothing at their table, the share `skipped` is left there.
         """
         board, movable = self.board, self.movable
         values, places, repeat = board.values, board.costs.places, board.costs.repeat
@@ -183,14 +183,14 @@ class Annealing:
             if a == b:
                 continue
             table, other, row, row_two = tables[a], tables[b], values[one], values[two]
-            # `values` include the present meetings: `repeat` each, subtracted where they count.
-            change, cost_here = repeat * (len(other) - 2), -repeat * len(table)
+            # Who leaves a table saves the value of each pair less `repeat`, for the meeting there.
+            saved, change = -repeat * (len(table) - 1), repeat * (len(other) - 1)
             for player in table:
-                cost_here += row[player]
+                saved += row[player]
                 change += row_two[player]
-            if cost_here == -repeat and random() < skipped:  # meets nobody at this table again
+            if not saved and random() < skipped:
                 continue
-            change -= cost_here + 2 * row[two]
+            change -= saved + 2 * row[two]  # the two do not meet each other
             for player in other:
                 change += row[player] - row_two[player]
             if is_uneven and is_small[a] != is_small[b]:

@@ -78,6 +78,8 @@ def best_mix(player_count: int, allowed_sizes: Sequence[int]) -> tuple[int, ...]
     """
     sizes = sorted(set(allowed_sizes))
     fewest = _fewest_different_sizes(player_count, sizes)
+    # The most players that can be seated. From the largest size down, as many tables are taken as
+    # leave the number of different sizes at its least.
     unseated = max(count for count in range(player_count + 1) if fewest[-1][count] < IMPOSSIBLE)
     mix: list[int] = []
     for i in range(len(sizes), 0, -1):

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from scoring.problems import Problems, place_of_key
+from scoring.problems import Problems, path_of_key
 from scoring.translation import gettext_noop as _
 from scoring.variants.gong_zhu.facts import EXPOSABLE, Captures
 
@@ -47,7 +47,7 @@ class DealReader:
         times_taken: Counter[str] = Counter()
         captured: dict[str, frozenset[str]] = {}
         for player, cards in by_player.items():
-            at_player = place_of_key(at_captured, player)
+            at_player = path_of_key(at_captured, player)
             self.problems.check_player(at_player, player, self.players)
             if self.problems.check_list(at_player, cards):
                 captured[player] = frozenset(self._read_cards(at_player, cards, times_taken))
