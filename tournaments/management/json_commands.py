@@ -1,4 +1,4 @@
-"""What the commands share that read JSON from a file or standard input and print JSON."""
+"""The base of commands that read JSON from a file or standard input and print JSON."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NOTHING_READ_OR_WRITTEN = 2  # exit status
 
 
 class JsonCommand(BaseCommand):
-    """A command without a database. Exit status 2 if nothing can be read or written."""
+    """A command that needs no database. Its exit status is 2 if input or output fails."""
 
     requires_system_checks = ()
     requires_migrations_checks = False
@@ -25,7 +25,7 @@ class JsonCommand(BaseCommand):
 
 @contextmanager
 def open_input(file: str) -> Generator[IO[bytes]]:
-    """Open a file, or standard input for “-”. What cannot be read raises `CommandError`."""
+    """Open a file, or standard input for “-”. Raises `CommandError` if it cannot be read."""
     if sys.stdout is None or (file == "-" and sys.stdin is None):
         message = "Standard input or output is closed."
         raise CommandError(message, returncode=NOTHING_READ_OR_WRITTEN)
@@ -41,12 +41,15 @@ def open_input(file: str) -> Generator[IO[bytes]]:
 
 
 def print_answer(answer: Any) -> None:
-    """Write an answer as a line at once. Exits silently if the reader has closed the pipe."""
+    """Write an answer as a line of JSON, and flush it.
+
+    Exits silently if the reader has closed the pipe. Raises `CommandError` for other errors.
+    """
     try:
         sys.stdout.buffer.write(as_line(answer) + b"\n")
         sys.stdout.buffer.flush()
     except OSError as error:
-        # Python would try to flush the rest again on exit.
+        # Otherwise Python would try to flush the rest again on exit, and fail again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         if isinstance(error, BrokenPipeError):
             sys.exit(NOTHING_READ_OR_WRITTEN)

@@ -1,7 +1,9 @@
 """How the process starts and serves. Nothing here knows of tournaments.
 
-`environment` reads settings. `sqlite` opens the database, `write_queue` limits who waits for it,
-`checks` refuses an unsafe start. `venue` has a laptop's secret key, first account and addresses,
-`certificates` its https certificate. `log_formatter` hides tokens. `worker` is gunicorn's worker
-class, built on waitress by `connections`. `scripts` and `styles` prepare static files.
+`environment` reads settings. `databases` and `sqlite` configure the database, `write_queue` queues
+the writes to SQLite, `replica` reads from a second PostgreSQL, and `checks` refuses an unsafe
+start. `venue` makes a laptop's secret key and first account and finds its addresses;
+`certificates` makes its https certificate. `log_formatter` hides tokens. `worker` is gunicorn's
+worker class, built on waitress by `connections` and `dispatcher`. `scripts`, `styles`,
+`static_files` and `templates` prepare what pages are made of.
 """

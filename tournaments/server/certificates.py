@@ -1,6 +1,6 @@
 """A self-signed certificate for the desk's https, made by `openssl` and stored.
 
-No authority issues certificates for a laptop in a gym, so browsers warn once. Comparing the
+No authority issues certificates for a laptop in a gym, so browsers warn once. Whoever compares the
 fingerprint excludes a man in the middle.
 """
 
@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 DAYS = 825  # the longest validity that Safari accepts
-SECONDS_LEFT = 14 * 24 * 60 * 60  # with less left, a new one is made
+SECONDS_LEFT = 14 * 24 * 60 * 60  # a certificate that expires earlier is replaced
 KEY_OPTIONS = ["ec", "-pkeyopt", "ec_paramgen_curve:prime256v1"]
 
 
@@ -45,11 +45,10 @@ class Certificate(NamedTuple):
 
 
 def ensure_certificate(folder: Path, addresses: Sequence[str]) -> Certificate:
-    """Return the certificate in a private folder, made if missing or about to expire.
+    """Return the certificate in a private folder; a missing or expiring one is made anew.
 
-    A new one is valid for localhost and these IP addresses; an existing one may be for others.
-
-    Raises `NoOpenSSL`.
+    A new certificate is valid for localhost and these IP addresses; an existing one may be for
+    other addresses. Raises `NoOpenSSL`.
     """
     program = shutil.which("openssl")
     if program is None:
@@ -61,7 +60,10 @@ def ensure_certificate(folder: Path, addresses: Sequence[str]) -> Certificate:
 
 
 def _is_valid(program: str, files: Certificate) -> bool:
-    """Return whether both files exist and the certificate expires after `SECONDS_LEFT`."""
+    """Return whether both files exist and the certificate is valid for `SECONDS_LEFT` or longer.
+
+    `program` is the path of openssl.
+    """
     if not (files.certificate.exists() and files.key.exists()):
         return False
     arguments = ["x509", "-noout", "-checkend", str(SECONDS_LEFT), "-in", str(files.certificate)]
@@ -69,15 +71,18 @@ def _is_valid(program: str, files: Certificate) -> bool:
     return completed.returncode == 0
 
 
-def _make_certificate(program: str, wanted: Certificate, addresses: Sequence[str]) -> None:
-    """Make both files in a private temporary folder, then move them to the `wanted` paths."""
+def _make_certificate(program: str, files: Certificate, addresses: Sequence[str]) -> None:
+    """Make key and certificate in a private temporary folder, then move them to `files`.
+
+    `program` is the path of openssl.
+    """
     names = ",".join(["DNS:localhost", *(f"IP:{address}" for address in addresses)])
-    with tempfile.TemporaryDirectory(dir=wanted.key.parent) as folder:
-        made = Certificate(Path(folder, wanted.certificate.name), Path(folder, wanted.key.name))
+    with tempfile.TemporaryDirectory(dir=files.key.parent) as folder:
+        temporary = Certificate(Path(folder, files.certificate.name), Path(folder, files.key.name))
         command = [program, "req", "-x509", "-nodes", "-newkey", *KEY_OPTIONS, "-days", str(DAYS)]
         command += ["-subj", "/CN=Makiyaku", "-addext", f"subjectAltName={names}"]
-        command += ["-keyout", str(made.key), "-out", str(made.certificate)]
+        command += ["-keyout", str(temporary.key), "-out", str(temporary.certificate)]
         subprocess.run(command, capture_output=True, check=True)  # noqa: S603  our own arguments
-        for file, path in zip(made, wanted, strict=True):
+        for file, path in zip(temporary, files, strict=True):
             file.chmod(0o600)
             file.replace(path)

@@ -15,7 +15,7 @@ from tournaments.server import sqlite
 def check_secret_key(**_: Any) -> list[CheckMessage]:
     """Return an error if there is no secret key to sign cookies with."""
     try:
-        settings.SECRET_KEY  # noqa: B018  Django refuses to give an empty one
+        settings.SECRET_KEY  # noqa: B018  Django raises an exception for an empty key
     except ImproperlyConfigured:
         return [
             Error(
@@ -35,7 +35,7 @@ def check_sqlite_durability(databases: Sequence[str] | None = None, **_: Any) ->
 
 
 def _durability_errors(alias: str) -> list[CheckMessage]:
-    """Return the error of one database, if any; none for PostgreSQL or a database in memory."""
+    """Return a list with the error of one database, if any. Only SQLite files are checked."""
     connection = connections[alias]
     if connection.vendor != "sqlite" or connection.settings_dict["NAME"] == ":memory:":
         return []
@@ -63,8 +63,8 @@ def _durability_errors(alias: str) -> list[CheckMessage]:
 
 
 def refuse_an_unsafe_start() -> None:
-    """Raise `ImproperlyConfigured` with every error of the checks, if there is any."""
+    """Raise `ImproperlyConfigured` with the errors of all checks, if there are any."""
     errors = [*check_secret_key(), *check_sqlite_durability([DEFAULT_DB_ALIAS])]
-    connections.close_all()  # gunicorn forks next; processes must not share a connection
+    connections.close_all()  # gunicorn forks next, and processes must not share a connection
     if errors:
         raise ImproperlyConfigured("\n".join(f"{error.msg} {error.hint}" for error in errors))

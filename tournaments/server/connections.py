@@ -1,10 +1,10 @@
 """waitress's connections with deadlines and limits, so that slow peers occupy no threads.
 
 waitress reads whole requests and sends whole answers in one event loop; only a complete request
-gets a thread. Added here: each request and each answer has a deadline, the connections of one peer
-are limited, and a full server closes the connection that has waited longest. A body larger than
-`BUFFERED_BODY` is left unread: the application refuses it by its length, or reads it from the
-socket.
+gets a thread. This module adds deadlines for each request and each answer, a limit of connections
+of one peer, and room for new connections: a full server closes the connection that has waited
+longest. A body larger than `BUFFERED_BODY` is left unread: the application refuses it by its
+length, or reads it from the socket.
 """
 
 from __future__ import annotations
@@ -23,23 +23,23 @@ from waitress.parser import HTTPRequestParser
 from waitress.server import BaseWSGIServer
 from waitress.task import WSGITask
 
-from tournaments.server.dispatcher import Lane
+from tournaments.server.dispatcher import Priority
 
 IDLE = 30.0  # seconds that a connection is kept open between requests
 GRACE = 15.0  # seconds for a head, and in addition to the time for a body or an answer
 SLOWEST = 8_000  # bytes a second: a sixth of the slow line that the phone's page is made for
-STALLED = 30.0  # seconds that a body or an answer larger than any buffer may stand still
+STALLED = 30.0  # seconds without progress of a body or an answer larger than any buffer
 LINGER = 2.0  # seconds for the peer to read the refusal of an unread body
-BUFFERED_BODY = 6_000_000  # bytes: more than the largest form that is not the owner's own
+BUFFERED_BODY = 6_000_000  # bytes: more than the largest form, those of the server's owner aside
 MAX_CONNECTIONS = 600  # of a process; two of these serve a thousand phones and tables
 MAX_CONNECTIONS_OF_A_PEER = 12  # in a process: twice what a browser opens
 SAFE_METHODS = {"GET", "HEAD", "OPTIONS"}
-FILES = (".pdf", ".xlsx", ".zip")  # endings of paths that are no pages
+FILES = (".pdf", ".xlsx", ".zip")  # endings of the paths of files, which are no pages
 UNLIMITED_PEERS = {"127.0.0.1", "::1"}  # the desk's own browser, or a proxy
 
 
 class Parser(HTTPRequestParser):  # type: ignore[misc]  # brings no types
-    """Parses a request as it arrives; knows its deadline, and whether its body is left unread."""
+    """Parses a request as it arrives; has its deadline, and whether its body is left unread."""
 
     content_length: int
 
@@ -47,14 +47,14 @@ class Parser(HTTPRequestParser):  # type: ignore[misc]  # brings no types
         super().__init__(adj)
         self.begun_at = time.monotonic()
         self.leaves_body_unread = False
-        self.body_beginning = b""  # of a body that is left unread: what arrived with the head
-        self.body_length = 0  # bytes; the maximum for a chunked body
+        self.body_beginning = b""  # the part of an unread body that arrived with the head
+        self.body_length = 0  # bytes; for a chunked body the maximum
 
     def received(self, data: bytes) -> int:
         """Consume received bytes and return their number.
 
-        Pipelined requests could fill the memory with unread answers, and no browser sends them: the
-        first is answered, and the connection closed.
+        Of pipelined requests only the first is answered, and the connection is closed: their
+        answers could fill the memory, and no browser sends them.
         """
         used: int = super().received(data)
         rest = data[used:]
@@ -65,24 +65,32 @@ class Parser(HTTPRequestParser):  # type: ignore[misc]  # brings no types
         return len(data) if self.completed else used
 
     def parse_header(self, header_plus: bytes) -> None:
-        """Parse the head. A chunked body is buffered, and so limited to `BUFFERED_BODY`."""
+        """Parse the head, and decide whether the body is left unread.
+
+        A chunked body is always buffered; waitress limits it to `BUFFERED_BODY`.
+        """
         super().parse_header(header_plus)
         self.body_length = BUFFERED_BODY if self.chunked else self.content_length
         if self.body_length > BUFFERED_BODY:
             self.leaves_body_unread = True
             self.body_rcv, self.content_length = None, 0
             self.expect_continue = False
-            self.headers["CONNECTION"] = "close"  # also where nothing of it has arrived yet
+            self.headers["CONNECTION"] = "close"
 
     @property
     def deadline(self) -> float:
         """Return the monotonic time by which the request must have arrived."""
-        head = self.begun_at + GRACE
-        return head + GRACE + self.body_length / SLOWEST if self.headers_finished else head
+        head_deadline = self.begun_at + GRACE
+        if not self.headers_finished:
+            return head_deadline
+        return head_deadline + GRACE + self.body_length / SLOWEST
 
 
 class UnreadBody(io.RawIOBase):
-    """A body that the application's thread reads from the socket. Raises `OSError` if it stalls."""
+    """A request body that the application's thread reads from the socket.
+
+    Reading raises `TimeoutError` if nothing arrives for `STALLED` seconds.
+    """
 
     def __init__(self, connection: socket.socket, body_beginning: bytes) -> None:
         super().__init__()
@@ -92,14 +100,14 @@ class UnreadBody(io.RawIOBase):
         return True
 
     def readinto(self, buffer: Any) -> int:
-        """Read at least a byte into the buffer unless the body has ended; return the number."""
+        """Read bytes into the buffer and return their number, 0 at the end of the body."""
         piece = self._beginning[: len(buffer)] or self._receive(len(buffer))
         self._beginning = self._beginning[len(piece) :]
         buffer[: len(piece)] = piece
         return len(piece)
 
     def _receive(self, most: int) -> bytes:
-        """Return at most `most` bytes of the non-blocking socket, after waiting for some."""
+        """Wait for bytes on the non-blocking socket, and return at most `most` of them."""
         while True:
             try:
                 return self._connection.recv(most)
@@ -114,8 +122,8 @@ class Task(WSGITask):  # type: ignore[misc]  # likewise
     def get_environment(self) -> dict[str, Any]:
         """Return the WSGI environment; the scheme is https if a trusted proxy says so.
 
-        A body left unread is read from the socket. There is no file wrapper: another thread would
-        close it.
+        The input of an unread body is an `UnreadBody`. There is no file wrapper: waitress would
+        close the file in another thread.
         """
         environ: dict[str, Any] = super().get_environment()
         environ.pop("wsgi.file_wrapper", None)
@@ -131,7 +139,7 @@ class Task(WSGITask):  # type: ignore[misc]  # likewise
 
 
 class Connection(HTTPChannel):  # type: ignore[misc]  # likewise
-    """A connection with deadlines."""
+    """A connection with deadlines. Times are monotonic, except waitress's `last_activity`."""
 
     parser_class = Parser
     task_class = Task
@@ -140,45 +148,47 @@ class Connection(HTTPChannel):  # type: ignore[misc]  # likewise
     last_activity: float
 
     def __init__(self, *args: Any, **options: Any) -> None:
-        self.send_by = math.inf
-        self.linger_until = 0.0
-        self.holds_a_spectator = False  # whose request waits for a thread
+        self.send_by = math.inf  # the deadline for sending the answer
+        self.linger_until = 0.0  # 0: the connection does not linger
+        self.has_waiting_spectator = False  # whether a spectator's request waits for a thread
         self.opened_at = time.monotonic()
         super().__init__(*args, **options)
 
     def readable(self) -> bool:
-        """Return whether to receive data: also while a spectator waits, to notice that it has gone.
+        """Return whether to receive data now.
 
-        Others are answered even if they have closed their side of the connection.
+        While a request waits or runs, only a spectator's connection is read, to notice that the
+        spectator has gone. Other peers are answered even if they closed their side.
         """
-        if self.requests and not self.holds_a_spectator:
+        if self.requests and not self.has_waiting_spectator:
             return False
         return bool(super().readable())
 
-    def lane(self) -> Lane:
-        """Return whose the next request is. Spectators' are safe, without log-in, phone or token.
+    def priority(self) -> Priority:
+        """Return the priority of the next request, and set `has_waiting_spectator`.
 
-        The queue asks once for each request; `readable`, asked often, uses what it was told.
+        A spectator's request has a safe method, and neither a log-in nor a phone's cookie nor a
+        token. The queue calls this once for each request.
         """
         request = self.requests[0]
         if request.error or request.leaves_body_unread or request.command not in SAFE_METHODS:
-            return Lane.TABLE_OR_STAFF
+            return Priority.TABLE_OR_STAFF
         if request.path == self.server.health_check:
-            return Lane.HEALTH_CHECK
+            return Priority.HEALTH_CHECK
         cookies = request.headers.get("COOKIE", "")
-        self.holds_a_spectator = "AUTHORIZATION" not in request.headers and not any(
+        self.has_waiting_spectator = "AUTHORIZATION" not in request.headers and not any(
             f"{name}=" in cookies for name in self.server.identifying_cookies
         )
-        if not self.holds_a_spectator:
-            return Lane.TABLE_OR_STAFF
-        return Lane.SPECTATORS_FILE if request.path.endswith(FILES) else Lane.SPECTATOR
+        if not self.has_waiting_spectator:
+            return Priority.TABLE_OR_STAFF
+        return Priority.SPECTATORS_FILE if request.path.endswith(FILES) else Priority.SPECTATOR
 
     def service(self) -> None:
         """Run the application for the request, and set the deadline for sending its answer.
 
-        The request of a spectator who has gone is dropped.
+        waitress calls it in a thread. The request of a spectator who has gone is dropped.
         """
-        self.send_by, self.holds_a_spectator = math.inf, False
+        self.send_by, self.has_waiting_spectator = math.inf, False
         leaves_body_unread = self.requests[0].error or self.requests[0].leaves_body_unread
         try:
             super().service()
@@ -189,10 +199,10 @@ class Connection(HTTPChannel):  # type: ignore[misc]  # likewise
         self.send_by = time.monotonic() + GRACE + self.total_outbufs_len / SLOWEST
 
     def is_overdue(self) -> bool:
-        """Return whether the deadline for the request, the answer or the next request is over."""
+        """Return whether a deadline is over: for the request, the answer, or the next request."""
         now = time.monotonic()
         idle_for = time.time() - self.last_activity  # waitress stores wall-clock time
-        if self.requests:  # an answer larger than any buffer may wait for the peer to read
+        if self.requests:  # a thread may still be sending an answer larger than any buffer
             return bool(self.total_outbufs_len) and idle_for > STALLED
         if self.linger_until:
             return now > max(self.linger_until, self.send_by)
@@ -209,7 +219,11 @@ class Connection(HTTPChannel):  # type: ignore[misc]  # likewise
         return self.opened_at + self.last_activity - self.creation_time
 
     def handle_write(self) -> None:
-        """Send. A connection with unread data lingers, so that the peer can read the refusal."""
+        """Send buffered data. A lingering connection is then closed for sending only.
+
+        It stays open for receiving: otherwise the peer, still sending its body, could not read the
+        refusal.
+        """
         if self.linger_until and self.close_when_flushed and not self.total_outbufs_len:
             self.close_when_flushed = False
             self.socket.shutdown(socket.SHUT_WR)
@@ -217,7 +231,7 @@ class Connection(HTTPChannel):  # type: ignore[misc]  # likewise
             super().handle_write()
 
     def handle_read(self) -> None:
-        """Receive data; none, while TLS has no complete record. Lingering ignores it."""
+        """Receive data, if TLS has a complete record. A lingering connection discards the data."""
         try:
             data = self.socket.recv(self.adj.recv_bytes)
         except (BlockingIOError, ssl.SSLWantReadError, ssl.SSLWantWriteError):
@@ -231,7 +245,7 @@ class Connection(HTTPChannel):  # type: ignore[misc]  # likewise
             self.received(data)
 
     def send(self, data: bytes, do_close: bool = True) -> int:
-        """Send some of the data and return the number of bytes: 0 if TLS has to wait."""
+        """Send some of the data and return the number of sent bytes, 0 if TLS has to wait."""
         try:
             return int(super().send(data, do_close=do_close))
         except (ssl.SSLWantReadError, ssl.SSLWantWriteError):
@@ -239,7 +253,7 @@ class Connection(HTTPChannel):  # type: ignore[misc]  # likewise
 
 
 class Server(BaseWSGIServer):  # type: ignore[misc]  # likewise
-    """Accepts connections of a listening socket within limits, and closes overdue ones."""
+    """Accepts connections of a listening socket within limits, and closes overdue connections."""
 
     channel_class = Connection
 
@@ -257,10 +271,12 @@ class Server(BaseWSGIServer):  # type: ignore[misc]  # likewise
     ) -> None:
         """Serve connections of `listener`, with `tls` if given.
 
-        The addresses `trusted_proxies`, or all for "*", may set X-Forwarded-Proto. With
-        `limits_each_peer` one address has `MAX_CONNECTIONS_OF_A_PEER`: at a venue each phone has
-        its own. `identifying_cookies` are the names of cookies that spectators have not;
-        `health_check` is the path of the health check. waitress takes the other `options`.
+        - `trusted_proxies`: the addresses that may set X-Forwarded-Proto; "*" means all
+        - `limits_each_peer`: whether an address has at most `MAX_CONNECTIONS_OF_A_PEER`, as at a
+          venue, where each phone has an address of its own
+        - `identifying_cookies`: the names of the cookies by which staff and phones are recognised
+        - `health_check`: the path of the health check
+        - `options`: further options of waitress
         """
         self.trusted_proxies = frozenset(trusted_proxies)
         self.limits_each_peer = limits_each_peer
@@ -286,7 +302,7 @@ class Server(BaseWSGIServer):  # type: ignore[misc]  # likewise
             conn.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
     def accept(self) -> tuple[socket.socket, Any] | None:
-        """Accept a connection, with TLS if wanted; close it and return None without room."""
+        """Accept a connection, with TLS if the server has it; None if there is no room for it."""
         accepted = super().accept()
         if accepted is None:
             return None
@@ -300,9 +316,10 @@ class Server(BaseWSGIServer):  # type: ignore[misc]  # likewise
         return conn, address
 
     def make_room_for(self, peer: str) -> bool:
-        """Return whether another connection of this peer has room, if need be by closing one.
+        """Make room for a new connection of this peer, and return whether there is room.
 
-        The one that has waited longest for its peer is closed.
+        If a limit is reached, the connection that has waited longest for its peer is closed: one of
+        this peer, or one of all.
         """
         connections = [channel for channel in self._map.values() if isinstance(channel, Connection)]
         if self.limits_each_peer and peer not in UNLIMITED_PEERS:

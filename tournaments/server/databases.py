@@ -8,15 +8,15 @@ import dj_database_url
 
 from tournaments.server import sqlite
 
-# Planning is half of what a deal costs PostgreSQL: what a connection repeats is prepared.
+# PostgreSQL spends half of its time for a deal on planning: repeated statements are prepared.
 PREPARED = {"server_side_binding": True, "prepare_threshold": 3}
 
 
 def database_of(url: str) -> dict[str, Any]:
-    """Return the settings of the database with this URL.
+    """Return Django's settings of the database with this URL.
 
-    Connections to PostgreSQL are persistent, at most one for each thread of the server. Those to a
-    SQLite file are, too, while it is the same file: `sqlite.keep_connections`.
+    Connections to PostgreSQL are persistent, one for each thread of the server. For SQLite, see
+    `sqlite.keep_connections`.
     """
     database: dict[str, Any] = {**dj_database_url.parse(url)}
     is_sqlite = database["ENGINE"] == "django.db.backends.sqlite3"

@@ -1,8 +1,8 @@
-"""Threads that run requests: those of tables and staff first, those of spectators in the rest.
+"""Threads that run requests by priority: those of tables and staff before those of spectators.
 
-A hall of spectators may ask faster than a process can answer. What a table sends then waits behind
-the requests that run, and not behind those that wait. A health check waits for neither: a
-supervisor would take a busy server for a dead one.
+A hall of spectators may send requests faster than a process can answer them. A table's request then
+waits only until a thread is free, not for the requests of spectators that came before. A health
+check comes first: otherwise a supervisor would take a busy server for a dead one.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from waitress.task import ThreadedTaskDispatcher
 from tournaments.server import sqlite
 
 
-class Lane(IntEnum):
-    """Whose request it is, in the order in which they get a thread."""
+class Priority(IntEnum):
+    """The priority of a request, by its sender and kind. The lowest number gets a thread first."""
 
     HEALTH_CHECK = 0
     TABLE_OR_STAFF = 1
@@ -27,58 +27,68 @@ class Lane(IntEnum):
     SPECTATORS_FILE = 3  # a PDF or a workbook, which may take seconds
 
 
-# Requests that a process runs at once, of eight threads. Anybody may send a health check. Threads
-# take turns in Python: a second spectator's page would not be made sooner, and delays deals.
-MAX_RUNNING = {Lane.HEALTH_CHECK: 1, Lane.SPECTATOR: 1, Lane.SPECTATORS_FILE: 2}
+# How many requests of a priority a process runs at the same time, in its eight threads. Health
+# checks are limited because anybody may send them, spectators' pages because Python runs one thread
+# at a time: two pages at the same time are made no sooner, and delay deals.
+MAX_RUNNING = {Priority.HEALTH_CHECK: 1, Priority.SPECTATOR: 1, Priority.SPECTATORS_FILE: 2}
 SECONDS_IDLE = 1.0  # until a thread without a request closes its SQLite file
 
 
 class RequestQueue:
-    """Connections whose requests wait for a thread, first come first served in each lane.
+    """Connections whose requests wait for a thread, sorted by priority and then by arrival.
 
-    A lane waits while those before it do, and while as many of it run as `max_running` allows.
-    `len` is the number of requests that may run now. Not thread-safe: the dispatcher's lock guards
-    it.
+    A request waits longer if `max_running` requests of its priority are running. The length of the
+    queue is the number of requests that may run now. Not thread-safe: callers hold the dispatcher's
+    lock. Has the methods of a deque that waitress calls.
     """
 
-    def __init__(self, max_running: Mapping[Lane, int] = MAX_RUNNING) -> None:
+    def __init__(self, max_running: Mapping[Priority, int] = MAX_RUNNING) -> None:
         self._max_running = max_running
-        self._waiting: dict[Lane, deque[Any]] = {lane: deque() for lane in Lane}
-        self._running: dict[Any, Lane] = {}  # connections in lanes with a limit
+        self._waiting: dict[Priority, deque[Any]] = {priority: deque() for priority in Priority}
+        self._running: dict[Any, Priority] = {}  # by connection; priorities with a limit only
 
     def append(self, connection: Any) -> None:
         """Add a connection that has received a request."""
-        self._waiting[connection.lane()].append(connection)
+        self._waiting[connection.priority()].append(connection)
 
     def popleft(self) -> Any:
-        """Remove and return the connection that is next, of a queue whose length is not 0."""
-        lane = next(lane for lane in Lane if self._ready(lane))
-        connection = self._waiting[lane].popleft()
-        if lane in self._max_running:
-            self._running[connection] = lane
+        """Remove and return the next connection whose request may run.
+
+        The queue must not have length 0. The caller runs the request, and then calls `finish`.
+        """
+        priority = next(priority for priority in Priority if self._count_runnable(priority))
+        connection = self._waiting[priority].popleft()
+        if priority in self._max_running:
+            self._running[connection] = priority
         return connection
 
     def finish(self, connection: Any) -> None:
-        """Tell the queue that a connection's request no longer runs."""
+        """Count the connection's request as running no longer."""
         self._running.pop(connection, None)
 
-    def _ready(self, lane: Lane) -> int:
-        """Return how many waiting requests of a lane are within its limit of running ones."""
-        waiting = len(self._waiting[lane])
-        if lane not in self._max_running:
+    def _count_runnable(self, priority: Priority) -> int:
+        """Return how many waiting requests of a priority may run now within its limit."""
+        waiting = len(self._waiting[priority])
+        if priority not in self._max_running:
             return waiting
-        running = sum(each == lane for each in self._running.values())
-        return max(0, min(waiting, self._max_running[lane] - running))
+        running = sum(each == priority for each in self._running.values())
+        return max(0, min(waiting, self._max_running[priority] - running))
 
     def __len__(self) -> int:
-        return sum(map(self._ready, Lane))
+        return sum(map(self._count_runnable, Priority))
 
 
 class IdleCondition(threading.Condition):
-    """What a thread without a request waits for: it is woken, or has been idle for a moment."""
+    """The condition for which waitress's threads wait: a request that may run.
+
+    A thread that was idle for `SECONDS_IDLE` closes its SQLite files.
+    """
 
     def wait(self, timeout: float | None = None) -> bool:
-        """Wait as `threading.Condition` does; waitress looks at its queue again in any case."""
+        """Wait as `threading.Condition` does, but by default for at most `SECONDS_IDLE`.
+
+        waitress tolerates an early return: it checks its queue again.
+        """
         is_notified = super().wait(SECONDS_IDLE if timeout is None else timeout)
         if not is_notified:
             sqlite.close_files()
@@ -86,7 +96,7 @@ class IdleCondition(threading.Condition):
 
 
 class Dispatcher(ThreadedTaskDispatcher):  # type: ignore[misc]  # brings no types
-    """waitress's threads, with lanes."""
+    """waitress's threads, with a queue by priority."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -94,7 +104,7 @@ class Dispatcher(ThreadedTaskDispatcher):  # type: ignore[misc]  # brings no typ
         self.queue_cv = IdleCondition(self.lock)
 
     def finish(self, connection: Any) -> None:
-        """Let the next one of a lane run; a connection calls this when its request is answered."""
+        """Let the next request of this priority run. A connection calls it after its answer."""
         with self.lock:
             self.queue.finish(connection)
             self.queue_cv.notify()

@@ -7,24 +7,30 @@ from django.core.exceptions import ImproperlyConfigured
 YES = {"1", "on", "true", "yes"}
 NO = {"0", "off", "false", "no"}
 
-# Any host name is allowed: a laptop's address changes with its Wi-Fi, and phones use addresses or
-# names. There are no mails and shared caches, which ALLOWED_HOSTS protects elsewhere.
+# Any host name is allowed, since a laptop's address changes with its Wi-Fi, and phones use names or
+# addresses. Elsewhere ALLOWED_HOSTS protects mails and shared caches, which do not exist here.
 VENUE_DEFAULTS = {"ALLOWED_HOSTS": "*", "HTTPS": "off", "VENUE": "on"}
 
 
 def set_venue_defaults() -> None:
-    """Set the variables of `serve`, where they are not set; call it before settings are read."""
+    """Set the environment variables that `serve` needs, unless they are set.
+
+    Call it before Django's settings are read.
+    """
     for name, value in VENUE_DEFAULTS.items():
         os.environ.setdefault(name, value)
 
 
 def get_text(name: str, default: str = "") -> str:
-    """Return the variable as it is, or `default` if it is empty or not set."""
+    """Return the variable unchanged, or `default` if it is empty or not set."""
     return os.environ.get(name) or default
 
 
 def get_flag(name: str, *, default: bool) -> bool:
-    """Return the variable as a boolean; raise `ImproperlyConfigured` unless in `YES` or `NO`."""
+    """Return the variable as a boolean, or `default` if it is empty or not set.
+
+    Raises `ImproperlyConfigured` for a value that is not in `YES` or `NO`.
+    """
     value = get_text(name).strip().lower()
     if not value:
         return default
@@ -35,5 +41,5 @@ def get_flag(name: str, *, default: bool) -> bool:
 
 
 def get_words(name: str) -> list[str]:
-    """Return the parts of a comma-separated variable, without blanks around them or empty ones."""
+    """Return the parts of a comma-separated variable, stripped; empty parts are left out."""
     return [word.strip() for word in get_text(name).split(",") if word.strip()]

@@ -1,4 +1,4 @@
-"""A log formatter that hides the secrets of links, of tables and applicants, in URLs."""
+"""A log formatter that hides the secret tokens in the URLs of table links and applications."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Joins the scripts of static/js to a few files, which browsers load faster than many.
+"""Join the scripts of static/js to a few files, which browsers load faster than many files.
 
 On a slow line each connection costs two round trips, and its first window is ten segments (some
-14 kB): the phone's script comes in files below that, requested at once. The address of a joined
-file contains the hash of its contents, like that of a static file, so that browsers may cache it.
+14 kB): the phone's script comes in files smaller than that, which are requested at the same time.
+The URL of a joined file contains the hash of its contents, so that browsers may cache it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from django.contrib.staticfiles import finders
 from django.templatetags.static import static
 from django.urls import reverse
 
-# The sources of each joined file, in the order in which they build on each other.
+# The sources of each joined file. Later sources use earlier ones.
 ROUND = tuple(
     f"round/{name}" for name in ("words", "fields", "deals", "ring", "taps", "points", "form")
 )
@@ -57,21 +57,21 @@ class Script(NamedTuple):
 
 
 def script(name: str) -> Script:
-    """Return the joined file of this name in `SOURCES`. With DEBUG it is read at every call."""
+    """Return the joined file of this name in `SOURCES`. It is cached, except with DEBUG."""
     return _join_sources(name) if settings.DEBUG else _cached_script(name)
 
 
 def address_of(name: str) -> str:
-    """Return the address of a joined file, with the hash of its contents."""
+    """Return the URL of a joined file, which contains the hash of its contents."""
     return reverse("script", args=[name, script(name).digest])
 
 
 def qr_library_url() -> str | None:
-    """Return the address of the script that draws QR codes; None if it is not installed."""
+    """Return the URL of the script that draws QR codes; None if it is not installed."""
     name = "qrcode-generator/qrcode.js"
     try:
         return static(name) if finders.find(name) else None
-    except ValueError:  # installed since static files were collected
+    except ValueError:  # it was installed after static files were collected
         return None
 
 
@@ -85,7 +85,7 @@ def _join_sources(name: str) -> Script:
 def minified(script: str) -> str:
     r"""Return a script without indentation, empty lines and lines that are comments.
 
-    No string literal of ours spans lines, so none is changed.
+    A string literal that spans lines would be changed, too; ours have none.
 
     >>> minified("  // a\n  b(); // c\n")
     'b(); // c\n'

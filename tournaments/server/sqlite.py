@@ -1,8 +1,8 @@
 """How SQLite is opened, so that a power cut loses no acknowledged write.
 
 The write-ahead log (WAL) is the faster journal, but a library without the WAL-reset fix can lose
-commits when the log is reset at an unlucky moment. Such a library uses a rollback journal,
-truncated at each commit. With either, `synchronous=FULL` waits for the disk.
+commits when the log is reset at an unlucky moment. Such a library uses a rollback journal, which is
+truncated at each commit. With both journals, `synchronous=FULL` waits for the disk.
 """
 
 import os
@@ -40,15 +40,15 @@ def is_wal_safe(version: Version) -> bool:
 
 
 def journal_mode(version: Version | None = None) -> str:
-    """Return the fastest safe journal mode of this version, by default the one in use."""
+    """Return the fastest safe journal mode of a version of SQLite, by default the one in use."""
     return "wal" if is_wal_safe(version or sqlite3.sqlite_version_info) else "truncate"
 
 
 def options() -> dict[str, Any]:
     """Return the OPTIONS of Django's setting for a SQLite database.
 
-    Transactions are IMMEDIATE: one that reads first and writes later would fail at once if another
-    has written meanwhile, whatever the timeout.
+    Transactions are IMMEDIATE: they take the write lock when they begin. A transaction that read
+    first would fail at once, whatever the timeout, if another one wrote before it does.
     """
     return {
         "init_command": (
@@ -62,9 +62,10 @@ def options() -> dict[str, Any]:
 
 
 def require_existing_file(settings: dict[str, Any]) -> None:
-    """Change the settings of a database so that opening it never creates its file: `migrate` does.
+    """Change the settings of a database so that opening it never creates its file.
 
-    A server whose file is moved away answers 503 instead of using an empty one.
+    If the file is moved away, the server then answers 503 instead of using an empty database. Only
+    `migrate` creates the file.
     """
     if settings["ENGINE"].endswith(".sqlite3") and settings["NAME"] != ":memory:":
         address = f"{Path(settings['NAME']).resolve().as_uri()}?mode=rw"
@@ -72,32 +73,35 @@ def require_existing_file(settings: dict[str, Any]) -> None:
 
 
 def keep_connections(settings: dict[str, Any]) -> None:
-    """Keep the connections of a process's threads open from one request to the next.
+    """Let each thread keep its connection open from one request to the next, except with WAL.
 
-    Opening a file and reading its schema takes as long as three queries. A file that is not the one
-    that was opened, or whose last use failed, is opened anew, and an idle thread closes its own.
+    Opening a file and reading its schema takes as long as three queries. The connection is opened
+    anew after an error, and if the file was replaced; an idle thread closes it (`close_files`).
     With WAL an open connection holds a lock, for which the restoration of a backup would wait.
     """
     if settings["ENGINE"].endswith(".sqlite3") and journal_mode() != "wal":
         settings["CONN_MAX_AGE"] = None
-        connection_created.connect(_note_file, dispatch_uid="keep_connections")
+        connection_created.connect(_store_identity, dispatch_uid="keep_connections")
         request_started.connect(_close_replaced_files, dispatch_uid="keep_connections")
 
 
 def close_files() -> None:
-    """Close this thread's connections to SQLite."""
+    """Close this thread's connections to SQLite, unless they are in a transaction."""
     for connection in connections.all(initialized_only=True):
         if connection.vendor == "sqlite" and not connection.in_atomic_block:
             connection.close()
 
 
-def _note_file(connection: BaseDatabaseWrapper, **_: Any) -> None:
-    """Note on a new connection which file it has opened."""
+def _store_identity(connection: BaseDatabaseWrapper, **_: Any) -> None:
+    """Store on a new connection the identity of the file that it has opened."""
     vars(connection)["opened_file"] = _identity(connection)
 
 
 def _close_replaced_files(**_: Any) -> None:
-    """Close this thread's connections to files that were moved, removed or replaced."""
+    """Close this thread's connections that had an error, or whose files are not the same any more.
+
+    Connections in a transaction stay open.
+    """
     for connection in connections.all(initialized_only=True):
         if connection.connection is not None and not connection.in_atomic_block:
             is_same = vars(connection).get("opened_file") == _identity(connection)
@@ -106,16 +110,17 @@ def _close_replaced_files(**_: Any) -> None:
 
 
 def _identity(connection: BaseDatabaseWrapper) -> tuple[int, int, bool] | None:
-    """Return device and inode of a connection's file, and whether it can be written; None: no file.
+    """Return device and inode of a connection's file, and whether it is writable; None without one.
 
-    A file that was opened on a read-only disk stays so for its connection.
+    Writability is part of the identity: a file opened on a read-only disk stays read-only for its
+    connection, even if the disk becomes writable.
     """
     path = Path(connection.settings_dict["NAME"])
     try:
-        found = path.stat()
+        status = path.stat()
     except OSError:
         return None
-    return found.st_dev, found.st_ino, os.access(path, os.W_OK)
+    return status.st_dev, status.st_ino, os.access(path, os.W_OK)
 
 
 def has_room(connection: BaseDatabaseWrapper) -> bool:
@@ -127,13 +132,13 @@ def has_room(connection: BaseDatabaseWrapper) -> bool:
 
 
 def weaknesses(connection: BaseDatabaseWrapper) -> list[str]:
-    """Return those of an open database's settings that could lose writes, as `name=value`."""
-    found = []
+    """Return the settings of a SQLite database that could lose writes, as `name=value`."""
+    unsafe_settings = []
     with connection.cursor() as cursor:
         journal = cursor.execute("PRAGMA journal_mode").fetchone()[0]
         synchronous = cursor.execute("PRAGMA synchronous").fetchone()[0]
     if journal not in {"truncate", journal_mode()}:
-        found.append(f"journal_mode={journal}")
+        unsafe_settings.append(f"journal_mode={journal}")
     if synchronous < FULL:
-        found.append(f"synchronous={synchronous}")
-    return found
+        unsafe_settings.append(f"synchronous={synchronous}")
+    return unsafe_settings

@@ -1,4 +1,4 @@
-"""Collects static files at the start of the server, unless they are those collected before."""
+"""Collect static files when the server starts, unless the collected files are current."""
 
 from __future__ import annotations
 
@@ -11,11 +11,14 @@ from django.core.management import call_command
 
 import tournaments
 
-SOURCES = "sources"  # a file beside the collected ones, with the digest of what they came from
+SOURCES = "sources"  # the file in STATIC_ROOT with the digest of the sources that were collected
 
 
 def collect() -> None:
-    """Collect and compress static files, if a source, its time or the version has changed."""
+    """Collect and compress static files, if a source or the version of Makiyaku has changed.
+
+    A source counts as changed if its name, size or modification time has changed.
+    """
     path = Path(settings.STATIC_ROOT, SOURCES)
     digest = _digest_of_sources()
     if path.is_file() and path.read_text("ascii") == digest:

@@ -1,7 +1,7 @@
 """Our style sheets as browsers get them: without comments and without needless white space.
 
-A style sheet is all that keeps a page on a slow line from being shown, so a phone's comes with its
-page.
+On a slow line a page is shown only once its style sheets have arrived, so the page of a phone
+includes its style sheet.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from django.core.files.base import ContentFile
 from django.templatetags.static import static
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
-# What stays as it is: a text in quotes, somebody's licence.
-KEPT = r"""("(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|/\*!.*?\*/)"""
-COMMENTS = re.compile(KEPT + r"|/\*.*?\*/", re.DOTALL)
+# Strings and comments with a licence are not changed.
+UNCHANGED = r"""("(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|/\*!.*?\*/)"""
+COMMENTS = re.compile(UNCHANGED + r"|/\*.*?\*/", re.DOTALL)
 # White space around braces and semicolons; line breaks and indentation inside a value.
-WHITE_SPACE = re.compile(KEPT + r"|\s*([{};])\s*|(\s)\s+", re.DOTALL)
+WHITE_SPACE = re.compile(UNCHANGED + r"|\s*([{};])\s*|(\s)\s+", re.DOTALL)
 
-PICTURES = re.compile(r'url\("\.\./([^"]+)"\)')  # beside the folder of style sheets
+PICTURES = re.compile(r'url\("\.\./([^"]+)"\)')  # relative to the folder of style sheets
 
 
 def stripped_style(style: str) -> str:
@@ -31,21 +31,21 @@ def stripped_style(style: str) -> str:
     >>> stripped_style('a { /* why */\n  content: "/* */";\n\n}\n')
     'a{content: "/* */";}'
     """
-    without_comments = COMMENTS.sub(lambda found: found[1] or "", style)
-    return WHITE_SPACE.sub(lambda found: found[1] or found[2] or found[3], without_comments)
+    without_comments = COMMENTS.sub(lambda match: match[1] or "", style)
+    return WHITE_SPACE.sub(lambda match: match[1] or match[2] or match[3], without_comments)
 
 
 def inline_style(name: str) -> str:
-    """Return a style sheet for inclusion in a page; with DEBUG it is read anew each time.
+    """Return a stripped style sheet for inclusion in a page, with absolute URLs of pictures.
 
-    `name` is its path below static/. URLs of pictures are made absolute.
+    `name` is its path below static/. It is cached, except with DEBUG.
     """
     return _read_style(name) if settings.DEBUG else _cached_style(name)
 
 
 def _read_style(name: str) -> str:
     style = Path(settings.BASE_DIR, "static", name).read_text("utf-8")
-    return PICTURES.sub(lambda found: f'url("{static(found[1])}")', stripped_style(style))
+    return PICTURES.sub(lambda match: f'url("{static(match[1])}")', stripped_style(style))
 
 
 @cache
@@ -54,10 +54,10 @@ def _cached_style(name: str) -> str:
 
 
 class StaticFiles(CompressedManifestStaticFilesStorage):  # type: ignore[misc]  # brings no types
-    """Static files under addresses with their hash, compressed, style sheets without comments."""
+    """Static files with a hash in their URLs, compressed; style sheets are stripped, too."""
 
     def _save(self, name: str, content: Any) -> str:
-        """Store a file, stripped if it is a style sheet; return its name."""
+        """Store a file, and return the name under which it was stored. Strips style sheets."""
         if name.endswith(".css"):
             style = b"".join(content.chunks()).decode()
             content = ContentFile(stripped_style(style).encode())

@@ -1,4 +1,4 @@
-"""Templates as pages are made of them: without the indentation, for those who write them."""
+"""A template loader that removes the indentation, which only the writers of templates need."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ INDENTATION = re.compile(r"^[ \t]+", re.MULTILINE)
 
 
 def strip_indentation(template: str) -> str:
-    r"""Return a template with its lines at the margin.
+    r"""Return a template without white space at the beginning of its lines.
 
     >>> strip_indentation('<ul>\n  <li\n      class="a">one two</li>\n</ul>')
     '<ul>\n<li\nclass="a">one two</li>\n</ul>'
@@ -20,7 +20,7 @@ def strip_indentation(template: str) -> str:
 
 
 class Loader(filesystem.Loader):
-    """Load a template without its indentation, which was a quarter of the bytes of all pages."""
+    """Loads templates without their indentation, which was a quarter of the bytes of all pages."""
 
     def get_contents(self, origin: Origin) -> str:
         return strip_indentation(super().get_contents(origin))

@@ -1,6 +1,6 @@
-"""What `manage.py serve` sets up on a laptop: private folder, secret key, first account, addresses.
+"""What `manage.py serve` sets up on a laptop: private folder, secret key and first account.
 
-Production uses none of this.
+Also finds the addresses at which phones reach the laptop. Production uses none of this.
 """
 
 import fcntl
@@ -20,9 +20,9 @@ DIRECTOR = "director"
 CONSONANTS = "bdghkmnrstwyz"
 VOWELS = "aeiou"
 
-SIOCGIFADDR = 0x8915  # Linux: the IPv4 address of a network interface
-ROUTES, ANYWHERE = Path("/proc/net/route"), "00000000"  # Linux, too
-ANY_ADDRESS_OUTSIDE = ("192.0.2.1", 9)  # reserved for documentation; nothing is sent there
+SIOCGIFADDR = 0x8915  # on Linux, requests the IPv4 address of a network interface
+ROUTES, ANYWHERE = Path("/proc/net/route"), "00000000"  # on Linux
+ANY_ADDRESS_OUTSIDE = ("192.0.2.1", 9)  # reserved for documentation; nothing is sent to it
 
 
 def prepare_folder(folder: Path) -> None:
@@ -41,16 +41,20 @@ def write_private(path: Path, text: str) -> None:
 
 
 def ensure_secret_key(path: Path) -> str:
-    """Return the key in this file; create it the first time. Log-ins survive a restart by it."""
+    """Return the secret key in this file, which is created the first time.
+
+    Since the key is stored, log-ins survive a restart of the server.
+    """
     if not (path.exists() and path.read_text(encoding="ascii").strip()):
         write_private(path, secrets.token_urlsafe(48))
     return path.read_text(encoding="ascii").strip()
 
 
 def ensure_first_director(path: Path) -> str | None:
-    """Create the first account if there is none; return its password, or None once it is changed.
+    """Create the first account if there is none, and return its initial password.
 
-    The password is stored in this file, which is deleted once the director has chosen another.
+    The password is stored in the file `path`. Once the director has chosen another password, the
+    file is deleted, and None is returned.
     """
     users = get_user_model()._default_manager
     if not users.exists():
@@ -80,7 +84,7 @@ def readable_password() -> str:
 def is_port_free(host: str, port: int) -> bool:
     """Return whether this process could listen on this port of an IPv4 address."""
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # as the server will
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # as the server does
         try:
             probe.bind((host, port))
         except OSError:
@@ -89,24 +93,30 @@ def is_port_free(host: str, port: int) -> bool:
 
 
 def lan_addresses() -> list[str]:
-    """Return the IPv4 addresses at which phones may reach this machine, the likeliest first."""
-    names = [name for _, name in socket.if_nameindex()]
+    """Return the IPv4 addresses at which phones may reach this machine.
+
+    The address on the default route comes first. Loopback addresses are left out.
+    """
+    interfaces = [name for _, name in socket.if_nameindex()]
     preferred = _default_route_interface()
-    names.sort(key=lambda name: name != preferred)
-    found = (
-        [_interface_address(name) for name in names]
+    interfaces.sort(key=lambda name: name != preferred)
+    addresses = (
+        [_interface_address(name) for name in interfaces]
         if ROUTES.exists()
         else [_default_route_address()]
     )
     return [
-        address for address in dict.fromkeys(found) if address and not address.startswith("127.")
+        address
+        for address in dict.fromkeys(addresses)
+        if address and not address.startswith("127.")
     ]
 
 
 def phone_origins(origin: str) -> list[str]:
-    """Return the origins at which phones may reach this one, the likeliest first.
+    """Return the origins at which phones may reach the server, the likeliest first.
 
-    They differ if it is localhost, as in the browser of the laptop itself.
+    `origin` is the one that a browser uses. If it is localhost, as in the browser of the laptop
+    itself, the laptop's addresses replace it, if it has any.
 
     >>> phone_origins("http://192.168.1.7:8000")
     ['http://192.168.1.7:8000']
@@ -119,24 +129,28 @@ def phone_origins(origin: str) -> list[str]:
 
 
 def is_loopback(host: str) -> bool:
-    """Return whether a host name or address is a loopback one."""
+    """Return whether a host name or address means this machine itself."""
     return host in {"localhost", "::1"} or host.startswith("127.")
 
 
 def _default_route_interface() -> str | None:
-    """Return the interface of the default route with the lowest metric; None if unknown."""
+    """Return the name of the network interface of the default route; None if it has none.
+
+    Of several default routes it is that with the lowest metric. None also on other systems than
+    Linux.
+    """
     if not ROUTES.exists():
         return None
     lines = ROUTES.read_text(encoding="ascii").splitlines()[1:]
-    columns = [line.split() for line in lines]  # interface, destination, …, metric in the seventh
+    columns = [line.split() for line in lines]  # interface, destination, …; the seventh is metric
     routes = [(int(each[6]), each[0]) for each in columns if each[1] == ANYWHERE]
-    return min(routes)[1] if routes else None  # a gym's Wi-Fi often leads nowhere
+    return min(routes)[1] if routes else None  # none on a Wi-Fi without the internet
 
 
 def _default_route_address() -> str | None:
-    """Return our IPv4 address on the default route, or None.
+    """Return this machine's IPv4 address on the default route, or None without such a route.
 
-    Connecting a datagram socket sends nothing.
+    Nothing is sent: connecting a datagram socket only chooses the route.
     """
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe, suppress(OSError):
         probe.connect(ANY_ADDRESS_OUTSIDE)
@@ -145,8 +159,8 @@ def _default_route_address() -> str | None:
 
 
 def _interface_address(interface: str) -> str | None:
-    """Return the IPv4 address of a network interface on Linux, or None."""
+    """Return the IPv4 address of a network interface on Linux, or None if it has none."""
     request = struct.pack("256s", interface.encode())
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe, suppress(OSError):
         return socket.inet_ntoa(fcntl.ioctl(probe.fileno(), SIOCGIFADDR, request)[20:24])
-    return None  # it has none
+    return None

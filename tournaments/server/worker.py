@@ -19,19 +19,20 @@ from tournaments.server.connections import BUFFERED_BODY, MAX_CONNECTIONS, Conne
 from tournaments.server.dispatcher import Dispatcher
 
 LARGEST_HEAD = 32_000  # bytes
-IN_MEMORY = 500_000  # bytes of a body or an answer; more is buffered in a temporary file
-# A thread asks for the interpreter's lock after each call of SQLite, and waits as long as this for
-# one that renders a page. By default 5 ms, which a deal, of a hundred calls, would wait each time.
+IN_MEMORY = 500_000  # bytes; a larger body or answer is buffered in a temporary file
+# A thread requests the interpreter's lock after each call of SQLite, and waits this long if another
+# thread renders a page. With Python's default of 5 ms, a deal, which makes a hundred calls, would
+# wait 5 ms for each of them.
 SECONDS_TO_SWITCH = 0.0005
-BUFFERED_ANSWER = 64_000_000  # bytes; a thread sends a larger answer, a backup, as it is read
+BUFFERED_ANSWER = 64_000_000  # bytes; of a larger answer, a backup, only a part is buffered
 
 
 class BufferingWorker(Worker):  # type: ignore[misc]  # brings no types
     """Accepts, reads and sends in one thread, and runs the application in `threads` others."""
 
     def run(self) -> None:
-        """Serve until told to stop; then finish the requests that have begun."""
-        logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # it warns of short queues
+        """Serve until gunicorn stops the worker; then finish the requests that have begun."""
+        logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # no warnings of short queues
         sys.setswitchinterval(SECONDS_TO_SWITCH)
         self.connections: dict[int, Any] = {}
         self.dispatcher = Dispatcher()
@@ -42,8 +43,8 @@ class BufferingWorker(Worker):  # type: ignore[misc]  # brings no types
         self.finish()
 
     def listen(self, listener: socket.socket) -> Server:
-        """Return a server that accepts connections on a socket, with TLS on the desk's port."""
-        certificate = settings.DESK_CERTIFICATE if is_for_the_desk(listener) else None
+        """Return a server that accepts connections on a socket; with TLS on the desk's port."""
+        certificate = settings.DESK_CERTIFICATE if is_desk_port(listener) else None
         return Server(
             self.wsgi,
             listener,
@@ -58,12 +59,12 @@ class BufferingWorker(Worker):  # type: ignore[misc]  # brings no types
         )
 
     def poll(self) -> None:
-        """Notify gunicorn, and handle events for at most a second."""
+        """Tell gunicorn that the worker is alive, and handle events for at most a second."""
         self.notify()
         wasyncore.loop(timeout=1, use_poll=True, map=self.connections, count=1)
 
     def finish(self) -> None:
-        """Stop accepting, and answer requests that have begun, for at most `graceful_timeout`."""
+        """Stop accepting, and answer requests that have begun, for `graceful_timeout` at most."""
         for server in self.servers:
             server.accepting = False
         deadline = time.monotonic() + self.cfg.graceful_timeout
@@ -72,21 +73,21 @@ class BufferingWorker(Worker):  # type: ignore[misc]  # brings no types
         self.dispatcher.shutdown(timeout=1)
 
     def handle_exit(self, sig: int, frame: Any) -> None:
-        """Wake the event loop at a signal, so that `run` notices that the worker is to stop."""
+        """Wake the event loop at a signal, so that `run` stops at once."""
         super().handle_exit(sig, frame)
         for server in getattr(self, "servers", []):
             server.pull_trigger()
 
 
 def is_busy(channel: object) -> bool:
-    """Return whether this is a connection that is receiving a request or owes an answer."""
+    """Return whether `channel` is a connection that receives a request or still has to answer."""
     if not isinstance(channel, Connection):
         return False
     return bool(channel.requests or channel.total_outbufs_len or channel.request)
 
 
-def is_for_the_desk(listener: socket.socket) -> bool:
-    """Return whether this is the port that `serve --https` opens for the desk."""
+def is_desk_port(listener: socket.socket) -> bool:
+    """Return whether a socket listens on the port that `serve --https` opens for the desk."""
     if listener.family == socket.AF_UNIX:
         return False
     return bool(listener.getsockname()[1] == settings.DESK_HTTPS_PORT)
@@ -97,9 +98,9 @@ def adjustments(scheme: str = "http") -> Adjustments:
     return Adjustments(
         ident="",
         url_scheme=scheme,
-        channel_request_lookahead=1,  # receive while a request waits: see `Connection.readable`
+        channel_request_lookahead=1,  # allows to receive while a request waits
         cleanup_interval=1,
-        connection_limit=2 * MAX_CONNECTIONS,  # never reached: `Server.make_room_for`
+        connection_limit=2 * MAX_CONNECTIONS,  # never reached: see `Server.make_room_for`
         max_request_header_size=LARGEST_HEAD,
         max_request_body_size=BUFFERED_BODY + 1,
         inbuf_overflow=IN_MEMORY,

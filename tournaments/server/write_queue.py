@@ -1,11 +1,11 @@
-"""Queues the threads that wait for SQLite's write lock, so that it is never free while they wait.
+"""Queue the threads that wait for SQLite's write lock, so that the lock is never free meanwhile.
 
-SQLite has one writer at a time. It lets others try again, after sleeping up to 100 ms: of several
-that wait, all may sleep while the lock is free, and one may never get it. Therefore only one thread
-of all processes waits for SQLite itself; the others wait for their turn.
+SQLite has one writer at a time. Other writers retry after sleeping up to 100 ms: all of them may
+sleep while the lock is free, and one may never get the lock. Therefore only one thread of all
+processes waits for SQLite itself; the other threads wait for that one.
 
-When no thread of the process got the lock for `SECONDS_WITHOUT_PROGRESS`, because another program
-holds it, `MAX_WAITING` threads go on waiting, and other writes answer 503 at once.
+If no thread of the process has got the lock for `SECONDS_WITHOUT_PROGRESS`, because another program
+holds it, `MAX_WAITING` threads keep waiting, and other writes are answered 503 at once.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from django.db import OperationalError
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.signals import connection_created
 
-MAX_WAITING = 1  # threads of a process
+MAX_WAITING = 1  # threads of a process that execute a locking statement
 SECONDS_WITHOUT_PROGRESS = 2.0
 # Statements that take the write lock, outside a transaction.
 LOCKING_STATEMENTS = ("BEGIN", "INSERT", "UPDATE", "DELETE", "REPLACE")
 
 
 class WriteQueue:
-    """The threads of this process that wait for the write lock."""
+    """Limits the threads of this process that wait for the write lock to `max_waiting`."""
 
     def __init__(
         self,
@@ -45,10 +45,10 @@ class WriteQueue:
 
     @contextmanager
     def slot(self) -> Iterator[None]:
-        """Hold one of the `max_waiting` slots while the statement waits for the lock and runs.
+        """Hold one of the `max_waiting` slots in the block, in which a statement is executed.
 
-        Raises `OperationalError` if all slots are taken and none of their statements has succeeded
-        for `seconds_without_progress`.
+        Waits for a free slot. Raises `OperationalError` if all slots are taken and no statement has
+        succeeded for `seconds_without_progress`.
         """
         self._wait_for_slot()
         succeeded = False
@@ -63,7 +63,7 @@ class WriteQueue:
                 self._changed.notify()
 
     def _wait_for_slot(self) -> None:
-        """Take a slot, or raise `OperationalError` as `slot` does."""
+        """Take a slot, waiting if all are taken. Raises `OperationalError` as `slot` does."""
         with self._changed:
             if self._waiting == 0:
                 self._last_progress = time.monotonic()
@@ -81,11 +81,11 @@ QUEUE = WriteQueue()
 
 
 @contextmanager
-def turnstile(database: str | Path) -> Iterator[None]:
-    """Let one thread of all processes pass at a time: it holds a lock file beside the database.
+def wait_for_turn(database: str | Path) -> Iterator[None]:
+    """Let one thread of all processes execute the block at a time, by locking a file.
 
-    The system ends the lock of a process that is killed. Nobody waits where the file cannot be
-    opened, as on a full disk.
+    The file is beside the database. The system releases the lock of a killed process. If the file
+    cannot be opened, as on a full disk, the block is executed without waiting.
     """
     try:
         file = os.open(f"{database}-queue", os.O_RDONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
@@ -96,27 +96,30 @@ def turnstile(database: str | Path) -> Iterator[None]:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield
     finally:
-        os.close(file)  # ends the lock
+        os.close(file)  # releases the lock
 
 
 def queue_statement(
     execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any
 ) -> Any:
-    """Execute a statement, in a slot if it takes the write lock.
+    """Execute a statement; if it takes the write lock, wait for a slot and for the other processes.
 
-    Django calls this with the arguments of an execute wrapper. Within a transaction the lock is
-    taken already, by its BEGIN IMMEDIATE.
+    Django calls this with the arguments of an execute wrapper. Within a transaction no statement
+    takes the lock: its BEGIN IMMEDIATE has taken it.
     """
     if context["connection"].in_atomic_block or not sql.startswith(LOCKING_STATEMENTS):
         return execute(sql, params, many, context)
     connection = context["connection"]
     is_file = not connection.is_in_memory_db()
-    with QUEUE.slot(), turnstile(connection.settings_dict["NAME"]) if is_file else nullcontext():
+    with (
+        QUEUE.slot(),
+        wait_for_turn(connection.settings_dict["NAME"]) if is_file else nullcontext(),
+    ):
         return execute(sql, params, many, context)
 
 
 def add_wrapper(connection: BaseDatabaseWrapper, **_: Any) -> None:
-    """Add `queue_statement` to a connection, once, if it is to SQLite."""
+    """Add `queue_statement` to a connection if it is to SQLite. Idempotent."""
     if connection.vendor == "sqlite" and queue_statement not in connection.execute_wrappers:
         connection.execute_wrappers.append(queue_statement)
 

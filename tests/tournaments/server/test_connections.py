@@ -18,7 +18,7 @@ from tests import live
 from tournaments.server import certificates, connections
 from tournaments.server.certificates import Certificate
 from tournaments.server.connections import Server
-from tournaments.server.dispatcher import Dispatcher, Lane, RequestQueue
+from tournaments.server.dispatcher import Dispatcher, Priority, RequestQueue
 from tournaments.server.worker import adjustments
 
 GET = b"GET / HTTP/1.1\r\nHost: makiyaku\r\n\r\n"
@@ -315,37 +315,37 @@ def test_failed_handshakes_delay_nobody(
 
 
 @pytest.mark.parametrize(
-    ("request_line", "headers", "lane"),
+    ("request_line", "headers", "priority"),
     [
-        (b"GET /", b"", Lane.SPECTATOR),
-        (b"HEAD /", b"Cookie: django_language=en\r\n", Lane.SPECTATOR),
-        (b"GET /", b"Cookie: django_language=en; phones=x\r\n", Lane.TABLE_OR_STAFF),
-        (b"GET /chart.pdf?paper=a4", b"", Lane.SPECTATORS_FILE),
-        (b"GET /chart.pdf", b"Cookie: phones=x\r\n", Lane.TABLE_OR_STAFF),
-        (b"GET /", b"Authorization: Bearer x\r\n", Lane.TABLE_OR_STAFF),
-        (b"POST /", b"Content-Length: 0\r\n", Lane.TABLE_OR_STAFF),
-        (b"GET /healthz", b"", Lane.HEALTH_CHECK),
-        (b"POST /healthz", b"Content-Length: 0\r\n", Lane.TABLE_OR_STAFF),
+        (b"GET /", b"", Priority.SPECTATOR),
+        (b"HEAD /", b"Cookie: django_language=en\r\n", Priority.SPECTATOR),
+        (b"GET /", b"Cookie: django_language=en; phones=x\r\n", Priority.TABLE_OR_STAFF),
+        (b"GET /chart.pdf?paper=a4", b"", Priority.SPECTATORS_FILE),
+        (b"GET /chart.pdf", b"Cookie: phones=x\r\n", Priority.TABLE_OR_STAFF),
+        (b"GET /", b"Authorization: Bearer x\r\n", Priority.TABLE_OR_STAFF),
+        (b"POST /", b"Content-Length: 0\r\n", Priority.TABLE_OR_STAFF),
+        (b"GET /healthz", b"", Priority.HEALTH_CHECK),
+        (b"POST /healthz", b"Content-Length: 0\r\n", Priority.TABLE_OR_STAFF),
     ],
 )
-def test_lane_is_known_by_the_request(
+def test_priority_is_known_by_the_request(
     served: Served,
     monkeypatch: pytest.MonkeyPatch,
     request_line: bytes,
     headers: bytes,
-    lane: Lane,
+    priority: Priority,
 ) -> None:
-    seen: list[Lane] = []
+    seen: list[Priority] = []
     append = RequestQueue.append
 
     def noting(queue: RequestQueue, connection: Any) -> None:
-        seen.append(connection.lane())
+        seen.append(connection.priority())
         append(queue, connection)
 
     monkeypatch.setattr(RequestQueue, "append", noting)
     served.connect(PHONE, request_line + b" HTTP/1.1\r\nHost: makiyaku\r\n" + headers + b"\r\n")
     until(lambda: bool(seen))
-    assert seen == [lane]
+    assert seen == [priority]
 
 
 def test_request_whose_peer_has_gone_is_dropped(served: Served) -> None:

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from tournaments.server.dispatcher import Lane, RequestQueue
+from tournaments.server.dispatcher import Priority, RequestQueue
 
 
 class Waiting:
     """A connection with a request, as the queue sees it."""
 
-    def __init__(self, lane: Lane) -> None:
-        self._lane = lane
+    def __init__(self, priority: Priority) -> None:
+        self._priority = priority
 
-    def lane(self) -> Lane:
-        return self._lane
+    def priority(self) -> Priority:
+        return self._priority
 
 
 def test_spectators_wait_behind_tables_and_leave_threads_free() -> None:
-    queue = RequestQueue({Lane.SPECTATOR: 2})
-    spectators = [Waiting(Lane.SPECTATOR) for _ in range(3)]
-    table, another = Waiting(Lane.TABLE_OR_STAFF), Waiting(Lane.TABLE_OR_STAFF)
+    queue = RequestQueue({Priority.SPECTATOR: 2})
+    spectators = [Waiting(Priority.SPECTATOR) for _ in range(3)]
+    table, another = Waiting(Priority.TABLE_OR_STAFF), Waiting(Priority.TABLE_OR_STAFF)
     for each in (*spectators, table):
         queue.append(each)
     assert len(queue) == 3
@@ -31,9 +31,9 @@ def test_spectators_wait_behind_tables_and_leave_threads_free() -> None:
 
 
 def test_health_checks_come_first_one_at_a_time() -> None:
-    queue = RequestQueue({Lane.HEALTH_CHECK: 1})
-    table, spectator = Waiting(Lane.TABLE_OR_STAFF), Waiting(Lane.SPECTATOR)
-    checks = [Waiting(Lane.HEALTH_CHECK) for _ in range(2)]
+    queue = RequestQueue({Priority.HEALTH_CHECK: 1})
+    table, spectator = Waiting(Priority.TABLE_OR_STAFF), Waiting(Priority.SPECTATOR)
+    checks = [Waiting(Priority.HEALTH_CHECK) for _ in range(2)]
     for each in (table, spectator, *checks):
         queue.append(each)
     assert [queue.popleft() for _ in range(3)] == [checks[0], table, spectator]
@@ -44,8 +44,8 @@ def test_health_checks_come_first_one_at_a_time() -> None:
 
 def test_pages_do_not_wait_behind_files() -> None:
     queue = RequestQueue()
-    files = [Waiting(Lane.SPECTATORS_FILE) for _ in range(3)]
-    pages = [Waiting(Lane.SPECTATOR) for _ in range(2)]
+    files = [Waiting(Priority.SPECTATORS_FILE) for _ in range(3)]
+    pages = [Waiting(Priority.SPECTATOR) for _ in range(2)]
     for each in (*files, *pages):
         queue.append(each)
     assert [queue.popleft() for _ in range(3)] == [pages[0], *files[:2]]

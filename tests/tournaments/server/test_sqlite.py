@@ -113,7 +113,7 @@ def test_kept_connection_notices_another_file(
     connection = connections["default"]
     sqlite.require_existing_file(connections.settings["default"])
     (tmp_path / "kept.sqlite3").touch()
-    connection_created.connect(sqlite._note_file)
+    connection_created.connect(sqlite._store_identity)
     try:
         assert pragma(connections, "synchronous") == sqlite.FULL
         first = connection.connection
@@ -128,7 +128,7 @@ def test_kept_connection_notices_another_file(
         with pytest.raises(OperationalError):
             pragma(connections, "synchronous")
     finally:
-        connection_created.disconnect(sqlite._note_file)
+        connection_created.disconnect(sqlite._store_identity)
 
 
 @pytest.mark.parametrize(("version", "is_kept"), [((3, 40, 1), True), ((3, 51, 3), False)], ids=str)

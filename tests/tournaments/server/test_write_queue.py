@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from django.db import OperationalError
 
-from tournaments.server.write_queue import WriteQueue, turnstile
+from tournaments.server.write_queue import WriteQueue, wait_for_turn
 from tournaments.web import storage_errors
 
 FOR_EVER = 3600.0
@@ -90,15 +90,15 @@ def is_held(path: Path) -> bool:
 def test_one_process_waits_for_sqlite_at_a_time(tmp_path: Path) -> None:
     database = tmp_path / "makiyaku.sqlite3"
     lock_file = tmp_path / "makiyaku.sqlite3-queue"
-    with turnstile(str(database)):
+    with wait_for_turn(str(database)):
         assert is_held(lock_file)
     assert not is_held(lock_file)
-    with pytest.raises(ZeroDivisionError), turnstile(str(database)):
+    with pytest.raises(ZeroDivisionError), wait_for_turn(str(database)):
         raise ZeroDivisionError
     assert not is_held(lock_file)
     assert lock_file.stat().st_mode & 0o077 == 0
 
 
 def test_database_without_a_folder_has_no_lock_file() -> None:
-    with turnstile("/nowhere/makiyaku.sqlite3"):
+    with wait_for_turn("/nowhere/makiyaku.sqlite3"):
         pass

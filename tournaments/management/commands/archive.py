@@ -41,7 +41,7 @@ class Command(BaseCommand):
             path = file or Path(archives.file_name(tournament))
             try:
                 content = archives.export_archive(tournament, with_private=with_private)
-                # Never overwrites a file, and is readable by its owner only.
+                # Overwrites no file; the new file is readable by its owner only.
                 descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
                 with os.fdopen(descriptor, "wb") as out:
                     out.write(content)

@@ -12,7 +12,7 @@ from tournaments.management.commands.serve import terminal_language
 
 
 class Command(BaseCommand):
-    """`python manage.py backup`: in the folder of backups, or as another file."""
+    """`python manage.py backup`: in the folder of backups, or as the file or folder `--to`."""
 
     help = "Take a backup of everything, verified before it counts. People may go on meanwhile."
     requires_system_checks: list[str] = []  # they would load every page, which takes half the time

@@ -23,11 +23,14 @@ from tournaments.management.json_commands import (
 )
 
 LONGEST_INPUT = 10_000_000  # bytes
-NEW_SEEDS = 10**9
+NEW_SEEDS = 10**9  # a seed that the request leaves out is below this number
 
 
 class Command(JsonCommand):
-    """`python manage.py draw FILE`; `-` is standard input. Ctrl-C ends the search, not the draw."""
+    """`python manage.py draw FILE`; `-` is standard input.
+
+    Ctrl-C ends the search; the best draw so far is printed.
+    """
 
     help = "Draw sessions: JSON in, JSON out. Exit status 1 if the request is bad, 2 if none."
 
@@ -52,27 +55,27 @@ class Command(JsonCommand):
 
 
 class _Progress:
-    """Shows on a terminal how far the search is, and stops it after Ctrl-C."""
+    """The progress of a search, shown on a terminal; stops the search after Ctrl-C."""
 
     def __init__(self) -> None:
         self.is_stopped = False
-        self.is_shown = sys.stderr is not None and sys.stderr.isatty()
-        self.next = 0.0
+        self.has_terminal = sys.stderr is not None and sys.stderr.isatty()
+        self.next_at = 0.0  # the monotonic time of the next line; 0 before the first
 
     def stop(self, _number: int, _frame: FrameType | None) -> None:
-        """End the search; the best draw so far is printed."""
+        """Stop the search at its next step. This is the handler of Ctrl-C."""
         self.is_stopped = True
 
     def __call__(self, steps: int, count_meetings: CountMeetings) -> bool:
-        """Tell the steps and repeats twice a second; return whether to go on."""
-        if self.is_shown and time.monotonic() >= self.next:
-            self.next = time.monotonic() + 0.5
+        """Print the steps and repeats twice a second; return whether the search goes on."""
+        if self.has_terminal and time.monotonic() >= self.next_at:
+            self.next_at = time.monotonic() + 0.5
             line = f"{steps:,} steps, {repeats(count_meetings()):,} repeats"
             sys.stderr.write(f"\r{line} (Ctrl-C: take the best so far) ")
             sys.stderr.flush()
         return not self.is_stopped
 
     def clear(self) -> None:
-        """End the line of the progress."""
-        if self.next:
+        """End the line of the progress, if one was printed."""
+        if self.next_at:
             sys.stderr.write("\n")

@@ -26,7 +26,10 @@ class Command(migrate.Command):
         )
 
     def execute(self, *args: Any, **options: Any) -> str | None:
-        """Set a umask, so that only the owner can read the database and the backup."""
+        """Execute the command with a umask, so that only the owner can read its files.
+
+        These are the database and the backup.
+        """
         mask = os.umask(0o077)
         try:
             return super().execute(*args, **options)
@@ -34,7 +37,7 @@ class Command(migrate.Command):
             os.umask(mask)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Take a backup if needed, then migrate."""
+        """Take a backup, if one is needed and not excluded by an option, then migrate."""
         is_dry_run = options["plan"] or options["check_unapplied"] or options.get("prune")
         is_default = options["database"] == DEFAULT_DB_ALIAS
         if is_default and not is_dry_run and not options["no_backup"] and is_backup_needed(options):
@@ -55,10 +58,13 @@ class Command(migrate.Command):
 
 
 def is_backup_needed(options: dict[str, Any]) -> bool:
-    """Return whether there are tournaments, and migrations to apply or to reverse."""
+    """Return whether the database has tournaments, and migrations to apply or to reverse.
+
+    True for every named migration, which may be a reverse one.
+    """
     if not backups.current_contents().tournaments:
         return False
     executor = MigrationExecutor(connection)
-    if options["migration_name"]:  # possibly a reverse migration
+    if options["migration_name"]:
         return True
     return bool(executor.migration_plan(executor.loader.graph.leaf_nodes(options["app_label"])))

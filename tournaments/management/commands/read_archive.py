@@ -14,7 +14,7 @@ from tournaments.management.commands.serve import terminal_language
 
 
 class Command(BaseCommand):
-    """`python manage.py read_archive FILE`: without limits of size."""
+    """`python manage.py read_archive FILE`: import an archive of any size."""
 
     help = "Bring in an archived event. A backup of everything is taken before."
 
@@ -24,7 +24,7 @@ class Command(BaseCommand):
         parser.add_argument("--director", metavar="NAME", help="the account that directs it here")
 
     def handle(self, *_args: Any, file: Path, director: str | None, **_options: Any) -> None:
-        """Import the event and print its name."""
+        """Import the event, and print its slug, date and name."""
         with translation.override(terminal_language()):
             try:
                 event = archives.import_archive(
@@ -36,7 +36,10 @@ class Command(BaseCommand):
 
 
 def _actor_for(director: str | None) -> Actor:
-    """Return the actor of an account, or of the command for None. Raises `CommandError`."""
+    """Return the account of this name as an actor; None is the command itself.
+
+    Raises `CommandError` for an unknown name.
+    """
     if director is None:
         return Actor(user=None, who=A_COMMAND)
     user = User.objects.filter(username=director).first()

@@ -28,7 +28,10 @@ class Command(BaseCommand):
         parser.add_argument("--yes", action="store_true", help="do not ask")
 
     def handle(self, *_args: Any, file: Path, yes: bool, **_options: Any) -> None:
-        """Print what would be replaced, ask, and restore; print the backup taken before."""
+        """Restore the backup, after a question unless `yes`.
+
+        Prints the contents of both before, and the path of the backup taken afterwards.
+        """
         os.umask(0o077)
         venue.prepare_folder(settings.DATA_DIR)
         with translation.override(terminal_language()):
@@ -56,7 +59,7 @@ class Command(BaseCommand):
         self.stdout.write("  " + backups.describe_contents(backups.current_contents()))
 
     def confirm(self) -> bool:
-        """Ask and return whether the answer is yes."""
+        """Ask on the terminal, and return whether the answer is yes; no without an answer."""
         question = _("Replace everything? Type yes: ")
         try:
             return input(question).strip().lower() == "yes"

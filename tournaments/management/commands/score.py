@@ -12,7 +12,10 @@ from tournaments.management.json_commands import JsonCommand, open_input, print_
 
 
 class Command(JsonCommand):
-    """`python manage.py score FILE`, or `--lines` for one record a line; `-` is standard input."""
+    """`python manage.py score FILE`; `-` is standard input.
+
+    With `--lines` each line of the file is a record, else the whole file.
+    """
 
     help = "Score a record: JSON in, JSON out. Exit status 1 if one is bad, 2 if there is none."
 

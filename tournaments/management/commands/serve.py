@@ -29,7 +29,7 @@ EVERYWHERE = "0.0.0.0"  # noqa: S104  phones connect from the network
 
 class Command(BaseCommand):
     help = "Prepare the data folder, then serve this machine and its local network."
-    requires_system_checks: list[str] = []  # run in `prepare`, once there is something to check
+    requires_system_checks: list[str] = []  # `prepare` runs them, after it has set the secret key
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--host", default=EVERYWHERE, help="address to listen on")
@@ -52,7 +52,7 @@ class Command(BaseCommand):
         self, *_args: Any, host: str, port: int, https: int | None, demo: bool, **_options: Any
     ) -> None:
         """Prepare the folder, print the addresses, and run the server. `https` is a port."""
-        with suppress(OSError):  # the installation may be read-only and compiled already
+        with suppress(OSError):  # a read-only installation has compiled catalogues
             catalogues.compile_missing()  # before any message is translated
         with translation.override(terminal_language()):
             check_port_is_free(host, port, "--port")
@@ -68,9 +68,10 @@ class Command(BaseCommand):
         run_server(host, port, https, certificate)
 
     def prepare(self, *, demo: bool) -> str | None:
-        """Create what is missing, migrate, and collect static files; `demo` adds demo events.
+        """Prepare the data folder and the database, and collect static files.
 
-        Return the first director's password, or None once it has been changed.
+        Creates the secret key and the first account if they are missing, and with `demo` the demo
+        events. Returns the first director's password, or None once it was changed.
         """
         os.umask(0o077)
         venue.prepare_folder(settings.DATA_DIR)
@@ -87,11 +88,11 @@ class Command(BaseCommand):
         return password
 
     def announce(self, host: str, port: int, password: str | None) -> None:
-        """Print the addresses, a QR code for phones, and the initial password."""
+        """Print the addresses, a QR code for phones, and `password` unless it was changed."""
         addresses = addresses_of(host)
-        near = "localhost" if host == EVERYWHERE else host
+        own_host = "localhost" if host == EVERYWHERE else host
         self.stdout.write(self.style.SUCCESS(_("Makiyaku is running.")))
-        self.stdout.write(_("On this machine: %(url)s") % {"url": f"http://{near}:{port}/"})
+        self.stdout.write(_("On this machine: %(url)s") % {"url": f"http://{own_host}:{port}/"})
         for address in addresses:
             self.stdout.write(_("On phones: %(url)s") % {"url": f"http://{address}:{port}/"})
         if addresses:
@@ -125,7 +126,10 @@ def addresses_of(host: str) -> list[str]:
 
 
 def check_port_is_free(host: str, port: int, option: str) -> None:
-    """Raise `CommandError` if another program listens on this port; `option` chooses another."""
+    """Raise `CommandError` if another program listens on this port.
+
+    `option` is the command-line option that chooses another port; the message names it.
+    """
     if not venue.is_port_free(host, port):
         message = _("Port %(port)s is taken; choose another, such as: %(option)s %(other)s")
         raise CommandError(message % {"port": port, "option": option, "other": port + 1})
@@ -142,8 +146,8 @@ def certificate_for(host: str) -> Certificate:
 
 def terminal_language() -> str:
     """Return the language of the terminal's locale: English, Chinese, or else Japanese."""
-    asked_for = environment.get_text("LC_ALL", environment.get_text("LANG")).split(".")[0].lower()
-    return {"en": "en", "zh": "zh-hans"}.get(asked_for.split("_")[0], settings.LANGUAGE_CODE)
+    locale = environment.get_text("LC_ALL", environment.get_text("LANG")).split(".")[0].lower()
+    return {"en": "en", "zh": "zh-hans"}.get(locale.split("_")[0], settings.LANGUAGE_CODE)
 
 
 def command_for_this_database(*arguments: str) -> str:
@@ -151,14 +155,14 @@ def command_for_this_database(*arguments: str) -> str:
 
     A password in DATABASE_URL is replaced by `***`, which the database refuses.
     """
-    chosen = []
+    variables = []
     if environment.get_text("DATA_DIR"):
-        chosen.append(f"DATA_DIR={shlex.quote(str(settings.DATA_DIR))}")
+        variables.append(f"DATA_DIR={shlex.quote(str(settings.DATA_DIR))}")
     if url := environment.get_text("DATABASE_URL"):
         password = urlsplit(url).password
-        shown = url.replace(f":{password}@", ":***@") if password else url
-        chosen.append(f"DATABASE_URL={shlex.quote(shown)}")
-    return " ".join([*chosen, shlex.join([sys.executable, "manage.py", *arguments])])
+        masked_url = url.replace(f":{password}@", ":***@") if password else url
+        variables.append(f"DATABASE_URL={shlex.quote(masked_url)}")
+    return " ".join([*variables, shlex.join([sys.executable, "manage.py", *arguments])])
 
 
 def qr_code(url: str) -> str:
@@ -171,9 +175,9 @@ def qr_code(url: str) -> str:
 def run_server(
     host: str, port: int, https: int | None = None, certificate: Certificate | None = None
 ) -> None:
-    """Run gunicorn in this process, which has imported the application already; never return.
+    """Run gunicorn in this process, which has already imported the application. Never returns.
 
-    `https` is the desk's port, opened only with a certificate.
+    `https` is the desk's port; it is opened only with a certificate.
     """
     automatic_backups.wait_for_threads()  # gunicorn forks, which ends all threads but one
     os.chdir(settings.BASE_DIR)

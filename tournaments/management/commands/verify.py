@@ -12,7 +12,7 @@ from tournaments.models import Tournament
 
 
 class Command(BaseCommand):
-    """`python manage.py verify`: the database, and every tournament's rows beside its trail."""
+    """`python manage.py verify`: check the database, and every tournament's rows by its trail."""
 
     help = "Check every audit trail. Exit status 1, and a list, if something does not fit."
     requires_system_checks: list[str] = []  # they would load every page, which takes half the time
