@@ -32,10 +32,12 @@ class TotalsForm(CorrectionForm):
     def __init__(self, sheet: Sheet, data: QueryDict | None = None) -> None:
         """Set up with the stored totals as initial values, if there are any."""
         self.sheet = sheet
-        self.is_correction = sheet.typed is not None
-        super().__init__(data, initial={"seen": sheet.typed.version if sheet.typed else 0})
+        self.is_correction = sheet.typed_totals is not None
+        super().__init__(
+            data, initial={"seen": sheet.typed_totals.version if sheet.typed_totals else 0}
+        )
         for i, entry in enumerate(sheet.entries, 1):
-            stored = sheet.typed.points.get(entry.key) if sheet.typed else None
+            stored = sheet.typed_totals.points.get(entry.key) if sheet.typed_totals else None
             self.fields[f"total_{entry.key}"] = forms.CharField(
                 label=f"{i} {entry.name}",
                 initial="" if stored is None else str(stored),

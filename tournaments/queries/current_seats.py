@@ -149,7 +149,7 @@ class EventWithSeats(Event):
     @cached_property
     def _sessions_with_results(self) -> set[int]:
         """Return the numbers of the sessions with published results."""
-        return {_session_number(each) for each in self.sheets if each.rows or each.typed}
+        return {_session_number(each) for each in self.sheets if each.rows or each.typed_totals}
 
     @cached_property
     def _current_tables(self) -> list[SeatedTable]:

@@ -85,7 +85,7 @@ class Exchange(NamedTuple):
         tables = [
             f"{sheet.sitting.number}:{'-'.join(sheet.players)}:"
             + "-".join(str(row.version) for row in sheet.rows)
-            + (f"t{sheet.typed.version}" if sheet.typed else "")
+            + (f"t{sheet.typed_totals.version}" if sheet.typed_totals else "")
             for sheet in self.before
         ]
         return f"{self.one.key}/{self.other.key}/" + "/".join(tables)
@@ -128,12 +128,12 @@ def plan_exchange(session: Session, one: Entry, other: Entry) -> Exchange:
 
 def _with_players_replaced_in_totals(sheet: Sheet, new_keys: Mapping[str, str]) -> Sheet:
     """Return the sheet with players replaced in its typed totals, if any: new keys by old ones."""
-    if sheet.typed is None:
+    old = sheet.typed_totals
+    if old is None:
         return sheet
-    points = {new_keys.get(player, player): total for player, total in sheet.typed.points.items()}
-    version = sheet.typed.version + 1
-    typed = SittingTotals(sitting=sheet.sitting, version=version, points=points)
-    return with_totals(sheet, typed)
+    points = {new_keys.get(player, player): total for player, total in old.points.items()}
+    new = SittingTotals(sitting=sheet.sitting, version=old.version + 1, points=points)
+    return with_totals(sheet, new)
 
 
 def versions_as_named_now(sitting: Sitting, number: int) -> list[Round]:

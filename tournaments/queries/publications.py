@@ -220,7 +220,7 @@ def _table_content(sheet: Sheet, is_accepted: Callable[[Round], bool]) -> dict[s
         **{key: value for key, value in if_players_changed.items() if value is not None},
         "players": [entry.number for entry in sheet.entries],
         "rounds": [_round_content(row, is_accepted=is_accepted(row)) for row in sheet.rows],
-        "totals": dict(sheet.typed.points) if sheet.typed else None,
+        "totals": dict(sheet.typed_totals.points) if sheet.typed_totals else None,
     }
 
 

@@ -99,7 +99,7 @@ class Day(NamedTuple):
         )
 
     @property
-    def uncalled(self) -> int:
+    def still_expected(self) -> int:
         """Return the number of players who are still expected in the roll call.
 
         0 if earlier sessions were seated without a roll call: this event calls no roll.
@@ -114,9 +114,9 @@ class Day(NamedTuple):
         return self.tournament.showing == Tournament.Showing.PUBLISHED and not self.unannounced
 
     @property
-    def is_called(self) -> bool:
+    def is_roll_called(self) -> bool:
         """Return whether the roll call of this very session is complete."""
-        return self.roll.has_begun and not self.uncalled and not self.roll.is_carried_over
+        return self.roll.has_begun and not self.still_expected and not self.roll.is_carried_over
 
 
 def next_step(
@@ -125,7 +125,7 @@ def next_step(
     sessions: Sequence[SessionProgress],
     unannounced: int,
     *,
-    uncalled: int = 0,
+    still_expected: int = 0,
     is_time_up: bool = False,
     unconfirmed: int = 0,
     planned: int = 0,
@@ -152,14 +152,14 @@ def next_step(
     ================================================================ =======================
 
     All numbers are counts: `entries` of players, `unannounced` of changes since the last
-    publication, `uncalled` of players still expected in the roll call of the next session,
+    publication, `still_expected` of players still expected in the roll call of the next session,
     `unconfirmed` of stages without confirmed players, `planned` of sessions. A session does not end
     by itself when its time is up.
 
     >>> event = Tournament(rule_set="goninkan-association")
     >>> [next_step(event, entries, [], 0) for entries in (0, 5, 12)]
     ['add_entries', 'add_entries', 'seat']
-    >>> next_step(event, 12, [], 0, uncalled=3)
+    >>> next_step(event, 12, [], 0, still_expected=3)
     'call_roll'
     """
     is_announced = tournament.showing == Tournament.Showing.PUBLISHED
@@ -182,7 +182,7 @@ def next_step(
     if is_stage_next:
         return "confirm_stage"
     if is_session_next:
-        return "call_roll" if uncalled else "seat"
+        return "call_roll" if still_expected else "seat"
     return "close" if is_announced else "announce"
 
 
@@ -193,7 +193,7 @@ def run_sheet(day: Day, sheets: Sequence[Sheet]) -> RunSheet:
         day.entries,
         day.sessions,
         day.unannounced,
-        uncalled=day.uncalled,
+        still_expected=day.still_expected,
         is_time_up=day.is_time_up,
         unconfirmed=len(day.unconfirmed),
         planned=day.planned,
@@ -243,8 +243,8 @@ def _session_steps(day: Day, next_code: str, number: int, sheets: Sequence[Sheet
     if seated is None:
         is_next = number == len(day.sessions) + 1 and day.tournament.closed_at is None
         return SessionSteps(number, None, _steps_before(day, next_code) if is_next else ())
-    is_called = seated.is_over or day.is_called
-    call_roll = Step("call_roll", "done" if is_called else "open")
+    is_roll_called = seated.is_over or day.is_roll_called
+    call_roll = Step("call_roll", "done" if is_roll_called else "open")
     steps_before = [] if seated.session.is_play_off else [call_roll]
     steps = [*steps_before, Step("seat", "done"), *_steps_of_play(day, next_code, seated)]
     unfinished = () if seated.is_over else _tables_waited_for(sheets, number)
@@ -253,7 +253,6 @@ def _session_steps(day: Day, next_code: str, number: int, sheets: Sequence[Sheet
 
 def _steps_before(day: Day, next_code: str) -> tuple[Step, ...]:
     """Return the steps of the session that is seated next."""
-    is_called = day.is_called
     is_possible = next_code != "add_entries" and current_progress(day.sessions) is None
     open_or_later = "open" if is_possible else "later"
     confirm = _state_of(next_code, "confirm_stage", is_done=False, otherwise=open_or_later)
@@ -261,7 +260,7 @@ def _steps_before(day: Day, next_code: str) -> tuple[Step, ...]:
         *([Step("confirm_stage", confirm)] if day.unconfirmed and day.sessions else ()),
         Step(
             "call_roll",
-            _state_of(next_code, "call_roll", is_done=is_called, otherwise=open_or_later),
+            _state_of(next_code, "call_roll", is_done=day.is_roll_called, otherwise=open_or_later),
         ),
         Step("seat", _state_of(next_code, "seat", is_done=False, otherwise=open_or_later)),
         *(Step(code, "later") for code in ("play", "announce")),

@@ -51,7 +51,7 @@ class Sheet(NamedTuple):
     rows: tuple[Round, ...]
     record: scoring.Record
     score: scoring.Score
-    typed: SittingTotals | None = None  # the totals in force, in a session with totals only
+    typed_totals: SittingTotals | None = None  # those in force, in a session with totals only
 
     @property
     def players(self) -> tuple[str, ...]:
@@ -132,7 +132,7 @@ class Sheet(NamedTuple):
     def is_finished(self) -> bool:
         """Return whether the table has played all its rounds, or has its totals."""
         if self.is_totals_only:
-            return self.typed is not None
+            return self.typed_totals is not None
         return bool(self.endings)
 
     @property
@@ -229,17 +229,17 @@ def sheets_of(sittings: QuerySet[Sitting]) -> list[Sheet]:
     return [with_totals(sheet, totals_in_force.get(sheet.sitting.pk)) for sheet in sheets]
 
 
-def with_totals(sheet: Sheet, typed: SittingTotals | None) -> Sheet:
+def with_totals(sheet: Sheet, totals: SittingTotals | None) -> Sheet:
     """Return the sheet with typed totals, which become the score of one round without lines.
 
     The sheet is unchanged without totals, and in a session that records rounds.
     """
-    if not sheet.is_totals_only or typed is None:
+    if not sheet.is_totals_only or totals is None:
         return sheet
-    points = {player: int(typed.points.get(player, 0)) for player in sheet.players}
+    points = {player: int(totals.points.get(player, 0)) for player in sheet.players}
     as_round = scoring.RoundScore(points, complete=True, lines=())
     score = scoring.Score(rounds=(as_round,), totals=points, team_totals=None)
-    return sheet._replace(score=score, typed=typed)
+    return sheet._replace(score=score, typed_totals=totals)
 
 
 def _counted_rounds(sitting: Sitting) -> list[Round]:
@@ -296,8 +296,8 @@ def sheet_at(sitting: Sitting) -> Sheet:
     for row in rows:
         row.sitting = sitting
     sheet = sheet_from(sitting, entries, [row for row in rows if not row.is_set_aside])
-    typed = sitting.typed_totals.order_by("version").last() if sheet.is_totals_only else None
-    return with_totals(sheet, typed)
+    totals = sitting.typed_totals.order_by("version").last() if sheet.is_totals_only else None
+    return with_totals(sheet, totals)
 
 
 def sheet_from(sitting: Sitting, entries: Iterable[Entry], rows: Iterable[Round]) -> Sheet:

@@ -77,7 +77,7 @@ class Tally(NamedTuple):
     counted: int
     under_way: int
     totals_only: tuple[int, ...] = ()  # numbers of the sessions that record only totals
-    typed: int = 0  # number of tables with totals
+    tables_with_totals: int = 0  # number of tables
     planned: int | None = None  # planned rounds of all tables together, if fixed
     session: int | None = None  # number of the last session with a result, or of the last session
 
@@ -157,16 +157,16 @@ def tally_of(sheets: Iterable[Sheet]) -> Tally:
         for score in sheet.score.rounds
     ]
     sessions = sorted({sheet.sitting.session.number for sheet in counting if sheet.is_totals_only})
-    typed = sum(sheet.typed is not None for sheet in counting)
+    tables_with_totals = sum(sheet.typed_totals is not None for sheet in counting)
     planned_by_table = [sheet.planned for sheet in counting if not sheet.is_totals_only]
     planned = sum(each or 0 for each in planned_by_table) if all(planned_by_table) else None
-    begun = [sheet for sheet in counting if sheet.rounds or sheet.typed] or counting
+    begun = [sheet for sheet in counting if sheet.rounds or sheet.typed_totals] or counting
     last = max((sheet.sitting.session.number for sheet in begun), default=None)
     return Tally(
         counted=complete.count(True),
         under_way=complete.count(False),
         totals_only=tuple(sessions),
-        typed=typed,
+        tables_with_totals=tables_with_totals,
         planned=planned or None,
         session=last,
     )

@@ -41,8 +41,8 @@ def exchange(
     for sheet, old, new in planned.rounds:
         _correct_round(sheet.sitting, old=old, new=new, by=by, reason=reason)
     for sheet in planned.after:
-        if sheet.typed is not None:
-            write_totals(sheet.sitting, sheet.typed.points, by=by, reason=reason)
+        if sheet.typed_totals is not None:
+            write_totals(sheet.sitting, sheet.typed_totals.points, by=by, reason=reason)
     audit.append_entry(
         session.tournament,
         AuditEntry.Kind.PLAYERS_EXCHANGED,

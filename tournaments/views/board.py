@@ -230,7 +230,7 @@ def _shown_table(
         recorded=len(sheet.rows),
         planned=sheet.planned,
         is_totals_only=sheet.is_totals_only,
-        has_totals=sheet.typed is not None,
+        has_totals=sheet.typed_totals is not None,
         has_calls=bool(table.calls),
         has_disputes=bool(table.disagreements),
         unaccepted=tuple(played.row.number for played in table.unaccepted),

@@ -56,7 +56,7 @@ def session(request: HttpRequest, slug: str, session: int) -> HttpResponse:
         "seats": SimpleLazyObject(lambda: _seats_by_player(sheets)),
         "without_seat": SimpleLazyObject(lambda: _without_seat(event, shown_session, sheets)),
         "replaced": replaced_in(shown_session.number, event.substitutions),
-        "has_begun": any(sheet.rows or sheet.typed for sheet in sheets),
+        "has_begun": any(sheet.rows or sheet.typed_totals for sheet in sheets),
         "may_reseat": SimpleLazyObject(lambda: _may_reseat(event, shown_session, role)),
         "is_last": SimpleLazyObject(
             lambda: shown_session.number == max(each.session.number for each in event.sessions)

@@ -195,7 +195,7 @@ def player(request: HttpRequest, slug: str, number: int) -> HttpResponse:
             (sheet, list(rounds_at_table))
             for sheet, rounds_at_table in groupby(rounds, lambda each: each.sheet)
         ],
-        "typed": [sheet for sheet in sheets if sheet.typed and entry.key in sheet.players],
+        "typed": [sheet for sheet in sheets if sheet.typed_totals and entry.key in sheet.players],
         "without_seat": _without_seat(event, entry),
         "chart": running_score.running_score(_points_by_session(rounds)),
         "rules": tournament.rules,

@@ -57,7 +57,7 @@ def _save(request: HttpRequest, sitting: Sitting, sheet: Sheet, form: TotalsForm
     except ConflictError:
         current = sheet_of(sitting)
         typed = request.POST.copy()
-        typed["seen"] = str(current.typed.version if current.typed else 0)
+        typed["seen"] = str(current.typed_totals.version if current.typed_totals else 0)
         return _show_form(request, current, TotalsForm(current, typed), status=409)
     except rounds.ReasonNeeded:
         form.add_error("reason", _("Say why the recorded totals are changed."))

@@ -54,7 +54,7 @@ PLANNED = {"none": None, "one": 1, "three": 3}  # sessions
 
 
 class State(NamedTuple):
-    """One state of an event; `uncalled` players are waited for in the next roll call."""
+    """One state of an event; `still_expected` players are waited for in the next roll call."""
 
     closed: bool
     entries: int
@@ -62,7 +62,7 @@ class State(NamedTuple):
     showing: str
     unannounced: int
     planned: str = "none"
-    uncalled: int = 0
+    still_expected: int = 0
     is_time_up: bool = False
     unconfirmed: int = 0  # stages
 
@@ -101,8 +101,8 @@ def expected(state: State) -> str:
         (is_on and is_seen and not state.is_time_up and is_timed, "play_and_end"),
         (is_open and is_over and has_changed and (goes_on or not wants_more), "announce_again"),
         (is_open and goes_on and not has_changed, "confirm_stage"),
-        (seats and state.uncalled > 0, "call_roll"),
-        (seats and state.uncalled == 0, "seat"),
+        (seats and state.still_expected > 0, "call_roll"),
+        (seats and state.still_expected == 0, "seat"),
         (ends and not is_announced, "announce"),
         (ends and is_announced and not has_changed, "close"),
     ]
@@ -139,7 +139,7 @@ def test_next_step_is_as_documented() -> None:
             state.entries,
             sessions,
             state.unannounced,
-            uncalled=state.uncalled,
+            still_expected=state.still_expected,
             is_time_up=state.is_time_up,
             unconfirmed=state.unconfirmed,
             planned=PLANNED[state.planned] or 0,
@@ -148,11 +148,11 @@ def test_next_step_is_as_documented() -> None:
 
 
 def day_in(state: State) -> Day:
-    """Return the day in a state; where somebody is uncalled, the others are present."""
+    """Return the day in a state; where somebody is still_expected, the others are present."""
     tournament = tournament_in(state)
     sessions = sessions_in(state, tournament)
-    waiting = [Status.EXPECTED] * state.uncalled
-    statuses = waiting + [Status.PRESENT] * (state.entries - state.uncalled)
+    waiting = [Status.EXPECTED] * state.still_expected
+    statuses = waiting + [Status.PRESENT] * (state.entries - state.still_expected)
     roll = RollCall(1, {Entry(pk=pk): status for pk, status in enumerate(statuses, 1)})
     stages = range(2, 2 + state.unconfirmed)
     return Day(
