@@ -114,5 +114,5 @@ def choose(
 def _cached_rules(
     rule_set: RuleSet, options: tuple[tuple[str, Choice], ...], points: tuple[tuple[str, int], ...]
 ) -> Rules:
-    """Return the rules with all these values. A cache hit also saves the verdicts of their game."""
+    """Return the rules with these values, cached with their game, which caches verdicts itself."""
     return Rules(rule_set, dict(options), dict(points))

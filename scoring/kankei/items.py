@@ -21,9 +21,10 @@ def won_items(deal_number: int) -> tuple[str, ...]:
 def goninkan_items(
     verdict: Verdict, deal_number: int, options: Mapping[str, Choice]
 ) -> tuple[str, ...]:
-    """Return the items that a deal scores in goninkan, without calls.
+    """Return the items that a deal scores in goninkan; calls have items in `damarikan` only.
 
-    The plain items are those of the deal won or lost; most other outcomes score one more item.
+    Plain items are those of the deal won or lost. Most outcomes score one item in addition, some
+    replace the plain items.
 
     >>> import scoring
     >>> rule_set = scoring.get_rule_set("goninkan-classic")

@@ -208,7 +208,7 @@ def results_of(contest: Contest) -> list[Result]:
         for player in contest.players
         if player in rounds or player in carried
     ]
-    return _with_lines(_with_values_of_tie_breaks(results, contest), contest)
+    return _with_missed_and_adjusted(_with_values_of_tie_breaks(results, contest), contest)
 
 
 def _with_values_of_tie_breaks(results: list[Result], contest: Contest) -> list[Result]:
@@ -235,7 +235,7 @@ def _with_stage_before(result: Result, before: EarlierPlace | None) -> Result:
     return result._replace(place_before=-(before.rank or 0), points_before=before.points)
 
 
-def _with_lines(results: list[Result], contest: Contest) -> list[Result]:
+def _with_missed_and_adjusted(results: list[Result], contest: Contest) -> list[Result]:
     """Return the results with the points of missed sessions and adjustments."""
     lines: defaultdict[str, tuple[SumLine, ...]] = defaultdict(tuple)
     if contest.rules.missed != NOTHING:

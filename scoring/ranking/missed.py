@@ -18,6 +18,8 @@ def missed_lines(
 ) -> dict[str, tuple[SumLine, ...]]:
     """Return the lines of missed sessions, by player. Players who missed none are left out.
 
+    Empty if the rules count missed sessions as nothing.
+
     A player misses a session that is over and in which the player had no seat. `points` are by
     player and session: 0 for a seat without a complete round. `withdrawn` is, by player, the first
     session after a withdrawal; this session and later ones are not missed.

@@ -170,8 +170,8 @@ class GoujiGame:
     def exchanges(self, facts: Finish, players: Sequence[str]) -> tuple[CardExchange, ...]:
         """Return the exchanges of cards before the next deal.
 
-        The last player gives two cards to the first, the fifth one card to the second. After a
-        sweep, opponents who sit opposite each other exchange one card.
+        The player who went out last gives two cards to the first one, the fifth player one card to
+        the second. After a sweep, opponents who sit opposite each other exchange one card.
 
         >>> import scoring
         >>> game = scoring.choose(scoring.get_rule_set("gouji")).game

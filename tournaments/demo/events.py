@@ -143,7 +143,7 @@ def create_today(rng: Random) -> Tournament:
     strengths, corrector = random_strengths(rng, tournament), author_of_corrections()
     all_rounds = (10,) * len(TODAY.table_sizes)
     for session_number, rounds_by_table in ((1, all_rounds), (2, ROUNDS_SO_FAR)):
-        sittings = draw_seats(rng, tournament, TODAY.table_sizes).sittings.all()
+        sittings = open_drawn_session(rng, tournament, TODAY.table_sizes).sittings.all()
         for sitting, round_count in zip(sittings, rounds_by_table, strict=True):
             table, key = Table(rng, sitting, strengths), (session_number, sitting.number)
             mistakes = [MISTAKES[key]] if key in MISTAKES else []
@@ -160,7 +160,7 @@ def create_past_event(rng: Random, plan: EventPlan) -> Tournament:
     """Create a finished event with one session and a publication."""
     tournament = create_event(rng, plan)
     strengths = random_strengths(rng, tournament)
-    for sitting in draw_seats(rng, tournament, plan.table_sizes).sittings.all():
+    for sitting in open_drawn_session(rng, tournament, plan.table_sizes).sittings.all():
         Table(rng, sitting, strengths).play_to_end()
     publish(tournament, by=DEMO)
     return tournament
@@ -187,7 +187,7 @@ def random_strengths(rng: Random, tournament: Tournament) -> Strengths:
     return {entry.key: rng.lognormvariate(0, 0.3) for entry in tournament.entries.all()}
 
 
-def draw_seats(rng: Random, tournament: Tournament, table_sizes: Sequence[int]) -> Session:
+def open_drawn_session(rng: Random, tournament: Tournament, table_sizes: Sequence[int]) -> Session:
     """Open the next session, with seats drawn so that few players meet twice."""
     number = seating.next_session_number(tournament)
     choices = seat_draws.Choices(

@@ -18,7 +18,7 @@ sits at the same one.
 
 from tournaments.draws.drawing import Draw, Session, draw
 from tournaments.draws.mending import Mended, count_seat_changes, mend_tables
-from tournaments.draws.quality import Quality, meeting_again
+from tournaments.draws.quality import Quality, count_pairs_meeting_again
 from tournaments.draws.reading import read_request
 from tournaments.draws.requests import InvalidRequest, Player, Request, Tables
 from tournaments.draws.sizes import (
@@ -44,10 +44,10 @@ __all__ = [
     "all_mixes",
     "as_document",
     "best_mix",
+    "count_pairs_meeting_again",
     "count_seat_changes",
     "divide_into_tables",
     "draw",
-    "meeting_again",
     "mend_tables",
     "nearest_seatable",
     "read_answer",

@@ -17,8 +17,8 @@ def lower_bound(
 ) -> int:
     """Return a lower bound of the repeats in drawn sessions, by the pigeonhole principle.
 
-    Counted are repeats of meetings in the history or in another drawn session; repeats within the
-    history are not. `present` is the number of players, `mixes` are the table sizes of the sessions
+    It counts repeats of meetings in the history or in another drawn session, but not the repeats
+    within the history. `present` is the number of players, `mixes` are the table sizes of the sessions
     to be drawn. `history` has a list for each earlier session: how many of the present players sat
     at each table.
 
@@ -62,7 +62,7 @@ def least_reunions(players: int, sizes: Sequence[int], origins: int) -> int:
 
 
 def counting_bound(meetings: Mapping[int, int], pairs: int, mixes: Sequence[Sequence[int]]) -> int:
-    """Return a lower bound of all repeats: those if always a pair met that has met least often.
+    """Return a lower bound of all repeats: as if each new meeting were of a pair with the fewest.
 
     `meetings` has the number of pairs by their number of earlier meetings, if that is not 0;
     `pairs` is the number of all pairs.

@@ -47,7 +47,7 @@ class Method:
             "lot": self.by_lot,
             "fewest_repeats": self.with_fewest_repeats,
             "level": self.by_level,
-            "mixed": self.mixed,
+            "mixed": self.by_pots,
             "fixed": self.by_movement,
         }
         return methods[self.plan.request.method]()
@@ -146,7 +146,7 @@ class Method:
             Board(plan, costs, schedule), self._groups_of_everybody(), how="standing"
         )
 
-    def mixed(self) -> Result:
+    def by_pots(self) -> Result:
         """Seat one player of each pot at every table, then search among the players of a pot.
 
         Pots are filled from the top of the standings.

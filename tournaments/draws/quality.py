@@ -45,12 +45,12 @@ def meetings_of(plan: Plan, schedule: Schedule) -> dict[int, int]:
     return dict(sorted(Counter(met.values()).items()))
 
 
-def meeting_again(
+def count_pairs_meeting_again(
     history: Iterable[Sequence[Sequence[str]]], tables: Sequence[Sequence[str]]
 ) -> int:
     """Return the number of pairs at these tables who have sat at one table in the history.
 
-    >>> meeting_again([[["1", "2", "3"]]], [["2", "1"], ["3", "4"]])
+    >>> count_pairs_meeting_again([[["1", "2", "3"]]], [["2", "1"], ["3", "4"]])
     1
     """
     met = {pair for session in history for table in session for pair in _pairs_of(table)}

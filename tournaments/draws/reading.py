@@ -156,7 +156,7 @@ class _Reader:
         return Player(name, club, points, group=group, **counts)
 
     def _read_text(self, row: dict[str, Any], key: str, at: str) -> str:
-        """Return a text, by default empty."""
+        """Return a text; empty if the key is missing or invalid."""
         value = row.get(key, "")
         if type(value) is str and len(value) <= LONGEST_TEXT:
             return value
@@ -308,7 +308,7 @@ class _Reader:
     def _read_choice(
         self, data: dict[str, Any], key: str, known: Sequence[str], default: str
     ) -> str:
-        """Return one of the known values."""
+        """Return one of the known values; the default if the key is missing or invalid."""
         value = data.get(key, default)
         if type(value) is str and value in known:
             return value
@@ -317,7 +317,7 @@ class _Reader:
         return default
 
     def _read_boolean(self, data: dict[str, Any], key: str, *, default: bool) -> bool:
-        """Return a boolean."""
+        """Return a boolean; the default if the key is missing or invalid."""
         value = data.get(key, default)
         return bool(value) if self.problems.check_boolean(key, value) else default
 

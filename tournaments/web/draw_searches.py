@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 
 from django.conf import settings
 
-from tournaments.draws import meeting_again, searching
+from tournaments.draws import count_pairs_meeting_again, searching
 
 CHOICES = (10, 30, 60)  # seconds
 SECONDS_KEPT = 3600  # after which a folder is removed
@@ -124,7 +124,9 @@ def start(subject: str, facts: Mapping[str, Any], *, seconds: int, back: str, qu
         about |= {name: answer["quality"][name] for name in ("repeats", "meetings")}
         tables = [each["tables"] for each in answer["sessions"]]
         is_one = len(tables) == 1
-        about["again"] = meeting_again(request.get("history", ()), tables[0]) if is_one else None
+        about["again"] = (
+            count_pairs_meeting_again(request.get("history", ()), tables[0]) if is_one else None
+        )
         searching.write(folder / "about.json", about)
         searching.write(folder / "request.json", dict(request))
         process = subprocess.Popen(  # noqa: S603  our own program

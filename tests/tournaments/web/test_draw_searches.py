@@ -22,7 +22,10 @@ def test_progress_counts_pairs_as_the_proposal_does(tmp_path: Path) -> None:
         history.append(tuple(map(tuple, by_lot(history, seed).sessions[0].tables)))
     drawn = sorted((by_lot(history, seed) for seed in range(20)), key=lambda it: it.quality.repeats)
     better, first = drawn[0], drawn[-1]
-    again = [draws.meeting_again(history, each.sessions[0].tables) for each in (first, better)]
+    again = [
+        draws.count_pairs_meeting_again(history, each.sessions[0].tables)
+        for each in (first, better)
+    ]
     assert again[0] > again[1]
     meetings, repeats = first.quality.as_json()["meetings"], first.quality.repeats
     search = Search(tmp_path, 10, repeats, meetings, again[0], "schedule", "", 0)
