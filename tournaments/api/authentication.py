@@ -10,7 +10,7 @@ from typing import Any, cast
 
 from django.contrib.auth.models import AnonymousUser, User
 from django.http import Http404, HttpRequest
-from django.shortcuts import get_list_or_404, get_object_or_404
+from django.shortcuts import get_list_or_404
 from ninja.security.base import AuthBase
 from ninja.utils import check_csrf
 
@@ -31,11 +31,10 @@ class ApiRequest(door.CheckedRequest):
     """A request that has passed `Requires`, with the objects that its URL and its token name.
 
     `bearer_phone` is set only on requests with a bearer token, and is None if an account has that
-    token. `found_writer`, who writes at the table in the URL, is set by `Requires(Level.RECORD)`.
+    token.
     """
 
     bearer_phone: Phone | None
-    found_writer: Writer
 
 
 class Requires(AuthBase):
@@ -58,7 +57,7 @@ class Requires(AuthBase):
             if scheme.lower() != "bearer":
                 raise Refused(401, "token_unknown")
             _authenticate_token(request, secret.strip())
-        _check_and_find_objects(request, self.level)
+        _pass_door(request, self.level)
         return True
 
     def authenticate(self, request: HttpRequest, token: str) -> Any:
@@ -173,32 +172,27 @@ def deny(_request: HttpRequest) -> bool:
     raise Http404
 
 
-def _check_and_find_objects(request: HttpRequest, level: Level) -> None:
+def _pass_door(request: HttpRequest, level: Level) -> None:
     """Check the level, and store on the request the sitting, tournament or series in the URL.
 
     Raises `Http404` if the object or the right is missing, and `Refused` if the level needs an
-    account that the request does not have.
+    account that the request does not have. An ended phone that repeats a stored write passes.
 
     Rights are checked before the body is read: strangers learn nothing from problems in the body.
     """
     match = request.resolver_match
     if match is None or hasattr(request, "found_sitting"):  # stored by `_admit_repeated_write`
         return
-    checked = cast("ApiRequest", request)
     _check_account(request, level)
-    if "sitting" in match.kwargs:
-        try:
-            _check_and_find_sitting(request, match.kwargs["sitting"], level)
-        except Http404:
-            ended_phone = _former_phone(request)
-            if ended_phone is None or not _admit_repeated_write(request, ended_phone):
-                raise
-        if "number" in match.kwargs and request.method != "PUT":  # PUT may record a new round
-            get_list_or_404(checked.found_sitting.rounds, number=match.kwargs["number"])
-    if "slug" in match.kwargs:
-        checked.found_tournament = door.find_tournament(request, match.kwargs["slug"], level)
-    elif "series" in match.kwargs:
-        checked.found_series = door.find_series(request, match.kwargs["series"], level)
+    try:
+        door.check_and_find_objects(request, level)
+    except Http404:
+        ended_phone = _former_phone(request)
+        if ended_phone is None or not _admit_repeated_write(request, ended_phone):
+            raise
+    # PUT may record a new round.
+    if "sitting" in match.kwargs and "number" in match.kwargs and request.method != "PUT":
+        get_list_or_404(door.sitting_of(request).rounds, number=match.kwargs["number"])
 
 
 def _check_account(request: HttpRequest, level: Level) -> None:
@@ -229,21 +223,3 @@ def sheet_of(request: HttpRequest) -> Sheet:
     sitting = door.sitting_of(request)
     event = rights.event_seen(request, sitting.session.tournament)
     return event.sheet(sitting.session.number, sitting.number)
-
-
-def _check_and_find_sitting(request: HttpRequest, pk: int, level: Level) -> None:
-    """Store the sitting on the request; with `Level.RECORD` also its writer (`found_writer`).
-
-    Raises `Http404` if the sitting or the right is missing.
-    """
-    checked = cast("ApiRequest", request)
-    phone = getattr(request, "bearer_phone", None)
-    if phone is not None and phone.sitting_id == pk:
-        sitting = phone.sitting  # saves a query: it was read together with the phone
-    else:
-        sitting = get_object_or_404(Sitting.objects.select_related("session__tournament"), pk=pk)
-    if level == Level.RECORD:
-        checked.found_writer = rights.writer_at(request, sitting)
-    else:
-        door.check_level_at(request, sitting, level)
-    checked.found_sitting = sitting

@@ -23,19 +23,25 @@ from tournaments.models import Series, Session, Sitting, Tournament
 from tournaments.permissions import levels, rights, series_rights
 from tournaments.permissions.levels import Level
 from tournaments.queries.events import Event
+from tournaments.services.phones import Writer
 
 View = TypeVar("View", bound=Callable[..., HttpResponseBase])
 
 
 class CheckedRequest(HttpRequest):
-    """A request that has passed `requires`, with at most one of the objects that its URL names."""
+    """A request that has passed `requires`, with at most one of the objects that its URL names.
+
+    `found_writer`, who writes at the table in the URL, is set for the level `RECORD`.
+    """
 
     found_tournament: Tournament
     found_sitting: Sitting
+    found_writer: Writer
     found_series: Series
 
 
 BY_ACCOUNT = {Level.ACCOUNT, Level.CREATE}
+SITTINGS = Sitting.objects.select_related("session__tournament")
 
 
 def requires(*, allow_removed: bool = False, **by_method: Level) -> Callable[[View], View]:
@@ -60,7 +66,7 @@ def requires(*, allow_removed: bool = False, **by_method: Level) -> Callable[[Vi
                 return refusal
             if method not in by_method:
                 return HttpResponseNotAllowed(allowed_methods)
-            _check_and_find_objects(request, by_method[method], allow_removed=allow_removed)
+            check_and_find_objects(request, by_method[method], allow_removed=allow_removed)
             return view(request, *args, **named)
 
         checked_view.levels = by_method  # type: ignore[attr-defined]  # read by `levels.levels_of`
@@ -73,7 +79,7 @@ def _account_refusal(request: HttpRequest, level: Level | None) -> HttpResponse 
     """Return the response that refuses a reader whose account does not suffice, or None.
 
     A reader without an account is redirected to the log-in; an account without the right to create
-    events gets 403. None for levels that need no account: `_check_and_find_objects` checks those.
+    events gets 403. None for levels that need no account: `check_and_find_objects` checks those.
     """
     if level not in BY_ACCOUNT:
         return None
@@ -84,8 +90,13 @@ def _account_refusal(request: HttpRequest, level: Level | None) -> HttpResponse 
     return None
 
 
-def _check_and_find_objects(request: HttpRequest, level: Level, *, allow_removed: bool) -> None:
+def check_and_find_objects(
+    request: HttpRequest, level: Level, *, allow_removed: bool = False
+) -> None:
     """Store on the request the sitting, tournament or series that its URL names.
+
+    A URL names a sitting by its primary key or by slug, session and table. With `SEE` a table named
+    by numbers is not looked up, because it may exist in a publication only.
 
     Raises `Http404` for readers without the level there. `allow_removed` as in `requires`.
     """
@@ -93,11 +104,10 @@ def _check_and_find_objects(request: HttpRequest, level: Level, *, allow_removed
     checked = cast("CheckedRequest", request)
     if level == Level.OWNER:
         rights.owner_actor(request)  # raises `Http404` for others
-    # With `SEE` the sitting is not looked up: it may exist in a publication only.
+    elif "sitting" in url_args:
+        find_sitting_by_pk(request, url_args["sitting"], level)
     elif "table" in url_args and level != Level.SEE:
-        checked.found_sitting = find_sitting(
-            request, url_args["slug"], url_args["session"], url_args["table"], level
-        )
+        find_sitting(request, url_args["slug"], url_args["session"], url_args["table"], level)
     elif "slug" in url_args:
         checked.found_tournament = find_tournament(
             request, url_args["slug"], level, allow_removed=allow_removed
@@ -113,9 +123,9 @@ def find_tournament(
 ) -> Tournament:
     """Return the tournament with this slug. Raises `Http404` for readers without the level.
 
-    For levels at a table (`RECORD`, `PHONE`, `HOST`) this only checks that the reader may see the
-    tournament; `check_level_at` checks the rest. With `allow_removed` a removed tournament is found
-    as well, for the level `DIRECT` only.
+    For other levels than those named below, this only checks that the reader may see the
+    tournament. With `allow_removed` a removed tournament is found as well, for the level `DIRECT`
+    only.
     """
     if level == Level.DIRECT and allow_removed:
         return rights.tournament_to_remove(request, slug)
@@ -143,22 +153,45 @@ def find_series(request: HttpRequest, slug: str, level: Level) -> Series:
 def find_sitting(
     request: HttpRequest, slug: str, session: int, table: int, level: Level
 ) -> Sitting:
-    """Return the sitting with these numbers. Raises `Http404` for readers without the level."""
+    """Return the sitting with these numbers, and store it on the request.
+
+    Raises `Http404` for readers without the level.
+    """
     sitting = get_object_or_404(
-        Sitting.objects.select_related("session__tournament"),
-        session__tournament=find_tournament(request, slug, level),
-        session__number=session,
-        number=table,
+        SITTINGS, session__tournament__slug=slug, session__number=session, number=table
     )
-    check_level_at(request, sitting, level)
+    _check_level_and_store(request, sitting, level)
     return sitting
 
 
-def check_level_at(request: HttpRequest, sitting: Sitting, level: Level) -> None:
-    """Raise `Http404` for readers without the level at a table, or who may not see its event."""
-    tournament = sitting.session.tournament
-    if not (rights.may_see(request, tournament) and _has_level_at(request, sitting, level)):
+def find_sitting_by_pk(request: HttpRequest, pk: int, level: Level) -> Sitting:
+    """Return the sitting with this primary key, and store it on the request.
+
+    Raises `Http404` for readers without the level.
+    """
+    phone = getattr(request, "bearer_phone", None)
+    if phone is not None and phone.sitting_id == pk:
+        sitting: Sitting = phone.sitting  # saves a query: it was read together with the phone
+    else:
+        sitting = get_object_or_404(SITTINGS, pk=pk)
+    _check_level_and_store(request, sitting, level)
+    return sitting
+
+
+def _check_level_and_store(request: HttpRequest, sitting: Sitting, level: Level) -> None:
+    """Store a sitting on the request; with the level `RECORD` also its writer.
+
+    Raises `Http404` for readers without the level at the table, or who may not see its event.
+    """
+    checked = cast("CheckedRequest", request)
+    if level == Level.RECORD:
+        checked.found_writer = rights.writer_at(request, sitting)  # whoever may write may also see
+    elif not (
+        rights.may_see(request, sitting.session.tournament)
+        and _has_level_at(request, sitting, level)
+    ):
         raise Http404
+    checked.found_sitting = sitting
 
 
 def _has_level_at(request: HttpRequest, sitting: Sitting, level: Level) -> bool:
@@ -169,8 +202,6 @@ def _has_level_at(request: HttpRequest, sitting: Sitting, level: Level) -> bool:
     tournament = sitting.session.tournament
     if level == Level.SEE:
         return True
-    if level == Level.RECORD:
-        return rights.may_record(request, sitting)
     is_staff = rights.role_in(request, tournament) is not None
     if level == Level.STAFF:
         return is_staff
@@ -207,6 +238,11 @@ def session_in(tournament: Tournament, number: int) -> Session:
 def sitting_of(request: HttpRequest) -> Sitting:
     """Return the sitting in the URL, which `requires` has found for every level except `SEE`."""
     return cast("CheckedRequest", request).found_sitting
+
+
+def writer_of(request: HttpRequest) -> Writer:
+    """Return who writes at the table in the URL. Only for views that declare the level `RECORD`."""
+    return cast("CheckedRequest", request).found_writer
 
 
 def series_of(request: HttpRequest) -> Series:

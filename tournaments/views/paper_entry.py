@@ -26,7 +26,7 @@ from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.printing import serials
 from tournaments.queries import round_validation
-from tournaments.queries.sheets import Sheet, sheet_of, sheets_of
+from tournaments.queries.sheets import Sheet, sheet_at, sheet_of, sheets_of
 from tournaments.services import rounds
 
 
@@ -44,7 +44,7 @@ def enter_sheet(request: HttpRequest, slug: str, session: int, table: int) -> Ht
         return redirect("enter-totals", slug, session, table)
     if request.method != "POST" and "next" in request.GET:
         return redirect(next_sheet_url(sitting))
-    sheet = sheet_of(sitting)
+    sheet = sheet_at(sitting)
     form = PaperSheetForm(sheet, posted_data(request))
     if request.method != "POST" or "check" in request.POST:
         return _show_sheet(request, sheet, form)
@@ -60,7 +60,7 @@ def enter_sheet(request: HttpRequest, slug: str, session: int, table: int) -> Ht
 @requires(POST=Level.STAFF)
 def preview_sheet(request: HttpRequest, slug: str, session: int, table: int) -> HttpResponse:
     """Return the lines typed so far, read and scored, as an HTML fragment."""
-    sheet = sheet_of(door.sitting_of(request))
+    sheet = sheet_at(door.sitting_of(request))
     form = PaperSheetForm(sheet, request.POST)
     context = {"form": form, "sheet": sheet, "rules": sheet.rules}
     return render(request, "_partials/paper_ledger.html", context)

@@ -25,7 +25,7 @@ from tournaments.playbook.document import playbook
 from tournaments.playbook.sentences import phone_sentences, usual_call_reasons, usual_mistakes
 from tournaments.printing import phone_chart
 from tournaments.queries.round_validation import OnlyTotals
-from tournaments.queries.sheets import Sheet, sheet_of
+from tournaments.queries.sheets import Sheet, sheet_at
 from tournaments.server.scripts import qr_library_url
 from tournaments.services import handover, table_codes
 from tournaments.views.ended_phones import explain_ended_phone
@@ -42,7 +42,7 @@ def play_table(request: HttpRequest, slug: str, session: int, table: int) -> Htt
     If the session has typed totals only, redirects to the table's page.
     """
     sitting = door.sitting_of(request)
-    sheet = sheet_of(sitting)
+    sheet = sheet_at(sitting)
     if sheet.is_totals_only:
         messages.info(request, str(OnlyTotals.sentence))
         return redirect(sitting)

@@ -27,7 +27,7 @@ from tournaments.queries.board import open_matters_at
 from tournaments.queries.corrections import facts_of_version, rounds_set_aside, versions_of
 from tournaments.queries.events import Event
 from tournaments.queries.round_validation import without_rounds_after_end
-from tournaments.queries.sheets import Sheet, continued_tables, sheet_of
+from tournaments.queries.sheets import Sheet, continued_tables, sheet_at
 from tournaments.queries.substitutions import replaced_in
 from tournaments.queries.what_if import with_round
 from tournaments.views.ended_phones import explain_ended_phone
@@ -85,7 +85,7 @@ def record_round(
     `version` fills the form with an earlier version of the round.
     """
     sitting = door.sitting_of(request)
-    form = _form_or_404(request, sheet_of(sitting), number)
+    form = _form_or_404(request, sheet_at(sitting), number)
     if request.method == "POST":
         return save_round(request, form)
     stored = form.stored if form.is_correction else None
@@ -139,7 +139,7 @@ def preview_round(
     The deals say which fields are open, and which declarations are legal; only face-card games have
     them.
     """
-    form = _form_or_404(request, sheet_of(door.sitting_of(request)), number)
+    form = _form_or_404(request, sheet_at(door.sitting_of(request)), number)
     context = {
         "preview": form.preview(),
         "deals_after_end": form.deals_after_end,
@@ -209,7 +209,7 @@ def round_history(
     Raises `Http404` unless the round is recorded, was set aside, or is the next one to be recorded
     (which may have no versions yet).
     """
-    sheet = sheet_of(door.sitting_of(request))
+    sheet = sheet_at(door.sitting_of(request))
     versions = versions_of(sheet, number) if number >= 1 else []
     is_next = number == len(sheet.rows) + 1
     if not versions and not is_next:

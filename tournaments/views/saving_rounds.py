@@ -16,7 +16,7 @@ import scoring
 from tournaments.forms.rounds import RoundForm
 from tournaments.i18n import units
 from tournaments.models import Phone, Sitting
-from tournaments.permissions import rights
+from tournaments.permissions import door, rights
 from tournaments.queries import round_validation
 from tournaments.queries.corrections import Correction, correction_of
 from tournaments.queries.sheets import sheet_of
@@ -105,7 +105,7 @@ def _store(request: HttpRequest, form: RoundForm) -> HttpResponse:
         set_aside=form.cleaned_data["set_aside"],
     )
     try:
-        writer = rights.writer_at(request, sitting)
+        writer = door.writer_of(request)
         if "take_over" in request.POST and writer.phone is not None:
             writer = _take_over(request, sitting, writer.phone)
         answer = submissions.submit_form(writer, form.sheet, submission)

@@ -15,7 +15,7 @@ from tournaments.models import Entry
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
-from tournaments.queries.sheets import Sheet, sheet_of
+from tournaments.queries.sheets import Sheet, sheet_at
 from tournaments.services.table_players import change_players, last_continuation
 
 
@@ -28,7 +28,7 @@ def table_players(request: HttpRequest, slug: str, session: int, table: int) -> 
     before. Answers 409 if the players were changed since the page was opened.
     """
     sitting = door.sitting_of(request)
-    sheet = sheet_of(sitting)
+    sheet = sheet_at(sitting)
     entries = sitting.session.tournament.entries.all()
     form = TablePlayersForm(sheet, entries, posted_data(request))
     status = 422 if form.is_bound else 200

@@ -16,7 +16,7 @@ from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.printing import serials
-from tournaments.queries.sheets import Sheet, sheet_of
+from tournaments.queries.sheets import Sheet, sheet_at, sheet_of
 from tournaments.services import rounds, totals
 from tournaments.views.paper_entry import next_sheet_url
 
@@ -31,7 +31,7 @@ def enter_totals(request: HttpRequest, slug: str, session: int, table: int) -> H
     sitting = door.sitting_of(request)
     if not sitting.session.totals_only:
         return redirect("enter-sheet", slug, session, table)
-    sheet = sheet_of(sitting)
+    sheet = sheet_at(sitting)
     form = TotalsForm(sheet, posted_data(request))
     if request.method == "POST":
         return _save(request, sitting, sheet, form)
