@@ -66,10 +66,9 @@ def _show_page(
     status: int = 200,
     more: Mapping[str, Any] | None = None,
 ) -> HttpResponse:
-    """Show the planned seats, and perhaps a draw of the next sessions.
+    """Show the planned seats, and a draw if none are planned or the query requests one.
 
-    Seats are drawn if none are planned, or if the query requests a draw; but not after a refusal,
-    which has another status than 200. `more` is added to the context.
+    Nothing is drawn after a refusal (a status other than 200). `more` is added to the context.
     """
     version = schedule_queries.version_of(tournament)  # read before the seats
     stored = schedule_queries.schedule_of(tournament)

@@ -162,10 +162,8 @@ def show_wall(
 def player(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """Show a player's rounds with their score lines, the rank and the running score."""
     event = door.event_of(request, allow_older=True)
-    tournament, sheets, rows = event.tournament, event.sheets, event.standings
+    tournament, sheets = event.tournament, event.sheets
     entry = event.entry(number)
-    # None for a substitute who is not in the standings.
-    index = next((i for i, row in enumerate(rows) if row.entry.number == number), None)
     rounds = rounds_of(entry.key, sheets)
     context = {
         "tournament": tournament,
@@ -176,17 +174,9 @@ def player(request: HttpRequest, slug: str, number: int) -> HttpResponse:
             (reverse("standings", args=[slug]), gettext("Standings")),
         ],
         "entry": entry,
-        "standing": None if index is None else rows[index],
-        "above": rows[index - 1] if index else None,
-        "below": None
-        if index is None
-        else next((row for row in rows[index + 1 : index + 2] if row.place), None),
-        "steps": ()
-        if index is None
-        else compare_tie_breaks(rows, index, event.ranking_facts.steps),
+        **_standing_context(event, number),
         "role": rights.role_in(request, tournament),
         "stages": _stages_of(event, entry),
-        "lines": _lines_beside_rounds(event, None if index is None else rows[index]),
         "credit_label": LABELS["substitutes"],
         "credit": CHOICES["substitutes"][event.ranking_facts.rules.substitutes],
         "replaced_by": [each for each in event.substitutions if each.entry.number == number],
@@ -201,6 +191,28 @@ def player(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "rules": tournament.rules,
     }
     return render(request, "player.html", context)
+
+
+def _standing_context(event: Event, number: int) -> dict[str, Any]:
+    """Return the template context of a player's row in the standings.
+
+    - `standing`: the row; None for a substitute who is not in the standings
+    - `above`, `below`: the rows next to it; None at the ends, and below without a rank
+    - `steps`: how the tie-breaks compare the player with these rows
+    - `lines`: as `_lines_beside_rounds` returns them
+    """
+    rows = event.standings
+    index = next((i for i, row in enumerate(rows) if row.entry.number == number), None)
+    if index is None:
+        lines = _lines_beside_rounds(event, None)
+        return {"standing": None, "above": None, "below": None, "steps": (), "lines": lines}
+    return {
+        "standing": rows[index],
+        "above": rows[index - 1] if index > 0 else None,
+        "below": next((row for row in rows[index + 1 : index + 2] if row.place), None),
+        "steps": compare_tie_breaks(rows, index, event.ranking_facts.steps),
+        "lines": _lines_beside_rounds(event, rows[index]),
+    }
 
 
 def _stages_of(event: Event, entry: Entry) -> list[tuple[StageStandings, Standing, int | None]]:

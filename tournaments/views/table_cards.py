@@ -41,10 +41,7 @@ PAGES_IN_A_CHUNK = 10
 @never_cache
 @requires(GET=Level.STAFF, POST=Level.STAFF)
 def table_cards(request: HttpRequest, slug: str, session: int) -> HttpResponse:
-    """Explain the table cards; on POST return those of the chosen tables as a PDF, with new PINs.
-
-    Answers 422 if nothing was printed, 409 in a closed tournament.
-    """
+    """Explain the table cards; on POST return the cards of the chosen tables as a PDF."""
     event = Event(door.tournament_of(request))
     stored_session, sheets = event.session(session)
     origins = origins_web.phone_origins(request)
