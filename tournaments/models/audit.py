@@ -136,5 +136,4 @@ class Receipt(models.Model):
         )
 
     def __str__(self) -> str:
-
         return self.key

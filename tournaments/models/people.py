@@ -81,7 +81,6 @@ class Entry(models.Model):
         )
 
     def __str__(self) -> str:
-
         return self.name
 
     def public_details(self) -> list[str]:
@@ -153,5 +152,4 @@ class Membership(models.Model):
         )
 
     def __str__(self) -> str:
-
         return f"{self.user}: {self.get_role_display()}"

@@ -34,7 +34,6 @@ class Phone(models.Model):
         )
 
     def __str__(self) -> str:
-
         return f"{self.sitting} #{self.pk}"
 
 
@@ -46,7 +45,6 @@ class Acceptance(models.Model):
     at = models.DateTimeField(default=timezone.now, editable=False)
 
     def __str__(self) -> str:
-
         return str(self.round)
 
 

@@ -54,7 +54,6 @@ class Publication(models.Model):
         )
 
     def __str__(self) -> str:
-
         return f"{self.tournament}: publication {self.number}"
 
     @property

@@ -37,5 +37,4 @@ class Round(ImmutableModel):
         return not self.facts
 
     def __str__(self) -> str:
-
         return f"{self.sitting}: {self.number} v{self.version}"

@@ -135,11 +135,9 @@ class Sitting(models.Model):
         )
 
     def __str__(self) -> str:
-
         return f"{self.session} – {self.number}"
 
     def get_absolute_url(self) -> str:
-
         return reverse(
             "sitting", args=[self.session.tournament.slug, self.session.number, self.number]
         )
@@ -171,5 +169,4 @@ class Seat(models.Model):
         )
 
     def __str__(self) -> str:
-
         return f"{self.sitting}: {self.position} {self.entry}"

@@ -23,7 +23,6 @@ class StaffToken(models.Model):
     expires_at = models.DateTimeField()
 
     def __str__(self) -> str:
-
         return str(self.user)
 
 
@@ -48,5 +47,4 @@ class Guesses(models.Model):
         )
 
     def __str__(self) -> str:
-
         return self.subject

@@ -25,5 +25,4 @@ class SittingTotals(ImmutableModel):
         )
 
     def __str__(self) -> str:
-
         return f"{self.sitting}: totals v{self.version}"

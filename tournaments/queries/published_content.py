@@ -126,7 +126,7 @@ class Adjusted(StrictModel):
     reason: Annotated[str, Field(max_length=500)]
 
     @model_validator(mode="after")
-    def _check_one_of_both(self) -> Adjusted:
+    def _check_player_or_team(self) -> Adjusted:
         """Return the adjustment. Raises `ValueError` unless it is for either a player or a team."""
         if (self.player is None) == (not self.team):
             raise ValueError(self.number)

@@ -12,7 +12,7 @@ from tournaments.queries.earlier_players import may_be_same_reading
 from tournaments.queries.season import Person, PlayerKey, Result, Season, SeasonEvent
 
 
-class Played(NamedTuple):
+class SeriesPlayer(NamedTuple):
     """A player in one event of a series, with the result there."""
 
     event: SeasonEvent
@@ -30,8 +30,8 @@ class Proposal(NamedTuple):
     `is_sure`: no event has two players of that name.
     """
 
-    first: Played
-    second: Played
+    first: SeriesPlayer
+    second: SeriesPlayer
     is_sure: bool
 
     @property
@@ -70,7 +70,11 @@ def _proposals_among(people: Sequence[Person], events: Sequence[SeasonEvent]) ->
         )
         if earlier is not None:
             unpaired.remove(earlier)
-            yield Proposal(_as_played(earlier, events, -1), _as_played(person, events, 0), is_sure)
+            yield Proposal(
+                _as_series_player(earlier, events, -1),
+                _as_series_player(person, events, 0),
+                is_sure,
+            )
         unpaired.append(person)
 
 
@@ -91,19 +95,19 @@ def event_indexes(person: Person) -> list[int]:
     return [i for i, result in enumerate(person.results) if result]
 
 
-def _as_played(person: Person, events: Sequence[SeasonEvent], index: int) -> Played:
+def _as_series_player(person: Person, events: Sequence[SeasonEvent], index: int) -> SeriesPlayer:
     """Return a person as a player of the first (`index` 0) or last (-1) event with a result."""
     played = [
-        Played(event, result)
+        SeriesPlayer(event, result)
         for event, result in zip(events, person.results, strict=True)
         if result
     ]
     return played[index]
 
 
-def everybody(season: Season) -> list[Played]:
+def latest_players(season: Season) -> list[SeriesPlayer]:
     """Return each person as a player of their last event, ordered by reading or name."""
-    players = [_as_played(person, season.counted, -1) for person in season.people]
+    players = [_as_series_player(person, season.counted, -1) for person in season.people]
     return sorted(players, key=lambda each: search_key(each.result.reading or each.result.name))
 
 
@@ -111,7 +115,7 @@ def entries_by_key(season: Season, keys: Collection[PlayerKey]) -> dict[PlayerKe
     """Return the entries with these keys, without players who are not in the season table.
 
     Players outside the table must not be linked: the list of changes would show their names to
-    everybody who may edit the series, even without a role in any tournament. Makes one query.
+    latest_players who may edit the series, even without a role in any tournament. Makes one query.
     """
     listed = {(event.pk, number) for event in season.counted for number in event.results}
     allowed = listed.intersection(keys)

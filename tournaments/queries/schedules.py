@@ -142,9 +142,9 @@ def draw_facts_of(schedule: Schedule, planned: PlannedSession) -> dict[str, Any]
     return facts if planned.nth == 1 else facts | {"nth": planned.nth}
 
 
-def tables_before(schedule: Schedule | None, tournament: Tournament, session: int) -> list[Any]:
+def tables_before(schedule: Schedule | None, tournament: Tournament, session: int) -> list[Seats]:
     """Return the tables of each session before number `session`: seated ones, then planned ones."""
-    played = earlier_tables(tournament, session)
+    played: list[Seats] = list(earlier_tables(tournament, session))
     if schedule is None:
         return played
     opened = tournament.sessions.count()

@@ -28,7 +28,10 @@ ROUNDS_IN_FORCE = """
 
 
 class PlayedRound(NamedTuple):
-    """A round in force: its row, its facts as read by `scoring`, and its score."""
+    """A round in force: its row, its facts as read by `scoring`, and its score.
+
+    `facts` are a `scoring.Round`, `Captures` or `Finish`, depending on the kind of game.
+    """
 
     row: Round
     facts: Any
@@ -181,8 +184,8 @@ def table_may_correct(sheet: Sheet, row: Round) -> bool:
 
     It may if the round is the table's last one, was not recorded by the desk, and is not accepted.
     """
-    by_desk = bool(row.who) and not is_the_table(row.who)
-    return row.number == len(sheet.rows) and not by_desk and not hasattr(row, "acceptance")
+    is_by_desk = bool(row.who) and not is_the_table(row.who)
+    return row.number == len(sheet.rows) and not is_by_desk and not hasattr(row, "acceptance")
 
 
 def is_same_round(

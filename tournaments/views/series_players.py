@@ -15,7 +15,7 @@ from tournaments.models import Series
 from tournaments.permissions import door, rights, series_rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
-from tournaments.queries.same_players import everybody, links_of, proposals
+from tournaments.queries.same_players import latest_players, links_of, proposals
 from tournaments.queries.season import Season, season_of
 from tournaments.services.same_players import MOST_LINKED, link_players, unlink_players
 from tournaments.web.numbers import parse_number
@@ -42,7 +42,7 @@ def series_players(request: HttpRequest, series: str) -> HttpResponse:
         "series": edited,
         "error": error,
         "proposals": proposals(season),
-        "everybody": everybody(season),
+        "everybody": latest_players(season),
         "links": links_of(edited, season.events),
         "ticked": request.POST.getlist("pair") if error else None,
         "first": request.POST.get("first", ""),

@@ -10,7 +10,7 @@ from typing_extensions import TypedDict
 from scoring.season.rules import COUNTING, TIE_BREAKS, SeasonRules
 from tournaments.models import SamePlayer, Series
 from tournaments.queries.round_documents import no_other_keys
-from tournaments.queries.same_players import Played, Proposal
+from tournaments.queries.same_players import Proposal, SeriesPlayer
 from tournaments.queries.season import Person, Season, SeasonEvent, State
 
 Codes = Annotated[str, Field(json_schema_extra={"enum": list(TIE_BREAKS)})]
@@ -230,7 +230,7 @@ def proposal_as_json(proposal: Proposal) -> ProposalOut:
     return {"first": first, "second": second, "is_sure": proposal.is_sure}
 
 
-def _played_as_json(played: Played) -> SeriesPlayerOut:
+def _played_as_json(played: SeriesPlayer) -> SeriesPlayerOut:
     result = played.result
     return {"tournament": played.event.slug, "player": result.number, "name": result.name}
 
