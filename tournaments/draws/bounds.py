@@ -18,9 +18,9 @@ def lower_bound(
     """Return a lower bound of the repeats in drawn sessions, by the pigeonhole principle.
 
     It counts repeats of meetings in the history or in another drawn session, but not the repeats
-    within the history. `present` is the number of players, `mixes` are the table sizes of the sessions
-    to be drawn. `history` has a list for each earlier session: how many of the present players sat
-    at each table.
+    within the history. `present` is the number of players, `mixes` are the table sizes of the
+    sessions to be drawn. `history` has a list for each earlier session: how many of the present
+    players sat at each table.
 
     >>> lower_bound(12, [(6, 6)] * 3, [])
     36

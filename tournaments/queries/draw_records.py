@@ -50,7 +50,7 @@ class DrawRecord(NamedTuple):
         return {times: count for times, count in sorted(pairs.items()) if times > 1}
 
     @property
-    def count_pairs_meeting_again(self) -> int:
+    def meeting_again(self) -> int:
         """Return how many pairs of this session had met before the first drawn session."""
         tables = self.answer["sessions"][self.nth - 1]["tables"]
         return draws.count_pairs_meeting_again(self.request.get("history", ()), tables)

@@ -96,7 +96,7 @@ class SeatDraw(NamedTuple):
         return bool(self.drawn.request.history)
 
     @property
-    def count_pairs_meeting_again(self) -> int:
+    def meeting_again(self) -> int:
         """Return how many pairs share a table in the first session who met in an earlier one."""
         return draws.count_pairs_meeting_again(
             self.drawn.request.history, self.drawn.sessions[0].tables

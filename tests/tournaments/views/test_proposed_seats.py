@@ -42,7 +42,7 @@ def test_pairs_who_meet_again_are_counted_as_on_the_board(
     drawn = cast.in_english(director).get(address).context["draw"]
     before = pairs([[each.number for each in table] for table in (entries[:6], entries[6:])])
     again = pairs([[each.number for each in table] for table in drawn.tables]) & before
-    assert drawn.count_pairs_meeting_again == len(again)
+    assert drawn.meeting_again == len(again)
 
 
 def test_too_few_players_are_explained(
