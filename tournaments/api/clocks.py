@@ -99,7 +99,7 @@ def run_clock(
     """Start, pause or resume a clock, or set it back to its beginning (`reset`)."""
     found_session = door.session_in(tournament_with_sessions(request), session)
     by = rights.actor(request)
-    if payload is None:
+    if payload is None:  # a missing body is reported at its required key
         raise Refused(422, "missing", at="seen")
     with transaction.atomic():
         try:

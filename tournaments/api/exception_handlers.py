@@ -91,9 +91,9 @@ def _answer_validation_failed(_request: HttpRequest, error: Raised) -> HttpRespo
     """Answer 422 to a request that does not match its schema, with its first problems."""
     assert isinstance(error, ValidationError)  # noqa: S101  for the types
     errors = [
-        {"at": place_of_location(found["loc"]), "code": code, "message": str(SENTENCES[code])}
-        for found in error.errors[:MOST_LISTED]
-        for code in [code_of_type(found["type"])]
+        {"at": place_of_location(each["loc"]), "code": code, "message": str(SENTENCES[code])}
+        for each in error.errors[:MOST_LISTED]
+        for code in [code_of_type(each["type"])]
     ]
     return reply(refusals(errors, unlisted=len(error.errors) - len(errors)), status=422)
 

@@ -67,7 +67,7 @@ def exchange_players(
 ) -> Ok[ExchangeOut]:
     """Exchange two players of a session. Their rounds in it are corrected, all or none."""
     found_session = door.session_in(door.tournament_of(request), session)
-    if payload is None:
+    if payload is None:  # a missing body is reported at its required key
         raise Refused(422, "missing", at="one")
     players = _two_players(found_session.tournament, payload.one, payload.other)
     by = rights.actor(request)
@@ -93,7 +93,10 @@ def _two_players(tournament: Tournament, one: int, other: int) -> tuple[Entry, E
 
 @contextmanager
 def _errors_as_refusals() -> Iterator[None]:
-    """Raise `Refused` instead of the exceptions that planning or storing an exchange raises."""
+    """Raise `Refused` instead of the exceptions that planning or storing an exchange raises.
+
+    A `ConflictError` says that seats or rounds have changed since the exchange was planned.
+    """
     try:
         yield
     except exchanges.NotSeated:

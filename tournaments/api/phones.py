@@ -115,7 +115,10 @@ def too_many_guesses(throttled: guesses.TooManyGuesses) -> Refused:
     auth=Requires(Level.PHONE),
 )
 def take_over(request: HttpRequest, sitting: int) -> Ok[YouOut]:
-    """Become the table's writer. The previous writer's next write is refused as `taken_over`."""
+    """Become the table's writer. The previous writer's next write is refused as `taken_over`.
+
+    404 unless the client is a phone at this table.
+    """
     found_sitting = door.sitting_of(request)
     phone = rights.phone_at(request, found_sitting)
     if phone is None:

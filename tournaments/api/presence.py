@@ -96,7 +96,7 @@ def restart_roll_call(
 ) -> Ok[PresenceOut]:
     """Start the roll call of a session again: all players but those withdrawn are expected."""
     tournament = tournament_with_roll_call(request, session)
-    if payload is None:
+    if payload is None:  # a missing body is reported at its required key
         raise Refused(422, "missing", at="seen")
     try:
         with transaction.atomic():

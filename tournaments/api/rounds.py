@@ -181,7 +181,7 @@ def put_deal(
         deal=deal,
         round_facts=payload.round,
         key=key or "",
-        body={**payload.dict(), "number": deal},
+        body={**payload.dict(), "number": deal},  # as in the digests of stored receipts
         path=request.path,
     )
     return _submit(request, submission)

@@ -77,19 +77,16 @@ class EndIn(RequestBody):
     auth=Requires(Level.SEE),
 )
 def sessions(request: HttpRequest, slug: str) -> Ok[SessionsOut]:
-    """List the sessions and their seats. The staff also get the tables' links.
-
-    As published, the event has no links.
-    """
+    """List the sessions and their seats. The staff of a live event also get the tables' links."""
     event = door.event_of(request)
-    has_links = event.publication is None and rights.role_in(request, event.tournament) is not None
+    with_links = event.publication is None and rights.role_in(request, event.tournament) is not None
     by_session = groupby(event.tables, lambda table: table.sitting.session)
     listed = [
         session_as_json(
             session,
             [
                 seated_as_json(
-                    table, link=link_as_json(request, table.sitting) if has_links else None
+                    table, link=link_as_json(request, table.sitting) if with_links else None
                 )
                 for table in tables
             ],
@@ -106,7 +103,10 @@ def sessions(request: HttpRequest, slug: str) -> Ok[SessionsOut]:
     response={409: ConflictOut},
 )
 def seat_session(request: HttpRequest, slug: str, payload: SessionIn) -> Created[SessionOut]:
-    """Seat the next session. Only this response contains the tables' PINs."""
+    """Seat the next session. Only this response contains the tables' PINs.
+
+    409 if session `number` is already seated, 422 if it is not the next session.
+    """
     tournament, by = door.tournament_of(request), rights.actor(request)
     seats = _seats_of(tournament, payload)
     # PINs are hashed before the tournament is locked, since hashing takes time.

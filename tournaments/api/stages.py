@@ -136,7 +136,7 @@ def stage_selection(
     response={409: ConflictOut},
 )
 def set_stage(request: HttpRequest, slug: str, stage: int, payload: StageIn) -> Ok[StageOut]:
-    """Define the next stage, or change one that is not confirmed."""
+    """Define the next stage, or change a stage that is not confirmed. 409 for other stages."""
     tournament = door.tournament_of(request)
     for index, quota in enumerate(payload.quotas):
         if quota.places is None and quota.at_least is None:

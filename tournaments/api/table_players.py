@@ -49,18 +49,18 @@ def change_players(request: HttpRequest, sitting: int, payload: TablePlayersIn) 
 
     If rounds are recorded, that is a new table: the rounds stay with the players who played them.
     """
-    found = door.sitting_of(request)
-    by_number = {entry.number: entry for entry in found.session.tournament.entries.all()}
+    current = door.sitting_of(request)
+    by_number = {entry.number: entry for entry in current.session.tournament.entries.all()}
     for index, number in enumerate(payload.players):
         if number not in by_number:
             raise Refused(422, "no_entry", at=f"players[{index}]")
     try:
         with transaction.atomic():
             next_sitting = table_players.change_players(
-                found,
+                current,
                 [by_number[number] for number in payload.players],
                 seen_players=[str(number) for number in payload.seen],
-                by=rights.actor(request, found),
+                by=rights.actor(request, current),
                 reason=payload.reason,
             )
             [table] = tables_of(Sitting.objects.filter(pk=next_sitting.pk))

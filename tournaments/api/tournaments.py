@@ -82,7 +82,8 @@ def tournaments(
 ) -> Ok[TournamentsOut]:
     """List the published tournaments and the client's own tournaments, the newest first.
 
-    Published tournaments are listed with the settings that they had when they were published.
+    Published tournaments are listed with the settings that they had when they were published; their
+    staff get the present settings. Tournaments whose rules this version cannot read are left out.
     """
     visible = tournament_lists.tournaments_of(request)
     if after:
@@ -108,7 +109,10 @@ def tournaments(
     response={404: RefusalOut},
 )
 def create_tournament(request: HttpRequest, payload: TournamentIn) -> Created[NewTournamentOut]:
-    """Create a tournament. The client becomes its director."""
+    """Create a tournament. The client becomes its director.
+
+    Settings that are not sent are those of the tournament `like` or, without it, the usual ones.
+    """
     user, by = authentication.user_of(request), rights.actor(request)
     source = _source(request, payload) if payload.like else None
     payload = _with_settings_of(source, payload) if source else payload

@@ -54,7 +54,7 @@ logger = logging.getLogger(__name__)
 
 
 def import_archive(content: bytes, *, by: Actor, unlimited: bool = False) -> Tournament:
-    """Take a backup, and create the event of an archive, with the account of `by` as director.
+    """Take a backup, and create the event of an archive. The account of `by`, if any, directs it.
 
     `unlimited` waives the limits of size. Raises `ImportRefused` or `heavy_files.Busy`; then
     nothing is changed, and no backup is taken.

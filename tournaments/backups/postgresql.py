@@ -65,7 +65,7 @@ def copy(to: Path) -> Contents:
         with repeatable_read(own_connection) as cursor:
             cursor.execute("SELECT pg_export_snapshot()")
             snapshot = cursor.fetchone()[0]
-            dumped_contents = _contents_of(cursor)
+            dumped_contents = _contents_of(cursor)  # of the snapshot that pg_dump reads, too
             os.close(os.open(to, os.O_WRONLY | os.O_CREAT | os.O_EXCL, files.PRIVATE))
             options = ["--format=custom", "--no-owner", "--no-privileges", LONGEST_WAIT]
             _run_program(

@@ -96,7 +96,10 @@ class AccountForm(forms.Form):
         self.request = request
 
     def clean(self) -> dict[str, Any]:
-        """Refuse to disable the owner's own account, or to replace its password here."""
+        """Raise `ValidationError` if owners disable their own account or replace its password here.
+
+        Other actions on the own account, and all actions on other accounts, are allowed.
+        """
         cleaned = super().clean() or {}
         is_own = cleaned.get("account") == self.request.user
         if is_own and cleaned.get("action") in {self.DISABLE, self.PASSWORD}:

@@ -100,7 +100,7 @@ class CapturesForm(RoundForm):
                 sentences.card_name(card),
                 cells=tuple(field),
                 errors=field.errors,
-                ends_group=i == 2,
+                ends_group=i == 2,  # the ten, before the hearts
             )
 
     def exposures(self) -> list[tuple[str, Any]]:

@@ -36,7 +36,10 @@ class StartTableForm(RulesForm):
     )
 
     def __init__(self, rules: scoring.Rules, player_count: int, *args: Any, **kwargs: Any) -> None:
-        """Set up for this number of players."""
+        """Add a name field for each of `player_count` players.
+
+        The field `partners` is removed if the rule set has no partnerships of that many players.
+        """
         super().__init__(rules, *args, **kwargs)
         rounds = self.fields["rounds"]
         rounds.initial = rules.usual_rounds

@@ -222,20 +222,20 @@ def result_rows(
     )
 
 
-def chosen_counts(
+def agreed_counts(
     result: str, typed: Mapping[str, Any], initial: Mapping[str, Any]
 ) -> dict[str, Any] | None:
     """Return a deal's counts by side, of the radio button or of the two number fields.
 
     `result` is the button's value; `typed` and `initial` are the present and the initial counts of
     the number fields. If button and fields differ, the one that still has its initial value is
-    ignored; None if both were changed.
+    ignored. None if both were changed: they conflict.
 
-    >>> chosen_counts("9-4", {}, {})
+    >>> agreed_counts("9-4", {}, {})
     {'kankei': 9, 'mukankei': 4}
-    >>> chosen_counts("9-4", {"kankei": 9, "mukankei": 5}, {}) is None
+    >>> agreed_counts("9-4", {"kankei": 9, "mukankei": 5}, {}) is None
     True
-    >>> chosen_counts("9-4", {"kankei": 9, "mukankei": 5}, {"kankei": 9, "mukankei": 5})
+    >>> agreed_counts("9-4", {"kankei": 9, "mukankei": 5}, {"kankei": 9, "mukankei": 5})
     {'kankei': 9, 'mukankei': 4}
     """
     if not result:

@@ -144,7 +144,7 @@ class DrawForm(forms.Form):
         """Return the choices of a valid form, with a new seed if none was typed.
 
         An unbound form returns the usual choices, with the players kept apart and fixed in its
-        initial values. Teams are kept apart too, unless the form says otherwise.
+        initial values. Teammates are kept apart unless `separates_teams` is not ticked.
         """
         if not self.is_bound:
             unseeded = Choices(USUAL_METHOD, separates_clubs=True, seed=new_seed())

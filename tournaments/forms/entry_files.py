@@ -80,7 +80,7 @@ class EntryFileForm(forms.Form):
         """Add `people`, the players in the file, or errors of the field `file`."""
         cleaned = super().clean() or {}
         try:
-            self.content = _uploaded_or_kept(cleaned)
+            self.content = _uploaded_or_hidden_file(cleaned)
             cleaned["people"] = self._read_people(cleaned.get("encoding", ""))
         except ValidationError as problems:
             self.add_error("file", problems)
@@ -109,7 +109,7 @@ class EntryFileForm(forms.Form):
         return entry_list.people
 
 
-def _uploaded_or_kept(cleaned: Mapping[str, Any]) -> bytes:
+def _uploaded_or_hidden_file(cleaned: Mapping[str, Any]) -> bytes:
     """Return the bytes of the uploaded file, or of the file in the hidden field.
 
     Reads at most one byte more than allowed: `read_list` refuses such a file. Raises
@@ -119,12 +119,12 @@ def _uploaded_or_kept(cleaned: Mapping[str, Any]) -> bytes:
         content: bytes = file.read(LARGEST + 1)
         return content
     try:
-        kept = base64.b64decode(cleaned.get("kept", ""), validate=True)
+        hidden_content = base64.b64decode(cleaned.get("kept", ""), validate=True)
     except (binascii.Error, ValueError):
-        kept = b""
-    if not kept:
+        hidden_content = b""
+    if not hidden_content:
         raise ValidationError(FILE_REQUIRED_MESSAGES["required"])
-    return kept
+    return hidden_content
 
 
 def _grouped_sentences(problems: list[LineProblem]) -> list[str]:

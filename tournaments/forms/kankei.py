@@ -26,7 +26,7 @@ from tournaments.forms.deals import (
     SIDES,
     TWO_RESULTS,
     DealFields,
-    chosen_counts,
+    agreed_counts,
     deal_form_fields,
     is_countable,
     possible_declarations,
@@ -149,18 +149,18 @@ class KankeiForm(RoundForm):
             side: number_or_text(value) for side, value in typed.items() if value not in (None, "")
         }
 
-    def _chosen_counts(self, deal: int) -> dict[str, Any] | None:
-        """Return the counts of the radio button or the number fields; None if they differ."""
+    def _agreed_counts(self, deal: int) -> dict[str, Any] | None:
+        """Return the counts of the radio button or the number fields; None if they conflict."""
         values = {side: self.initial.get(f"deal_{deal}_{side}") for side in SIDES}
         initial = {side: value for side, value in values.items() if value is not None}
         result = str(self[f"deal_{deal}_result"].value() or "")
-        return chosen_counts(result, self._typed_counts(deal), initial)
+        return agreed_counts(result, self._typed_counts(deal), initial)
 
     def clean(self) -> dict[str, Any]:
         """Check as `RoundForm` does, and add an error to deals with two different results."""
         cleaned = super().clean()
         for deal in DEALS:
-            if self._chosen_counts(deal) is None:
+            if self._agreed_counts(deal) is None:
                 self.add_error(f"deal_{deal}_result", TWO_RESULTS)
         return cleaned
 
@@ -199,7 +199,7 @@ class KankeiForm(RoundForm):
     def field_at(self, place: str) -> str | None:
         """Return the field for a place such as ``deals[0].kankei``; None for the whole round.
 
-        A place of a whole deal has its field of the kankei's count.
+        Problems of a whole deal belong to the field of the kankei's count.
         """
         if place.startswith("deals["):
             number = int(place[6]) + 1
@@ -290,8 +290,8 @@ class KankeiForm(RoundForm):
         return successful_declarations(self.game, deal, (counts["kankei"], counts["mukankei"]))
 
     def _counts_of(self, deal: int) -> dict[str, Any]:
-        """Return a deal's counts by side; if button and number fields differ, the typed counts."""
-        return self._chosen_counts(deal) or self._typed_counts(deal)
+        """Return a deal's counts by side; the typed ones if button and number fields conflict."""
+        return self._agreed_counts(deal) or self._typed_counts(deal)
 
     def _has_usual_counts(self, deal: int) -> bool:
         """Return whether the deal has no counts, or counts for which there is a radio button."""

@@ -61,7 +61,7 @@ class PlayOffForm(forms.Form):
             label = gettext("Who fills a seat") + (f" {seat}" if self.open_seat_count > 1 else "")
             fields[f"fill_{seat}"] = PlayerField(label=label)
         self.fields = fields | self.fields
-        for name in fields:
+        for name in fields:  # withdrawn players are found, too: `clean` says that they withdrew
             find_among(self, name, others)
 
     @property

@@ -46,7 +46,9 @@ class Preview(NamedTuple):
 class RoundForm(CorrectionForm):
     """A round of a sitting. Subclasses add the fields of their game.
 
-    `stored` is the version in force of the round, or None for a new round.
+    `stored` is the version in force of the round, or None for a new round. Facts and preview are
+    read with `BoundField.value`, so that they exist before the form is submitted and for invalid
+    input, too.
     """
 
     template: ClassVar[str]

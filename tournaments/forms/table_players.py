@@ -17,7 +17,7 @@ from tournaments.queries.sheets import Sheet
 class TablePlayersForm(forms.Form):
     """A player who leaves the table, a player who joins it, and optionally a reason.
 
-    `position` is the key of the player to whose left the new player sits down. It is ignored if
+    `position` is the key of the player on whose right the new player sits down. It is ignored if
     the new player takes the seat of the leaving one. `seen` are the keys of the players shown.
     """
 

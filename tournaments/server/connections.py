@@ -157,8 +157,9 @@ class Connection(HTTPChannel):  # type: ignore[misc]  # likewise
     def readable(self) -> bool:
         """Return whether to receive data now.
 
-        While a request waits or runs, only a spectator's connection is read, to notice that the
-        spectator has gone. Other peers are answered even if they closed their side.
+        While a spectator's request waits for a thread, the connection is read only to notice that
+        the spectator has gone. While other requests wait or run, nothing is read: their peers are
+        answered even if they closed their side.
         """
         if self.requests and not self.has_waiting_spectator:
             return False
@@ -216,7 +217,8 @@ class Connection(HTTPChannel):  # type: ignore[misc]  # likewise
         """Return the monotonic time since which the server has been waiting for the peer."""
         if self.request is not None:
             return float(self.request.begun_at)
-        return self.opened_at + self.last_activity - self.creation_time
+        # waitress stores wall-clock times: only their difference is added to a monotonic time.
+        return self.opened_at + (self.last_activity - self.creation_time)
 
     def handle_write(self) -> None:
         """Send buffered data. A lingering connection is then closed for sending only.
@@ -297,7 +299,7 @@ class Server(BaseWSGIServer):  # type: ignore[misc]  # likewise
         return addr if isinstance(addr, tuple) else ("127.0.0.1", 0)
 
     def set_socket_options(self, conn: socket.socket) -> None:
-        """Set TCP_NODELAY."""
+        """Let TCP send small packets at once (TCP_NODELAY)."""
         if conn.family != socket.AF_UNIX:
             conn.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
@@ -319,7 +321,7 @@ class Server(BaseWSGIServer):  # type: ignore[misc]  # likewise
         """Make room for a new connection of this peer, and return whether there is room.
 
         If a limit is reached, the connection that has waited longest for its peer is closed: one of
-        this peer, or one of all.
+        this peer, or one of all. There is no room if the server owes an answer on each of them.
         """
         connections = [channel for channel in self._map.values() if isinstance(channel, Connection)]
         if self.limits_each_peer and peer not in UNLIMITED_PEERS:

@@ -142,8 +142,8 @@ class Replica:
 def _replay_statement(positions: list[LogPosition]) -> tuple[str, list[str]]:
     """Return a statement and its values; it selects, for each position, whether it was replayed.
 
-    The statement selects NULL on a server that is no replica, such as one promoted to primary, and
-    one TRUE if there are no positions.
+    On a server that is no replica, such as one promoted to primary, it selects NULL. Without
+    positions it selects TRUE, so that it only checks that the replica can be reached.
     """
     columns = ["pg_last_wal_replay_lsn() >= %s::text::pg_lsn"] * len(positions)
     return f"SELECT {', '.join(columns or ['TRUE'])}", [each.position for each in positions]

@@ -38,7 +38,7 @@ class RegistrationPageOut(TypedDict):
     text: str
 
 
-def page_as_json(tournament: Tournament, places: Vacancies) -> RegistrationPageOut:
+def page_as_json(tournament: Tournament, vacancies: Vacancies) -> RegistrationPageOut:
     chosen = tournament.registration_settings
     return {
         "name": tournament.name,
@@ -46,10 +46,10 @@ def page_as_json(tournament: Tournament, places: Vacancies) -> RegistrationPageO
         "open": tournament.takes_registrations,
         "closes_at": chosen.closes_at.isoformat() if chosen.closes_at else None,
         "capacity": chosen.capacity,
-        "full": places.is_full,
+        "full": vacancies.is_full,
         "divisions": list(chosen.divisions),
         "capacities": dict(chosen.capacities),
-        "full_divisions": [each for each in chosen.divisions if not places.has_place_for(each)],
+        "full_divisions": [each for each in chosen.divisions if not vacancies.has_place_for(each)],
         "text": chosen.text,
     }
 
@@ -135,8 +135,9 @@ class RegistrationsOut(TypedDict):
 
 
 def registrations_as_json(
-    tournament: Tournament, applicants: Sequence[Applicant], places: Vacancies, version: int
+    tournament: Tournament, applicants: Sequence[Applicant], vacancies: Vacancies, version: int
 ) -> RegistrationsOut:
+    """Return the applications in their order; `version` is that of the registration's settings."""
     return {
         "registrations": [
             {
@@ -146,6 +147,6 @@ def registrations_as_json(
             }
             for each in applicants
         ],
-        "players": places.players,
+        "players": vacancies.players,
         "settings": settings_as_json(tournament, version),
     }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 from django.http import HttpRequest
 from django.urls import reverse
@@ -31,7 +31,9 @@ class NextOut(TypedDict):
     version: int
     deal: int
     finished: bool
-    seats: Annotated[list[Player], Field(description="In order, after changes of places.")]
+    seats: Annotated[
+        list[Player], Field(description="The players in seat order, after changes of seats.")
+    ]
     dealer: Annotated[str | None, Field(description="Null while it is to be drawn.")]
     trump: str | None
 
@@ -41,27 +43,35 @@ def next_as_json(sheet: Sheet) -> NextOut:
 
     Seats, dealer and trump are those of that round. If `finished`, no deal follows.
     """
-    seats, dealer, trump = _seats_dealer_trump(sheet)
+    state = _state_before_next_deal(sheet)
     return {
         "round": sheet.next_number,
         "version": sheet.rows[-1].version if sheet.has_unfinished_round and sheet.rows else 0,
         "deal": len(sheet.rows[-1].facts.get("deals", [])) + 1 if sheet.has_unfinished_round else 1,
         "finished": sheet.is_finished,
-        "seats": seats,
-        "dealer": dealer,
-        "trump": trump,
+        "seats": state.seats,
+        "dealer": state.dealer,
+        "trump": state.trump,
     }
 
 
-def _seats_dealer_trump(sheet: Sheet) -> tuple[list[str], str | None, str | None]:
-    """Return the players in seat order, the dealer and the trump of the next deal.
+class _TableState(NamedTuple):
+    """The players in seat order, the dealer and the trump.
 
     Dealer and trump are None if the game has none, or if they are still to be drawn.
     """
+
+    seats: list[str]
+    dealer: str | None = None
+    trump: str | None = None
+
+
+def _state_before_next_deal(sheet: Sheet) -> _TableState:
+    """Return seats, dealer and trump of the unfinished round or, without one, of the next round."""
     game = sheet.rules.game
     state_after = getattr(game, "state_after", None)
     if state_after is None:
-        return list(sheet.players), None, None
+        return _TableState(list(sheet.players))
     finished_rounds = (
         sheet.record.rounds[:-1] if sheet.has_unfinished_round else sheet.record.rounds
     )
@@ -70,7 +80,7 @@ def _seats_dealer_trump(sheet: Sheet) -> tuple[list[str], str | None, str | None
     if sheet.has_unfinished_round:
         dealer = sheet.rows[-1].facts.get("dealer", dealer)
         trump = sheet.rows[-1].facts.get("trump", trump)
-    return list(state.seats), dealer, trump
+    return _TableState(list(state.seats), dealer, trump)
 
 
 @no_other_keys
