@@ -123,9 +123,8 @@ def find_tournament(
 ) -> Tournament:
     """Return the tournament with this slug. Raises `Http404` for readers without the level.
 
-    For other levels than those named below, this only checks that the reader may see the
-    tournament. With `allow_removed` a removed tournament is found as well, for the level `DIRECT`
-    only.
+    A level without a case of its own below is treated as `SEE`. With `allow_removed` a removed
+    tournament is found as well, for the level `DIRECT` only.
     """
     if level == Level.DIRECT and allow_removed:
         return rights.tournament_to_remove(request, slug)
@@ -197,7 +196,8 @@ def _check_level_and_store(request: HttpRequest, sitting: Sitting, level: Level)
 def _has_level_at(request: HttpRequest, sitting: Sitting, level: Level) -> bool:
     """Return whether a reader who may see the tournament has a level at one of its tables.
 
-    False for levels that no view of a table declares, such as `DIRECT`.
+    `RECORD` is not checked here, but by `rights.writer_at`. False for levels that no view of a table
+    declares, such as `DIRECT`.
     """
     tournament = sitting.session.tournament
     if level == Level.SEE:

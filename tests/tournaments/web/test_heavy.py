@@ -258,6 +258,20 @@ def test_workbook_is_cached_until_its_content_changes(
 
 
 @pytest.mark.django_db
+def test_file_name_of_a_published_workbook_has_the_published_name(
+    django_assert_max_num_queries: Any,
+) -> None:
+    sitting = cast.make_sitting(cast.make_tournament(published=True))
+    tournament = sitting.session.tournament
+    address = reverse("standings-workbook", args=[tournament.slug])
+    publish(tournament, by=cast.SOMEBODY)
+    published_as = Client().get(address).headers["Content-Disposition"]
+    Tournament.objects.filter(pk=tournament.pk).update(name="Renamed")
+    with django_assert_max_num_queries(3):
+        assert Client().get(address).headers["Content-Disposition"] == published_as
+
+
+@pytest.mark.django_db
 def test_workbook_read_before_a_change_is_not_cached(
     workbooks: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
