@@ -196,7 +196,7 @@ def _check_level_and_store(request: HttpRequest, sitting: Sitting, level: Level)
 def _has_level_at(request: HttpRequest, sitting: Sitting, level: Level) -> bool:
     """Return whether a reader who may see the tournament has a level at one of its tables.
 
-    `RECORD` is not checked here, but by `rights.writer_at`. False for levels that no view of a table
+    `RECORD` is checked by `rights.writer_at` instead. False for levels that no view of a table
     declares, such as `DIRECT`.
     """
     tournament = sitting.session.tournament
