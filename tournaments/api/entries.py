@@ -130,7 +130,7 @@ def correct_entry(
                 current, corrections, seen_version=payload.seen, by=by
             )
             document = private_entry_as_json(corrected, version_of(corrected))
-            # A changed class may have freed a place for applicants on the waiting list.
+            # A changed class may make a vacancy for applicants on the waiting list.
             registrations.approve_waiting(tournament, by=by)
     except Entry.DoesNotExist:
         raise Refused(404, "not_found") from None

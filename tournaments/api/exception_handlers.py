@@ -91,20 +91,20 @@ def _answer_validation_failed(_request: HttpRequest, error: Raised) -> HttpRespo
     """Answer 422 to a request that does not match its schema, with its first problems."""
     assert isinstance(error, ValidationError)  # noqa: S101  for the types
     errors = [
-        {"at": place_of_location(each["loc"]), "code": code, "message": str(SENTENCES[code])}
+        {"at": path_of_location(each["loc"]), "code": code, "message": str(SENTENCES[code])}
         for each in error.errors[:MOST_LISTED]
         for code in [code_of_type(each["type"])]
     ]
     return reply(refusals(errors, unlisted=len(error.errors) - len(errors)), status=422)
 
 
-def place_of_location(loc: Sequence[str | int]) -> str:
-    """Return pydantic's location of an error as a place, in the notation of records.
+def path_of_location(loc: Sequence[str | int]) -> str:
+    """Return pydantic's location of an error as a path, in the notation of records.
 
     A location begins with the part of the request ("body", "query"), which is left out; in a body
     the operation's parameter ("payload") comes next and is left out too.
 
-    >>> place_of_location(("body", "payload", "tables", 0, 2))
+    >>> path_of_location(("body", "payload", "tables", 0, 2))
     'tables[0][2]'
     """
     at = ""
@@ -138,7 +138,7 @@ def _answer_http_error(_request: HttpRequest, error: Raised) -> HttpResponse:
     if isinstance(error.__cause__, DuplicateKey):
         return reply(refusals(problems_as_json([error.__cause__.problem], {})), status=422)
     if isinstance(error.__cause__, NotStorable):
-        at = place_of_location(("body", "", *error.__cause__.path))
+        at = path_of_location(("body", "", *error.__cause__.path))
         return reply(refusal("not_kept", at=at), status=422)
     if error.status_code == 400:
         return reply(refusal("not_json"), status=422)

@@ -85,7 +85,7 @@ ETAG = {
 }
 KEY_NAMED = {
     "Idempotency-Key": {
-        "description": "The key of the write that is answered.",
+        "description": "The idempotency key of the request that is answered.",
         "required": True,
         "schema": {"type": "string"},
     }
@@ -93,42 +93,45 @@ KEY_NAMED = {
 FILE = {"type": "string", "format": "binary"}
 PARAMETERS = {
     "Idempotency-Key": {
-        "description": "Made by the client, new for every write; the same when it is sent again.",
+        "description": "Made by the client: new for every write, the same for its repetition.",
         "required": True,
         "schema": {"type": "string", "minLength": 1, "maxLength": LONGEST_KEY},
     },
     "If-Match": {
-        "description": "The version seen, instead of `seen`: 0 for a round not recorded yet.",
+        "description": "The version that was seen, instead of `seen`: 0 for a new round.",
         "schema": {"type": "string"},
         "example": '"0"',
     },
-    "series": {"description": "The series, as its address names it."},
-    "link": {"description": "The link's id, as the list of links tells it."},
-    "stage": {"description": "The stage's number, 2 for the one after the first."},
-    "decided": {"description": "Players chosen of those tied at the line: 3,7", "example": "3,7"},
-    "key": {"description": "The secret key under which the application was sent."},
+    "series": {"description": "The slug of the series."},
+    "link": {"description": "The id of the link between two players."},
+    "stage": {"description": "The number of the stage, from 2: the first stage is not defined."},
+    "decided": {
+        "description": "The players chosen among those tied at the line: 3,7",
+        "example": "3,7",
+    },
+    "key": {"description": "The secret key with which the application was sent."},
     "registration": {"description": "The number of the application."},
-    "account": {"description": "The account's id, as the list of accounts tells it."},
-    "after": {"description": "The `number` or `slug` of the last one had: what follows it."},
-    "places": {"description": "How many of the first places: 1 to 100, by default 3."},
-    "limit": {"description": "At most so many."},
-    "slug": {"description": "The tournament, as its address names it."},
-    "entry": {"description": "The player's number."},
+    "account": {"description": "The id of the account, from the list of accounts."},
+    "after": {"description": "The `number` or `slug` of the last item of the page before."},
+    "places": {"description": "The number of places to list: 1 to 100, by default 3."},
+    "limit": {"description": "The maximum number of items on the page."},
+    "slug": {"description": "The slug of the tournament."},
+    "entry": {"description": "The number of the player."},
     "one": {"description": "The number of the player who was seated."},
     "other": {"description": "The number of the player who really sat there."},
-    "sitting": {"description": "The table's id."},
-    "call": {"description": "The call's id."},
-    "number": {"description": "The round, counted from 1."},
-    "deal": {"description": "The deal of the round, counted from 1."},
-    "act": {"description": "What to do with the clock."},
-    "private": {"description": "1: with contacts, years of birth and notes."},
+    "sitting": {"description": "The id of the table."},
+    "call": {"description": "The id of the call."},
+    "number": {"description": "The number of the round, from 1."},
+    "deal": {"description": "The number of the deal in its round, from 1."},
+    "act": {"description": "The action: start, pause, resume or reset."},
+    "private": {"description": "1 includes contacts, years of birth and notes."},
     "adjustment": {"description": "The number of the adjustment."},
     "decision": {"description": "The number of the decision."},
-    "reason": {"description": "Why, for the history."},
+    "reason": {"description": "The reason, for the audit trail."},
     "substitute": {"description": "The number of the substitute that was seen."},
-    "session": {"description": "The session, counted from 1."},
+    "session": {"description": "The number of the session, from 1."},
     "seen": {"description": "The version that was seen."},
-    "publication": {"description": "The number of what was announced."},
+    "publication": {"description": "The number of the publication."},
 }
 SECURITY = {
     "token": {
@@ -140,7 +143,7 @@ SECURITY = {
         "type": "apiKey",
         "in": "cookie",
         "name": "sessionid",
-        "description": "That of our own pages; writes bring `X-CSRFToken` besides.",
+        "description": "The cookie of our own pages; writes also need the header `X-CSRFToken`.",
     },
 }
 

@@ -144,7 +144,7 @@ SENTENCES = {
 class Refused(Exception):
     """Answered with this status, code and the sentence of the code.
 
-    `at` is the place in the request that is wrong, `more` are further keys of the JSON object.
+    `at` is the path of the problem in the request, `more` are further keys of the JSON object.
     """
 
     def __init__(

@@ -70,7 +70,7 @@ class DealIn(RequestBody):
     reason: Reason = ""
 
 
-# The status of a refusal, and the place in the request; {round} and {deal} are indexes.
+# The status of a refusal, and the path in the request; {round} and {deal} are indexes.
 REFUSALS: dict[type[OperationRefused], tuple[int, str]] = {
     Finished: (422, "rounds[{round}]"),
     OnlyTotals: (422, "rounds[{round}]"),

@@ -89,7 +89,7 @@ class TakeBackIn(RequestBody):
 
 
 class ReplaceIn(RequestBody):
-    """The number of the player `leaving`, and of the player `following` in that place, if any."""
+    """The number of the player `leaving`, and of the player `following` instead, if any."""
 
     leaving: StrictInt
     following: StrictInt | None = None

@@ -59,7 +59,7 @@ class StrictParser(Parser):
         """Return the parsed body. Raises `ValueError` for invalid JSON.
 
         Raises `NotStorable` for text that no database can store, except in the body of a round or
-        deal: there `scoring` reports that text with its place.
+        deal: there `scoring` reports that text with its path.
         """
         match = request.resolver_match
         try:

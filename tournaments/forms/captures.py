@@ -67,9 +67,9 @@ class CapturesForm(RoundForm):
                 captured.setdefault(taker, []).append(card)
         return {"captured": captured, "exposed": list(self["exposed"].value() or ())}
 
-    def field_at(self, place: str) -> str | None:
-        """Return ``exposed`` for a place in it; None, the whole form, for all other places."""
-        return "exposed" if place.startswith("exposed") else None
+    def field_at(self, path: str) -> str | None:
+        """Return ``exposed`` for its paths; None, the whole form, for all other paths."""
+        return "exposed" if path.startswith("exposed") else None
 
     def _add_problem(self, problem: scoring.Problem) -> None:
         """Add a problem as `RoundForm` does, but not missing cards: `clean` adds their errors."""

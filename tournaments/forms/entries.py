@@ -57,7 +57,7 @@ class EntryForm(forms.Form):
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        """Add a text field for each entry field except `birth_year` and `notes`."""
+        """Add a text field for each entry field that the class does not define."""
         super().__init__(*args, **kwargs)
         text_fields = {
             name: forms.CharField(
@@ -68,7 +68,7 @@ class EntryForm(forms.Form):
             )
             for name, field in ENTRY_FIELDS.items()
         }
-        self.fields = text_fields | self.fields
+        self.fields = text_fields | self.fields  # the fields of the class replace text fields
         self.order_fields(ENTRY_FIELDS)
 
     def public_fields(self) -> list[forms.BoundField]:
@@ -137,10 +137,10 @@ class PasteForm(forms.Form):
         self.columns = heading_columns(filled_lines[0][1]) if filled_lines else []
         for number, fields in filled_lines:
             if self.columns and number == filled_lines[0][0]:
-                line_problems = problems_of_columns(self.columns)
+                line_problems = heading_problems(self.columns)
             else:
                 person = in_column_order(fields, self.columns)
-                line_problems = problems_of(person)
+                line_problems = person_problems(person)
                 people.append(dict(zip(COLUMNS, [*person, *[""] * len(COLUMNS)], strict=False)))
             problems += [
                 gettext("Line %(number)s: %(problem)s") % {"number": number, "problem": problem}
@@ -199,7 +199,7 @@ def in_column_order(fields: list[str], columns: list[str]) -> list[str]:
     return [by_column.get(column, "") for column in COLUMNS]
 
 
-def problems_of_columns(columns: list[str]) -> list[str]:
+def heading_problems(columns: list[str]) -> list[str]:
     """Return a list with one problem if columns cannot be pasted, else an empty list.
 
     Only the public fields of a player can be pasted.
@@ -213,7 +213,7 @@ def problems_of_columns(columns: list[str]) -> list[str]:
     return [words % {"columns": headings_of(private_columns)}]
 
 
-def problems_of(person: list[str]) -> list[str]:
+def person_problems(person: list[str]) -> list[str]:
     """Return the problems of a player's fields. `person` is in the order of `COLUMNS`."""
     problems = []
     if not person[0]:

@@ -60,7 +60,7 @@ class FinishForm(RoundForm):
         facts: dict[str, Any] = {"finish": placed}
         return facts if teams == usual_teams else facts | {"teams": teams}
 
-    def field_at(self, place: str) -> None:
+    def field_at(self, path: str) -> None:
         """Return None: problems with the order or the teams belong to the whole form."""
 
     def clean(self) -> dict[str, Any]:

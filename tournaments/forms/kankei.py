@@ -196,29 +196,29 @@ class KankeiForm(RoundForm):
             facts["deals"] = facts["deals"][: after_end.start - 1]
         return facts
 
-    def field_at(self, place: str) -> str | None:
-        """Return the field for a place such as ``deals[0].kankei``; None for the whole round.
+    def field_at(self, path: str) -> str | None:
+        """Return the field for a path such as ``deals[0].kankei``; None for the whole round.
 
         Problems of a whole deal belong to the field of the kankei's count.
         """
-        if place.startswith("deals["):
-            number = int(place[6]) + 1
-            key = place.partition(".")[2] or "kankei"
+        if path.startswith("deals["):
+            number = int(path[6]) + 1
+            key = path.partition(".")[2] or "kankei"
             return f"deal_{number}_{key}"
-        if place == "deals":
+        if path == "deals":
             return "deal_1_kankei"
-        return place.partition("[")[0] or None
+        return path.partition("[")[0] or None
 
-    def sentence_for(self, problem: scoring.Problem, place: str) -> str:
+    def sentence_for(self, problem: scoring.Problem, path: str) -> str:
         """Return the error message for a problem; counts, dealer and `cut_off` have their own."""
-        key = place.rpartition(".")[2]
-        if place.startswith("deals[") and key in SIDES and problem.code in COUNT_CODES:
+        key = path.rpartition(".")[2]
+        if path.startswith("deals[") and key in SIDES and problem.code in COUNT_CODES:
             return str(COUNT_SENTENCES[key])
-        if place == "dealer" and problem.code == "missing":
+        if path == "dealer" and problem.code == "missing":
             return str(NO_DEALER)
-        if place == "cut_off":
+        if path == "cut_off":
             return str(NOT_CUT_OFF)
-        return super().sentence_for(problem, place)
+        return super().sentence_for(problem, path)
 
     def verdicts(self) -> list[Verdict]:
         """Return the verdicts of the deals, up to the one that ends the round.

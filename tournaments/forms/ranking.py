@@ -24,7 +24,7 @@ FEWEST_STEP_FIELDS = 6  # some of them may stay empty
 CHOICE_RULES = ("withdrawn", "missed", "substitutes")
 TEAM_RULES = ("teams", "team_members")
 USUAL_MEMBERS = 3  # the proposed number of members who count for a team
-PLACE_OF_STEP = re.compile(r"tie_breaks\[(\d+)\]")
+PATH_OF_STEP = re.compile(r"tie_breaks\[(\d+)\]")
 
 
 class RankingForm(ReasonForm):
@@ -109,14 +109,15 @@ class RankingForm(ReasonForm):
             "missed_points": cleaned["missed_points"] or 0,
             **self._team_rules(cleaned),
         }
+        # An empty seed is no problem: one is made when the rules are stored.
         with_seed = {**self.ranking, "lot_seed": cleaned["lot_seed"] or "made when stored"}
         try:
             scoring.read_ranking(with_seed, self.kind)
         except scoring.BadRanking as bad:
             for problem in bad.problems:
-                place = PLACE_OF_STEP.fullmatch(problem.at)
-                at = filled_steps[int(place[1])] if place else problem.at
-                field = at if at in self.fields else self.steps[0].name
+                match = PATH_OF_STEP.fullmatch(problem.at)
+                name = filled_steps[int(match[1])] if match else problem.at
+                field = name if name in self.fields else self.steps[0].name
                 self.add_error(field, sentences.problem_sentence(problem, {}))
         return cleaned
 

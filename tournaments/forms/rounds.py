@@ -1,7 +1,7 @@
 """The base of the forms for a round: facts from fields, and problems as errors of these fields.
 
 Forms do not know the rules: `round_validation.check_round` asks `scoring`, and every problem
-becomes an error of the field that its place names.
+becomes an error of the field that its path names.
 """
 
 from __future__ import annotations
@@ -118,8 +118,8 @@ class RoundForm(CorrectionForm):
         """Return the typed facts as in a record. Empty fields are left out; nothing is checked."""
         raise NotImplementedError
 
-    def field_at(self, place: str) -> str | None:
-        """Return the field for a problem's place inside the round, such as ``deals[0].kankei``.
+    def field_at(self, path: str) -> str | None:
+        """Return the field for a problem's path inside the round, such as ``deals[0].kankei``.
 
         None makes the problem an error of the whole form.
         """
@@ -172,16 +172,16 @@ class RoundForm(CorrectionForm):
         A sentence that is already an error of the field is not added again.
         """
         prefix = f"rounds[{self.number - 1}]"
-        place = problem.at.removeprefix(prefix).removeprefix(".")
-        field = self.field_at(place) if problem.at.startswith(prefix) else None
+        path = problem.at.removeprefix(prefix).removeprefix(".")
+        field = self.field_at(path) if problem.at.startswith(prefix) else None
         if field is not None and field not in self.fields:
             field = None
-        sentence = self.sentence_for(problem, place)
+        sentence = self.sentence_for(problem, path)
         if field is None or sentence not in self.errors.get(field, []):
             self.add_error(field, sentence)
 
-    def sentence_for(self, problem: scoring.Problem, place: str) -> str:
-        """Return the error message for a problem at this place inside the round.
+    def sentence_for(self, problem: scoring.Problem, path: str) -> str:
+        """Return the error message for a problem at this path inside the round.
 
         Subclasses replace messages that name a key of the record, which the page does not show.
         """

@@ -55,7 +55,10 @@ class RulesForm(forms.Form):
 
     def option_rows(self) -> Iterator[OptionRow]:
         """Return the options, each with its field."""
-        return (OptionRow(self[_option_field_name(o.name)], o) for o in self.rule_set.options)
+        return (
+            OptionRow(self[_option_field_name(option.name)], option)
+            for option in self.rule_set.options
+        )
 
     def points_rows(self) -> Iterator[PointsRow]:
         """Return the point values, each with its field."""
@@ -98,8 +101,8 @@ class RulesForm(forms.Form):
             self.rules = scoring.choose(self.rule_set, options, typed_points)
         except scoring.BadChoice as bad:
             for problem in bad.problems:
-                place, name = problem.at.split(".")
-                field = _option_field_name(name) if place == "options" else _points_field_name(name)
+                kind, name = problem.at.split(".")  # the path, such as `options.skunk`
+                field = _option_field_name(name) if kind == "options" else _points_field_name(name)
                 self.add_error(field, sentences.problem_sentence(problem))
         return cleaned
 

@@ -123,7 +123,7 @@ class QuotasFormSet(_QuotaFormSet):
     """The quotas of a stage, in the order in which they are filled."""
 
     def clean(self) -> None:
-        """Require at least one quota."""
+        """Raise `ValidationError` without a quota."""
         if not any(self.errors) and not self.quotas():
             raise ValidationError(_("Say in one line at least who goes on."))
 

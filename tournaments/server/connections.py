@@ -73,8 +73,8 @@ class Parser(HTTPRequestParser):  # type: ignore[misc]  # brings no types
         self.body_length = BUFFERED_BODY if self.chunked else self.content_length
         if self.body_length > BUFFERED_BODY:
             self.leaves_body_unread = True
-            self.body_rcv, self.content_length = None, 0
-            self.expect_continue = False
+            self.body_rcv, self.content_length = None, 0  # waitress does not wait for the body
+            self.expect_continue = False  # nor requests it from the peer by 100 Continue
             self.headers["CONNECTION"] = "close"
 
     @property
@@ -116,7 +116,7 @@ class UnreadBody(io.RawIOBase):
                     raise TimeoutError("The rest of the request does not come.") from None
 
 
-class Task(WSGITask):  # type: ignore[misc]  # likewise
+class Task(WSGITask):  # type: ignore[misc]  # brings no types
     """Runs the application for a request, in a thread."""
 
     def get_environment(self) -> dict[str, Any]:
@@ -138,8 +138,12 @@ class Task(WSGITask):  # type: ignore[misc]  # likewise
         return environ
 
 
-class Connection(HTTPChannel):  # type: ignore[misc]  # likewise
-    """A connection with deadlines. Times are monotonic, except waitress's `last_activity`."""
+class Connection(HTTPChannel):  # type: ignore[misc]  # brings no types
+    """A connection with deadlines.
+
+    All times are monotonic, except `creation_time` and `last_activity`, which waitress stores. A
+    connection with unread data lingers after its answer: it discards what arrives for a moment.
+    """
 
     parser_class = Parser
     task_class = Task
@@ -190,12 +194,12 @@ class Connection(HTTPChannel):  # type: ignore[misc]  # likewise
         waitress calls it in a thread. The request of a spectator who has gone is dropped.
         """
         self.send_by, self.has_waiting_spectator = math.inf, False
-        leaves_body_unread = self.requests[0].error or self.requests[0].leaves_body_unread
+        may_have_unread_data = self.requests[0].error or self.requests[0].leaves_body_unread
         try:
             super().service()
         finally:
             self.server.task_dispatcher.finish(self)
-        if leaves_body_unread:
+        if may_have_unread_data:
             self.linger_until = time.monotonic() + LINGER
         self.send_by = time.monotonic() + GRACE + self.total_outbufs_len / SLOWEST
 
@@ -254,7 +258,7 @@ class Connection(HTTPChannel):  # type: ignore[misc]  # likewise
             return 0
 
 
-class Server(BaseWSGIServer):  # type: ignore[misc]  # likewise
+class Server(BaseWSGIServer):  # type: ignore[misc]  # brings no types
     """Accepts connections of a listening socket within limits, and closes overdue connections."""
 
     channel_class = Connection

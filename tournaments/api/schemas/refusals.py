@@ -16,7 +16,7 @@ from tournaments.queries.round_documents import Facts, Moment, RoundOut, no_othe
 
 @no_other_keys
 class ProblemOut(TypedDict):
-    """A problem: its place in the request or record, a code for programs, and a sentence."""
+    """A problem: its path in the request or record, a code for programs, and a sentence."""
 
     at: str
     code: str
