@@ -23,6 +23,6 @@ def terms_of(rules: scoring.Rules) -> str:
     return words.format(card=rules.game.key_card).replace(FACE_CARDS, FACE_CARDS_IN_A_LINE)
 
 
-def terms_abroad(rules: scoring.Rules) -> str:
+def terms_unless_ja(rules: scoring.Rules) -> str:
     """Return `terms_of`; empty if the active language is Japanese, whose readers know the terms."""
     return "" if get_language() == "ja" else terms_of(rules)

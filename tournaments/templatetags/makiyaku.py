@@ -59,8 +59,8 @@ def quota_words(quota: Quota) -> str:
 
 
 @register.filter
-def chosen(option: scoring.Option, choice: scoring.Choice) -> str:
-    """`{{ option|chosen:option.default }}`: the label of an option's value."""
+def option_value(option: scoring.Option, choice: scoring.Choice) -> str:
+    """`{{ option|option_value:option.default }}`: the label of an option's value."""
     return sentences.option_choice(option, choice)
 
 
@@ -77,8 +77,8 @@ def draw_method(code: str) -> str:
 
 
 @register.filter
-def drawn_how(how: str) -> str:
-    """`{{ record.answer.how|drawn_how }}`: how a draw was found, such as “simulated annealing”."""
+def how_drawn(how: str) -> str:
+    """`{{ record.answer.how|how_drawn }}`: how a draw was found, such as “simulated annealing”."""
     return draws.how_in_words(how)
 
 
@@ -146,12 +146,12 @@ KANA = re.compile("[\u3041-\u309f\u30a1-\u30ff]")
 
 
 @register.filter
-def typed(name: object) -> SafeString:
-    """`{{ tournament|typed }}`: a typed name in `<bdi>`, marked as Japanese if it contains kana.
+def in_bdi(name: object) -> SafeString:
+    """`{{ tournament|in_bdi }}`: a typed name in `<bdi>`, marked as Japanese if it has kana.
 
-    Browsers break Japanese between words once it is marked.
+    Browsers break marked Japanese between words.
 
-    >>> typed("りんご杯"), typed("Apple Cup")
+    >>> in_bdi("りんご杯"), in_bdi("Apple Cup")
     ('<bdi lang="ja">りんご杯</bdi>', '<bdi>Apple Cup</bdi>')
     """
     language = mark_safe(' lang="ja"') if KANA.search(str(name)) else ""
@@ -183,9 +183,9 @@ def terms_of(rules: scoring.Rules) -> str:
 
 
 @register.filter
-def terms_abroad(rules: scoring.Rules) -> str:
-    """`{{ rules|terms_abroad }}`: the explanation of `terms_of`; empty in Japanese."""
-    return terms.terms_abroad(rules)
+def terms_unless_ja(rules: scoring.Rules) -> str:
+    """`{{ rules|terms_unless_ja }}`: the explanation of `terms_of`; empty in Japanese."""
+    return terms.terms_unless_ja(rules)
 
 
 @register.filter

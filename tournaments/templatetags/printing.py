@@ -36,9 +36,9 @@ TABLE_NAME = (13, 16.6, 20.4)
 POSTER = (14.5, 40, 82)
 
 
-@register.filter
-def words(label: Label | None) -> str:
-    """`{{ heading.name|words }}`: a label of a chart in the reader's language."""
+@register.filter("label")
+def label_text(label: Label | None) -> str:
+    """`{{ heading.name|label }}`: a label of a chart in the reader's language."""
     if label is None:
         return ""
     params = {key: _translated_parameter(value) for key, value in label.params.items()}
@@ -48,13 +48,13 @@ def words(label: Label | None) -> str:
 def _translated_parameter(value: Label | str | int) -> str:
     """Return a parameter of a label as text: labels are translated, numbers get a true minus."""
     if isinstance(value, Label):
-        return words(value)
+        return label_text(value)
     return str(value).replace("-", "−") if isinstance(value, int) else value
 
 
 @register.filter
 def unbroken(text: str | Promise) -> SafeString:
-    """`{{ heading.name|words|unbroken }}`: a text with no line break inside words of the game."""
+    """`{{ heading.name|label|unbroken }}`: a text without line breaks in words of the game."""
     parts = WORDS.split(str(text))
     return format_html_join(
         "", "{}", ((_as_word(part) if i % 2 else part,) for i, part in enumerate(parts))
