@@ -45,6 +45,7 @@ from tournaments.models import (
     TieDecision,
     Tournament,
 )
+from tournaments.models.registrations import REGISTRATION_FIELDS
 from tournaments.queries import clocks as clock_queries
 from tournaments.queries import exchanges, seat_draws
 from tournaments.queries import presence as presence_queries
@@ -215,10 +216,10 @@ def _take_registrations(tournament: Tournament) -> None:
     chosen = {"capacity": 99, "divisions": ("一般",), "text": "参加費 千円"}
     own = {"一般": 50}
     cast.open_registration(tournament, closes_at=closes_at, capacities=own, **chosen)
-    contact = str(PRIVATE["contact"])
+    facts = {name: f"申込の {name}" for name in REGISTRATION_FIELDS}
+    facts |= {"division": "一般", "contact": str(PRIVATE["contact"])}
     row, _waiting = (
-        cast.register(tournament, key, name=f"申込 {key}", division="一般", contact=contact)
-        for key in "ab"
+        cast.register(tournament, key, **facts | {"name": f"申込 {key}"}) for key in "ab"
     )
     decision = registrations.Decision(row.number, row.state)
     registrations.decide(tournament, [decision], "approved", by=SOMEBODY)

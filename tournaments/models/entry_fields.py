@@ -1,8 +1,13 @@
 """The fields of an entry except its number, defined once.
 
 Forms, their explanations, imported lists, the page of a player and audit entries are derived from
-`ENTRY_FIELDS`. A new field is a row here, a column of `Entry`, and a field of the JSON schemas that
-`tests/tournaments/models/test_entry_fields.py` names.
+`ENTRY_FIELDS`. A new field is a row here, a column of `Entry`, and, if it is public, a column of
+`Registration`, whose form asks applicants for it:
+
+    python manage.py makemigrations tournaments --name add_…
+
+`tests/tournaments/models/test_entry_fields.py` names the JSON schemas that need the field too, and
+asks for it in the sentence of consent.
 """
 
 from __future__ import annotations

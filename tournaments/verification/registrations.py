@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from tournaments.models import AuditEntry
+from tournaments.models.entry_fields import PUBLIC_FIELDS
 from tournaments.verification.trail import Fault, Trail
 
 Kind = AuditEntry.Kind
@@ -48,7 +49,9 @@ def _expected_applications(trail: Trail) -> Applications:
         match change.kind:
             case Kind.REGISTERED:
                 number = change.subject["registration"]
-                expected[number] = {**change.new, "player": None, "at": change.at}
+                # Public fields that were added later are missing in older audit entries.
+                public = dict.fromkeys(PUBLIC_FIELDS, "") | change.new
+                expected[number] = {**public, "player": None, "at": change.at}
             case Kind.REGISTRATION_DECIDED:
                 for row in change.new:
                     application = expected[row["registration"]]

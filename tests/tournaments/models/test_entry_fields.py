@@ -4,34 +4,51 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterable
 from typing import get_type_hints
 
 import pytest
 from annotated_types import MaxLen
+from django.db.models import Model
 from django.urls import reverse
 from pydantic import BaseModel
 
 from tests import cast
 from tournaments.api.entries import EntryChangeIn, EntryIn
+from tournaments.api.registrations import ApplicationIn
 from tournaments.api.schemas.entries import EntryOut, EntrySentOut, PrivateEntryOut
+from tournaments.api.schemas.registrations import ApplicationOut
 from tournaments.archives import schema as archive_schema
+from tournaments.archives.applications import Application
 from tournaments.forms.entries import EntryForm
-from tournaments.models import Entry, people
+from tournaments.models import Entry, Registration, people
 from tournaments.models.entry_fields import (
     ENTRY_FIELDS,
     MAX_LENGTHS,
     PRIVATE_FIELDS,
     PUBLIC_FIELDS,
 )
+from tournaments.models.registrations import REGISTRATION_FIELDS
 from tournaments.queries import published_content
 
-PUBLIC_SCHEMAS = (EntryOut, archive_schema.Player, published_content.Player)
+PUBLIC_SCHEMAS = (
+    EntryOut,
+    archive_schema.Player,
+    published_content.Player,
+    ApplicationIn,
+    ApplicationOut,
+    Application,
+)
 PRIVATE_SCHEMAS = (EntryIn, EntryChangeIn, EntrySentOut, PrivateEntryOut)
-
-
-STORED = (archive_schema.Player, archive_schema.Private, published_content.Player)
-MODELS = (EntryIn, EntryChangeIn, *STORED)
 FIRST_FIELDS = {"name", "club", "division", "contact", "birth_year", "notes"}
+# The schemas of files, each with the fields that the earliest files have.
+STORED = {
+    archive_schema.Player: FIRST_FIELDS,
+    archive_schema.Private: FIRST_FIELDS,
+    published_content.Player: FIRST_FIELDS,
+    Application: {*FIRST_FIELDS, "reading", "team"},
+}
+MODELS = (EntryIn, EntryChangeIn, ApplicationIn, *STORED)
 
 
 def full_name(schema: type) -> str:
@@ -44,7 +61,7 @@ def fields(schema: type) -> set[str]:
 
 
 @pytest.mark.parametrize("schema", [*PUBLIC_SCHEMAS, *PRIVATE_SCHEMAS], ids=full_name)
-def test_every_schema_of_an_entry_has_the_public_fields(schema: type) -> None:
+def test_every_schema_of_a_person_has_the_public_fields(schema: type) -> None:
     missing = {*PUBLIC_FIELDS} - fields(schema)
     assert not missing, f"Add {missing} to {full_name(schema)}."
 
@@ -69,7 +86,7 @@ def test_every_schema_has_the_maximum_lengths_of_the_fields(schema: type[BaseMod
 @pytest.mark.parametrize("schema", STORED, ids=full_name)
 def test_files_from_before_a_field_can_be_read(schema: type[BaseModel]) -> None:
     required = {name for name, field in schema.model_fields.items() if field.is_required()}
-    later = required & {*ENTRY_FIELDS} - FIRST_FIELDS
+    later = required & {*ENTRY_FIELDS} - STORED[schema]
     assert not later, f"Give {later} of {full_name(schema)} a default: earlier files lack it."
 
 
@@ -78,10 +95,13 @@ def test_no_public_schema_has_a_private_field(schema: type) -> None:
     assert not {*PRIVATE_FIELDS} & fields(schema)
 
 
-def test_every_field_is_a_column_of_the_database() -> None:
-    columns = {field.name for field in Entry._meta.get_fields()}
-    missing = {*ENTRY_FIELDS} - columns
-    assert not missing, f"Add {missing} to models.Entry and make a migration."
+@pytest.mark.parametrize(
+    ("model", "names"), [(Entry, ENTRY_FIELDS), (Registration, REGISTRATION_FIELDS)]
+)
+def test_every_field_is_a_column_of_the_database(model: type[Model], names: Iterable[str]) -> None:
+    missing = {*names} - {field.name for field in model._meta.get_fields()}
+    remedy = f"Add {missing} to models.{model.__name__} and make a migration"
+    assert not missing, f"{remedy}: `python manage.py makemigrations tournaments --name …`."
 
 
 def test_the_form_has_every_field_in_the_same_order() -> None:

@@ -26,6 +26,7 @@ from tournaments.models import (
     Phone,
     Publication,
     Receipt,
+    Registration,
     Round,
     Seat,
     Session,
@@ -33,6 +34,8 @@ from tournaments.models import (
     SittingTotals,
     Tournament,
 )
+from tournaments.models import registrations as registrations_model
+from tournaments.models.entry_fields import PUBLIC_FIELDS
 from tournaments.queries import publications
 from tournaments.services import (
     closing,
@@ -46,6 +49,7 @@ from tournaments.services import (
     versions,
 )
 from tournaments.services.publications import publish
+from tournaments.verification import registrations as registrations_verified
 from tournaments.verification.exclusions import NOT_COMPARED
 
 pytestmark = pytest.mark.django_db
@@ -277,6 +281,20 @@ def test_private_facts_can_be_changed_and_deleted(event: Tournament) -> None:
         assert bool(event.entries.get(number=1).salt) == salts
     Entry.objects.filter(pk=entry.pk).update(contact="017-2")
     assert verification.verify(event)
+
+
+def test_applications_from_before_a_public_field_agree(
+    event: Tournament, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with_town = (*PUBLIC_FIELDS, "town")
+    monkeypatch.setattr(registrations_model, "PUBLIC_FIELDS", with_town)
+    monkeypatch.setattr(registrations_verified, "PUBLIC_FIELDS", with_town)
+    monkeypatch.setattr(Registration, "town", "", raising=False)
+    assert verification.verify(event) == []
+    monkeypatch.setattr(Registration, "town", "八戸")
+    assert {fault.what for fault in verification.verify(event)} == {
+        f"registration {row.number}" for row in event.registrations.all()
+    }
 
 
 def test_inserted_rows_are_detected(event: Tournament) -> None:
