@@ -258,9 +258,10 @@ def _clock_document(session: Session) -> schema.Clock | None:
 
 
 def _sitting_document(sitting: Sitting) -> schema.Sitting:
-    """Return a sitting with its rounds, totals, calls and disputes, in an order of their own.
+    """Return a sitting with its rounds, totals, calls and disputes.
 
-    The order does not depend on primary keys, so that the same event gives the same archive.
+    Calls and disputes are sorted by time, not by primary key, so that the same event always gives
+    the same archive.
     """
     calls = sorted(sitting.calls.all(), key=lambda call: (call.at, call.kind, call.words))
     disputes = sorted(sitting.disagreements.all(), key=lambda dispute: (dispute.at, dispute.number))

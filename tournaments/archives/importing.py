@@ -113,7 +113,10 @@ def check_importable(archive: Archive) -> None:
 
 @transaction.atomic
 def create_event(archive: Archive, *, by: Actor) -> Tournament:
-    """Write every row of an event and verify it. Raises `Damaged` if the verification fails."""
+    """Write every row of an event, verify it, and make the account of `by`, if any, its director.
+
+    Raises `Damaged` if the verification fails, and `AlreadyExists`.
+    """
     event = archive.event
     tournament = _create_tournament(event.tournament)
     entries = _create_entries(tournament, event.entries)

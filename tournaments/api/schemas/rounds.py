@@ -29,7 +29,8 @@ def rounds_as_json(sheet: Sheet) -> list[RoundOut]:
 def _accepted_numbers(sheet: Sheet) -> set[int]:
     """Return the numbers of the accepted rounds.
 
-    Rounds read from a publication are unsaved rows, whose attribute `acceptance` is already set.
+    Rounds read from a publication are unsaved rows; they have an attribute `acceptance` if they
+    were accepted.
     """
     published = [row for row in sheet.rows if row._state.adding]
     stored_pks = [row.pk for row in sheet.rows if not row._state.adding]
