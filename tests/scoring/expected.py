@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from scoring import RULE_SETS, RuleSet
+from scoring import RULE_SETS, InvalidRecord, Record, Rules, RuleSet, read_record
 
 FOLDER = Path(__file__).parent / "examples"
 
@@ -49,3 +49,16 @@ def expected_of(rule_set: RuleSet) -> Expected:
     if missing := [key for key in Expected._fields if key not in FILES[rule_set.slug]]:
         pytest.fail(f"Add {', '.join(missing)} to {place}.", pytrace=False)
     return Expected(**FILES[rule_set.slug])
+
+
+def record_of(example: dict[str, Any], rules: Rules | None = None) -> Record:
+    """The record of an example, or the same rounds under `rules`.
+
+    Fails the test, naming the file and what the example says, if it cannot be scored.
+    """
+    document = example["record"] | ({"options": {}} if rules else {})
+    try:
+        return read_record(document, rules)
+    except InvalidRecord as invalid:
+        place = f"tests/scoring/examples/{example['record'].get('ruleset')}.json"
+        pytest.fail(f"Mend in {place} the record “{example['says']}”: {invalid}", pytrace=False)

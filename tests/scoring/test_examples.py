@@ -22,7 +22,7 @@ from scoring import (
     score,
     score_as_json,
 )
-from tests.scoring.expected import EXAMPLES, every_rule_set, expected_of
+from tests.scoring.expected import EXAMPLES, every_rule_set, expected_of, record_of
 from tests.scoring.face_cards import OPTIONS_OF_ADVICE
 
 EVERY_EXAMPLE = [
@@ -58,7 +58,7 @@ def kankei_side(facts: Round, players: Collection[str]) -> set[str | None]:
 
 
 def scored(example: dict[str, Any]) -> tuple[tuple[Any, ...], Score]:
-    record = read_record(example["record"])
+    record = record_of(example)
     return record.rounds, score(record)
 
 
@@ -155,7 +155,7 @@ def test_score_as_json_has_the_keys_of_the_readme(example: dict[str, Any]) -> No
 @pytest.mark.parametrize("example", EVERY_EXAMPLE)
 def test_canonical_form_has_the_same_score(example: dict[str, Any]) -> None:
     """The canonical form of a canonical form is the same."""
-    record = read_record(example["record"])
+    record = record_of(example)
     game, players = record.rules.game, record.players
 
     def canonical_facts(rounds: Sequence[Any]) -> list[dict[str, Any]]:
