@@ -14,7 +14,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from tournaments.models import Registration
-from tournaments.models.entry_fields import ENTRY_FIELDS, MAX_LENGTHS
+from tournaments.models.entry_fields import DETAIL_FIELDS, ENTRY_FIELDS, MAX_LENGTHS
 from tournaments.models.registration_settings import (
     EARLIEST,
     LATEST,
@@ -41,6 +41,7 @@ class RegisterForm(forms.Form):
     """An application. `key` is its idempotency key: a form submitted twice is stored once."""
 
     key = forms.RegexField(KEY_PATTERN, widget=forms.HiddenInput)
+    # Names the public fields, so that nothing is shown that the applicant has not agreed to.
     consent = forms.BooleanField(
         label=_("My name, club, class and team may be shown on the pages of the tournament"),
         error_messages={"required": _("Tick this, if they may be shown: players are listed.")},
@@ -54,20 +55,20 @@ class RegisterForm(forms.Form):
         `vacancies` are the free places.
         """
         super().__init__(*args, **kwargs)
-        fields = {
-            name: _text_field(name) for name in ("name", "reading", "club", "team", "contact")
-        }
+        fields = {name: _text_field(name) for name in REGISTRATION_FIELDS}
+        if divisions:
+            choices = [("", "–"), *((each, _division_label(each, vacancies)) for each in divisions)]
+            label = ENTRY_FIELDS["division"].label
+            fields["division"] = forms.ChoiceField(label=label, choices=choices)
+        else:
+            del fields["division"]
         fields["contact"].required = True
         fields["contact"].help_text = _(
             "A telephone number or an e-mail address. Only the organiser sees it. If you do not"
             " play, it is erased when the tournament is closed, or before."
         )
         self.fields = fields | self.fields
-        if divisions:
-            choices = [("", "–"), *((each, _division_label(each, vacancies)) for each in divisions)]
-            label = ENTRY_FIELDS["division"].label
-            self.fields["division"] = forms.ChoiceField(label=label, choices=choices)
-        self.order_fields(["name", "reading", "club", "division", "team", "contact"])
+        self.order_fields(["name", *DETAIL_FIELDS, "contact"])
 
     def entry_fields(self) -> list[forms.BoundField]:
         """Return the fields of an entry, in the order of the page."""

@@ -5,14 +5,18 @@ from __future__ import annotations
 import hashlib
 import json
 import secrets
+from typing import TYPE_CHECKING
 
 from django.db import models
 from django.utils import timezone
 from django.utils.translation import pgettext_lazy
 
-from tournaments.models.entry_fields import DETAIL_FIELDS, PUBLIC_FIELDS
+from tournaments.models.entry_fields import DETAIL_FIELDS, ENTRY_FIELDS, PUBLIC_FIELDS
 from tournaments.models.people import text_field
 from tournaments.models.tournament import Tournament
+
+if TYPE_CHECKING:
+    from django_stubs_ext import StrPromise
 
 REGISTRATION_FIELDS = (*PUBLIC_FIELDS, "contact")  # fields of an entry that applicants fill in
 
@@ -66,7 +70,12 @@ class Registration(models.Model):
 
     def details(self) -> list[str]:
         """Return the values of the public fields that are filled in, without name and reading."""
-        return [getattr(self, name) for name in DETAIL_FIELDS[1:] if getattr(self, name)]
+        return [value for _label, value in self.labelled_details()]
+
+    def labelled_details(self) -> list[tuple[str | StrPromise, str]]:
+        """Return label and value of the public fields as `details` does."""
+        names = [name for name in DETAIL_FIELDS[1:] if getattr(self, name)]
+        return [(ENTRY_FIELDS[name].label, getattr(self, name)) for name in names]
 
     def audit_values(self) -> dict[str, str | None]:
         """Return the application's facts for the audit trail, with a digest instead of the contact.

@@ -10,7 +10,9 @@ from typing import get_type_hints
 import pytest
 from annotated_types import MaxLen
 from django.db.models import Model
+from django.test import Client
 from django.urls import reverse
+from django.utils import translation
 from pydantic import BaseModel
 
 from tests import cast
@@ -21,6 +23,7 @@ from tournaments.api.schemas.registrations import ApplicationOut
 from tournaments.archives import schema as archive_schema
 from tournaments.archives.applications import Application
 from tournaments.forms.entries import EntryForm
+from tournaments.forms.registrations import RegisterForm
 from tournaments.models import Entry, Registration, people
 from tournaments.models.entry_fields import (
     ENTRY_FIELDS,
@@ -30,6 +33,7 @@ from tournaments.models.entry_fields import (
 )
 from tournaments.models.registrations import REGISTRATION_FIELDS
 from tournaments.queries import published_content
+from tournaments.queries.registrations import vacancies_of
 
 PUBLIC_SCHEMAS = (
     EntryOut,
@@ -115,6 +119,34 @@ def test_the_page_of_a_player_shows_every_field() -> None:
     director = cast.browser_of(cast.make_staff(event, "director", "director"))
     page = director.get(reverse("edit-entry", args=[event.slug, entry.number]))
     assert [name for name in ENTRY_FIELDS if f'name="{name}"' not in page.text] == []
+
+
+def test_applicants_agree_to_show_every_public_field() -> None:
+    """The reading is not named: it is the name in kana."""
+    with translation.override("en"):
+        consent = str(RegisterForm.base_fields["consent"].label).lower()
+        named = {name: str(ENTRY_FIELDS[name].label).lower() for name in PUBLIC_FIELDS}
+    documented = " ".join(str(ApplicationIn.__doc__).split()).lower()
+    for place, text in (("RegisterForm", consent), ("the docstring of ApplicationIn", documented)):
+        missing = {name for name, label in named.items() if label not in text} - {"reading"}
+        assert not missing, (
+            f"Name {missing} in the sentence of consent of {place}: nothing is shown that the"
+            " applicant has not agreed to."
+        )
+
+
+@pytest.mark.django_db
+def test_applicants_fill_in_every_field_and_see_it_on_their_page() -> None:
+    event = cast.make_tournament()
+    cast.open_registration(event, divisions=("一般",))
+    asked = {*RegisterForm(["一般"], vacancies_of(event)).fields}
+    missing = {*REGISTRATION_FIELDS} - asked
+    assert not missing, f"Add {missing} to RegisterForm."
+    facts = {name: f"申込の {name}" for name in REGISTRATION_FIELDS} | {"division": "一般"}
+    cast.register(event, "k", **facts)
+    page = Client().get(reverse("registration", args=[event.slug, "k" * 24])).text
+    hidden = {name for name, value in facts.items() if value not in page}
+    assert not hidden, f"Show {hidden} in templates/registration.html."
 
 
 def test_empty_new_private_field_keeps_the_digest(monkeypatch: pytest.MonkeyPatch) -> None:
