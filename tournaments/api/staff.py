@@ -53,7 +53,7 @@ def add_staff(request: HttpRequest, slug: str, payload: StaffIn) -> Created[Staf
 def _add_existing_account(
     request: HttpRequest, tournament: Tournament, name: str, role: str
 ) -> None:
-    """Give an account a role. Raises `Refused` without the account, or if it has another role."""
+    """Give an account a role. Raises `Refused` if it does not exist or is already on the staff."""
     user = User.objects.filter(username=name).first()
     if user is None:
         raise Refused(422, "no_account", at="username")

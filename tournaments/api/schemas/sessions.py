@@ -105,7 +105,7 @@ class PlayOffOut(TypedDict):
 
 @no_other_keys
 class SessionOut(TypedDict):
-    """One seating of everybody, or of a play-off."""
+    """A session or a play-off, with its tables."""
 
     number: int
     play_off: NotRequired[
