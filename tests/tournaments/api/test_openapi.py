@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from functools import partial
 from typing import Any
@@ -15,6 +16,7 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.http import HttpResponse
 from django.test import Client
+from django.urls import resolve
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from tests import cast, openapi_validation
@@ -247,6 +249,31 @@ def test_every_example_of_a_request_succeeds() -> None:
     day.send(keeper, "post", "/api/account/password", {"password": day.named["password"]})
     assert day.sent == REQUESTS.keys()
     assert AuditEntry.objects.filter(kind=AuditEntry.Kind.ROUND_CORRECTED).count() == 1
+
+
+def is_named_in(text: str, path: str) -> bool:
+    """Return whether a text has the name of an address, or the last word of it before its ids."""
+    name = resolve(re.sub(r"\{\w+\}", "1", path)).url_name
+    word = re.findall(r"/([^/{]+)", path)[-1]
+    following = r"/[{\d]" if path.endswith("}") else r"[\"?]"
+    return f'"{name}"' in text or re.search(f"/{word}{following}", text) is not None
+
+
+def test_every_operation_without_a_body_is_in_a_test() -> None:
+    """Those with a body are sent by `test_every_example_of_a_request_succeeds`."""
+    texts = [
+        text
+        for file in (settings.BASE_DIR / "tests").rglob("*.py")
+        if not {"documents", "permissions"} & {*file.parts}  # these only list the operations
+        and "api" in (text := file.read_text(encoding="utf-8"))
+    ]
+    missing = [
+        f"{method.upper()} {path}"
+        for path, method in OPERATIONS
+        if "requestBody" not in operation(path, method)
+        and not any(is_named_in(text, path) for text in texts)
+    ]
+    assert not missing, f"Test these operations in tests/tournaments/api: {missing}."
 
 
 @pytest.mark.django_db
