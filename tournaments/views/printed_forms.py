@@ -1,10 +1,17 @@
 """Points charts and score sheets to print: as pages and as PDF files.
 
-A new printed form is a template of `templates/print/` that extends `print/base.html`, a function of
-`printing/contents.py` that returns its context, and here a view of its page and one of its PDF,
-each with an address in `urls.py`. The `key` of `_as_pdf` holds everything that the form shows.
+There are two kinds of printed forms in `templates/print/`, each with an address in `urls.py`:
+
+* Forms of a rule set, shown as a page and as a PDF: the template extends `print/base.html`, a
+  function of `printing/contents.py` returns its context, and this module has the view of its page
+  and that of its PDF. The `key` of `_as_pdf` holds everything that the form shows.
+* Lists and cards of a tournament, as a PDF only: the template extends `print/_document.html`, and
+  the view, in a module of its own such as `seat_lists.py`, makes the context.
+
 Tests name the other places: the levels of the addresses in `permissions/test_every_url.py`, and the
-forms that `every_form` in `tests/tournaments/printing/forms.py` yields.
+forms that `every_form` in `tests/tournaments/printing/forms.py` yields. The tests lay out only some
+of these forms. `tests/every_form.py`, which is run by hand, lays out all of them, or those that its
+arguments name: `.venv/bin/python tests/every_form.py seat list`.
 """
 
 from __future__ import annotations

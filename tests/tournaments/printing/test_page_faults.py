@@ -88,6 +88,19 @@ def test_widest_forms_have_no_faults(form: Form) -> None:
     assert forms.faults_of(form) == []
 
 
+def test_longest_form_of_every_other_template_has_no_faults() -> None:
+    """Forms that no test above lays out, so that a new one is checked, too."""
+    checked = {form.template for form in WIDEST}
+    # The last ones of a template have the longest names.
+    longest = {
+        form.template: form
+        for form in forms.every_form()
+        if form.template not in checked and form.language == "ja"
+    }
+    faults = {form.name: found for form in longest.values() if (found := forms.faults_of(form))}
+    assert faults == {}
+
+
 @pytest.mark.parametrize(
     ("html", "fault"),
     [
