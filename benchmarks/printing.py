@@ -45,7 +45,7 @@ def cpu_seconds(work: Callable[[], object]) -> float:
 
 def import_weasyprint() -> None:
     """Import what prints, as the first printed form of a process does."""
-    import tournaments.printing.rendering  # noqa: F401, PLC0415
+    import tournaments.printing.rendering  # noqa: F401
 
 
 def seat_everybody(rule_set: str) -> tuple[Client, str]:

@@ -51,7 +51,7 @@ def awards(request: HttpRequest, slug: str) -> HttpResponse:
 def award_list(request: HttpRequest, slug: str) -> HttpResponse:
     """Return the award list in large type, as a PDF."""
     event = door.event_of(request)
-    from tournaments.printing import rendering  # noqa: PLC0415  takes half a second
+    from tournaments.printing import rendering  # takes half a second
 
     context = _award_context(event, _requested_ranks(request)) | {
         "rules": event.tournament.rules,

@@ -50,7 +50,7 @@ def name_card(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 @requires(GET=Level.STAFF)
 def name_cards(request: HttpRequest, slug: str) -> HttpResponse:
     """Return the cards of all players as a PDF, or of the player `number` in the query."""
-    from tournaments.printing import rendering  # noqa: PLC0415  takes half a second
+    from tournaments.printing import rendering  # takes half a second
 
     tournament = door.tournament_of(request)
     entries = list(tournament.entries.all())

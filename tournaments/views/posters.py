@@ -60,7 +60,7 @@ def event_poster(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _poster_response(request: HttpRequest, tournament: Tournament, page: Page) -> HttpResponse:
     """Return the PDF of the poster with the QR code of a page."""
-    from tournaments.printing import rendering  # noqa: PLC0415  takes half a second
+    from tournaments.printing import rendering  # takes half a second
 
     address = f"{chosen_origin(request)}{reverse(page, args=[tournament.slug])}"
     context = context_of(tournament, address, page)

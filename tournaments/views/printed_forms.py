@@ -112,7 +112,7 @@ def session_sheets(request: HttpRequest, slug: str, session: int) -> HttpRespons
         table_sheets = [each for each in table_sheets if str(each.sitting.number) == table]
     if not table_sheets:
         raise Http404
-    from tournaments.printing import rendering  # noqa: PLC0415  takes half a second
+    from tournaments.printing import rendering  # takes half a second
 
     printed_at = moment(timezone.now())
     pages = [
@@ -275,7 +275,7 @@ def _as_pdf(
     """
 
     def make() -> bytes:
-        from tournaments.printing import rendering  # noqa: PLC0415  takes half a second
+        from tournaments.printing import rendering  # takes half a second
 
         return rendering.pdf(template, context)
 

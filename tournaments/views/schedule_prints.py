@@ -39,7 +39,7 @@ def _schedule_pdf(template: str, tournament: Tournament, name: str) -> HttpRespo
     stored = schedules.schedule_of(tournament)
     if stored is None:
         raise Http404
-    from tournaments.printing import rendering  # noqa: PLC0415  takes half a second
+    from tournaments.printing import rendering  # takes half a second
 
     sessions, movements = schedules.movements(stored)
     context: dict[str, Any] = {

@@ -29,7 +29,7 @@ def seat_list(request: HttpRequest, slug: str, session: int) -> HttpResponse:
         stored_session
     )  # read before the seats, so that none is newer
     tables = seat_lists.tables_of(stored_session)
-    from tournaments.printing import rendering  # noqa: PLC0415  takes half a second
+    from tournaments.printing import rendering  # takes half a second
 
     keys = [[entry.key for entry in table] for table in tables.values()]
     context = {

@@ -89,7 +89,7 @@ def _print_cards(
     The new PINs, and with `new_links` the new links, are stored after the PDF is made: if making it
     fails, the old PINs and links stay valid. Raises `CardOutdated` and `closing.EventClosed`.
     """
-    from tournaments.printing import rendering  # noqa: PLC0415  takes half a second
+    from tournaments.printing import rendering  # takes half a second
 
     cards = prepare_cards([sheet.sitting for sheet in sheets], new_links=new_links)
     run = print_run(session, sheets, cards, chosen_origin(request))
