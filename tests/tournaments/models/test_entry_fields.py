@@ -9,6 +9,7 @@ from typing import get_type_hints
 
 import pytest
 from annotated_types import MaxLen
+from django.conf import settings
 from django.db.models import Model
 from django.test import Client
 from django.urls import reverse
@@ -106,6 +107,12 @@ def test_every_field_is_a_column_of_the_database(model: type[Model], names: Iter
     missing = {*names} - {field.name for field in model._meta.get_fields()}
     remedy = f"Add {missing} to models.{model.__name__} and make a migration"
     assert not missing, f"{remedy}: `python manage.py makemigrations tournaments --name …`."
+
+
+def test_the_document_of_the_api_names_every_field() -> None:
+    text = (settings.BASE_DIR / "docs" / "api.md").read_text(encoding="utf-8")
+    missing = {name for name in ENTRY_FIELDS if f'"{name}"' not in text and f"`{name}`" not in text}
+    assert not missing, f"Name {missing} in docs/api.md, among the fields of players."
 
 
 def test_the_form_has_every_field_in_the_same_order() -> None:
