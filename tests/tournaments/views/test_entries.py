@@ -114,7 +114,7 @@ def test_every_problem_names_its_line_and_input_is_kept(
     director: Client, tournament: Tournament, address: str
 ) -> None:
     cast.in_english(director)
-    pasted = f"成田 キヨ\n\n、なかよし村\na,b,c,d,e,f\n{'長' * 201}"
+    pasted = f"成田 キヨ\n\n、なかよし村\na,b,c,d,e,f,g,h,i\n{'長' * 201}"
     answer = director.post(address, {"people": pasted})
     assert answer.status_code == 422
     problems = answer.context["pasted"].errors["people"]
