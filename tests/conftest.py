@@ -3,6 +3,7 @@
 import gc
 import os
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -121,10 +122,17 @@ def _nothing_made() -> None:
     live_events.events.forget()
 
 
+@pytest.fixture(scope="session")
+def backup_folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Paths of folders that do not exist yet: to make one for every test takes seconds."""
+    parent = tmp_path_factory.mktemp("backups")
+    return (parent / str(number) for number in count())
+
+
 @pytest.fixture(autouse=True)
-def _own_shelf(settings: Settings, tmp_path: Path) -> None:
+def _own_shelf(settings: Settings, backup_folders: Iterator[Path]) -> None:
     """Give every test its own folder for backups."""
-    settings.BACKUPS_DIR = tmp_path / "backups"
+    settings.BACKUPS_DIR = next(backup_folders)
 
 
 @pytest.fixture(scope="session")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator
 from datetime import date, datetime, timedelta
+from itertools import islice
 from typing import Any
 
 import pytest
@@ -106,7 +107,9 @@ def test_every_changed_value_is_detected(
     assert isinstance(field, Field)
     with events.lifted():
         for row in rows_of(event, model):
-            for other in changed_values(field, getattr(row, field.attname)):
+            others = changed_values(field, getattr(row, field.attname))
+            # A digest covers a document of an audit entry as a whole: two changes of each.
+            for other in islice(others, 2) if model is AuditEntry else others:
                 assert is_change_detected(event, row, field, other), (row, other)
 
 
