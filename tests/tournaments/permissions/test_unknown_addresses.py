@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
 from urllib.parse import quote, urlencode
 
 import pytest
 from django.db import connection, transaction
+from django.http import QueryDict
+from django.test import Client
+from django.urls import Resolver404, resolve
 
 from tests.visiting import (
     NAMES,
@@ -25,6 +31,7 @@ HUGE = 10**30
 LIKELY_TO_BREAK = ("\x00", "9" * 30)
 NONSENSE = (*LIKELY_TO_BREAK, "", "-1", "1e5", "髙\u202e🃏" * 200, "<script>", "'; --")
 FIELD = re.compile(r'<(?:input|select|textarea|button)\b[^>]*? name="([^"]+)"')
+HIDDEN_FIELD = re.compile(r'<(?:input type="hidden"|button)\b[^>]*? name="([^"]+)"')
 HIDDEN_FIELDS = ("all", "players", "class", "sort", "page", "wall", "out", "people", "remove")
 
 
@@ -70,25 +77,87 @@ def test_unknown_link_token_opens_nothing(world: World) -> None:
         assert world.row("GET", world.url("join-table", token=token)) == "404 404 404 404 404"
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_no_input_breaks_anything(world: World, name: str) -> None:
-    """All parameters and all fields of the page's forms hold nonsense, then one field at a time.
+def nonsense() -> tuple[str, ...]:
+    """Return what is sent to this database: to PostgreSQL only what a database may refuse."""
+    return NONSENSE if connection.vendor == "sqlite" else LIKELY_TO_BREAK
 
-    PostgreSQL gets only what a database may refuse. The bodies of API operations are tested in
-    `api/test_any_input.py`.
+
+def has_forms(name: str) -> bool:
+    """Return whether forms of pages post to an address."""
+    return "POST" in MAY[name] and not name.startswith("api-")
+
+
+def is_address(path: str) -> bool:
+    """Return whether a URL pattern matches a path."""
+    try:
+        resolve(path)
+    except Resolver404:
+        return False
+    return True
+
+
+@contextmanager
+def parameters_read(monkeypatch: pytest.MonkeyPatch) -> Iterator[set[str]]:
+    """Collect the names of the parameters that views read from a query."""
+    read: set[str] = set()
+
+    def collecting(method: Callable[..., Any]) -> Callable[..., Any]:
+        def collect(query: QueryDict, key: str, *others: Any) -> Any:
+            read.add(key)
+            return method(query, key, *others)
+
+        return collect
+
+    with monkeypatch.context() as patched:
+        for name in ("__getitem__", "__contains__", "get", "getlist"):
+            patched.setattr(QueryDict, name, collecting(getattr(QueryDict, name)))
+        yield read
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_path_or_query_breaks_anything(
+    world: World, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All parameters that the page reads hold nonsense, until it reads no further one."""
+    client, url = world.browser("owner"), world.url(name)
+    asked = [f"{url}{quote(typed)}" for typed in nonsense() if is_address(f"{url}{typed}")]
+    asked.append(f"{url}?unknown=%00")
+    known = {"unknown"}
+    with parameters_read(monkeypatch) as read:
+        while asked:
+            for address in asked:
+                response = client.get(address)
+                read_to_end(response)
+                assert response.status_code < 500, address
+            asked = []
+            if read - known:
+                known |= read
+                names = sorted(known)
+                asked = [f"{url}?{urlencode(dict.fromkeys(names, each))}" for each in nonsense()]
+
+
+def test_nonsense_is_no_address(client: Client, db: None) -> None:
+    for typed in NONSENSE:
+        assert client.get(f"/{quote(typed)}x").status_code == 404, typed
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if has_forms(name)])
+def test_no_field_breaks_anything(world: World, name: str) -> None:
+    """All fields of the page's forms hold nonsense, then those one types in, then others singly.
+
+    A view may read hidden fields and buttons before the form. The bodies of API operations are
+    tested in `api/test_any_input.py`.
     """
     client, url = world.browser("owner"), world.url(name)
     page = b"".join(client.get(url)).decode("utf-8", "replace")
     fields = {*FIELD.findall(page)} - {"csrfmiddlewaretoken"}
-    has_forms = "POST" in MAY[name] and not name.startswith("api-")
-    for nonsense in NONSENSE if connection.vendor == "sqlite" else LIKELY_TO_BREAK:
-        everything = dict.fromkeys(sorted({*fields, *HIDDEN_FIELDS}), nonsense)
-        one_by_one = [{field: nonsense} for field in fields if nonsense in LIKELY_TO_BREAK]
-        for address in (f"{url}?{urlencode(everything)}", f"{url}{quote(nonsense)}"):
-            response = client.get(address)
-            read_to_end(response)
-            assert response.status_code < 500, nonsense
-        for typed in (everything, *one_by_one) if has_forms else ():
+    unseen = {*HIDDEN_FIELD.findall(page)} - {"csrfmiddlewaretoken"}
+    for typed in nonsense():
+        forms = [{*fields, *HIDDEN_FIELDS}]
+        if typed in LIKELY_TO_BREAK:
+            forms += [fields - unseen, *({name} for name in unseen)]
+        for names in forms:
+            form = dict.fromkeys(sorted(names), typed)
             with transaction.atomic():
-                assert client.post(url, typed).status_code < 500, typed
+                assert client.post(url, form).status_code < 500, form
                 transaction.set_rollback(True)
