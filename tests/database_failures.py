@@ -7,19 +7,12 @@ from contextlib import contextmanager
 from itertools import count
 from typing import Any
 
-import pytest
 from django.apps import apps
 from django.contrib.auth.models import User
 from django.db import OperationalError, connection
 from django.db.models import Model
 
 from tournaments.models import Guesses
-
-# PostgreSQL refuses all statements of a transaction after a failed one, so none fails alone there.
-ONCE_AND_PERMANENTLY = pytest.mark.parametrize(
-    "permanent",
-    [pytest.param(False, id="once", marks=pytest.mark.alike), pytest.param(True, id="permanently")],
-)
 
 
 class FailingDisk:

@@ -19,7 +19,7 @@ from django.test.utils import CaptureQueriesContext
 
 import tournaments
 from tests import cast
-from tests.database_failures import ONCE_AND_PERMANENTLY, fail_each_statement
+from tests.database_failures import fail_each_statement
 from tests.tournaments.audit.examples import EXAMPLES
 
 NOT_A_WRITE_BY_ITSELF = {
@@ -61,6 +61,11 @@ def test_every_write_has_an_example() -> None:
     assert set(writes()) | {"services.idempotency.run_once"} == named
 
 
+# PostgreSQL refuses all statements of a transaction after a failed one, so none fails alone there.
+ONCE_AND_PERMANENTLY = pytest.mark.parametrize(
+    "permanent",
+    [pytest.param(False, id="once", marks=pytest.mark.alike), pytest.param(True, id="permanently")],
+)
 # One UPDATE; on SQLite, BEGIN counts as another statement.
 ONE_STATEMENT = {"services.accounts.enable_account"}
 
