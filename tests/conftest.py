@@ -17,6 +17,7 @@ from pytest_django import DjangoDbBlocker, Settings
 from pytest_django.live_server_helper import LiveServer
 
 from tests import browsers, cast, database_reset, live
+from tests.faults import serving
 from tournaments import gunicorn
 from tournaments.models import Tournament
 from tournaments.queries import live_events
@@ -120,6 +121,13 @@ def _nothing_made() -> None:
     """Clear the caches of generated files and live events before every test."""
     heavy_files.cache.clear()
     live_events.events.forget()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _shared_folder(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Tell servers of tests which folder the workers of this run share."""
+    own = tmp_path_factory.getbasetemp()
+    serving.SHARED[:] = [own.parent if "PYTEST_XDIST_WORKER" in os.environ else own]
 
 
 @pytest.fixture(scope="session")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import fcntl
 import json
 import os
 import shutil
@@ -21,7 +22,20 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 PROJECT = Path(__file__).parents[2]
+DIRECTOR_PASSWORD = "director-password"
 SECONDS_TO_START = 300  # on a slow and busy machine
+
+
+# A folder that all processes of the tests share; set by tests/conftest.py, removed by pytest.
+SHARED: list[Path] = []
+
+
+def shared_folder() -> Path:
+    """Return the folder for what is prepared once for all tests."""
+    if not SHARED:  # in a program of its own
+        SHARED.append(Path(tempfile.mkdtemp(prefix="makiyaku-served-")))
+        atexit.register(shutil.rmtree, SHARED[0], ignore_errors=True)
+    return SHARED[0]
 
 
 class Answer(NamedTuple):
@@ -127,7 +141,8 @@ class Server:
 
     def password(self) -> str:
         """Return the password of the first account, as stored for the director."""
-        return (self.seen_from_outside / "director-password").read_text().strip()
+        own = self.seen_from_outside / DIRECTOR_PASSWORD
+        return (own if own.exists() else served_before() / DIRECTOR_PASSWORD).read_text().strip()
 
     @property
     def seen_from_outside(self) -> Path:
@@ -138,12 +153,16 @@ class Server:
 @cache
 def served_before() -> Path:
     """Return a data folder that a server has prepared and that nobody has used."""
-    data = Path(tempfile.mkdtemp(prefix="makiyaku-served-"))
-    atexit.register(shutil.rmtree, data, ignore_errors=True)
-    server = Server(data)
-    server.start()
-    server.kill(signal.SIGTERM)
-    return data
+    served = shared_folder() / "served"
+    with (shared_folder() / "served.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # held until the block ends
+        if not served.exists():
+            server = Server(served.with_name("served.new"))
+            server.data.mkdir()
+            server.start()
+            server.kill(signal.SIGTERM)
+            server.data.rename(served)
+    return served
 
 
 def prepare(server: Server) -> None:
@@ -152,7 +171,8 @@ def prepare(server: Server) -> None:
         return
     names = ["static"]
     if not any(server.data.iterdir()) and "DATABASE_URL" not in server.environment:
-        names += ["makiyaku.sqlite3", "director-password", "secret-key"]
+        # Without the password, which a server would take a third of a second to check.
+        names += ["makiyaku.sqlite3", "secret-key"]
     for path in (served_before() / name for name in names):
         if (server.data / path.name).exists():
             continue
