@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import pytest
 from django.contrib.auth.models import User
-from django.db import transaction
+from django.db import connection, transaction
 from django.test import Client
 from django.urls import reverse
 from hypothesis import HealthCheck, given, settings
@@ -30,8 +30,9 @@ from tournaments.printing import rendering
 
 pytestmark = pytest.mark.django_db
 
+EXAMPLES = "8" if connection.vendor == "sqlite" else "4"  # others than those on SQLite
 SETTINGS = settings(
-    max_examples=int(os.environ.get("ANY_INPUT_EXAMPLES", "8")),
+    max_examples=int(os.environ.get("ANY_INPUT_EXAMPLES", EXAMPLES)),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
