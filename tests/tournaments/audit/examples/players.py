@@ -153,6 +153,16 @@ def place_made_free(sitting: Sitting) -> Write:
     return lambda: registrations.remove_entries(tournament, players, by=SOMEBODY)
 
 
+@example("services.registrations.approve_waiting")
+def waiting_application_approved(sitting: Sitting) -> Write:
+    tournament = sitting.session.tournament
+    (player,) = cast.make_entries(tournament, 1)
+    cast.open_registration(tournament, is_automatic=True, capacity=tournament.entries.count())
+    cast.register(tournament)
+    remove_entry(player, by=SOMEBODY)
+    return lambda: registrations.approve_waiting(tournament, by=SOMEBODY)
+
+
 @example("services.exchanges.exchange")
 def exchanged_entries(sitting: Sitting) -> Write:
     cast.record(sitting)
