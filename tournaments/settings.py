@@ -140,7 +140,7 @@ STORAGES = {
 PUBLIC_CACHE_SECONDS = 0.5 if REPLICA_URL else 1
 
 # `default` has the pages for these readers, `parts` the parts of pages for other readers, which are
-# cached until the event changes (`Event.mark`). The largest have 500 kB, so that few are cached.
+# cached until the event changes (`Event.parts_cache_key`). The largest have 500 kB: few are cached.
 CACHES = {
     "nothing": {"BACKEND": "django.core.cache.backends.dummy.DummyCache"},
     "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},

@@ -88,11 +88,12 @@ def _label_by_place(advice: Advice) -> Label:
 def _sweep_section(game: GoujiGame) -> Section:
     """Return how cards are exchanged and who plays first after a sweep (places 1, 2 and 3)."""
     sweep = finish_with_team("123")
-    cards = {exchange.cards for exchange in game.exchanges(sweep, PLAYERS)}
+    (cards,) = {exchange.cards for exchange in game.exchanges(sweep, PLAYERS)}  # one number
     sentence = _("The strongest {cards} of each goes to the player opposite, who returns as many.")
-    draw = game.advice((sweep,), PLAYERS, planned_rounds=None)[-1]
+    # The last advice says who plays first: whoever holds a card that is drawn.
+    starting_card = game.advice((sweep,), PLAYERS, planned_rounds=None)[-1]
     return Section(
         "sweep",
         Label(_("When one team takes the first three places")),
-        notes=(Label(sentence, {"cards": max(cards)}), _label_by_place(draw)),
+        notes=(Label(sentence, {"cards": cards}), _label_by_place(starting_card)),
     )

@@ -185,12 +185,12 @@ def places_of(contest: Contest) -> tuple[Place, ...]:
 
 
 def results_of(contest: Contest) -> list[Result]:
-    """Return the results of all players with a complete round or points carried over.
+    """Return the results of all players with a complete round, typed totals or carried points.
 
     They are in the order of `contest.players`.
     """
     rounds: dict[str, list[int]] = defaultdict(list)
-    carried: dict[str, int] = defaultdict(int, contest.carried)
+    beside_rounds: dict[str, int] = defaultdict(int, contest.carried)
     credited = credits_of(contest.substitutes, contest.rules)
     for table in contest.tables:
         complete = [score.points for score in table.rounds if score.complete]
@@ -200,13 +200,13 @@ def results_of(contest: Contest) -> list[Result]:
             if who is None:
                 continue
             if table.has_typed_totals:
-                carried[who] += sum(points)
+                beside_rounds[who] += sum(points)
             else:
                 rounds[who] += points
     results = [
-        Result(player, rounds=tuple(rounds[player]), carried=carried.get(player, 0))
+        Result(player, rounds=tuple(rounds[player]), beside_rounds=beside_rounds.get(player, 0))
         for player in contest.players
-        if player in rounds or player in carried
+        if player in rounds or player in beside_rounds
     ]
     return _with_missed_and_adjusted(_with_values_of_tie_breaks(results, contest), contest)
 
@@ -255,7 +255,7 @@ def _with_added_lines(result: Result, lines: tuple[SumLine, ...]) -> Result:
     """Return a result with these lines, their points added to `carried`."""
     deducted = [each.points for each in lines if each.item == ADJUSTMENT and each.points < 0]
     return result._replace(
-        carried=result.carried + sum(each.points for each in lines),
+        beside_rounds=result.beside_rounds + sum(each.points for each in lines),
         deducted=sum(deducted),
         lines=lines,
     )

@@ -22,10 +22,10 @@ class SumLine(NamedTuple):
 class Result(NamedTuple):
     """A player's points in every round that counts, in the order played (`rounds`).
 
-    - `carried`: points beside rounds: typed totals, missed sessions, adjustments, points carried
-      over from the stage before. They count for the points, but not for rounds won, the best round
-      or the worst.
-    - `lines`: explain the points of missed sessions and adjustments in `carried`
+    - `beside_rounds`: points that are not from rounds: typed totals, missed sessions, adjustments,
+      points carried over from the stage before. They count for the points, but not for rounds won,
+      the best round or the worst.
+    - `lines`: explain the points of missed sessions and adjustments in `beside_rounds`
     - `deducted`: the sum of the adjustments below 0
 
     Values that are 0 or empty unless a chosen tie-break needs them:
@@ -38,7 +38,7 @@ class Result(NamedTuple):
 
     who: str
     rounds: tuple[int, ...]
-    carried: int = 0
+    beside_rounds: int = 0
     sessions: tuple[int, ...] = ()
     three_deals: int = 0
     skunks: int = 0

@@ -66,12 +66,12 @@ class TieBreak(NamedTuple):
 
 
 def points(result: Result) -> int:
-    """Return the sum of the points.
+    """Return the sum of the points, those that are not from rounds included.
 
-    >>> points(Result("A", (13, -1, 4))), points(Result("A", (13, -1, 4), carried=-6))
+    >>> points(Result("A", (13, -1, 4))), points(Result("A", (13, -1, 4), beside_rounds=-6))
     (16, 10)
     """
-    return sum(result.rounds) + result.carried
+    return sum(result.rounds) + result.beside_rounds
 
 
 def rounds_won(result: Result) -> int:

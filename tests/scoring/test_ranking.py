@@ -24,7 +24,7 @@ def ranks(places: tuple[Place, ...]) -> list[tuple[int | None, str]]:
 
 def test_default_tie_breaks_are_points_rounds_won_and_best_round() -> None:
     assert [step.code for step in USUAL_TIE_BREAKS] == ["points", "rounds_won", "best_round"]
-    shown = Result("A", (13, -1, 0, 4), carried=-6)
+    shown = Result("A", (13, -1, 0, 4), beside_rounds=-6)
     values = {step.code: step.value(shown) for step in TIE_BREAKS if step.value}
     assert {code: value for code, value in values.items() if value} == {
         "points": 10,
@@ -71,8 +71,10 @@ def test_the_best_round_decides_between_as_many_rounds_won() -> None:
 
 
 def test_carried_points_do_not_count_as_rounds() -> None:
-    typed = Result("A", (), carried=9)
-    places = rank([typed, Result("B", (4, 1), carried=-1), Result("C", (4,)), Result("D", (3, 1))])
+    typed = Result("A", (), beside_rounds=9)
+    places = rank(
+        [typed, Result("B", (4, 1), beside_rounds=-1), Result("C", (4,)), Result("D", (3, 1))]
+    )
     assert [
         (p.rank, p.who, p.points, p.rounds_played, p.values, p.separated_by) for p in places
     ] == [

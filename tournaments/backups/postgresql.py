@@ -39,7 +39,7 @@ TABLES = (
     " AND c.relnamespace::regnamespace::text != 'information_schema'"
 )
 # Classes of SQLSTATE that say that the server is away, full or busy: the dump is not the reason.
-SERVER_STATES = ("08", "40", "53", "55", "57")
+SERVER_TROUBLE_STATES = ("08", "40", "53", "55", "57")
 DEADLOCK, TIMES_TO_TRY = "40P01", 10
 BLOCK_WRITERS, BLOCK_READERS = "EXCLUSIVE", "ACCESS EXCLUSIVE"  # lock modes of PostgreSQL
 FIRST_LOCKED = ("tournaments_tournament",)  # every write locks it first: `audit.locks`
@@ -102,7 +102,8 @@ def replace(dump: Path, expected: Contents, back_up: BackUp) -> None:
 
     `back_up` is called with the function that copies the old database, unless the database has no
     tables. From then on until the commit, writers are blocked. Raises `Damaged`, `Tampered` or
-    `NotRestored`; the database is then unchanged.
+    `NotRestored`, `DatabaseError` if the server is away, full or busy, and what `back_up` raises;
+    the database is then unchanged.
     """
     try:
         with transaction.atomic(), connection.cursor() as cursor:
@@ -110,7 +111,7 @@ def replace(dump: Path, expected: Contents, back_up: BackUp) -> None:
             if tables:
                 _lock_tables(cursor, tables, BLOCK_WRITERS)
                 back_up(copy)
-                cursor.execute(CANCEL_BLOCKED_WRITERS)
+                cursor.execute(CANCEL_BLOCKED_WRITERS)  # they would deadlock with DROP TABLE
                 _lock_tables(cursor, tables, BLOCK_READERS)
                 cursor.execute(f"DROP TABLE {tables} CASCADE")
             _execute_script(cursor, dump)
@@ -121,7 +122,7 @@ def replace(dump: Path, expected: Contents, back_up: BackUp) -> None:
             _migrate_and_verify()
     except DatabaseError as error:
         state = getattr(error.__cause__, "sqlstate", None)
-        if state is None or state.startswith(SERVER_STATES):
+        if state is None or state.startswith(SERVER_TROUBLE_STATES):
             raise
         raise NotRestored(str(error).strip().partition("\n")[0]) from error
     finally:

@@ -31,8 +31,11 @@ class Costs:
     small: int = 0
     places: list[list[list[int]]] = field(default_factory=list)
 
-    def levels(self) -> list[int]:
-        """Return the different weights above 0, heaviest first. `places` have the weight 1."""
+    def distinct_weights(self) -> list[int]:
+        """Return the different weights above 0, heaviest first, as the search reduces them.
+
+        `places` are costs themselves: their weight is 1 if there are any.
+        """
         weights = {self.repeat, self.clubmate, self.small, int(bool(self.places))}
         return sorted(weights - {0}, reverse=True)
 

@@ -74,7 +74,7 @@ class Method:
         at their lower bound.
         """
         plan, costs, schedule = self.plan, self._costs(), result.schedule
-        is_applicable = costs.small and costs.repeat and costs.repeat == costs.levels()[0]
+        is_applicable = costs.small and costs.repeat and costs.repeat == costs.distinct_weights()[0]
         if not is_applicable or not self._has_fewest_repeats(schedule):
             return result
         cost, least = self._cost(costs, result), self._least_cost(costs)
@@ -229,7 +229,7 @@ class Method:
 
     def _goal(self, costs: Costs) -> int:
         """Return a cost below which the repeats are at their lower bound; 0 if they weigh less."""
-        if not costs.repeat or costs.repeat != costs.levels()[0]:
+        if not costs.repeat or costs.repeat != costs.distinct_weights()[0]:
             return 0
         repeats_before = repeats(meetings_of(self.plan, []))
         return (self.plan.bound - repeats_before + 1) * costs.repeat

@@ -74,8 +74,12 @@ class _Reader:
             players=players,
             sizes=sizes,
             mix=mix,
-            seed=self._read_integer(data, "seed", 1 - LARGEST_SEED, LARGEST_SEED - 1, new_seed),
-            sessions=self._read_integer(data, "sessions", 1, MOST_SESSIONS, len(movement) or 1),
+            seed=self._read_integer(
+                data, "seed", least=1 - LARGEST_SEED, most=LARGEST_SEED - 1, default=new_seed
+            ),
+            sessions=self._read_integer(
+                data, "sessions", least=1, most=MOST_SESSIONS, default=len(movement) or 1
+            ),
             method=method,
             history=self._read_sessions(data, "history"),
             movement=movement,
@@ -83,11 +87,13 @@ class _Reader:
             fixed=self._read_fixed(data, {player.id for player in players}),
             weights=self._read_weights(data),
             clubs=self._read_boolean(data, "clubs", default=method not in {"lot", "fixed"}),
-            window=self._read_integer(data, "window", 0, MOST_PLAYERS, -1)
+            window=self._read_integer(data, "window", least=0, most=MOST_PLAYERS, default=-1)
             if "window" in data
             else None,
             seconds=self._read_number(data, "seconds", 0, MOST_SECONDS, 5),
-            steps=self._read_integer(data, "steps", 0, MOST_STEPS, 0) if "steps" in data else None,
+            steps=self._read_integer(data, "steps", least=0, most=MOST_STEPS, default=0)
+            if "steps" in data
+            else None,
         )
         if not self.problems.count:
             check(self.problems, request)
@@ -152,7 +158,10 @@ class _Reader:
         seen.add(name)
         club, group = (self._read_text(row, key, at) for key in ("club", "group"))
         points = self._read_number(row, "points", -MOST_POINTS, MOST_POINTS, 0, at)
-        counts = {key: self._read_integer(row, key, 0, MOST_BEFORE, 0, at) for key in COUNTS}
+        counts = {
+            key: self._read_integer(row, key, least=0, most=MOST_BEFORE, default=0, at=at)
+            for key in COUNTS
+        }
         return Player(name, club, points, group=group, **counts)
 
     def _read_text(self, row: dict[str, Any], key: str, at: str) -> str:
@@ -290,7 +299,9 @@ class _Reader:
             if row["id"] in fixed:
                 template = "“{id}” is fixed twice; remove one."
                 self.problems.add(f"{at}.id", "twice", template, id=row["id"])
-            fixed[row["id"]] = self._read_integer(row, "table", 1, MOST_PLAYERS, 1, at)
+            fixed[row["id"]] = self._read_integer(
+                row, "table", least=1, most=MOST_PLAYERS, default=1, at=at
+            )
         return fixed
 
     # Single values
@@ -322,7 +333,7 @@ class _Reader:
         return bool(value) if self.problems.check_boolean(key, value) else default
 
     def _read_integer(
-        self, data: dict[str, Any], key: str, least: int, most: int, default: int, at: str = ""
+        self, data: dict[str, Any], key: str, *, least: int, most: int, default: int, at: str = ""
     ) -> int:
         """Return an integer within bounds; the default if the key is missing or invalid."""
         value = data.get(key, default)

@@ -100,7 +100,7 @@ class Annealing:
         after the best schedule `is_good_enough`. Below the cost `goal`, the heaviest level cannot
         be improved any more. Cycles become longer until the schedule is good enough.
         """
-        levels = self.board.costs.levels()
+        levels = self.board.costs.distinct_weights()
         length, good_cycles, cycles = FIRST_CYCLE, 0, 0
         while levels and self.movable and cycles != most_cycles and not self.budget.ended:
             for level in levels:
@@ -121,7 +121,7 @@ class Annealing:
 
         For `goal` see `run`.
         """
-        levels = self.board.costs.levels()
+        levels = self.board.costs.distinct_weights()
         for level in levels:
             self._cool(level, FIRST_CYCLE, goal, hot=COLD / 2, cold=COLD / 2)
 
@@ -133,7 +133,7 @@ class Annealing:
         The heaviest level starts from the current schedule, and ends below the cost `goal`. Others
         start from the best schedule so far.
         """
-        is_first = level == self.board.costs.levels()[0]
+        is_first = level == self.board.costs.distinct_weights()[0]
         if is_first and self.cost < goal:
             return
         if not is_first and self.board.cost != self.cost:

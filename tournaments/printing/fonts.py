@@ -26,12 +26,15 @@ class SmallFont(Font):  # type: ignore[misc]  # it ships no types
     def subset(self, to_unicode: Mapping[int, str], hinting: bool) -> None:
         """Reduce the font to the glyphs that are keys of `to_unicode`.
 
-        A font that this cannot subset is left to WeasyPrint.
+        Glyph ids are kept in TrueType fonts. HarfBuzz renumbers those of CFF fonts, of which only
+        the CID-keyed ones are used: a PDF names their glyphs by CIDs, which stay. Other fonts are
+        left to WeasyPrint.
         """
         content = None
         if harfbuzz_subset and to_unicode and not UNSUPPORTED_TABLES & set(self.tables):
             content = self._subset(sorted(to_unicode), keep_glyph_ids="CFF " not in self.tables)
-        if content and (content[:4] != b"OTTO" or _is_cid_keyed(content)):
+        is_cff = content is not None and content[:4] == b"OTTO"
+        if content and (not is_cff or _is_cid_keyed(content)):
             self.file_content = content
         else:
             super().subset(to_unicode, hinting)

@@ -133,7 +133,7 @@ class Event:
         return last.first() or ""
 
     @property
-    def mark(self) -> str:
+    def parts_cache_key(self) -> str:
         """Return the key under which parts of pages made from this event may be cached.
 
         Empty here: those parts must not be cached. Only `CurrentEvent` has a mark.

@@ -229,7 +229,7 @@ class CurrentEvent(Event):
         return self.tournament.last_act
 
     @property
-    def mark(self) -> str:
+    def parts_cache_key(self) -> str:
         """Return the digest of the last audit entry; empty without one.
 
         Also empty if the shared event is newer than the tournament's row: a page would then show

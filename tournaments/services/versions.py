@@ -33,13 +33,14 @@ def number_of(last: AuditEntry | None) -> int:
     return last.number if last else 0
 
 
-def last_change(changed: Tournament | Entry) -> AuditEntry | None:
-    """Return the audit entry that last changed a tournament's settings or a player, or None."""
-    if isinstance(changed, Tournament):
-        return changed.audit_entries.filter(kind=AuditEntry.Kind.RULES_SET).last()
-    return changed.tournament.audit_entries.filter(
-        kind__in=CHANGE_KINDS, new__number=changed.number
-    ).last()
+def last_change(row: Tournament | Entry) -> AuditEntry | None:
+    """Return the audit entry that last changed a tournament's settings or a player, or None.
+
+    Ranking rules and registration are not among these settings: they have versions of their own.
+    """
+    if isinstance(row, Tournament):  # `RULES_SET` is any change of name, date, rules and the like
+        return row.audit_entries.filter(kind=AuditEntry.Kind.RULES_SET).last()
+    return row.tournament.audit_entries.filter(kind__in=CHANGE_KINDS, new__number=row.number).last()
 
 
 def last_ranking_change(tournament: Tournament) -> AuditEntry | None:

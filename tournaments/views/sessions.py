@@ -63,7 +63,7 @@ def session(request: HttpRequest, slug: str, session: int) -> HttpResponse:
         ),
         **(_links(request, sheets) if shows_links else {}),
         "rules_fingerprint": tournament.rules.fingerprint,
-        **cached_parts.cache_context("" if shows_links else event.mark),
+        **cached_parts.cache_context("" if shows_links else event.parts_cache_key),
     }
     return render(request, "session.html", context)
 

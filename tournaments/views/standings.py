@@ -94,7 +94,7 @@ def standings(request: HttpRequest, slug: str) -> HttpResponse:
         "classes": SimpleLazyObject(lambda: classes_of(event.standings)),
         "chosen_name": name,
         "to_come": interim_sentence(event) if event.publication else "",
-        **cached_parts.cache_context(event.mark),
+        **cached_parts.cache_context(event.parts_cache_key),
     }
     return render(request, "standings.html", context)
 

@@ -11,9 +11,10 @@ that they are not computed while the part is cached.
 from __future__ import annotations
 
 
-def cache_context(mark: str) -> dict[str, str]:
-    """Return the template variables `mark` and `cache_alias`; `mark` is `Event.mark`.
+def cache_context(parts_cache_key: str) -> dict[str, str]:
+    """Return the template variables `mark` and `cache_alias`; `mark` is `Event.parts_cache_key`.
 
-    With an empty `mark` the alias is that of a cache that stores nothing.
+    With an empty key the alias is that of a cache that stores nothing.
     """
-    return {"mark": mark, "cache_alias": "parts" if mark else "nothing"}
+    cache_alias = "parts" if parts_cache_key else "nothing"
+    return {"mark": parts_cache_key, "cache_alias": cache_alias}

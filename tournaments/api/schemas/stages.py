@@ -63,7 +63,7 @@ def stage_as_json(stage: Stage) -> StageOut:
 
 
 @no_other_keys
-class OpenLineOut(TypedDict):
+class TieAtLineOut(TypedDict):
     """Players tied for the last places that go on, and the number of these places."""
 
     players: list[int]
@@ -79,14 +79,18 @@ class GoingOnOut(StageOut):
 
     version: int
     going_on: list[MembersOut]
-    tie: OpenLineOut | None
+    tie: TieAtLineOut | None
     next_in_line: list[int]
 
 
 def going_on_as_json(stage: Stage, going_on: GoingOn, version: int) -> GoingOnOut:
-    """Return a stage with who goes on. `version` is the version of the stage."""
+    """Return a stage, the players who go on to it, and those next in line.
+
+    `tie` names players tied for the last places, of whom the director must choose. `version` is
+    that of the stage.
+    """
     groups: list[MembersOut] = going_on.members  # type: ignore[assignment]
-    tie: OpenLineOut | None = None
+    tie: TieAtLineOut | None = None
     if going_on.tie:
         tied = [row.entry.number for row in going_on.tied]
         tie = {"players": tied, "places": going_on.tie.open_places}

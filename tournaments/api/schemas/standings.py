@@ -52,7 +52,12 @@ def _lines_as_json(standing: Standing) -> list[SumLineOut]:
 
 @no_other_keys
 class StandingOut(EntryOut):
-    """A player; places and points are null until a round of this player counts."""
+    """A player's standing; `place` is the rank.
+
+    `place`, `place_in_class` and `points` are null for a player without a result: no complete
+    round, typed totals or points carried over. A withdrawn player who is only listed has points,
+    but no place.
+    """
 
     place: int | None
     place_in_class: int | None
@@ -72,7 +77,7 @@ class StandingOut(EntryOut):
 
 
 def standing_as_json(standing: Standing, sessions_by_player: Mapping[str, int]) -> StandingOut:
-    """Return a player's standing; places and points are null until a round of this player counts.
+    """Return a player's standing, without place and points if the player has no result.
 
     `separated_by` is the tie-break that puts the player below the one above, `separates` the one
     that puts the next player below. `sessions_by_player` is `Event.sessions_played`.
