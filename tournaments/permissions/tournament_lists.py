@@ -39,6 +39,14 @@ def staffed_tournaments(request: HttpRequest) -> QuerySet[Tournament]:
     return tournaments if user.is_superuser else tournaments.filter(memberships__user=user)
 
 
+def staffed_tournament(request: HttpRequest, slug: str) -> Tournament | None:
+    """Return the tournament with this slug if the reader is on its staff, else None.
+
+    `slug` may be any text from a request: PostgreSQL refuses some unprintable characters.
+    """
+    return staffed_tournaments(request).filter(slug=slug).first() if slug.isprintable() else None
+
+
 class ListedTournaments(NamedTuple):
     """The tournaments of a list, in two parts.
 

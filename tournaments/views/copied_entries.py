@@ -30,13 +30,13 @@ def copy_entries(request: HttpRequest, slug: str) -> HttpResponse:
     tournament = door.tournament_of(request)
     if tournament.closed_at is not None:
         return redirect("close", slug)
-    sources = tournament_lists.staffed_tournaments(request).exclude(pk=tournament.pk)
     if "from" not in request.GET:
+        sources = tournament_lists.staffed_tournaments(request).exclude(pk=tournament.pk)
         with_players = sources.filter(entries__isnull=False).distinct()
         context = {"tournament": tournament, "sources": with_players}
         return render(request, "copy_entries.html", context)
-    source = sources.filter(slug=request.GET["from"]).first()
-    if source is None:
+    source = tournament_lists.staffed_tournament(request, request.GET["from"])
+    if source is None or source == tournament:
         raise Http404
     return _show_or_copy(request, tournament, source)
 

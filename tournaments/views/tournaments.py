@@ -123,9 +123,8 @@ def create_tournament(request: HttpRequest, rule_set: str) -> HttpResponse:
     are proposed, and its players on the next page.
     """
     rules = find_rules(rule_set)
-    like = request.GET.get("like", "")
-    staffed = tournament_lists.staffed_tournaments(request)
-    candidates = staffed.filter(slug=like, rule_set=rules.slug)
+    like = tournament_lists.staffed_tournament(request, request.GET.get("like", ""))
+    candidates = [like] if like and like.rule_set == rules.slug else []
     source = next(iter(with_readable_rules(candidates)), None)
     new = (
         clones.copy_of_settings(source)
