@@ -60,10 +60,10 @@ def assert_no_problems(page: Page, scheme: Literal["light", "dark"]) -> None:
     page.emulate_media(color_scheme=scheme)
     page.evaluate(TWO_FRAMES)
     page.wait_for_function(NOTHING_MOVES)
-    assert problems(page, {}) == []
+    assert problems(page, {}) == [], page.url
     shown = [each for each in NUMBERS if page.locator(f"{each}:visible").count()]
     enhanced = {"runOnly": ["color-contrast-enhanced"]}
-    assert problems(page, enhanced, {"include": [[each] for each in shown]}) == []
+    assert problems(page, enhanced, {"include": [[each] for each in shown]}) == [], page.url
 
 
 @pytest.fixture
@@ -213,8 +213,8 @@ def url_of(name: str, sitting: Sitting) -> str:
     return reverse(name, args=arguments.get(name, [slug]))
 
 
-@pytest.mark.parametrize("name", [*PAGES, *OF_TOURNAMENT, *FORMS])
-def test_main_pages(new_context: Callable[[], BrowserContext], address: str, name: str) -> None:
+def test_main_pages(new_context: Callable[[], BrowserContext], address: str) -> None:
+    """All pages are opened in one tab: a new browser profile takes longer than a page."""
     sitting = cast.make_sitting()
     cast.record(sitting)
     cast.make_call(sitting)
@@ -225,8 +225,9 @@ def test_main_pages(new_context: Callable[[], BrowserContext], address: str, nam
     cookie = settings.SESSION_COOKIE_NAME
     context.add_cookies([{"name": cookie, "value": director.cookies[cookie].value, "url": address}])
     page = context.new_page()
-    page.goto(address + url_of(name, sitting))
-    assert_accessible(page)
+    for name in [*PAGES, *OF_TOURNAMENT, *FORMS]:
+        page.goto(address + url_of(name, sitting))
+        assert_accessible(page)
 
 
 @pytest.mark.parametrize(("players", "rows"), [(4, [2, 2]), (5, [3, 2])])

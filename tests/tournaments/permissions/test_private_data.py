@@ -8,8 +8,11 @@ from __future__ import annotations
 import io
 import re
 import zipfile
+from collections.abc import Callable
+from copy import deepcopy
 from functools import cache
-from typing import Any
+from http.cookies import SimpleCookie
+from typing import Any, NamedTuple
 
 import pytest
 from django.contrib.auth.models import User
@@ -21,6 +24,7 @@ from pytest_django import DjangoDbBlocker
 from tests import cast
 from tests.api import staff
 from tests.private_data import PRIVATE, private_in
+from tests.visiting import cookies_of
 from tournaments.audit import Actor
 from tournaments.models import Entry, Sitting
 from tournaments.permissions.levels import ROLES, addresses, levels_by_url_name
@@ -39,17 +43,40 @@ pytestmark = pytest.mark.django_db
 PUBLISHER = "tsugaru-no-kanji"  # the name of an account, which is half of a log-in
 
 
+Browser = Callable[[str], Client]  # by role
+
+
+class LastingTable(NamedTuple):
+    """A table and the cookies of every role's browser."""
+
+    sitting: Sitting
+    cookies: dict[str, SimpleCookie]
+
+
 @pytest.fixture(scope="module")
-def lasting_sitting(lasting_database: DjangoDbBlocker) -> Sitting:
+def lasting_table(lasting_database: DjangoDbBlocker) -> LastingTable:
     """A table with a round, players with private data, and two publications."""
     with lasting_database.unblock():
-        return make_sitting()
+        sitting = make_sitting()
+        return LastingTable(sitting, {role: cookies_of(role, sitting) for role in ROLES})
 
 
 @pytest.fixture
-def sitting(lasting_sitting: Sitting, db: None) -> Sitting:
-    """The same for one test."""
-    return Sitting.objects.get(pk=lasting_sitting.pk)
+def sitting(lasting_table: LastingTable, db: None) -> Sitting:
+    """The same table for one test."""
+    return Sitting.objects.get(pk=lasting_table.sitting.pk)
+
+
+@pytest.fixture
+def browser(lasting_table: LastingTable) -> Browser:
+    """Return the browser of a role."""
+
+    def open_browser(role: str) -> Client:
+        client = Client()
+        client.cookies = deepcopy(lasting_table.cookies[role])
+        return client
+
+    return open_browser
 
 
 def make_sitting() -> Sitting:
@@ -70,15 +97,6 @@ def make_sitting() -> Sitting:
     publish(tournament, by=Actor(publisher, PUBLISHER))
     publish(tournament, by=Actor(None, PUBLISHER))
     return sitting
-
-
-def browser(role: str, sitting: Sitting) -> Client:
-    if role not in {"anonymous", "table"}:
-        return cast.browser_of(User.objects.get(username=role))
-    client = Client()
-    if role == "table":
-        client.get(reverse("join-table", args=[sitting.token]))
-    return client
 
 
 lay_out_once = cache(rendering._lay_out)  # it takes half a second each time
@@ -117,7 +135,7 @@ def url_of(name: str, sitting: Sitting) -> str:
 @pytest.mark.alike
 @pytest.mark.parametrize("name", READABLE)
 def test_private_data_are_in_no_other_response(
-    name: str, sitting: Sitting, monkeypatch: pytest.MonkeyPatch
+    name: str, sitting: Sitting, browser: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Reads the response of every role; a page that is the same for all is laid out once.
 
@@ -127,7 +145,7 @@ def test_private_data_are_in_no_other_response(
     url = url_of(name, sitting)
     salts = list(Entry.objects.values_list("salt", flat=True))
     for role in ROLES:
-        text = text_of(browser(role, sitting).get(url))
+        text = text_of(browser(role).get(url))
         if not (role in STAFF and name in SHOWN_TO_STAFF):
             assert private_in(text) == set(), role
         assert not any(salt in text for salt in salts), role  # needed to guess a digest
@@ -135,13 +153,13 @@ def test_private_data_are_in_no_other_response(
 
 
 @pytest.mark.parametrize("name", ["api-publications", "api-publication", "history"])
-def test_account_names_are_shown_to_staff(name: str, sitting: Sitting) -> None:
-    assert PUBLISHER in text_of(browser("scorekeeper", sitting).get(url_of(name, sitting)))
+def test_account_names_are_shown_to_staff(name: str, sitting: Sitting, browser: Browser) -> None:
+    assert PUBLISHER in text_of(browser("scorekeeper").get(url_of(name, sitting)))
 
 
-def test_private_data_are_shown_to_staff(sitting: Sitting) -> None:
+def test_private_data_are_shown_to_staff(sitting: Sitting, browser: Browser) -> None:
     for role in STAFF:
-        answer = browser(role, sitting).get(url_of("api-entries", sitting))
+        answer = browser(role).get(url_of("api-entries", sitting))
         assert private_in(text_of(answer)) == set(PRIVATE)
 
 
