@@ -21,7 +21,7 @@ from tests.faults.installations import Installer, make_migrated, make_played
 from tests.faults.serving import Event, Server, Table, ask, serving, set_up
 from tests.programs import find_program
 
-PHONES = int(os.environ.get("BACKUP_PHONES", "12"))
+PHONES = int(os.environ.get("BACKUP_PHONES", "8"))
 SECONDS_A_ROUND_TAKES = 0.3  # so that phones still play while a backup is taken
 MOUNTED = 'mount -t tmpfs -o size="$1"k tmpfs "$0" && shift && "$@"; echo "ended $?"; ls -A "$0"'
 

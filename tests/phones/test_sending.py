@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 PORTAL = {"status": 200, "content_type": "text/html", "body": "<h1>Welcome to our Wi-Fi</h1>"}
 
-TRANSIENT_RESPONSES = [
+TRANSIENT_RESPONSES: list[dict[str, Any]] = [
     *({"status": status, "json": {"message": "later"}} for status in (429, 500, 502, 503, 504)),
     {"status": 507, "json": {"message": "later"}},
     {"status": 302, "headers": {"Location": "http://portal.test/"}},

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import product
 from typing import Any
 from urllib.parse import quote, urlencode
 
@@ -38,9 +39,9 @@ HIDDEN_FIELDS = ("all", "players", "class", "sort", "page", "wall", "out", "peop
 @pytest.mark.alike
 @pytest.mark.parametrize("name", OF_A_TOURNAMENT)
 def test_missing_tournament_answers_404(world: World, name: str) -> None:
-    for method in ("GET", "POST"):
-        answers = world.row(method, world.url(name, slug="no-such-tournament"))
-        assert answers in NOT_FOUND
+    for role, method in product(("anonymous", "table", "owner"), ("GET", "POST")):
+        status = world.ask(role, method, world.url(name, slug="no-such-tournament"))
+        assert status in {404, 405} or (role, status) == ("anonymous", 401)
 
 
 @pytest.mark.alike
