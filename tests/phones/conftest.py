@@ -121,12 +121,17 @@ def wait_until(check: Callable[[], object]) -> None:
 
 @pytest.fixture
 def new_context(chromium: Browser, address: str) -> Iterator[Callable[[], BrowserContext]]:
-    """Make browser profiles as wide as a small phone; they are closed before the server."""
+    """Make browser profiles as wide as a small phone; they are closed before the server.
+
+    They ask for no motion: a click while the page scrolls smoothly may be lost.
+    """
     contexts: list[BrowserContext] = []
 
     def make() -> BrowserContext:
         viewport: ViewportSize = {"width": 360, "height": 740}
-        contexts.append(chromium.new_context(viewport=viewport, locale="ja-JP"))
+        contexts.append(
+            chromium.new_context(viewport=viewport, locale="ja-JP", reduced_motion="reduce")
+        )
         return contexts[-1]
 
     yield make
