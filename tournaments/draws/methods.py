@@ -168,7 +168,7 @@ class Method:
         return self._anneal(Board(plan, self._costs(), schedule), groups, how="pots")
 
     def by_movement(self) -> Result:
-        """Return the movement of the request, in which all seats are given."""
+        """Return the schedule of a fixed movement: the request names every seat."""
         return Result(in_numbers(self.plan.request, self.plan.request.movement), "movement")
 
     def _random_schedule(self) -> Schedule:

@@ -110,7 +110,7 @@ def _close_replaced_files(**_: Any) -> None:
 
 
 def _identity(connection: BaseDatabaseWrapper) -> tuple[int, int, bool] | None:
-    """Return device and inode of a connection's file, and whether it is writable; None without one.
+    """Return the device, inode and writability of a connection's file; None without a file.
 
     Writability is part of the identity: a file opened on a read-only disk stays read-only for its
     connection, even if the disk becomes writable.

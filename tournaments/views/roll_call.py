@@ -140,7 +140,7 @@ def _line(entry: Entry, status: Status, typed: str, shown: str) -> Line:
 
 
 def _matches(line: Line, typed: str) -> bool:
-    """Return whether the typed text finds a player: the script `roll-call.js` has the same rule.
+    """Return whether a player matches the typed text. `roll-call.js` applies the same rule.
 
     Digits are compared with the beginning of the number, other texts with the name, the details
     and the romaji.

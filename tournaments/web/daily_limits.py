@@ -34,7 +34,7 @@ class DailyLimit:
         self._lock = Lock()
 
     def seconds_to_wait(self, request: HttpRequest, *, has_session: bool = True) -> int:
-        """Return the seconds after which this phone may write again; 0 if it may write now.
+        """Return how many seconds this phone must wait before its next write; 0 if it need not.
 
         Counts nothing: `count` does. Requests of the API have no session (`has_session`), and so
         are counted by address only.
