@@ -11,8 +11,11 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from django import forms
-from django.forms.boundfield import BoundField
+from django.forms.boundfield import BoundField, BoundWidget
+from django.forms.utils import flatatt
 from django.utils.functional import Promise
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -199,6 +202,16 @@ def radio_value(counts: Counts) -> str:
     return "-".join(map(str, counts))
 
 
+def input_tag(box: BoundWidget) -> SafeString:
+    """Return a radio button or check box as HTML.
+
+    `BoundWidget.tag` renders two templates for each, a quarter of the time of a phone's page.
+    """
+    named = (box.data[key] for key in ("type", "name", "value"))
+    others = flatatt(box.data["attrs"])
+    return format_html('<input type="{}" name="{}" value="{}"{}>', *named, others)
+
+
 def result_rows(
     game: KankeiGame, deal_number: int, field: BoundField
 ) -> tuple[ResultRow, ResultRow]:
@@ -214,7 +227,7 @@ def result_rows(
         kankei_won = isinstance(verdict, Verdict) and verdict.kankei_won
         losers_count = counts[1] if kankei_won else counts[0]
         label = "–".join(map(str, counts)) if FACE_CARDS in counts else str(losers_count)
-        rows[kankei_won].append((boxes[radio_value(counts)].tag(), label))
+        rows[kankei_won].append((input_tag(boxes[radio_value(counts)]), label))
     kankei, mukankei = game.targets[deal_number]
     return (
         ResultRow(kankei_won=True, target=kankei, choices=tuple(rows[True])),

@@ -11,8 +11,11 @@ the indexes of the outcomes of a round's deals so far, such as ``"0.3"``.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import combinations, permutations
 from typing import Any, NamedTuple
+
+from django.utils.translation import get_language
 
 import scoring
 from scoring.kankei import FACE_CARDS, LAST_DEAL, Deal, ImpossibleDeal, KankeiGame, Round
@@ -49,10 +52,24 @@ class _Outcome(NamedTuple):
 def playbook(
     rules: scoring.Rules, player_count: int, planned_rounds: int | None, *, partners: bool = False
 ) -> dict[str, Any]:
-    """Return the playbook, as JSON, of a table with this number of players.
+    """Return the playbook, as JSON, of a table with this number of players. Do not change it.
 
-    `planned_rounds` is None if it is not fixed. `partners`: pairs play together.
+    `planned_rounds` is None if it is not fixed. `partners`: pairs play together. Cached, since all
+    tables of a session have the same.
     """
+    return _playbook(rules, player_count, planned_rounds, get_language(), partners=partners)
+
+
+@lru_cache(maxsize=16)  # each takes 6 to 540 kB of memory
+def _playbook(
+    rules: scoring.Rules,
+    player_count: int,
+    planned_rounds: int | None,
+    _language: str | None,
+    *,
+    partners: bool,
+) -> dict[str, Any]:
+    """Return a new playbook. The active language is a key of the cache."""
     content: dict[str, Any] = {
         "kind": rules.game.kind,
         "fingerprint": rules.fingerprint,

@@ -223,7 +223,8 @@ def open_session(
     closing.check_not_closed(tournament)
     next_number = _checked_next_number(current, number)
     check_seating(current, tables)
-    automatic_backups.schedule_before_session(current)
+    if next_number > 1:
+        automatic_backups.schedule_before_session(current)
     session = Session.objects.create(
         tournament=tournament,
         number=next_number,
