@@ -8,6 +8,7 @@ from itertools import chain
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.test import Client
 from django.urls import reverse
 
@@ -51,12 +52,14 @@ def in_brief(event: Championship) -> list[Row]:
 
 def test_championship_runs_from_the_list_of_players_to_the_archive() -> None:
     event, browser = run("chief")
-    again, _browser = run("another chief")
     rows = in_brief(event)
     assert len(event.seats) == SESSIONS
-    assert (again.seats, in_brief(again)) == (event.seats, rows)  # as the seeds are the same
     finalists = sum(FINALISTS.values())
-    assert event.at_line == again.at_line != []  # chosen of those tied there
+    assert event.at_line != []  # chosen of those tied there
+    if connection.vendor == "postgresql":  # where rows have no order of their own
+        again, _browser = run("another chief")
+        assert (again.seats, in_brief(again)) == (event.seats, rows)  # as the seeds are the same
+        assert again.at_line == event.at_line
     assert sorted(chain.from_iterable(event.seats[-1])) == sorted(event.finalists)
 
     # Finalists first, then the others, and at the end those who withdrew.

@@ -231,6 +231,7 @@ def test_interrupted_backup_is_reported(settings: Settings) -> None:
     assert backups.is_automatic_backup_missing()
 
 
+@pytest.mark.alike
 @pytest.mark.usefixtures("shared_database")
 def test_demo_takes_no_backup() -> None:
     call_command("demo", stdout=StringIO())
