@@ -37,7 +37,10 @@ class Cluster:
 
     @property
     def url(self) -> str:
-        return f"postgres://postgres@{quote(str(self.folder), safe='')}/postgres"
+        return self.url_of("postgres")
+
+    def url_of(self, database: str) -> str:
+        return f"postgres://postgres@{quote(str(self.folder), safe='')}/{database}"
 
     @property
     def pid(self) -> int:
@@ -63,8 +66,9 @@ class Cluster:
         options = f"-c listen_addresses='' -k {self.folder} {self.options}"
         self.run("pg_ctl", "start", "--wait", PATIENCE, "-o", options)
 
-    def stop(self) -> None:
-        self.run("pg_ctl", "stop", "--wait", PATIENCE, "--mode=immediate")
+    def stop(self, mode: str = "immediate") -> None:
+        """Stop the server at once, or in another of pg_ctl's modes."""
+        self.run("pg_ctl", "stop", "--wait", PATIENCE, f"--mode={mode}")
 
 
 @contextmanager
@@ -86,8 +90,22 @@ def cluster(options: str, prepare: Callable[[Cluster], None]) -> Iterator[Cluste
 def primary(*, durable: bool = False) -> AbstractContextManager[Cluster]:
     """Run a new server, with fsync if `durable`."""
     local = ("--username=postgres", "--auth=trust", "--encoding=UTF8", "--locale=C.UTF-8")
-    options = f"-c max_connections={CONNECTIONS} -c fsync={'on' if durable else 'off'}"
-    return cluster(options, lambda made: made.run("initdb", "--no-sync", *local))
+    initialise = ("initdb", "--no-sync", *local)
+    return cluster(_options(durable=durable), lambda made: made.run(*initialise))
+
+
+def _options(*, durable: bool = False) -> str:
+    return f"-c max_connections={CONNECTIONS} -c fsync={'on' if durable else 'off'}"
+
+
+def copy_folder(folder: Path, to: Path) -> None:
+    """Copy a folder of a stopped server, with its owner."""
+    subprocess.run([find_program("cp"), "--archive", folder, to], check=True)
+
+
+def copy_of(stopped: Path) -> AbstractContextManager[Cluster]:
+    """Run a server, without fsync, on a copy of the folder `data` of one that was stopped."""
+    return cluster(_options(), lambda made: copy_folder(stopped, made.folder / "data"))
 
 
 def replica_of(source: Cluster) -> AbstractContextManager[Cluster]:

@@ -7,14 +7,14 @@ from collections.abc import Iterator
 import pytest
 
 from tests.faults.installations import Installer
-from tests.with_postgres import postgres
+from tests.faults.serving import served_postgres
 
 
 @pytest.fixture(scope="session")
 def postgres_url() -> Iterator[str]:
     """The URL of a PostgreSQL server; each user creates a database there."""
-    with postgres() as url:
-        yield url
+    with served_postgres() as cluster:
+        yield cluster.url
 
 
 @pytest.fixture(scope="session", params=["SQLite", "PostgreSQL"])

@@ -16,6 +16,8 @@ from typing import Any
 
 import psycopg
 
+from tests.faults.serving import served_before
+
 PROJECT = Path(__file__).parents[2]
 OLDER = "0003_tables_and_tokens"
 # The system checks import every page, which takes half the time, and have tests of their own.
@@ -35,9 +37,7 @@ migrating.fill(state.apps)
 """
 PLAY = """
 import django; django.setup()
-from django.core.management import call_command
 from tests import cast
-call_command("migrate", verbosity=0)
 for _ in range(3):
     cast.record(cast.make_sitting())
 """
@@ -117,13 +117,8 @@ def make_older(installation: Installation) -> None:
     run_here(FILL, installation)
 
 
-def make_migrated(installation: Installation) -> None:
-    """Run all migrations."""
-    installation.surely(*MIGRATE, "--verbosity=0")
-
-
 def make_played(installation: Installation) -> None:
-    """Create three tournaments with a round each."""
+    """Create three tournaments with a round each, where a server has been."""
     run_here(PLAY, installation)
 
 
@@ -135,18 +130,29 @@ class Installer:
     """Makes installations on one kind of database: empty, or copies of an earlier one."""
 
     folder: Path
-    postgres_url: str = ""  # empty: SQLite
+    postgres_url: str = ""  # of a server with the databases of `served_cluster`; empty: SQLite
     made: dict[Make, Installation] = field(default_factory=dict)
     count: int = 0
 
     def __call__(self, make: Make | None = None) -> Installation:
         """Return a new one, prepared by `make`, which is called once and then copied."""
-        if make is None:
-            return self._new()
+        return self._copied(make, self._new) if make else self._new()
+
+    def served(self, make: Make | None = None) -> Installation:
+        """Return a new one as a server leaves it, and then prepared by `make`, likewise."""
+        return self._copied(make, self.served) if make else self._new(self._served_before())
+
+    def _copied(self, make: Make, begin: Callable[[], Installation]) -> Installation:
         if make not in self.made:
-            self.made[make] = self._new()
+            self.made[make] = begin()
             make(self.made[make])
         return self._new(self.made[make])
+
+    def _served_before(self) -> Installation:
+        is_file = not self.postgres_url
+        return Installation(
+            served_before(), {} if is_file else {"DATABASE_URL": self._url_of("served")}
+        )
 
     def _new(self, like: Installation | None = None) -> Installation:
         self.count += 1
@@ -158,8 +164,11 @@ class Installer:
                 template = like.environment["DATABASE_URL"].rpartition("/")[2]
             with psycopg.connect(self.postgres_url, autocommit=True) as server:
                 server.execute(f"CREATE DATABASE {name} TEMPLATE {template}".encode())
-            new.environment["DATABASE_URL"] = self.postgres_url.removesuffix("postgres") + name
+            new.environment["DATABASE_URL"] = self._url_of(name)
         elif like is not None:
             shutil.copyfile(like.database, new.database)
             new.database.chmod(0o600)
         return new
+
+    def _url_of(self, database: str) -> str:
+        return self.postgres_url.removesuffix("postgres") + database

@@ -8,6 +8,7 @@ made with the models of each migration, with a value in every column.
 
 from __future__ import annotations
 
+import gc
 import json
 import sys
 from collections.abc import Callable
@@ -21,7 +22,9 @@ from django.core.management import call_command
 from django.db import DatabaseError, connection, models, transaction
 from django.db.migrations.executor import MigrationExecutor
 
-ROWS = 6  # of each table, at each migration
+from tournaments.gunicorn import ALLOCATIONS_UNTIL_COLLECTION
+
+ROWS = 3  # of each table, at each migration
 OURS = "tournaments"
 BEGUN = datetime(2026, 8, 1, 9, 0, 0, 123456, tzinfo=UTC)
 CHANGES_BY_ITSELF = {"auth_permission", "django_content_type", "django_migrations"}
@@ -123,14 +126,14 @@ def value(field: Any, made: dict[str, list[models.Model]], number: int, earlier:
         rows = made.get(field.related_model.__name__)
         return rows[number] if rows else None
     if field.choices:
-        return field.choices[number % len(field.choices)][0]
+        return field.choices[(earlier + number) % len(field.choices)][0]
     match field.get_internal_type():
         case "SlugField":
             return f"{field.name}-{earlier + number}"
         case "CharField" | "TextField":
             return f"{field.name} {earlier + number} 髙𠮷🃏 '--<b>"[: field.max_length]
         case "BooleanField":
-            return number % 2 == 0
+            return (earlier + number) % 2 == 0
         case "DateTimeField":
             return BEGUN + timedelta(days=earlier + number + 1, microseconds=number)
         case "DateField":
@@ -228,7 +231,7 @@ def by_key(tables: dict[str, list[Row]]) -> Rows:
 
 def migrate(earlier: Rows, *target: str) -> Rows:
     """Migrate, and return all rows. Raise `ValueError` if a table has other rows than before."""
-    call_command("migrate", *target, verbosity=0)
+    call_command("migrate", *target, verbosity=0, no_backup=True)
     found = by_key(dump())
     for table, rows in earlier.items():
         if found[table].keys() != rows.keys():
@@ -278,5 +281,6 @@ def migrate_through(names: list[str]) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
+    gc.set_threshold(ALLOCATIONS_UNTIL_COLLECTION, 20, 20)  # as `manage.py`
     django.setup()
     sys.stdout.write(json.dumps(migrate_through(sys.argv[1:])))

@@ -14,15 +14,20 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import psycopg
+
+from tests.with_postgres import Cluster, copy_folder, copy_of, primary
+
 PROJECT = Path(__file__).parents[2]
 DIRECTOR_PASSWORD = "director-password"
+TOKEN, POSTGRES_TOKEN = "director-token", "director-token-on-postgres"  # of prepared databases
 SECONDS_TO_START = 300  # on a slow and busy machine
 
 
@@ -142,7 +147,18 @@ class Server:
     def password(self) -> str:
         """Return the password of the first account, as stored for the director."""
         own = self.seen_from_outside / DIRECTOR_PASSWORD
-        return (own if own.exists() else served_before() / DIRECTOR_PASSWORD).read_text().strip()
+        return (own if own.exists() else shared_folder() / DIRECTOR_PASSWORD).read_text().strip()
+
+    def token(self) -> str:
+        """Return an API token of the director, who need not log in to a prepared database."""
+        if (self.seen_from_outside / DIRECTOR_PASSWORD).exists():
+            return log_in(self)
+        kept = POSTGRES_TOKEN if self.is_on_postgres else TOKEN
+        return (shared_folder() / kept).read_text()
+
+    @property
+    def is_on_postgres(self) -> bool:
+        return self.environment.get("DATABASE_URL", "").startswith("postgres")
 
     @property
     def seen_from_outside(self) -> Path:
@@ -150,29 +166,74 @@ class Server:
         return Path(f"/proc/{self.pid}/root{self.data}") if self.before else self.data
 
 
+def log_in(server: Server) -> str:
+    """Return a new API token of the director."""
+    account = {"username": "director", "password": server.password()}
+    return str(_made(server, "/api/token", account, "")["token"])
+
+
+@contextmanager
+def made_once(name: str) -> Iterator[tuple[Path, bool]]:
+    """Yield a path in the shared folder, and whether it exists; other processes wait meanwhile."""
+    with (shared_folder() / f"{name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # held until the block ends
+        path = shared_folder() / name
+        yield path, path.exists()
+
+
 @cache
 def served_before() -> Path:
-    """Return a data folder that a server has prepared and that nobody has used."""
-    served = shared_folder() / "served"
-    with (shared_folder() / "served.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)  # held until the block ends
-        if not served.exists():
+    """Return a data folder that a server has prepared and that nobody has used.
+
+    The director's password is not in it: a server would take a third of a second to check it.
+    """
+    with made_once("served") as (served, exists):
+        if not exists:
             server = Server(served.with_name("served.new"))
             server.data.mkdir()
             server.start()
+            (shared_folder() / TOKEN).write_text(log_in(server))
             server.kill(signal.SIGTERM)
+            (server.data / DIRECTOR_PASSWORD).rename(shared_folder() / DIRECTOR_PASSWORD)
             server.data.rename(served)
     return served
+
+
+@cache
+def served_cluster() -> Path:
+    """Return the data of a PostgreSQL server, with databases that a server has prepared.
+
+    They are `postgres`, and `served`, of which more copies can be made.
+    """
+    with made_once("cluster") as (kept, exists):
+        if not exists:
+            with primary() as cluster:
+                server = Server(kept.with_name("on-postgres"), {"DATABASE_URL": cluster.url})
+                server.data.mkdir()
+                prepare(server)
+                server.start()
+                (shared_folder() / POSTGRES_TOKEN).write_text(log_in(server))
+                server.kill(signal.SIGTERM)
+                with psycopg.connect(cluster.url_of("template1"), autocommit=True) as connection:
+                    connection.execute("CREATE DATABASE served TEMPLATE postgres")
+                cluster.stop("fast")
+                copy_folder(cluster.folder / "data", kept.with_name("cluster.new"))
+                kept.with_name("cluster.new").rename(kept)
+    return kept
+
+
+def served_postgres() -> AbstractContextManager[Cluster]:
+    """Run a PostgreSQL server with databases that a server has prepared: see `served_cluster`."""
+    return copy_of(served_cluster())
 
 
 def prepare(server: Server) -> None:
     """Copy into a data folder what a server would make there, to save its time."""
     if server.before:  # the folder may be another one in the mount namespace of the server
         return
-    names = ["static"]
-    if not any(server.data.iterdir()) and "DATABASE_URL" not in server.environment:
-        # Without the password, which a server would take a third of a second to check.
-        names += ["makiyaku.sqlite3", "secret-key"]
+    names = ["static", "secret-key"]
+    if not server.is_on_postgres and not any(server.data.iterdir()):
+        names.append("makiyaku.sqlite3")
     for path in (served_before() / name for name in names):
         if (server.data / path.name).exists():
             continue
@@ -211,8 +272,7 @@ class Event(NamedTuple):
 
 def set_up(server: Server, tables: int, rounds: int) -> Event:
     """Set up a tournament: players, one session, and a phone at each table."""
-    account = {"username": "director", "password": server.password()}
-    token = _made(server, "/api/token", account, "")["token"]
+    token = server.token()
     about = {"name": "嶽きみ杯", "rule_set": "goninkan-association", "rounds_per_session": rounds}
     slug = _made(server, "/api/tournaments", {**about, "published": True}, token)["slug"]
     people = [{"name": f"選手{number}"} for number in range(1, 6 * tables + 1)]

@@ -45,6 +45,7 @@ from tests.faults.serving import (
 
 Deal = dict[str, Any]
 PATIENCE = 2 * SECONDS_TO_START  # seconds until a phone fails if nothing is stored
+SECONDS_BETWEEN_LOOKS = 0.15
 LATER = {429, 502, 503, 504, 507}
 
 # The association's goninkan for six, restated independently. Face cards that win a deal, for
@@ -240,7 +241,7 @@ class Reader:
                 shown, before = answer.body["rounds_counted"], max(counted, confirmed)
                 assert shown >= before, f"{shown} rounds counted, though {before} were before"
                 counted = shown
-            time.sleep(0.05)
+            time.sleep(SECONDS_BETWEEN_LOOKS)
 
 
 class Report(NamedTuple):
@@ -297,7 +298,7 @@ def wait_for(phones: Sequence[Phone], sending: Sequence[Future[None]], confirmed
         for each in sending:
             if each.done():
                 each.result()
-        time.sleep(0.005)
+        time.sleep(0.02)
 
 
 def wrong_standings(server: Server, event: Event, phones: Sequence[Phone]) -> Iterator[str]:

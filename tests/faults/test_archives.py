@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Any
 import psycopg
 
 from tests.faults import archiving
+from tests.faults.serving import served_before
 
 PROJECT = Path(__file__).parents[2]
 
@@ -41,9 +43,11 @@ def test_archives_move_events_both_ways_with_equal_exports(
     postgres_url: str, tmp_path: Path
 ) -> None:
     with psycopg.connect(postgres_url, autocommit=True) as connection:
-        connection.execute("CREATE DATABASE away")
+        connection.execute("CREATE DATABASE away TEMPLATE served")
     away = postgres_url.removesuffix("postgres") + "away"
     home, back = (f"sqlite:///{tmp_path / name}.sqlite3" for name in ("home", "back"))
+    for name in ("home", "back"):
+        shutil.copy(served_before() / "makiyaku.sqlite3", tmp_path / f"{name}.sqlite3")
     files = [tmp_path / name for name in ("there", "here")]
     for folder in files:
         folder.mkdir()

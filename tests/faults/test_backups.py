@@ -17,11 +17,11 @@ from urllib.request import urlopen
 
 import pytest
 
-from tests.faults.installations import Installer, make_migrated, make_played
+from tests.faults.installations import Installer, make_played
 from tests.faults.serving import Event, Server, Table, ask, serving, set_up
 from tests.programs import find_program
 
-PHONES = int(os.environ.get("BACKUP_PHONES", "8"))
+PHONES = int(os.environ.get("BACKUP_PHONES", "4"))
 SECONDS_A_ROUND_TAKES = 0.3  # so that phones still play while a backup is taken
 MOUNTED = 'mount -t tmpfs -o size="$1"k tmpfs "$0" && shift && "$@"; echo "ended $?"; ls -A "$0"'
 
@@ -80,39 +80,38 @@ def exported(server: Server, event: Event) -> bytes:
 
 
 def test_backup_taken_while_phones_post_is_restored_elsewhere(install: Installer) -> None:
-    here, there = install(), install()
+    here, there = install.served(), install()
     with serving(here.data, environment=here.environment) as server:
         event = set_up(server, PHONES, rounds=99)
         phones, stopped = [Phone(server, table) for table in event.tables], Flag()
-        taken = []
         with ThreadPoolExecutor(PHONES) as pool:
             playing = [pool.submit(phone.play_until, stopped, range(1, 99)) for phone in phones]
             try:
-                for _ in range(2):
-                    before = acknowledged(phones)
-                    taken.append((before, here.back_up()))
+                while len(acknowledged(phones)) < 2 * PHONES:
+                    sleep(0.05)
+                before = acknowledged(phones)
+                backup = here.back_up()
                 assert not all(each.done() for each in playing)
             finally:
                 stopped.set()
         assert all(each.exception() is None for each in playing)
         assert [phone.refused for phone in phones] == [[]] * PHONES
-        for before, backup in taken:
-            there.surely("restore", "--yes", backup)
-            found = there.rounds()
-            assert before.items() <= found.items()
-            assert found.items() <= acknowledged(phones).items()
-            assert "everything fits" in there.surely("verify")
+        there.surely("restore", "--yes", backup)  # which verifies what it has restored
+        found = there.rounds()
+        assert before.items() <= found.items()
+        assert found.items() <= acknowledged(phones).items()
         last, workbook = here.back_up(), exported(server, event)
     there.surely("restore", "--yes", last)
     with serving(there.data, environment=there.environment) as server:
         assert exported(server, event) == workbook
+    assert "everything fits" in there.surely("verify")
 
 
 def test_restore_while_phones_post(install: Installer) -> None:
     """Acknowledged rounds are present afterwards, or in the backup made just before."""
-    here, there = install(), install()
+    here, there = install.served(), install()
     with serving(here.data, environment=here.environment) as server:
-        event = set_up(server, tables=6, rounds=99)
+        event = set_up(server, PHONES, rounds=99)
         phones, stopped = [Phone(server, table) for table in event.tables], Flag()
         for phone in phones:
             phone.play(range(1, 2))
@@ -147,27 +146,26 @@ def test_restore_while_phones_post(install: Installer) -> None:
 
 def test_killed_restore_is_atomic(install: Installer, tmp_path: Path) -> None:
     """The program is killed at its first, at its last, and at a write between."""
-    before, here = install(make_migrated), install(make_played)
+    before, here = install.served(), install.served(make_played)
     backup, earlier, later = before.back_up(), before.state(), here.state()
     is_file = "DATABASE_URL" not in here.environment
     call = "pwrite64" if is_file else "sendto"
     only = [f"--trace-path={here.database}"] if is_file else []
     log = tmp_path / "strace"
     counted = [find_program("strace"), "-o", str(log), f"--trace={call}", *only]
-    whole = here.back_up()
     assert here.manage("restore", "--yes", backup, before=counted).returncode == 0
     assert here.state() == earlier
+    (whole,) = here.backups("before-restore")
     calls = log.read_text().count(f"{call}(")
-    here.surely("restore", "--yes", whole)
-    states = []
+    states = [earlier]
     for number in (1, calls // 2, calls):
+        if states[-1] == earlier:
+            here.surely("restore", "--yes", whole)
+            assert here.state() == later
         killed = [*counted, f"--inject={call}:signal=SIGKILL:when={number}"]
         assert here.manage("restore", "--yes", backup, before=killed).returncode != 0
         states.append(here.state())
         assert states[-1] in (earlier, later)
-        if states[-1] == earlier:
-            here.surely("restore", "--yes", whole)
-            assert here.state() == later
     assert later in states
     assert "everything fits" in here.surely("verify")
 
@@ -177,7 +175,7 @@ def test_killed_restore_is_atomic(install: Installer, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("install", ["SQLite"], indirect=True)
 def test_full_disk_leaves_no_partial_backup(install: Installer) -> None:
-    here = install(make_played)
+    here = install.served(make_played)
     shelf = here.data / "backups"
     shelf.mkdir(exist_ok=True)
     size = here.database.stat().st_size // 1024

@@ -12,7 +12,7 @@ from contextlib import closing
 import psycopg
 import pytest
 
-from tests.faults.installations import MIGRATE, Installation, Installer, make_migrated, make_older
+from tests.faults.installations import MIGRATE, Installation, Installer, make_older
 
 
 @pytest.fixture
@@ -68,7 +68,7 @@ def test_migration_of_an_empty_database_takes_no_backup(install: Installer) -> N
 
 
 def test_backup_needs_no_secret_key(install: Installer) -> None:
-    backup = install(make_migrated).back_up()
+    backup = install.served().back_up()
     fresh = install()
     fresh.environment["SECRET_KEY"] = ""
     assert "Restored" in fresh.surely("restore", "--yes", backup)
@@ -78,7 +78,7 @@ def test_backup_needs_no_secret_key(install: Installer) -> None:
 
 
 def test_refused_restore_changes_nothing(install: Installer) -> None:
-    here, newer = install(make_migrated), install(make_migrated)
+    here, newer = install.served(), install.served()
     insert = "INSERT INTO django_migrations (app, name, applied) VALUES ('tournaments', '9999_x', "
     asked = f"{insert} '2026-11-21 09:00:00+00') RETURNING id"
     commit(newer, asked)

@@ -6,16 +6,11 @@
 from __future__ import annotations
 
 import itertools
-import json
 import os
 import random
-import signal
 import sqlite3
-import subprocess
 import sys
 import time
-import urllib.error
-import urllib.request
 import uuid
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -27,9 +22,9 @@ from typing import Any
 import pytest
 
 import scoring
-from tests.faults.serving import SECONDS_TO_START, free_port
+from tests.faults import serving
+from tests.faults.serving import SECONDS_TO_START, Answer, ask, verify
 
-PROJECT = Path(__file__).parents[2]
 PHONES = int(os.environ.get("KILL_PHONES", "4"))
 KILLS = int(os.environ.get("KILL_TIMES", "3"))
 ROUNDS = int(os.environ.get("KILL_ROUNDS", "6"))
@@ -37,67 +32,32 @@ SECONDS_A_WRITE_MAY_TAKE = 2 * SECONDS_TO_START  # may have to wait for a server
 
 
 @dataclass
-class Server:
-    """The app as served at a venue, with its own data folder."""
+class Server(serving.Server):
+    """The app as served at a venue, and how often it was asked."""
 
-    data: Path
-    port: int
-    process: subprocess.Popen[bytes] | None = None
     requests: Iterator[int] = field(default_factory=itertools.count)  # counts them
 
-    def start(self) -> None:
-        environment = {
-            "PATH": os.environ["PATH"],
-            "DATA_DIR": str(self.data),
-            "LANG": "en_GB.UTF-8",
-        }
-        self.process = subprocess.Popen(
-            [sys.executable, "manage.py", "serve", "--host", "127.0.0.1", f"--port={self.port}"],
-            cwd=PROJECT,
-            env=environment,
-            start_new_session=True,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
-
-    def kill(self) -> None:
-        """Kill every process of the server by SIGKILL."""
-        if self.process is not None:
-            os.killpg(self.process.pid, signal.SIGKILL)
-            self.process.wait()
-
-    def ask(self, method: str, path: str, body: Any = None, **headers: str) -> tuple[int, Any]:
-        """Return status and document; raise `OSError` without a response."""
-        next(self.requests)
-        request = urllib.request.Request(
-            f"http://127.0.0.1:{self.port}{path}",
-            data=None if body is None else json.dumps(body).encode(),
-            headers={"Content-Type": "application/json"}
-            | {name.replace("_", "-"): value for name, value in headers.items()},
-            method=method,
-        )
-        try:
-            with urllib.request.urlopen(request, timeout=60) as answer:  # noqa: S310  our own
-                return answer.status, json.loads(answer.read())
-        except urllib.error.HTTPError as refused:
-            return refused.code, json.loads(refused.read())
-
-    def surely(self, method: str, path: str, body: Any = None, **headers: str) -> tuple[int, Any]:
+    def surely(
+        self, method: str, path: str, body: Any = None, token: str = "", key: str = ""
+    ) -> Answer:
         """Retry until there is a final response, like the queue of a phone."""
         give_up = time.monotonic() + SECONDS_A_WRITE_MAY_TAKE
         while True:
+            next(self.requests)
             try:
-                status, document = self.ask(method, path, body, **headers)
+                answer = ask(self.port, method, path, body, token=token, key=key)
             except (OSError, HTTPException, ValueError):  # no complete response
-                status, document = 0, None
-            if status not in {0, 503, 507} or time.monotonic() > give_up:
-                return status, document
+                answer = Answer(0, None, {})
+            if answer.status not in {0, 503, 507} or time.monotonic() > give_up:
+                return answer
             time.sleep(random.uniform(0.02, 0.2))  # noqa: S311  not a secret
 
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[Server]:
-    server = Server(tmp_path / "var", free_port())
+    server = Server(tmp_path / "var")
+    server.data.mkdir()
+    serving.prepare(server)
     server.start()
     yield server
     server.kill()
@@ -129,55 +89,33 @@ class Table:
                 if not is_won:
                     counts = {"kankei": rng.randrange(1, 6), "mukankei": 9}
                 body = {"deal": counts, "seen": seen, **({"round": more} if deal == 1 else {})}
-                status, document = self.put(number, deal, body)
-                if status not in {200, 201}:
-                    self.refused.append((number, deal, status, document))
+                answer = self.put(number, deal, body)
+                if answer.status not in {200, 201}:
+                    self.refused.append((number, deal, answer))
                     return
+                document = answer.body
                 self.acknowledged[number] = document["facts"]
                 seen = document["version"]
                 if document["complete"]:
                     break
 
-    def put(self, number: int, deal: int, body: dict[str, Any]) -> tuple[int, Any]:
+    def put(self, number: int, deal: int, body: dict[str, Any]) -> Answer:
         path = f"/api/sittings/{self.sitting}/rounds/{number}/deals/{deal}"
-        key = {"Authorization": f"Bearer {self.token}", "Idempotency_Key": str(uuid.uuid4())}
-        return self.server.surely("PUT", path, body, **key)
+        return self.server.surely("PUT", path, body, token=self.token, key=str(uuid.uuid4()))
 
 
-def set_up(server: Server) -> tuple[dict[str, str], str, list[Table]]:
-    """Create an event over HTTP: a table and a phone for each writer."""
-    for _ in range(10 * SECONDS_TO_START):
-        try:
-            if server.ask("GET", "/api/tournaments")[0] == 200:
-                break
-        except (OSError, ValueError):
-            pass
-        time.sleep(0.1)
-    password = (server.data / "director-password").read_text().strip()
-    account = {"username": "director", "password": password}
-    token = server.ask("POST", "/api/token", account)[1]["token"]
-    staff = {"Authorization": f"Bearer {token}"}
-    event = {"name": "停電杯", "rule_set": "goninkan-association"}
-    slug = server.ask("POST", "/api/tournaments", event, **staff)[1]["slug"]
-    entries = {"entries": [{"name": f"選手{i}"} for i in range(PHONES * 6)]}
-    assert server.ask("POST", f"/api/tournaments/{slug}/entries", entries, **staff)[0] == 201
-    where = f"/api/tournaments/{slug}/sessions"
-    session = server.ask("POST", where, {"pins": False}, **staff)[1]
+def set_up(server: Server) -> tuple[str, list[Table]]:
+    """Create an event with a table and a phone for each writer; return its slug and the tables."""
+    event = serving.set_up(server, PHONES, ROUNDS + 1)  # so that the session never ends
     tables = [
-        Table(
-            server,
-            sitting["id"],
-            [seat["player"] for seat in sitting["seats"]],
-            server.ask("POST", "/api/join", {"token": sitting["token"]})[1]["token"],
-            seed,
-        )
-        for seed, sitting in enumerate(session["sittings"])
+        Table(server, table.sitting, table.players, table.token, seed)
+        for seed, table in enumerate(event.tables)
     ]
-    return staff, slug, tables
+    return event.slug, tables
 
 
 def test_acknowledged_rounds_are_stored_exactly_once(server: Server) -> None:
-    staff, slug, tables = set_up(server)
+    slug, tables = set_up(server)
     rng = random.Random(1)  # noqa: S311  likewise
     with ThreadPoolExecutor(len(tables)) as pool:
         playing = [pool.submit(table.play) for table in tables]
@@ -188,26 +126,26 @@ def test_acknowledged_rounds_are_stored_exactly_once(server: Server) -> None:
                 for each in playing:
                     if each.done():
                         each.result()  # raises its exception, if any
-                time.sleep(0.005)
+                time.sleep(0.02)
             time.sleep(rng.uniform(0, 0.1))
             assert not all(each.done() for each in playing)
             server.kill()
-            server.start()
+            server.spawn()
         for each in playing:
             each.result()
     assert [table.refused for table in tables] == [[] for _ in tables]
     totals: dict[str, int] = {}
     for table in tables:
         where = f"/api/sittings/{table.sitting}"
-        table.stored = server.surely("GET", where, **staff)[1]["rounds"]
+        table.stored = server.surely("GET", where).body["rounds"]
         assert {each["number"]: each["facts"] for each in table.stored} == table.acknowledged
         for each in table.stored:  # one version for each deal
             assert each["version"] == len(each["facts"]["deals"])
         totals |= recomputed(table)
-    standings = server.surely("GET", f"/api/tournaments/{slug}/standings", **staff)[1]
+    standings = server.surely("GET", f"/api/tournaments/{slug}/standings").body
     assert {str(row["number"]): row["points"] for row in standings["standings"]} == totals
     check_by_hand(server.data / "makiyaku.sqlite3", tables)
-    assert verified(server.data)
+    assert verify(server.data).startswith("0 ")
     deals = sum(row["version"] for table in tables for row in table.stored)
     asked = next(server.requests)
     sys.stdout.write(f"{PHONES} phones, {deals} deals, {asked} requests, {KILLS} kills\n")
@@ -236,9 +174,3 @@ def check_by_hand(database: Path, tables: list[Table]) -> None:
         ):
             assert connection.execute(sentence).fetchone() == (deals,), sentence
         assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-
-
-def verified(data: Path) -> bool:
-    environment = {"PATH": os.environ["PATH"], "DATA_DIR": str(data)}
-    command = [sys.executable, "manage.py", "verify"]
-    return subprocess.run(command, cwd=PROJECT, env=environment, check=False).returncode == 0

@@ -23,6 +23,7 @@ import pytest
 
 from tests.faults import power_cut
 from tests.faults.disk import STRACE, Disk, Image
+from tests.faults.serving import served_before
 from tests.programs import find_program
 
 ROUNDS = int(os.environ.get("POWER_CUT_ROUNDS", "8"))
@@ -69,6 +70,7 @@ PROGRAM = (sys.executable, "-m", power_cut.__name__)
 @pytest.fixture(scope="module")
 def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("prepared")
+    shutil.copy(served_before() / power_cut.FILE, folder)
     run(folder, *PROGRAM, "prepare", str(ROUNDS))
     return folder
 

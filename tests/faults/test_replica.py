@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import NamedTuple
 
 import psycopg
 import pytest
 
 from tests import live
-from tests.faults.serving import Event, Server, ask, serving, set_up
+from tests.faults.serving import Event, Server, ask, served_postgres, serving, set_up
 from tests.faults.test_storage import AWAY, put
-from tests.with_postgres import Cluster, primary, replica_of
+from tests.with_postgres import Cluster, replica_of
 from tournaments import gunicorn
 
 ROUNDS = 10
@@ -29,12 +28,19 @@ class Pair(NamedTuple):
     event: Event
 
 
-@pytest.fixture
-def pair(tmp_path: Path) -> Iterator[Pair]:
-    with primary() as first, replica_of(first) as second:
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Cluster, Cluster, Server]]:
+    """A server with two databases; every test leaves both running, with equal content."""
+    data = tmp_path_factory.mktemp("replica") / "var"
+    with served_postgres() as first, replica_of(first) as second:
         urls = {"DATABASE_URL": first.url, "DATABASE_REPLICA_URL": second.url}
-        with serving(tmp_path / "var", environment=urls) as server:
-            yield Pair(first, second, server, set_up(server, tables=1, rounds=ROUNDS))
+        with serving(data, environment=urls) as server:
+            yield first, second, server
+
+
+@pytest.fixture
+def pair(served: tuple[Cluster, Cluster, Server]) -> Pair:
+    return Pair(*served, set_up(served[-1], tables=1, rounds=ROUNDS))
 
 
 def page(pair: Pair) -> str:

@@ -5,13 +5,8 @@ In a small size; docs/faults.md describes larger runs.
 
 from __future__ import annotations
 
-from contextlib import nullcontext
-from pathlib import Path
-
-import pytest
-
 from tests.faults import lossy, soak
-from tests.with_postgres import postgres
+from tests.faults.installations import Installer
 
 
 def test_recomputation_agrees_with_the_rule_text() -> None:
@@ -29,10 +24,10 @@ def test_recomputation_agrees_with_the_rule_text() -> None:
     assert (soak.kankei_points(first), soak.kankei_points(second)) == (13, 38)
 
 
-@pytest.mark.parametrize("database", ["SQLite", "PostgreSQL"])
-def test_tournament_survives_losses_and_kills(tmp_path: Path, database: str) -> None:
-    with postgres() if database == "PostgreSQL" else nullcontext("") as url:
-        report = soak.soak(tmp_path / "var", tables=3, rounds=6, kills=4, database_url=url)
+def test_tournament_survives_losses_and_kills(install: Installer) -> None:
+    here = install.served()
+    url = here.environment.get("DATABASE_URL", "")
+    report = soak.soak(here.data, tables=3, rounds=6, kills=4, database_url=url)
     assert report.wrong == []
     assert report.kills == 4
     assert report.tries > report.items

@@ -30,12 +30,12 @@ from tests.faults.serving import (
     Table,
     ask,
     served_before,
+    served_postgres,
     serving,
     set_up,
     verify,
 )
 from tests.programs import find_program
-from tests.with_postgres import primary
 from tournaments import gunicorn
 from tournaments.server import write_queue
 from tournaments.views.health import SECONDS_CACHED
@@ -263,7 +263,7 @@ def test_missing_database_is_not_created_again(tmp_path: Path) -> None:
 
 def test_postgresql_is_restarted(tmp_path: Path) -> None:
     with (
-        primary() as database,
+        served_postgres() as database,
         serving(tmp_path / "var", environment={"DATABASE_URL": database.url}) as server,
     ):
         event, begun = set_up(server, tables=1, rounds=10), server.pid

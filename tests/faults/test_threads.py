@@ -16,8 +16,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from tests.faults.serving import Event, Server, ask, serving, set_up
-from tests.with_postgres import postgres
+from tests.faults.serving import Event, Server, ask, served_postgres, serving, set_up
 from tournaments import gunicorn
 
 SECONDS_TO_CLOSE = SECONDS_TO_ANSWER = 60
@@ -89,8 +88,8 @@ def test_idle_threads_close_their_sqlite_files(tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def postgres_url() -> Iterator[str]:
-    with postgres() as url:
-        yield url
+    with served_postgres() as cluster:
+        yield cluster.url
 
 
 def test_connections_to_postgresql_are_limited_by_threads(

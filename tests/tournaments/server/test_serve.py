@@ -1,6 +1,7 @@
 """`manage.py serve`: one command, and a room of phones can score."""
 
 import os
+import shutil
 import signal
 import socket
 import sqlite3
@@ -19,7 +20,7 @@ from django.contrib.auth import get_user_model
 from pytest_django import Settings
 
 from tests import live
-from tests.faults.serving import SECONDS_TO_START, free_port
+from tests.faults.serving import SECONDS_TO_START, free_port, served_before
 from tournaments.management.commands.serve import command_for_this_database, terminal_language
 from tournaments.server import venue
 
@@ -53,6 +54,12 @@ class Served:
         return (self.data / name).read_text().strip()
 
 
+def new_folder(data: Path) -> Path:
+    """Make a data folder with nothing but the collected static files, which would take seconds."""
+    shutil.copytree(served_before() / "static", data / "static")
+    return data
+
+
 def serve(data: Path) -> Served:
     port = free_port()
     served = Served(data, port, start(data, port))
@@ -82,7 +89,7 @@ def start(data: Path, port: int) -> subprocess.Popen[str]:
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    served = serve(tmp_path_factory.mktemp("venue") / "var")
+    served = serve(new_folder(tmp_path_factory.mktemp("venue") / "var"))
     yield served
     served.stop()
 
@@ -125,7 +132,7 @@ def test_port_in_use_is_reported(served: Served) -> None:
 def test_restart_keeps_key_and_password_and_clears_expired_sessions(
     tmp_path: Path,
 ) -> None:
-    first = serve(tmp_path / "var")
+    first = serve(new_folder(tmp_path / "var"))
     key, password = first.kept("secret-key"), first.kept("director-password")
     printed = first.stop()
     assert f"Log in as director with the password {password}" in printed
@@ -179,7 +186,7 @@ def wait_until(check: Callable[[], bool]) -> None:
 
 
 def test_ctrl_c_stops_gracefully(tmp_path: Path) -> None:
-    served = serve(tmp_path / "var")
+    served = serve(shutil.copytree(served_before(), tmp_path / "var"))
     with served.connect() as phone:
         phone.sendall(REQUEST[:20])
         wait_until(lambda: is_read(served.port, phone))

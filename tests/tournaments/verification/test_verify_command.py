@@ -11,7 +11,8 @@ from django.core.management import call_command
 from django.db import connection, transaction
 
 from tests import cast
-from tests.faults.installations import Installation, make_migrated
+from tests.faults.installations import Installation
+from tests.faults.serving import served_before
 from tournaments import verification
 from tournaments.audit import guards
 from tournaments.models import Sitting
@@ -141,22 +142,12 @@ def test_damage_is_reported_alone(
     assert faults_printed(capsys) == f"database: file: {fault.wrong}\n"
 
 
-@pytest.fixture(scope="module")
-def migrated(tmp_path_factory: pytest.TempPathFactory) -> Installation:
-    """An installation with an empty database."""
-    installation = Installation(tmp_path_factory.mktemp("installation"))
-    make_migrated(installation)
-    return installation
-
-
 @pytest.mark.alike
 @pytest.mark.parametrize("place", ["head", "middle"])
-def test_overwritten_bytes_of_the_file_are_detected(
-    place: str, migrated: Installation, tmp_path: Path
-) -> None:
+def test_overwritten_bytes_of_the_file_are_detected(place: str, tmp_path: Path) -> None:
     """The file is damaged on disk, not by a statement."""
     installation = Installation(tmp_path)
-    content = bytearray(migrated.database.read_bytes())
+    content = bytearray((served_before() / installation.database.name).read_bytes())
     at = 0 if place == "head" else len(content) // 2 // 4096 * 4096
     content[at : at + 50] = b"x" * 50
     installation.database.write_bytes(content)

@@ -78,6 +78,7 @@ class Command(BaseCommand):
         if not environment.get_text("SECRET_KEY"):
             settings.SECRET_KEY = venue.ensure_secret_key(settings.SECRET_KEY_FILE)
         self.check(databases=["default"])  # imports every view
+        gc.freeze()  # what the views have imported stays: no collection looks at it again
         gc.enable()
         call_command("migrate", interactive=False, verbosity=0)
         static_files.collect()
