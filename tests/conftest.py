@@ -90,7 +90,7 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
-    """Debian's Chromium, shared by the tests; give each its own `new_context()`."""
+    """Debian's Chromium, shared by the tests; use `page` or a `browsers.new_profile()`."""
     # Playwright's event loop is in this thread, and there Django would refuse the database.
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
     with sync_playwright() as playwright:
@@ -101,11 +101,36 @@ def chromium() -> Iterator[Browser]:
         browser.close()
 
 
+@pytest.fixture(scope="session")
+def shared_tab(chromium: Browser) -> browsers.SharedTab:
+    """The tab of the fixture `page`."""
+    return browsers.SharedTab(chromium)
+
+
 @pytest.fixture
-def page(chromium: Browser) -> Iterator[Page]:
-    """A page in a fresh browser profile, as wide as a small phone."""
-    context = chromium.new_context(viewport={"width": 360, "height": 740}, locale="ja-JP")
-    context.add_init_script(live.PATIENT_STORE)
+def page(shared_tab: browsers.SharedTab) -> Iterator[Page]:
+    """A page in an empty browser profile, as wide as a small phone."""
+    yield shared_tab.context.pages[0]
+    shared_tab.empty()
+
+
+@pytest.fixture(scope="session")
+def still_tab(chromium: Browser) -> browsers.SharedTab:
+    """The tab of the fixture `still_page`."""
+    return browsers.SharedTab(chromium, has_still_clock=True)
+
+
+@pytest.fixture
+def still_page(still_tab: browsers.SharedTab) -> Iterator[Page]:
+    """A page whose clock stands still until told to go on."""
+    yield still_tab.context.pages[0]
+    still_tab.empty()
+
+
+@pytest.fixture
+def own_page(chromium: Browser) -> Iterator[Page]:
+    """A page for tests that set the clock or add scripts: its profile is not used again."""
+    context = browsers.new_profile(chromium)
     yield context.new_page()
     context.close()
 

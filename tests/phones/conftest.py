@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from itertools import chain
 
 import pytest
 from django.test import Client
 from django.urls import reverse
-from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 from pytest_django.fixtures import Settings
 from pytest_django.live_server_helper import LiveServer
 
-from tests import cast, deals, live
+from tests import browsers, cast, deals, live
 from tests.browsers import HOST
 from tournaments.models import Sitting
 
@@ -22,11 +23,10 @@ class Phone:
 
     def __init__(self, context: BrowserContext, address: str, sitting: Sitting) -> None:
         self.context = context
-        self.context.add_init_script(live.PATIENT_STORE)
         self.address = address
         self.sitting = sitting
         self.page_errors: list[str] = []
-        self.page = self.new_page()
+        self.page = self.listen(context.pages[0] if context.pages else context.new_page())
 
     @property
     def play_address(self) -> str:
@@ -35,7 +35,9 @@ class Phone:
         return self.address + reverse("play-table", args=place)
 
     def new_page(self) -> Page:
-        page = self.context.new_page()
+        return self.listen(self.context.new_page())
+
+    def listen(self, page: Page) -> Page:
         page.on("pageerror", lambda error: self.page_errors.append(str(error)))
         return page
 
@@ -45,7 +47,7 @@ class Phone:
     def admit(self) -> None:
         """Join without loading a page: set the cookies. Faster than `join`."""
         client = Client(HTTP_HOST=HOST)
-        client.get(reverse("join-table", args=[self.sitting.token]), follow=True)
+        client.get(reverse("join-table", args=[self.sitting.token]))
         for name, cookie in client.cookies.items():
             self.context.add_cookies([{"name": name, "value": cookie.value, "url": self.address}])
 
@@ -119,24 +121,34 @@ def wait_until(check: Callable[[], object]) -> None:
         time.sleep(0.05)
 
 
+NO_MOTION = {"reduced_motion": "reduce"}  # a click while a page scrolls smoothly may be lost
+
+
 @pytest.fixture
 def new_context(chromium: Browser, address: str) -> Iterator[Callable[[], BrowserContext]]:
-    """Make browser profiles as wide as a small phone; they are closed before the server.
-
-    They ask for no motion: a click while the page scrolls smoothly may be lost.
-    """
+    """Make browser profiles, which are closed before the server."""
     contexts: list[BrowserContext] = []
 
     def make() -> BrowserContext:
-        viewport: ViewportSize = {"width": 360, "height": 740}
-        contexts.append(
-            chromium.new_context(viewport=viewport, locale="ja-JP", reduced_motion="reduce")
-        )
+        contexts.append(browsers.new_profile(chromium, **NO_MOTION))
         return contexts[-1]
 
     yield make
     for context in contexts:
         context.close()
+
+
+@pytest.fixture(scope="session")
+def phones_tab(chromium: Browser) -> browsers.SharedTab:
+    """The tab of the fixture `first_context`."""
+    return browsers.SharedTab(chromium, **NO_MOTION)
+
+
+@pytest.fixture
+def first_context(phones_tab: browsers.SharedTab, address: str) -> Iterator[BrowserContext]:
+    """An empty browser profile, for tests that neither set the clock nor add scripts."""
+    yield phones_tab.context
+    phones_tab.empty()
 
 
 @pytest.fixture
@@ -152,26 +164,35 @@ def sitting(transactional_db: None) -> Sitting:
     return cast.make_sitting()
 
 
-@pytest.fixture
-def phone(new_context: Callable[[], BrowserContext], address: str, sitting: Sitting) -> Phone:
-    """A phone that shows the table's page."""
-    phone = Phone(new_context(), address, sitting)
-    phone.admit()
-    phone.play()
-    return phone
-
-
 MakePhone = Callable[[Sitting], Phone]
 
 
 @pytest.fixture
-def make_phone(new_context: Callable[[], BrowserContext], address: str) -> MakePhone:
+def make_phone(
+    first_context: BrowserContext, new_context: Callable[[], BrowserContext], address: str
+) -> MakePhone:
     """Make a phone that shows the page of a table."""
+    contexts = chain([first_context], iter(new_context, None))
 
     def make(sitting: Sitting) -> Phone:
-        phone = Phone(new_context(), address, sitting)
+        phone = Phone(next(contexts), address, sitting)
         phone.admit()
         phone.play()
         return phone
 
     return make
+
+
+@pytest.fixture
+def phone(make_phone: MakePhone, sitting: Sitting) -> Phone:
+    """A phone that shows the table's page."""
+    return make_phone(sitting)
+
+
+@pytest.fixture
+def own_phone(new_context: Callable[[], BrowserContext], address: str, sitting: Sitting) -> Phone:
+    """A phone for tests that set the clock, add scripts or fill the storage."""
+    phone = Phone(new_context(), address, sitting)
+    phone.admit()
+    phone.play()
+    return phone

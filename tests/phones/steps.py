@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from playwright.sync_api import ViewportSize
-
 from tests.phones.conftest import Phone, wait_until
 from tournaments.models import Round
-
-SMALL: ViewportSize = {"width": 360, "height": 740}
 
 
 def record_round(phone: Phone, kankei: int = 5, mukankei: int = 8) -> None:

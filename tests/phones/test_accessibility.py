@@ -67,15 +67,13 @@ def assert_no_problems(page: Page, scheme: Literal["light", "dark"]) -> None:
 
 
 @pytest.fixture
-def phone_at(
-    new_context: Callable[[], BrowserContext], address: str
-) -> Callable[[str, int | None], Phone]:
+def phone_at(first_context: BrowserContext, address: str) -> Callable[[str, int | None], Phone]:
     """Make a phone that shows a table with this rule set."""
 
     def make(rule_set: str, players: int | None = None) -> Phone:
         tournament = cast.make_tournament(rule_set, accepting="same")
-        phone = Phone(new_context(), address, cast.make_sitting(tournament, players))
-        phone.join()
+        phone = Phone(first_context, address, cast.make_sitting(tournament, players))
+        phone.admit()
         phone.play()
         return phone
 
@@ -213,18 +211,17 @@ def url_of(name: str, sitting: Sitting) -> str:
     return reverse(name, args=arguments.get(name, [slug]))
 
 
-def test_main_pages(new_context: Callable[[], BrowserContext], address: str) -> None:
-    """All pages are opened in one tab: a new browser profile takes longer than a page."""
+def test_main_pages(first_context: BrowserContext, address: str) -> None:
     sitting = cast.make_sitting()
     cast.record(sitting)
     cast.make_call(sitting)
     cast.open_registration(sitting.session.tournament)
     cast.register(sitting.session.tournament)
     director = cast.browser_of(cast.make_staff(sitting.session.tournament, "director", "director"))
-    context = new_context()
+    context = first_context
     cookie = settings.SESSION_COOKIE_NAME
     context.add_cookies([{"name": cookie, "value": director.cookies[cookie].value, "url": address}])
-    page = context.new_page()
+    page = context.pages[0]
     for name in [*PAGES, *OF_TOURNAMENT, *FORMS]:
         page.goto(address + url_of(name, sitting))
         assert_accessible(page)
@@ -232,18 +229,10 @@ def test_main_pages(new_context: Callable[[], BrowserContext], address: str) -> 
 
 @pytest.mark.parametrize(("players", "rows"), [(4, [2, 2]), (5, [3, 2])])
 def test_no_row_has_a_single_name(
-    new_context: Callable[[], BrowserContext],
-    address: str,
-    transactional_db: None,
-    players: int,
-    rows: list[int],
+    phone_at: Callable[..., Phone], players: int, rows: list[int]
 ) -> None:
     """The buttons of who took a card."""
-    phone = Phone(
-        new_context(), address, cast.make_sitting(cast.make_tournament("gong-zhu"), players)
-    )
-    phone.join()
-    phone.play()
+    phone = phone_at("gong-zhu", players)
     tops = phone.page.locator(".taker").evaluate_all(
         "all => all.map(each => each.getBoundingClientRect().top)"
     )

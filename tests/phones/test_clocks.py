@@ -23,7 +23,8 @@ def save_round(phone: Phone) -> None:
     phone.expect_unsent(1)
 
 
-def test_round_is_retried_after_the_clock_is_set_back(phone: Phone) -> None:
+def test_round_is_retried_after_the_clock_is_set_back(own_phone: Phone) -> None:
+    phone = own_phone
     phone.page.clock.install(time=time.time() + YEAR)
     phone.page.route(ROUNDS, lambda route: route.abort())
     with phone.page.expect_event("requestfailed"):
@@ -37,8 +38,9 @@ def test_round_is_retried_after_the_clock_is_set_back(phone: Phone) -> None:
 
 
 def test_claim_of_a_closed_tab_expires_after_the_clock_is_set_back(
-    phone: Phone,
+    own_phone: Phone,
 ) -> None:
+    phone = own_phone
     asked: list[Route] = []
     phone.page.clock.install(time=time.time() + YEAR)
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from django.urls import reverse
-from playwright.sync_api import expect
+from playwright.sync_api import BrowserContext, expect
 
 from tests import cast
 from tests.phones.conftest import MakePhone, Phone, wait_until
@@ -148,10 +150,12 @@ def test_table_corrects_its_last_round_without_acceptance(make_phone: MakePhone)
     wait_until(lambda: Round.objects.filter(number=2).exists())
 
 
-def test_second_phone_watches_until_it_may_accept(make_phone: MakePhone) -> None:
+def test_second_phone_watches_until_it_may_accept(
+    make_phone: MakePhone, new_context: Callable[[], BrowserContext]
+) -> None:
     sitting = sitting_where("second")
     writer = make_phone(sitting)
-    other = Phone(writer.context.browser.new_context(), writer.address, sitting)  # type: ignore[union-attr]
+    other = Phone(new_context(), writer.address, sitting)
     other.join()
     place = [sitting.session.tournament.slug, sitting.session.number, sitting.number]
     assert other.page.url.endswith(reverse("take-over", args=place))
@@ -164,7 +168,6 @@ def test_second_phone_watches_until_it_may_accept(make_phone: MakePhone) -> None
     other.page.locator("[data-do=accept]").click()
     expect(watching.locator("#pass-points")).to_contain_text("+1")
     wait_until(Acceptance.objects.exists)
-    other.context.close()
 
 
 def test_replaced_phone_keeps_its_draft(make_phone: MakePhone) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 from playwright.sync_api import BrowserContext, Route, expect
 
@@ -56,11 +54,11 @@ def test_dealer_of_the_second_round_is_known(phone: Phone) -> None:
 
 
 def test_taps_before_the_script_loads_are_kept(
-    new_context: Callable[[], BrowserContext], address: str, sitting: Sitting
+    first_context: BrowserContext, address: str, sitting: Sitting
 ) -> None:
     """On a slow line the form is shown seconds before its script."""
-    phone = Phone(new_context(), address, sitting)
-    phone.join()
+    phone = Phone(first_context, address, sitting)
+    phone.admit()
     held: list[Route] = []
 
     def hold(route: Route) -> None:

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 from pytest_django.live_server_helper import LiveServer
 
-from tests import cast
+from tests import browsers, cast
 from tests.phones.conftest import Phone, wait_until
 from tournaments.models import Round
 
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 def test_page_opens_offline(chromium: Browser, live_server: LiveServer) -> None:
     """To browsers a loopback address is a secure context, like https."""
-    context = chromium.new_context(viewport={"width": 360, "height": 740})
+    context = browsers.new_profile(chromium)
     phone = Phone(context, live_server.url, cast.make_sitting())
     phone.join()
     phone.play()
@@ -48,7 +48,7 @@ KEPT = """async () => {
 def test_service_worker_deletes_files_that_no_page_uses(
     chromium: Browser, live_server: LiveServer
 ) -> None:
-    context = chromium.new_context(viewport={"width": 360, "height": 740})
+    context = browsers.new_profile(chromium)
     phone = Phone(context, live_server.url, cast.make_sitting())
     phone.join()
     phone.play()

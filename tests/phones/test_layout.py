@@ -24,7 +24,7 @@ LANGUAGES = ["ja", "en", "zh-hans"]
 
 
 @pytest.fixture
-def make_phone(new_context: Callable[[], BrowserContext], address: str) -> MakePhone:
+def make_phone(first_context: BrowserContext, address: str) -> MakePhone:
     """Make a phone that shows a new table with this rule set, in this language."""
 
     def make(
@@ -34,11 +34,11 @@ def make_phone(new_context: Callable[[], BrowserContext], address: str) -> MakeP
         return phone_at(sitting, language)
 
     def phone_at(sitting: Sitting, language: str) -> Phone:
-        context = new_context()
+        context = first_context
         name = settings.LANGUAGE_COOKIE_NAME
         context.add_cookies([{"name": name, "value": language, "url": address}])
         phone = Phone(context, address, sitting)
-        phone.join()
+        phone.admit()
         phone.play()
         return phone
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Error, expect
 
-from tests import browsers, deals
+from tests import browsers, deals, live
 from tests.phones.conftest import Phone
-from tests.phones.steps import SMALL, free_seats, record_round, stored, wait_for_versions
+from tests.phones.steps import free_seats, record_round, stored, wait_for_versions
 from tournaments.models import Receipt, Round, Sitting
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -40,9 +40,11 @@ def test_draft_survives_a_reload(phone: Phone) -> None:
 
 def start_browser(chromium: Browser, folder: Path) -> BrowserContext:
     """Start a browser with its profile in this folder."""
-    return chromium.browser_type.launch_persistent_context(
-        folder, viewport=SMALL, **browsers.options()
+    context = chromium.browser_type.launch_persistent_context(
+        folder, viewport=browsers.SMALL, **browsers.options()
     )
+    context.add_init_script(live.PATIENT_STORE)
+    return context
 
 
 def test_draft_and_queue_survive_a_killed_browser(

@@ -9,9 +9,9 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 import scoring
-from tests import cast, deals
+from tests import browsers, cast, deals
 from tests.phones.conftest import MakePhone, Phone
-from tests.phones.steps import SMALL, record_round, stored, wait_for_versions
+from tests.phones.steps import record_round, stored, wait_for_versions
 from tournaments.demo.simulation import SimulatedTable, play_round
 from tournaments.models import Round, Sitting
 from tournaments.queries.sheets import sheet_of
@@ -70,7 +70,7 @@ def test_concurrent_round_of_the_desk_is_not_overwritten(phone: Phone) -> None:
 def test_page_without_script_records(
     new_context: Callable[[], BrowserContext], chromium: Browser, address: str, sitting: Sitting
 ) -> None:
-    context = chromium.new_context(viewport=SMALL, java_script_enabled=False)
+    context = browsers.new_profile(chromium, java_script_enabled=False)
     phone = Phone(context, address, sitting)
     phone.join()
     phone.page.goto(phone.play_address)
@@ -85,7 +85,8 @@ def test_page_without_script_records(
     context.close()
 
 
-def test_form_is_submitted_if_storage_is_forbidden(phone: Phone) -> None:
+def test_form_is_submitted_if_storage_is_forbidden(own_phone: Phone) -> None:
+    phone = own_phone
     phone.context.add_init_script(
         "Object.defineProperty(window, 'indexedDB', { value: { open() { throw new Error(); } } })"
     )

@@ -15,7 +15,8 @@ from tournaments.queries.clocks import ClockSettings
 
 
 @pytest.mark.django_db(transaction=True)
-def test_phone_with_a_wrong_clock_shows_its_tables_time(phone: Phone) -> None:
+def test_phone_with_a_wrong_clock_shows_its_tables_time(own_phone: Phone) -> None:
+    phone = own_phone
     session = phone.sitting.session
     expect(phone.page.locator(".clock")).to_be_hidden()  # no clock is set
     cast.start_clock(session, ClockSettings(600, 300, {str(phone.sitting.number): 120}))

@@ -56,7 +56,8 @@ def expect_storage_warning(phone: Phone) -> None:
     expect(phone.page.locator("#queue-words")).not_to_have_text("すべて送信済み")
 
 
-def test_full_storage_is_reported_and_rounds_are_sent(phone: Phone) -> None:
+def test_full_storage_is_reported_and_rounds_are_sent(own_phone: Phone) -> None:
+    phone = own_phone
     fill_storage(phone)
     fill_in_round(phone)
     expect_storage_warning(phone)
@@ -79,8 +80,9 @@ def test_storage_errors_are_reported_and_rounds_are_sent(phone: Phone, error: st
 
 
 def test_open_page_holds_offline_rounds_if_storage_is_full(
-    phone: Phone,
+    own_phone: Phone,
 ) -> None:
+    phone = own_phone
     fill_storage(phone)
     phone.context.set_offline(True)
     fill_in_round(phone)
@@ -99,7 +101,8 @@ def test_open_page_holds_offline_rounds_if_storage_is_full(
     assert Receipt.objects.count() == 2
 
 
-def test_full_storage_warns_before_the_page_is_left(phone: Phone) -> None:
+def test_full_storage_warns_before_the_page_is_left(own_phone: Phone) -> None:
+    phone = own_phone
     asked: list[str] = []
 
     def stay(dialog: Dialog) -> None:
@@ -138,7 +141,7 @@ def test_unstored_sheets_are_not_reported_as_lost_rounds(
     phone.context.add_init_script(
         "Storage.prototype.setItem = () => { throw new DOMException('', 'QuotaExceededError'); };"
     )
-    phone.join()
+    phone.admit()
     phone.play()
     phone.page.wait_for_function(
         "() => ['chart', 'standings'].every((name) => makiyaku.phone.sheets.contents[name])"
@@ -166,7 +169,8 @@ def test_round_queued_before_storage_failed_is_sent_once(phone: Phone) -> None:
     assert Round.objects.count() == Receipt.objects.count() == 1
 
 
-def test_storage_is_used_again_once_there_is_room(phone: Phone) -> None:
+def test_storage_is_used_again_once_there_is_room(own_phone: Phone) -> None:
+    phone = own_phone
     fill_storage(phone)
     phone.context.set_offline(True)
     fill_in_round(phone)
@@ -210,7 +214,7 @@ def test_form_is_submitted_if_storage_does_not_open(
     new_context: Callable[[], BrowserContext], address: str, sitting: Sitting, callback: str
 ) -> None:
     phone = Phone(new_context(), address, sitting)
-    phone.join()
+    phone.admit()
     phone.context.add_init_script(
         "window.makiyaku = {};"  # without the longer timeout of tests
         "indexedDB.open = () => { const request = {};"
@@ -231,7 +235,9 @@ def test_form_is_submitted_if_storage_does_not_open(
     wait_until(lambda: Round.objects.count() == 1)
 
 
-def test_long_retry_after_is_limited(phone: Phone) -> None:
+def test_long_retry_after_is_limited(own_phone: Phone) -> None:
+    phone = own_phone
+
     def wait_a_day(route: Route) -> None:
         route.fulfill(status=429, headers={"Retry-After": "86400"}, json={"message": "later"})
 

@@ -317,10 +317,9 @@ def test_board_without_a_session_says_so(scorekeeper: Client, tournament: Tourna
 
 
 @pytest.fixture
-def shown(page: Page, live_server: LiveServer, session: Session) -> Page:
-    """The board in a browser, which nobody touches; its clock stands still until told to go on."""
-    page.clock.install(time=0)
-    page.clock.pause_at(1)
+def shown(still_page: Page, live_server: LiveServer, session: Session) -> Page:
+    """The board in a browser, which nobody touches."""
+    page = still_page
     cast.make_staff(session.tournament, "keeper")
     page.goto(f"{live_server.url}{reverse('log-in')}?next={address(session)}")
     page.fill("[name=username]", "keeper")

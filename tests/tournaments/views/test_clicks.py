@@ -176,7 +176,6 @@ def test_task_takes_as_many_clicks_as_documented(
     director = cast.browser_of(cast.make_staff(tournament, "director", "director"))
     cookie = {"name": "sessionid", "value": director.cookies["sessionid"].value}
     page.context.add_cookies([cookie | {"url": live_server.url}])  # type: ignore[list-item]
-    page.set_default_timeout(30_000)
     desk = Desk(page, live_server.url, tournament)
     TASKS[task](desk)
     assert desk.clicks == documented()[task]

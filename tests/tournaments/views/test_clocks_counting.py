@@ -21,7 +21,10 @@ def set_page_clock(page: Page) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_wall_counts_down_to_the_last_call_and_the_end(live_server: LiveServer, page: Page) -> None:
+def test_wall_counts_down_to_the_last_call_and_the_end(
+    live_server: LiveServer, own_page: Page
+) -> None:
+    page = own_page
     session = cast.make_sitting().session
     show_live(session.tournament, by=SOMEBODY)
     cast.start_clock(session, ClockSettings(1200, 300, {"1": 60}))

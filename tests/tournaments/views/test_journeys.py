@@ -111,8 +111,9 @@ def test_a_half_typed_round_outlives_a_reload(page: Page, live_server: LiveServe
 
 
 def test_a_browser_that_lets_pages_keep_nothing_has_working_buttons(
-    page: Page, live_server: LiveServer
+    own_page: Page, live_server: LiveServer
 ) -> None:
+    page = own_page
     complaints: list[str] = []
     page.on("pageerror", lambda error: complaints.append(str(error)))
     page.add_init_script(

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.test import Client
 from django.urls import reverse
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Page, Route, expect
 from pytest_django.live_server_helper import LiveServer
 
 from tests import cast
@@ -211,9 +211,7 @@ def test_overview_leads_to_the_next_roll_call(
 
 
 def open_roll_call(page: Page, live_server: LiveServer, tournament: Tournament) -> None:
-    """Log in and open the roll call; the page's clock stands still until told to go on."""
-    page.clock.install(time=0)
-    page.clock.pause_at(1)
+    """Log in and open the roll call."""
     path = reverse("roll-call", args=[tournament.slug, 1])
     page.goto(f"{live_server.url}{reverse('log-in')}?next={path}")
     page.fill("[name=username]", "keeper")
@@ -242,10 +240,11 @@ def event(transactional_db: None) -> Tournament:
 
 @pytest.mark.django_db(transaction=True)
 def test_two_helpers_see_each_others_marks(
-    page: Page, chromium: Browser, live_server: LiveServer, event: Tournament
+    still_page: Page, own_page: Page, live_server: LiveServer, event: Tournament
 ) -> None:
-    context = chromium.new_context(viewport={"width": 360, "height": 740}, locale="ja-JP")
-    other = context.new_page()
+    page, other = still_page, own_page
+    other.clock.install(time=0)
+    other.clock.pause_at(1)
     for each in (page, other):
         open_roll_call(each, live_server, event)
     page.fill("#roll-q", "syouzi")
@@ -276,13 +275,13 @@ def test_two_helpers_see_each_others_marks(
     expect(page.locator("#roll-rest")).to_be_hidden()
     expect(page.locator("[aria-busy]")).to_have_count(0)
     assert {1, 2, 3, 4, 5, 6} <= statuses(event).keys()
-    context.close()
 
 
 @pytest.mark.django_db(transaction=True)
 def test_mark_is_sent_again_after_a_failure(
-    page: Page, live_server: LiveServer, event: Tournament
+    still_page: Page, live_server: LiveServer, event: Tournament
 ) -> None:
+    page = still_page
     open_roll_call(page, live_server, event)
 
     def fail(route: Route) -> None:
@@ -306,16 +305,15 @@ def test_mark_is_sent_again_after_a_failure(
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize("typed", ["なりた", "Shōji h", "takasa", "3", "五所川原", "ﾅﾘﾀ", "いない"])
 def test_script_searches_as_the_server_does(
-    page: Page, live_server: LiveServer, event: Tournament, typed: str
+    still_page: Page, live_server: LiveServer, event: Tournament
 ) -> None:
+    page = still_page
     open_roll_call(page, live_server, event)
-    page.fill("#roll-q", typed)
-    shown = page.locator(".roll > li:visible").evaluate_all("lines => lines.map(line => line.id)")
-    page.reload()  # with what was typed in the address
-    without_script = page.locator(".roll > li:visible").evaluate_all(
-        "lines => lines.map(line => line.id)"
-    )
-    assert shown == without_script
-    assert page.locator("#roll-none").is_visible() == (not shown)
+    ids = "lines => lines.map(line => line.id)"
+    for typed in ("なりた", "Shōji h", "takasa", "3", "五所川原", "ﾅﾘﾀ", "いない"):
+        page.fill("#roll-q", typed)
+        shown = page.locator(".roll > li:visible").evaluate_all(ids)
+        page.reload()  # with what was typed in the address
+        assert page.locator(".roll > li:visible").evaluate_all(ids) == shown, typed
+        assert page.locator("#roll-none").is_visible() == (not shown), typed

@@ -9,7 +9,7 @@ from django.urls import reverse
 from playwright.sync_api import Browser, Locator, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from tests import cast
+from tests import browsers, cast
 from tests.cast import SOMEBODY
 from tournaments.models import Session, Tournament
 from tournaments.queries.presence import Status
@@ -37,15 +37,13 @@ def event(transactional_db: None) -> Tournament:
 
 
 @pytest.fixture
-def board(page: Page, live_server: LiveServer, event: Tournament) -> Page:
-    open_board(page, live_server, event)
-    return page
+def board(still_page: Page, live_server: LiveServer, event: Tournament) -> Page:
+    open_board(still_page, live_server, event)
+    return still_page
 
 
 def open_board(page: Page, live_server: LiveServer, event: Tournament, *, session: int = 1) -> None:
-    """Log in and open the seats of a session; the page's clock stands still until told to go on."""
-    page.clock.install(time=0)
-    page.clock.pause_at(1)
+    """Log in and open the seats of a session."""
     path = reverse("reseat-session", args=[event.slug, session])
     page.goto(f"{live_server.url}{reverse('log-in')}?next={path}")
     page.fill("[name=username]", "chief")
@@ -135,8 +133,9 @@ def test_a_table_with_too_many_is_told_and_refused(board: Page) -> None:
 
 
 def test_repeats_and_clubmates_are_marked(
-    page: Page, live_server: LiveServer, event: Tournament
+    still_page: Page, live_server: LiveServer, event: Tournament
 ) -> None:
+    page = still_page
     entries = list(event.entries.filter(number__lte=12))
     tables = [entries[::2], entries[1::2]]
     seating.open_session(event, tables, by=SOMEBODY)
@@ -199,9 +198,7 @@ def test_34_players_one_late_and_one_gone_are_seated_with_five_clicks(
 def test_a_finger_drags_the_grip(
     chromium: Browser, live_server: LiveServer, event: Tournament
 ) -> None:
-    context = chromium.new_context(
-        viewport={"width": 360, "height": 740}, has_touch=True, locale="ja-JP"
-    )
+    context = browsers.new_profile(chromium, has_touch=True)
     page = context.new_page()
     open_board(page, live_server, event)
     touch(page, page.locator(".board-row[data-key='1'] .board-grip"), player(page, 4))
