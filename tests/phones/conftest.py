@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from itertools import chain
 
 import pytest
+from django.conf import settings as project
 from django.test import Client
 from django.urls import reverse
 from playwright.sync_api import Browser, BrowserContext, Page, expect
@@ -88,7 +89,9 @@ class Phone:
 
     def open_queue(self) -> None:
         """Open the list of unsent items. Not by a tap, since the list may be moving."""
-        self.page.locator("#queue > summary").evaluate("each => each.click()")
+        self.page.locator("#queue > summary").evaluate(
+            "each => each.parentElement.open || each.click()"
+        )
         expect(self.page.locator("#queue[open]")).to_have_count(1)
 
     def expect_draft(self, field: str, value: str) -> None:
@@ -162,6 +165,21 @@ def address(live_server: LiveServer, settings: Settings) -> str:
 def sitting(transactional_db: None) -> Sitting:
     """A table of six in a tournament without acceptance."""
     return cast.make_sitting()
+
+
+SCRIPTS = [
+    "round/words",
+    *(f"phone/{name}" for name in ("store", "outbox", "codes", "playbook", "wording")),
+]
+
+
+@pytest.fixture(scope="package")
+def blank(chromium: Browser) -> Page:
+    """A blank page that has loaded scripts of the phone, without a server."""
+    page = chromium.new_page()
+    for name in SCRIPTS:
+        page.add_script_tag(path=project.BASE_DIR / "static" / "js" / f"{name}.js")
+    return page
 
 
 MakePhone = Callable[[Sitting], Phone]

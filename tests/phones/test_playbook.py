@@ -6,7 +6,7 @@ import random
 from typing import Any
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 import scoring
 from scoring.kankei import DECLARATIONS, KankeiGame
@@ -15,8 +15,6 @@ from tests import cast
 from tests.phones.conftest import Phone
 from tournaments.i18n.sentences import advice_sentence
 from tournaments.playbook.document import playbook
-
-pytestmark = pytest.mark.django_db(transaction=True)
 
 TABLES = [
     ("goninkan-association", "ABCDEF"),
@@ -71,7 +69,7 @@ def random_round(dice: random.Random, rules: scoring.Rules, players: str) -> dic
 
 
 @pytest.mark.parametrize(("slug", "players"), TABLES)
-def test_random_sittings_agree_with_the_engine(phone: Phone, slug: str, players: str) -> None:
+def test_random_sittings_agree_with_the_engine(blank: Page, slug: str, players: str) -> None:
     rules = scoring.choose(scoring.get_rule_set(slug))
     game = rules.game
     assert isinstance(game, KankeiGame)
@@ -79,7 +77,7 @@ def test_random_sittings_agree_with_the_engine(phone: Phone, slug: str, players:
     sittings = [[random_round(dice, rules, players) for _ in range(8)] for _ in range(25)]
     planned = dice.choice([2, 8, 10])  # may be fewer than are played
     table = playbook(rules, len(players), planned)
-    found = phone.page.evaluate(LOOK_UP, [table, list(players), sittings])
+    found = blank.evaluate(LOOK_UP, [table, list(players), sittings])
     for rounds, told in zip(sittings, found, strict=True):
         document = {"ruleset": slug, "players": list(players), "rounds": rounds}
         record = scoring.read_record(document, rules)
@@ -114,11 +112,11 @@ def random_captures(dice: random.Random, players: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("players", ["ABCD", "ABCDE"])
-def test_random_deals_of_gong_zhu_agree_with_the_engine(phone: Phone, players: str) -> None:
+def test_random_deals_of_gong_zhu_agree_with_the_engine(blank: Page, players: str) -> None:
     rules = scoring.choose(scoring.get_rule_set("gong-zhu"))
     dice = random.Random(players)  # noqa: S311  repeatable
     deals = [random_captures(dice, players) for _ in range(300)]
-    found = phone.page.evaluate(HANDS, [playbook(rules, len(players), None), list(players), deals])
+    found = blank.evaluate(HANDS, [playbook(rules, len(players), None), list(players), deals])
     goes_on = 0
     for facts, told in zip(deals, found, strict=True):
         taken = {player: frozenset(cards) for player, cards in facts["captured"].items()}
@@ -155,12 +153,12 @@ def random_finish(dice: random.Random, players: str) -> dict[str, Any]:
     return facts | {"teams": [mixed[:3], mixed[3:]]} if dice.random() < 0.5 else facts
 
 
-def test_random_finishes_of_gouji_agree_with_the_engine(phone: Phone) -> None:
+def test_random_finishes_of_gouji_agree_with_the_engine(blank: Page) -> None:
     rules, players = scoring.choose(scoring.get_rule_set("gouji")), "ABCDEF"
     dice = random.Random(players)  # noqa: S311  repeatable
     deals = [random_finish(dice, players) for _ in range(100)]
     table = playbook(rules, len(players), None)
-    found = phone.page.evaluate(FINISHES, [table, list(players), deals])
+    found = blank.evaluate(FINISHES, [table, list(players), deals])
     document = {"ruleset": "gouji", "players": list(players), "rounds": deals}
     scores = scoring.score(scoring.read_record(document, rules)).rounds
     assert [points for points, _ in found] == [score.points for score in scores]
@@ -169,15 +167,16 @@ def test_random_finishes_of_gouji_agree_with_the_engine(phone: Phone) -> None:
     assert [sentences for _, sentences in found] == said
 
 
-def test_changed_teams_are_listed(phone: Phone) -> None:
+def test_changed_teams_are_listed(blank: Page) -> None:
     words = {"names": {"A": "成田"}, "team": "Team {number}"}
     facts = {"finish": list("ABCDEF"), "teams": [list("ABC"), list("DEF")]}
     listed = "([words, facts]) => new makiyaku.Wording(words).facts(facts)"
-    found = phone.page.evaluate(listed, [words, facts])
+    found = blank.evaluate(listed, [words, facts])
     assert found[0] == ["1", "成田"]
     assert found[6:] == [["Team 1", "成田 · B · C"], ["Team 2", "D · E · F"]]
 
 
+@pytest.mark.django_db(transaction=True)
 def test_points_appear_offline(phone: Phone) -> None:
     phone.context.set_offline(True)
     phone.kankei(2, 4)
@@ -188,6 +187,7 @@ def test_points_appear_offline(phone: Phone) -> None:
     expect(phone.page.locator("#deal-3.is-waiting")).to_have_count(1)
 
 
+@pytest.mark.django_db(transaction=True)
 def test_neighbours_change_seats_offline(phone: Phone) -> None:
     phone.context.set_offline(True)
     phone.kankei(2, 3)

@@ -7,27 +7,15 @@ from base64 import urlsafe_b64decode
 from typing import Any
 
 import pytest
-from django.conf import settings
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Page
 
 import scoring
 from tournaments.playbook.document import playbook
 
-SCRIPTS = ("round/words", "phone/store", "phone/outbox", "phone/codes", "phone/playbook")
 CODE = """(item) => {
   const codes = Object.create(makiyaku.Codes.prototype);
   return Object.assign(codes, { page: { desk: "https://desk.example/hand-over/" } }).address(item);
 }"""
-
-
-@pytest.fixture(scope="module")
-def blank(chromium: Browser) -> Page:
-    """A blank page that has loaded the scripts."""
-    page = chromium.new_page()
-    page.goto("about:blank")
-    for name in SCRIPTS:
-        page.add_script_tag(path=settings.BASE_DIR / "static" / "js" / f"{name}.js")
-    return page
 
 
 def test_points_are_written_with_their_sign(blank: Page) -> None:

@@ -114,29 +114,34 @@ def test_transient_errors_keep_the_round_queued(phone: Phone) -> None:
     assert stored() == [(1, 1, 5)]
 
 
-@pytest.mark.parametrize("status", REFUSALS)
-def test_refused_round_is_marked_and_later_rounds_are_sent(phone: Phone, status: int) -> None:
-    """The correction of round 1 is refused; round 2 is sent."""
+def test_refused_round_is_marked_and_sent_again(phone: Phone) -> None:
+    """One round after the other is refused, each for another reason."""
     cast.record(phone.sitting, {**cast.plain_round(phone.sitting), "dealer": first_dealer(phone)})
     phone.play()
+    for stored_already, status in enumerate(REFUSALS, 1):
+        record_refused_round(phone, status)
+        send_again(phone, status)
+        wait_for_versions(stored_already + 1)
+        phone.expect_unsent(0)
+    assert [row[2] for row in stored()] == [5] + [3] * len(REFUSALS)
 
-    def refuse(route: Route) -> None:
-        facts = (route.request.post_data_json or {})["facts"]
-        if facts["deals"][0]["kankei"] == 3:
-            route.fulfill(status=status, json=refusal("まちがいです"))
-        else:
-            route.continue_()
 
-    phone.page.route("**/api/sittings/*/rounds/*", refuse)
+def record_refused_round(phone: Phone, status: int) -> None:
+    """Record a round that is refused with this status, now and after a reload."""
+    words = f"まちがいです {status}"
+    answer = {"status": status, "json": refusal(words)}
+    phone.page.route("**/api/sittings/*/rounds/*", lambda route: route.fulfill(**answer))
     record_round(phone, 3)
     expect(phone.page.locator("#queue.is-marked")).to_have_count(1)
     phone.open_queue()
-    item = phone.page.locator("#queue-items li")
-    expect(item).to_contain_text("まちがいです")
-    expect(phone.page.locator("#refusal")).to_contain_text("まちがいです")
+    expect(phone.page.locator("#queue-items li")).to_contain_text(words)
+    expect(phone.page.locator("#refusal")).to_contain_text(words)
     assert '"kankei":3' in phone.page.input_value("#queue-text")
     phone.expect_unsent(1)
 
+
+def send_again(phone: Phone, status: int) -> None:
+    """Reload, which sends the round again; then send it by a tap to the server."""
     with phone.page.expect_response(lambda answer: answer.status == status):
         phone.play()
     phone.expect_tries(2)
@@ -145,9 +150,6 @@ def test_refused_round_is_marked_and_later_rounds_are_sent(phone: Phone, status:
     phone.page.unroute("**/api/sittings/*/rounds/*")
     phone.open_queue()
     phone.page.locator("[data-do=retry]").click()
-    wait_for_versions(2)
-    phone.expect_unsent(0)
-    assert [row[2] for row in stored()] == [5, 3]
 
 
 def test_three_rounds_are_stored_by_an_unreliable_server(phone: Phone) -> None:
