@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from itertools import chain
+from typing import Any
 
 import pytest
 from django.conf import settings as project
@@ -124,7 +125,9 @@ def wait_until(check: Callable[[], object]) -> None:
         time.sleep(0.05)
 
 
-NO_MOTION = {"reduced_motion": "reduce"}  # a click while a page scrolls smoothly may be lost
+NO_MOTION: dict[str, Any] = {
+    "reduced_motion": "reduce"
+}  # a click while a page scrolls smoothly may be lost
 
 
 @pytest.fixture
