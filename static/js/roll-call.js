@@ -8,6 +8,7 @@
   const lines = new Map([...form.querySelectorAll("li")].map((line) => [line.id.slice(1), line]));
   const names = new Map(); // by number: name, reading and club as they are searched
   const [unsent, lost, stale, refused, none] = ["unsent", "lost", "stale", "refused", "none"].map((name) => document.getElementById(`roll-${name}`));
+  const substitute = document.getElementById("roll-substitute");
   const rest = document.getElementById("roll-rest");
   const seats = document.getElementById("roll-seats");
   const waiting = new Map(); // by number: {seen, wanted}, until the server has answered
@@ -54,6 +55,13 @@
     const [undo, ...marks] = [...line.querySelectorAll("button")].reverse();
     for (const each of marks) each.ariaPressed = String(each.value.endsWith(`.${status}`));
     undo.disabled = status === "expected";
+    const away = marks.find((each) => each.ariaPressed === "true" && each.closest("details"));
+    line.querySelector("summary").textContent = away?.textContent ?? form.dataset.other;
+    if (away && !line.querySelector("a")) {
+      const link = substitute.content.firstElementChild.cloneNode(true);
+      link.href = `${line.id.slice(1)}/substitute/`;
+      line.firstElementChild.append(link);
+    }
   }
   function count() {
     const counts = {};
@@ -88,11 +96,17 @@
     const [number, , wanted] = event.submitter.value.split(".");
     want(number, wanted);
     send();
+    fold(event.submitter.closest("details"));
   });
   rest.addEventListener("click", () => {
     for (const [number, { dataset }] of lines) if (dataset.status === "expected") want(number, "present");
     send();
   });
+  function fold(more) {
+    if (!more?.open) return;
+    more.open = false;
+    more.firstElementChild.focus();
+  }
   function want(number, wanted) {
     const line = lines.get(number);
     if (line.dataset.status === wanted) return;

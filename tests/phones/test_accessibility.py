@@ -207,6 +207,7 @@ FORMS = [
     "table-cards",
     "register",
     "registrations",
+    "roll-call",
 ]
 
 
@@ -218,6 +219,7 @@ def url_of(name: str, sitting: Sitting) -> str:
         "rule-set": [session.tournament.rule_set],
         "start-table": [session.tournament.rule_set],
         "session": [slug, session.number],
+        "roll-call": [slug, session.number],
         "table-cards": [slug, session.number],
         "sitting": [slug, *place],
         "enter-sheet": [slug, *place],

@@ -11,6 +11,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.cache import get_conditional_response
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 from django.views.decorators.cache import never_cache
 
 from tournaments.exceptions import OperationRefused
@@ -31,6 +32,8 @@ from tournaments.services import seating
 from tournaments.services.presence import MarkedOtherwise
 from tournaments.web import json_responses
 
+AWAY = (Status.LATE, Status.ABSENT, Status.WITHDRAWN)
+
 
 class Line(NamedTuple):
     """A player in the roll call.
@@ -47,6 +50,11 @@ class Line(NamedTuple):
     is_listed: bool
     substitute: Entry | None = None
     plays_for: Entry | None = None
+
+    @property
+    def is_away(self) -> bool:
+        """Return whether the line shows the status in place of the button of further marks."""
+        return self.status in AWAY
 
     @property
     def details(self) -> str:
@@ -81,7 +89,9 @@ def roll_call(request: HttpRequest, slug: str, session: int) -> HttpResponse:
         "version": version,
         "lines": lines,
         "listed": any(line.is_listed for line in lines),
-        "marks": [(each.value, str(each.label)) for each in Status if each != Status.EXPECTED],
+        "other": pgettext("marks of the roll call", "Other"),
+        "present": str(Status.PRESENT.label),
+        "marks": [(each.value, str(each.label)) for each in AWAY],
         "typed": typed,
         "shown": shown,
         "folds": json.dumps(romaji.FOLDS),

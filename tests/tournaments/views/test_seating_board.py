@@ -172,6 +172,7 @@ def test_34_players_one_late_and_one_gone_are_seated_with_five_clicks(
         session = seating.open_session(event, tables, by=SOMEBODY)
         sessions.end_session(session, stopping=range(1, 7), by=SOMEBODY)
     cast.make_staff(event, "chief", "director")
+    page.set_viewport_size({"width": 1280, "height": 860})  # a phone unfolds the line of each
     page.goto(f"{live_server.url}{reverse('log-in')}?next={event.get_absolute_url()}")
     page.fill("[name=username]", "chief")
     page.fill("[name=password]", "chief")

@@ -123,6 +123,7 @@ def test_absent_player_is_replaced_by_somebody_new(page: Page, live_server: Live
     page.click("main button")
     stead = page.locator("#p3 a.roll-stead")
     expect(stead).to_be_hidden()
+    page.click("#p3 summary")
     page.click("#p3 button[value$='.absent']")
     expect(page.locator("[aria-busy]")).to_have_count(0)
     stead.click()
