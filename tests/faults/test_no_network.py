@@ -7,13 +7,14 @@ played, corrected, printed and exported.
 from __future__ import annotations
 
 import re
+import shutil
 from http.cookiejar import CookieJar
 from pathlib import Path
 from urllib.error import HTTPError
 from urllib.parse import urlencode
 from urllib.request import HTTPCookieProcessor, OpenerDirector, build_opener
 
-from tests.faults.serving import Event, Server, ask, serving, set_up
+from tests.faults.serving import Event, Server, ask, served_before, serving, set_up
 from tests.programs import find_program
 from tests.visiting import names_in
 from tournaments.views import printed_forms
@@ -27,9 +28,11 @@ EXPORTED = {"standings-workbook", "history-workbook"}
 
 
 def test_no_connection_leaves_the_computer(tmp_path: Path) -> None:
-    log = tmp_path / "asked"
+    data, log = tmp_path / "var", tmp_path / "asked"
+    # The server makes the rest on its own; to compress static files takes seconds.
+    shutil.copytree(served_before() / "static", data / "static")
     traced = [find_program("strace"), "--follow-forks", "--seccomp-bpf", f"--output={log}"]
-    with serving(tmp_path / "var", before=[*traced, f"--trace={ASKED_OF_THE_SYSTEM}"]) as server:
+    with serving(data, before=[*traced, f"--trace={ASKED_OF_THE_SYSTEM}"]) as server:
         opened = a_day(server)
     assert {"chart-pdf", "session-sheets"} < PRINTED
     unopened = (PRINTED | EXPORTED) - opened

@@ -26,9 +26,9 @@ from tests.faults.disk import STRACE, Disk, Image
 from tests.faults.serving import served_before
 from tests.programs import find_program
 
-ROUNDS = int(os.environ.get("POWER_CUT_ROUNDS", "8"))
+ROUNDS = int(os.environ.get("POWER_CUT_ROUNDS", "5"))
 CHANCES = (0, 1, 0.5, 0.1, 0.9)  # that an unsynced sector is on the disk
-CUTS_AT_ONCE = 150  # each database takes a third of a megabyte
+CUTS_AT_ONCE = 100  # each database takes a third of a megabyte
 PROJECT = Path(__file__).parents[2]
 
 
