@@ -54,12 +54,6 @@ class Served:
         return (self.data / name).read_text().strip()
 
 
-def new_folder(data: Path) -> Path:
-    """Make a data folder with nothing but the collected static files, which would take seconds."""
-    shutil.copytree(served_before() / "static", data / "static")
-    return data
-
-
 def serve(data: Path) -> Served:
     port = free_port()
     served = Served(data, port, start(data, port))
@@ -89,19 +83,14 @@ def start(data: Path, port: int) -> subprocess.Popen[str]:
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    served = serve(new_folder(tmp_path_factory.mktemp("venue") / "var"))
+    """A server of a folder that another server has prepared."""
+    served = serve(shutil.copytree(served_before(), tmp_path_factory.mktemp("venue") / "var"))
     yield served
     served.stop()
 
 
 def test_any_host_name_is_answered(served: Served) -> None:
     assert served.answer().startswith(b"HTTP/1.1 200 OK")
-
-
-def test_data_folder_is_private(served: Served) -> None:
-    assert stat.S_IMODE(served.data.stat().st_mode) == 0o700
-    for name in ("secret-key", "director-password", "makiyaku.sqlite3"):
-        assert stat.S_IMODE((served.data / name).stat().st_mode) == 0o600
 
 
 @pytest.mark.parametrize("said", [b"", REQUEST[:20]], ids=["nothing", "half a request"])
@@ -129,10 +118,18 @@ def test_port_in_use_is_reported(served: Served) -> None:
     assert f"Port {served.port} is taken" in printed
 
 
-def test_restart_keeps_key_and_password_and_clears_expired_sessions(
-    tmp_path: Path,
-) -> None:
-    first = serve(new_folder(tmp_path / "var"))
+def assert_private(data: Path) -> None:
+    assert stat.S_IMODE(data.stat().st_mode) == 0o700
+    for name in ("secret-key", "director-password", "makiyaku.sqlite3"):
+        assert stat.S_IMODE((data / name).stat().st_mode) == 0o600
+
+
+def test_first_start_makes_private_files_and_a_restart_keeps_them(tmp_path: Path) -> None:
+    """The restart clears expired sessions, too."""
+    # A new folder, but for the static files: to compress them takes seconds.
+    shutil.copytree(served_before() / "static", tmp_path / "var" / "static")
+    first = serve(tmp_path / "var")
+    assert_private(first.data)
     key, password = first.kept("secret-key"), first.kept("director-password")
     printed = first.stop()
     assert f"Log in as director with the password {password}" in printed
