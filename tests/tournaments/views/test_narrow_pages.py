@@ -13,6 +13,8 @@ from tournaments.services import totals
 LONG = "ながいなまえ" * 16
 UNBROKEN = "Wolfeschlegelsteinhausenbergerdorff" * 2
 
+LANGUAGES = ("ja", "en", "zh-hans")
+
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
@@ -99,32 +101,33 @@ def test_what_is_for_the_wall_has_names_on_a_phone_too(page: Page, live_server: 
     assert min(widths) > 80
 
 
-@pytest.mark.parametrize("language", ["ja", "en", "zh-hans"])
-def test_what_only_totals_are_known_of_fits_a_phone(
-    page: Page, live_server: LiveServer, language: str
-) -> None:
+def set_cookies(page: Page, url: str, cookies: dict[str, str]) -> None:
+    page.context.add_cookies(
+        [{"name": name, "value": value, "url": url} for name, value in cookies.items()]
+    )
+
+
+def test_what_only_totals_are_known_of_fits_a_phone(page: Page, live_server: LiveServer) -> None:
     tournament = cast.make_tournament(published=True, totals_only=True)
     sitting = cast.make_sitting(tournament)
     totals.enter_totals(
         sitting, dict.fromkeys(cast.keys(sitting), 0), seen_version=0, by=cast.SOMEBODY
     )
-    cookie = {"name": settings.LANGUAGE_COOKIE_NAME, "value": language, "url": live_server.url}
-    page.context.add_cookies([cookie])  # type: ignore[list-item]
-    for rest in ("", "standings/", "players/1/", "sessions/1/", "sessions/1/tables/1/"):
-        page.goto(live_server.url + address(tournament, rest))
-        assert sticks_out(page) == 0, rest
+    for language in LANGUAGES:
+        set_cookies(page, live_server.url, {settings.LANGUAGE_COOKIE_NAME: language})
+        for rest in ("", "standings/", "players/1/", "sessions/1/", "sessions/1/tables/1/"):
+            page.goto(live_server.url + address(tournament, rest))
+            assert sticks_out(page) == 0, f"{rest} in {language}"
 
 
-@pytest.mark.parametrize("width", [768, 1280])
-def test_standings_fit_a_tablet_and_a_laptop(
-    page: Page, live_server: LiveServer, width: int
-) -> None:
+def test_standings_fit_a_tablet_and_a_laptop(page: Page, live_server: LiveServer) -> None:
     sitting = cast.make_sitting(cast.make_tournament(published=True))
     cast.record(sitting)
-    page.set_viewport_size({"width": width, "height": 800})
-    page.goto(live_server.url + address(sitting.session.tournament, "standings/"))
-    box = page.locator(".table-scroll").first
-    assert box.evaluate("box => box.scrollWidth - box.clientWidth") == 0
+    for width in (768, 1280):
+        page.set_viewport_size({"width": width, "height": 800})
+        page.goto(live_server.url + address(sitting.session.tournament, "standings/"))
+        box = page.locator(".table-scroll").first
+        assert box.evaluate("box => box.scrollWidth - box.clientWidth") == 0, width
 
 
 def test_the_history_is_read_on_a_phone_without_scrolling_sideways(
@@ -144,27 +147,27 @@ def test_the_history_is_read_on_a_phone_without_scrolling_sideways(
     assert box.evaluate("box => box.scrollWidth - box.clientWidth") == 0
 
 
-@pytest.mark.parametrize("language", ["ja", "en", "zh-hans"])
 def test_unfinished_tables_of_a_session_to_end_have_their_link_beside_them(
-    page: Page, live_server: LiveServer, language: str
+    page: Page, live_server: LiveServer
 ) -> None:
     tournament = make_long_names().session.tournament
     browser = cast.browser_of(cast.make_staff(tournament, "director", "director"))
-    cookies = {
-        settings.SESSION_COOKIE_NAME: browser.cookies[settings.SESSION_COOKIE_NAME].value,
-        settings.LANGUAGE_COOKIE_NAME: language,
-    }
-    page.context.add_cookies(
-        [{"name": name, "value": value, "url": live_server.url} for name, value in cookies.items()]
-    )
-    page.goto(live_server.url + reverse("end-session", args=[tournament.slug, 1]))
-    assert sticks_out(page) == 0
+    name = settings.SESSION_COOKIE_NAME
+    set_cookies(page, live_server.url, {name: browser.cookies[name].value})
+    for language in LANGUAGES:
+        set_cookies(page, live_server.url, {settings.LANGUAGE_COOKIE_NAME: language})
+        page.goto(live_server.url + reverse("end-session", args=[tournament.slug, 1]))
+        assert_link_is_beside_its_table(page, language)
+
+
+def assert_link_is_beside_its_table(page: Page, language: str) -> None:
+    assert sticks_out(page) == 0, language
     row = page.locator(".desk-list > li").first
     tops = [row.locator(part).bounding_box() for part in ("label", "a", ".desk-words")]
     label, link, words = [box for box in tops if box]
-    assert abs(label["y"] + label["height"] / 2 - link["y"] - link["height"] / 2) < 4
-    assert words["y"] >= label["y"] + label["height"]
-    assert row.locator("a").evaluate("link => link.getClientRects().length") == 1
+    assert abs(label["y"] + label["height"] / 2 - link["y"] - link["height"] / 2) < 4, language
+    assert words["y"] >= label["y"] + label["height"], language
+    assert row.locator("a").evaluate("link => link.getClientRects().length") == 1, language
 
 
 @pytest.mark.parametrize("rule_set", ["goninkan-association", "gong-zhu", "gouji"])
