@@ -8,7 +8,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from tests import cast
 from tournaments.models import Entry, Sitting, Tournament
-from tournaments.services import totals
+from tournaments.services import seating, totals
 
 LONG = "ながいなまえ" * 16
 UNBROKEN = "Wolfeschlegelsteinhausenbergerdorff" * 2
@@ -109,7 +109,9 @@ def set_cookies(page: Page, url: str, cookies: dict[str, str]) -> None:
 
 def test_what_only_totals_are_known_of_fits_a_phone(page: Page, live_server: LiveServer) -> None:
     tournament = cast.make_tournament(published=True, totals_only=True)
-    sitting = cast.make_sitting(tournament)
+    entries = cast.make_entries(tournament, 30)
+    tables = [entries[i : i + 6] for i in range(0, 30, 6)]  # enough for a line each
+    sitting = seating.open_session(tournament, tables, by=cast.SOMEBODY).sittings.all()[0]
     totals.enter_totals(
         sitting, dict.fromkeys(cast.keys(sitting), 0), seen_version=0, by=cast.SOMEBODY
     )
@@ -118,6 +120,15 @@ def test_what_only_totals_are_known_of_fits_a_phone(page: Page, live_server: Liv
         for rest in ("", "standings/", "players/1/", "sessions/1/", "sessions/1/tables/1/"):
             page.goto(live_server.url + address(tournament, rest))
             assert sticks_out(page) == 0, f"{rest} in {language}"
+    page.goto(live_server.url + address(tournament, "sessions/1/"))
+    players, seats = page.locator(".seat-order").first, page.locator(".seat-list")
+    assert not players.is_visible()
+    assert not seats.is_visible()
+    page.locator("a[href='#tables']").click()
+    expect(players).to_be_visible()
+    page.locator("a[href='#seats']").last.click()
+    expect(seats).to_be_visible()
+    assert sticks_out(page) == 0
 
 
 def test_standings_fit_a_tablet_and_a_laptop(page: Page, live_server: LiveServer) -> None:
