@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import BrowserContext, Route, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests import cast
 from tests.phones.conftest import Phone
@@ -80,11 +79,10 @@ def test_ended_phone_without_unsent_rounds_says_so(phone: Phone, sitting: Sittin
 
 
 def test_joining_by_pin_takes_three_taps(
-    phone: Phone, new_context: Callable[[], BrowserContext], address: str, sitting: Sitting
+    phone: Phone, page: Page, address: str, sitting: Sitting
 ) -> None:
     """Next field, join, take over; typing address, number and PIN does not count."""
     pin = table_links.make_pin(sitting, by=cast.SOMEBODY)
-    page = new_context().new_page()
     page.goto(f"{address}/join/")
     expect(page.locator("#id_table")).to_be_focused()  # needs no tap
     page.keyboard.type(str(sitting.number))

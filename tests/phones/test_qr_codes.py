@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Callable
 
 import pytest
 from django.conf import settings
 from django.urls import reverse
-from playwright.sync_api import BrowserContext, Page, Route, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests import cast
 from tests.phones.conftest import Phone, wait_until
@@ -40,12 +39,12 @@ def record_offline(phone: Phone, *counts: int) -> None:
     phone.expect_unsent(len(counts))
 
 
-def staff_page(context: BrowserContext, phone: Phone) -> Page:
-    """Open a page in which a scorekeeper is logged in."""
+def log_in(desk: Page, phone: Phone) -> None:
+    """Log in as a scorekeeper of the phone's tournament."""
     keeper = cast.browser_of(cast.make_staff(phone.sitting.session.tournament, "keeper"))
     name = settings.SESSION_COOKIE_NAME
-    context.add_cookies([{"name": name, "value": keeper.cookies[name].value, "url": phone.address}])
-    return context.new_page()
+    cookie = keeper.cookies[name].value
+    desk.context.add_cookies([{"name": name, "value": cookie, "url": phone.address}])
 
 
 def scan(page: Page) -> str:
@@ -94,12 +93,11 @@ def test_round_too_long_for_a_code_has_none(phone: Phone) -> None:
     assert shown == [[True, False], [True, False], [False, False], [True, False]]
 
 
-def test_scanned_round_that_is_sent_later_is_stored_once(
-    phone: Phone, new_context: Callable[[], BrowserContext]
-) -> None:
+def test_scanned_round_that_is_sent_later_is_stored_once(phone: Phone, page: Page) -> None:
     record_offline(phone, 5, 6)
     open_queue(phone)
-    desk = staff_page(new_context(), phone)
+    desk = page
+    log_in(desk, phone)
     for number in (1, 2):
         desk.goto(scan(phone.page))
         expect(desk.locator("section.sheet")).to_contain_text(f"{number + 4}–8")
@@ -116,12 +114,10 @@ def test_scanned_round_that_is_sent_later_is_stored_once(
     assert phone.page_errors == []
 
 
-def test_scanned_code_survives_the_log_in(
-    phone: Phone, new_context: Callable[[], BrowserContext]
-) -> None:
+def test_scanned_code_survives_the_log_in(phone: Phone, page: Page) -> None:
     cast.make_staff(phone.sitting.session.tournament, "keeper")
     record_offline(phone, 5)
-    desk = new_context().new_page()
+    desk = page
     desk.goto(phone.page.evaluate(ADDRESS))
     desk.locator("main .alert a.button").click()
     desk.fill("[name=username]", "keeper")
@@ -143,13 +139,12 @@ def join_another_event(phone: Phone) -> Sitting:
     return other
 
 
-def test_code_of_another_event_is_stored_in_that_event(
-    phone: Phone, new_context: Callable[[], BrowserContext]
-) -> None:
+def test_code_of_another_event_is_stored_in_that_event(phone: Phone, page: Page) -> None:
     """The phone shows the page of another event's table when the desk scans the code."""
     other = join_another_event(phone)
     open_queue(phone)
-    desk = staff_page(new_context(), phone)
+    desk = page
+    log_in(desk, phone)
     desk.goto(scan(phone.page))
     expect(desk.locator("section.sheet")).to_contain_text("新春大会")
     desk.locator("button[name=store]").click()
@@ -222,9 +217,10 @@ def test_qr_library_is_requested_again_when_online(phone: Phone) -> None:
     phone.page.wait_for_function("() => window.qrcode")
 
 
-def test_desk_stores_copied_text(phone: Phone, new_context: Callable[[], BrowserContext]) -> None:
+def test_desk_stores_copied_text(phone: Phone, page: Page) -> None:
     record_offline(phone, 5)
-    desk = staff_page(new_context(), phone)
+    desk = page
+    log_in(desk, phone)
     desk.goto(f"{phone.address}/desk/")
     desk.fill("[name=rounds]", phone.page.input_value("#queue-text"))
     desk.locator("button[name=look]").click()
