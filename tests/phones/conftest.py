@@ -125,9 +125,8 @@ def wait_until(check: Callable[[], object]) -> None:
         time.sleep(0.05)
 
 
-NO_MOTION: dict[str, Any] = {
-    "reduced_motion": "reduce"
-}  # a click while a page scrolls smoothly may be lost
+# A click while a page scrolls smoothly may be lost.
+NO_MOTION: dict[str, Any] = {"reduced_motion": "reduce"}
 
 
 @pytest.fixture
