@@ -36,9 +36,9 @@ def new_profile(browser: Browser, **options: Any) -> BrowserContext:
 
 
 class SharedTab:
-    """A browser profile with one tab, used by one test after the other and emptied between them.
+    """A browser profile with one tab, which tests share; `empty` resets it after each.
 
-    Its pages share a process, and scripts are read from its cache: each new profile has neither.
+    Its pages share a process and a cache of scripts, which a new profile would not have.
     """
 
     def __init__(self, browser: Browser, *, has_still_clock: bool = False, **options: Any) -> None:
@@ -52,7 +52,7 @@ class SharedTab:
         setattr(self.context.clock, "install", refuse)  # noqa: B010  mypy
 
     def empty(self) -> None:
-        """Delete all that the profile has stored, and undo what a test has set."""
+        """Delete cookies and storage, close other tabs, and reset network, routes and viewport."""
         page, *others = self.context.pages or [self.context.new_page()]
         for each in others:
             each.close()
@@ -75,5 +75,5 @@ def leave(page: Page) -> None:
 
 
 def refuse(*_: object, **__: object) -> NoReturn:
-    """Refuse what stays in effect in a shared tab."""
+    """Raise an error: the effect of this call would last until the end of all tests."""
     raise AssertionError("give this test a profile of its own")

@@ -107,7 +107,7 @@ def chromium() -> Iterator[Browser]:
 
 @pytest.fixture(scope="session")
 def shared_tab(chromium: Browser) -> browsers.SharedTab:
-    """The tab of the fixture `page`."""
+    """Return the tab that `page` gives to one test after the other."""
     return browsers.SharedTab(chromium)
 
 
@@ -120,7 +120,7 @@ def page(shared_tab: browsers.SharedTab) -> Iterator[Page]:
 
 @pytest.fixture(scope="session")
 def still_tab(chromium: Browser) -> browsers.SharedTab:
-    """The tab of the fixture `still_page`."""
+    """Return the tab that `still_page` gives to one test after the other."""
     return browsers.SharedTab(chromium, has_still_clock=True)
 
 

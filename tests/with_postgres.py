@@ -67,7 +67,7 @@ class Cluster:
         self.run("pg_ctl", "start", "--wait", PATIENCE, "-o", options)
 
     def stop(self, mode: str = "immediate") -> None:
-        """Stop the server at once, or in another of pg_ctl's modes."""
+        """Stop the server in one of pg_ctl's shutdown modes; `immediate` kills its processes."""
         self.run("pg_ctl", "stop", "--wait", PATIENCE, f"--mode={mode}")
 
 
@@ -99,7 +99,7 @@ def _options(*, durable: bool = False) -> str:
 
 
 def copy_folder(folder: Path, to: Path) -> None:
-    """Copy a folder of a stopped server, with its owner."""
+    """Copy the data folder of a stopped server; the files keep owner and mode."""
     subprocess.run([find_program("cp"), "--archive", folder, to], check=True)
 
 

@@ -150,7 +150,7 @@ class Server:
         return (own if own.exists() else shared_folder() / DIRECTOR_PASSWORD).read_text().strip()
 
     def token(self) -> str:
-        """Return an API token of the director, who need not log in to a prepared database."""
+        """Return an API token of the director: that of a prepared database, or a new one."""
         if (self.seen_from_outside / DIRECTOR_PASSWORD).exists():
             return log_in(self)
         kept = POSTGRES_TOKEN if self.is_on_postgres else TOKEN
@@ -223,7 +223,7 @@ def served_cluster() -> Path:
 
 
 def served_postgres() -> AbstractContextManager[Cluster]:
-    """Run a PostgreSQL server with databases that a server has prepared: see `served_cluster`."""
+    """Run a PostgreSQL server on a copy of `served_cluster`."""
     return copy_of(served_cluster())
 
 

@@ -177,7 +177,7 @@ SCRIPTS = [
 
 @pytest.fixture(scope="package")
 def blank(chromium: Browser) -> Page:
-    """A blank page that has loaded scripts of the phone, without a server."""
+    """Return a page without a server that has loaded the phone's scripts."""
     page = chromium.new_page()
     for name in SCRIPTS:
         page.add_script_tag(path=project.BASE_DIR / "static" / "js" / f"{name}.js")

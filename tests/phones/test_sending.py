@@ -115,7 +115,7 @@ def test_transient_errors_keep_the_round_queued(phone: Phone) -> None:
 
 
 def test_refused_round_is_marked_and_sent_again(phone: Phone) -> None:
-    """One round after the other is refused, each for another reason."""
+    """Rounds are refused, each with another status, and stored when sent again."""
     cast.record(phone.sitting, {**cast.plain_round(phone.sitting), "dealer": first_dealer(phone)})
     phone.play()
     for stored_already, status in enumerate(REFUSALS, 1):

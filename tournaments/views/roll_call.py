@@ -53,7 +53,7 @@ class Line(NamedTuple):
 
     @property
     def is_away(self) -> bool:
-        """Return whether the line shows the status in place of the button of further marks."""
+        """Return whether the player is marked as late, absent or withdrawn."""
         return self.status in AWAY
 
     @property
