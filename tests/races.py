@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from threading import Barrier
+from threading import Barrier, Lock
 from types import ModuleType
 from typing import Any
 
@@ -49,11 +49,15 @@ class ConcurrencyCounter:
     def __init__(self, patch: pytest.MonkeyPatch, of: ModuleType, name: str) -> None:
         self.through: Callable[..., Any] = getattr(of, name)
         self.under_way = self.most = 0
+        self.lock = Lock()
         patch.setattr(of, name, self)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        self.under_way += 1
-        self.most = max(self.most, self.under_way)
-        answer = self.through(*args, **kwargs)
-        self.under_way -= 1
-        return answer
+        with self.lock:
+            self.under_way += 1
+            self.most = max(self.most, self.under_way)
+        try:
+            return self.through(*args, **kwargs)
+        finally:
+            with self.lock:
+                self.under_way -= 1

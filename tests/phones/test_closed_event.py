@@ -66,7 +66,7 @@ def test_reopened_page_shows_what_was_stored_before_closing(phone: Phone, sittin
     phone.page.goto(phone.play_address)
     expect(phone.page.locator("#unsent")).to_be_visible()
     phone.page.unroute("**/api/sittings/*/rounds/*")
-    expect(phone.page.locator("#nothing-unsent")).to_be_visible(timeout=30_000)
+    expect(phone.page.locator("#nothing-unsent")).to_be_visible()
     expect(phone.page.locator("#unsent")).to_be_hidden()
     assert (heard, Round.objects.count()) == ([201], 1)
 

@@ -12,7 +12,7 @@ import pytest
 from django.db import connections
 from django.test import Client
 
-from tests import cast
+from tests import cast, live
 from tests.races import ConcurrencyCounter, race
 from tournaments import archives, verification
 from tournaments.archives import exporting, files, snapshots
@@ -113,6 +113,7 @@ def test_pages_are_answered_during_an_export(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_exports_run_one_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "SECONDS_TO_WAIT", live.PATIENCE)
     event = cast.make_sitting().session.tournament
     at_once = ConcurrencyCounter(monkeypatch, verification, "is_consistent")
     contents = race(4, lambda _: archives.export_archive(event, with_private=True))

@@ -29,7 +29,7 @@ def form(
         "draw": page.context["signed"],
         "back": "schedule",
         "query": "out=&sessions=4",
-        "seconds": "10",
+        "seconds": "60",
     }
 
 

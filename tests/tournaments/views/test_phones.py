@@ -164,8 +164,8 @@ def other_events(**fields: Any) -> None:
     [
         {},  # of today as well
         {"kind": Tournament.Kind.TABLE},
-        {"held_on": timezone.localdate() + timedelta(days=1)},
-        {"held_on": timezone.localdate() - timedelta(days=1)},
+        {"days": 1},
+        {"days": -1},
     ],
     ids=["later set up", "single tables", "tomorrow", "yesterday"],
 )
@@ -173,7 +173,9 @@ def test_table_of_today_comes_before_those_of_other_events(
     client: Client, sitting: Sitting, others: dict[str, Any]
 ) -> None:
     today = sitting.session.tournament
-    if others.get("held_on", timezone.localdate()) < timezone.localdate():
+    if "days" in others:
+        others = {"held_on": timezone.localdate() + timedelta(days=others["days"])}
+    if others.get("held_on", today.held_on) < today.held_on:
         other_events(**others)
         today = cast.make_tournament()
         sitting = cast.make_sitting(today)

@@ -13,7 +13,7 @@ from django.test import Client
 from django.urls import reverse
 from openpyxl import load_workbook
 
-from tests import cast
+from tests import cast, live
 from tests.races import run_before
 from tournaments.models import Sitting, Tournament
 from tournaments.printing import rendering
@@ -37,7 +37,7 @@ class Maker:
     def __call__(self) -> bytes:
         self.made += 1
         self.has_begun.set()
-        assert self.may_end.wait(30)
+        assert self.may_end.wait(live.PATIENCE)
         return str(self.made).encode()
 
 
@@ -57,23 +57,23 @@ def test_file_is_made_once() -> None:
 def test_concurrent_requests_wait_for_the_same_file(pool: ThreadPoolExecutor) -> None:
     cache, make = FileCache(at_once=3), Maker(waits=True)
     first = pool.submit(cache.get, lambda: "chart", make, Quota.STAFF)
-    assert make.has_begun.wait(30)
+    assert make.has_begun.wait(live.PATIENCE)
     others = [pool.submit(cache.get, lambda: "chart", make, Quota.STAFF) for _ in range(2)]
     make.may_end.set()
-    assert [each.result(30) for each in (first, *others)] == [b"1"] * 3
+    assert [each.result(live.PATIENCE) for each in (first, *others)] == [b"1"] * 3
 
 
 def test_number_of_files_being_made_is_limited(pool: ThreadPoolExecutor) -> None:
     cache, make = FileCache(at_once=1), Maker(waits=True)
     assert cache.get(lambda: "known", Maker()) == b"1"
     first = pool.submit(cache.get, lambda: "chart", make)
-    assert make.has_begun.wait(30)
+    assert make.has_begun.wait(live.PATIENCE)
     for key in ("chart", "sheet"):
         with pytest.raises(Busy):
             cache.get(lambda key=key: key, Maker())  # type: ignore[misc]
     assert cache.get(lambda: "known", Maker(waits=True)) == b"1"  # which is there for all
     make.may_end.set()
-    assert first.result(30) == b"1"
+    assert first.result(live.PATIENCE) == b"1"
     assert cache.get(lambda: "sheet", Maker()) == b"1"
 
 
@@ -81,7 +81,7 @@ def hold(cache: FileCache, pool: ThreadPoolExecutor, quota: Quota) -> Maker:
     """Let somebody of this quota begin to make something, which lasts until it may end."""
     make = Maker(waits=True)
     pool.submit(cache.get, lambda: None, make, quota)
-    assert make.has_begun.wait(30)
+    assert make.has_begun.wait(live.PATIENCE)
     return make
 
 
@@ -136,10 +136,10 @@ def test_file_whose_key_changed_is_not_cached() -> None:
 def test_file_without_a_key_is_not_shared(pool: ThreadPoolExecutor) -> None:
     cache, one, other = FileCache(), Maker(waits=True), Maker()
     first = pool.submit(cache.get, lambda: None, one)
-    assert one.has_begun.wait(30)
+    assert one.has_begun.wait(live.PATIENCE)
     assert [cache.get(lambda: None, other) for _ in range(2)] == [b"1", b"2"]
     one.may_end.set()
-    assert first.result(30) == b"1"
+    assert first.result(live.PATIENCE) == b"1"
 
 
 def test_failure_is_not_cached() -> None:
