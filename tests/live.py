@@ -10,7 +10,7 @@ import socket
 import sqlite3
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
@@ -38,6 +38,14 @@ def serving() -> Iterator[LiveServer]:
     server.start()
     yield server
     server.stop()
+
+
+def wait_until(check: Callable[[], object]) -> None:
+    """Wait until `check` returns something true."""
+    end = time.monotonic() + PATIENCE
+    while not check():
+        assert time.monotonic() < end, "timed out"
+        time.sleep(0.05)
 
 
 def wait_patiently(context: BrowserContext) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
@@ -67,13 +66,6 @@ def counts(number: int) -> str:
     return f"{number}／{ROUNDS}役"
 
 
-def until(check: Callable[[], bool]) -> None:
-    give_up = time.monotonic() + live.PATIENCE
-    while not check():
-        assert time.monotonic() < give_up
-        time.sleep(0.05)
-
-
 def execute(cluster: Cluster, statement: str) -> None:
     with psycopg.connect(cluster.url, autocommit=True) as connection:
         connection.execute(statement)
@@ -88,26 +80,26 @@ def reads(cluster: Cluster) -> bool:
 
 def test_spectators_need_nothing_of_the_primary(pair: Pair) -> None:
     record(pair, 1)
-    until(lambda: counts(1) in page(pair) and reads(pair.replica))
+    live.wait_until(lambda: counts(1) in page(pair) and reads(pair.replica))
     pair.primary.stop()
     for _ in range(EVERY_PROCESS):
         assert put(pair.server, pair.event.tables[0], 2).status == AWAY
-    until(see(pair, 1))
+    live.wait_until(see(pair, 1))
     pair.primary.start()
     record(pair, 2)
-    until(see(pair, 2))
+    live.wait_until(see(pair, 2))
 
 
 def test_replica_that_is_behind_is_not_used(pair: Pair) -> None:
-    until(lambda: counts(0) in page(pair))
+    live.wait_until(lambda: counts(0) in page(pair))
     execute(pair.replica, "SELECT pg_wal_replay_pause()")
     record(pair, 1)
     table = pair.event.tables[0]
     rounds = ask(pair.server.port, "GET", f"/api/sittings/{table.sitting}/rounds").body["rounds"]
     assert len(rounds) == 1
-    until(see(pair, 1))
+    live.wait_until(see(pair, 1))
     execute(pair.replica, "SELECT pg_wal_replay_resume()")
-    until(see(pair, 1))
+    live.wait_until(see(pair, 1))
 
 
 def test_replica_that_is_stopped_is_not_missed(pair: Pair) -> None:
@@ -115,7 +107,7 @@ def test_replica_that_is_stopped_is_not_missed(pair: Pair) -> None:
     pair.replica.stop()
     assert see(pair, 0)()
     record(pair, 1)
-    until(see(pair, 1))
+    live.wait_until(see(pair, 1))
     pair.replica.start()
     record(pair, 2)
-    until(see(pair, 2))
+    live.wait_until(see(pair, 2))

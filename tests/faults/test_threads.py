@@ -16,10 +16,10 @@ from typing import Any
 import psycopg
 import pytest
 
+from tests import live
 from tests.faults.serving import Event, Server, ask, served_postgres, serving, set_up
 from tournaments import gunicorn
 
-SECONDS_TO_CLOSE = SECONDS_TO_ANSWER = 60
 BUSY = 503  # retried, as clients do
 AT_ONCE, TIMES = 16, 5
 MOST = gunicorn.workers * getattr(gunicorn, "threads", 1)
@@ -53,7 +53,7 @@ def open_databases(server: Server) -> list[str]:
 
 def ask_until_answered(server: Server, method: str, path: str, token: str, body: Any = None) -> int:
     """Return the first status other than `BUSY`, or `BUSY` after a minute."""
-    give_up = time.monotonic() + SECONDS_TO_ANSWER
+    give_up = time.monotonic() + live.PATIENCE
     while True:
         status = ask(server.port, method, path, body, token=token).status
         if status != BUSY or time.monotonic() > give_up:
@@ -80,10 +80,7 @@ def test_idle_threads_close_their_sqlite_files(tmp_path: Path) -> None:
     with serving(tmp_path / "var") as server:
         assert ask_at_once(server, set_up(server, 4, 2)) <= {200, 201}
         assert len(processes_of(server)) > 1
-        give_up = time.monotonic() + SECONDS_TO_CLOSE
-        while open_databases(server) and time.monotonic() < give_up:
-            time.sleep(0.05)
-        assert open_databases(server) == []
+        live.wait_until(lambda: not open_databases(server))
 
 
 @pytest.fixture(scope="module")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from itertools import chain
 from typing import Any
@@ -98,12 +97,12 @@ class Phone:
     def expect_draft(self, field: str, value: str) -> None:
         """Wait until a field of the draft is stored, before the page is left."""
         draft = "() => makiyaku.phone.editor.draft()"
-        wait_until(lambda: (self.page.evaluate(draft) or {}).get(field) == value)
+        live.wait_until(lambda: (self.page.evaluate(draft) or {}).get(field) == value)
 
     def expect_tries(self, number: int) -> None:
         """Wait until the first item of the queue was sent so often, and the count is stored."""
         items = "() => makiyaku.phone.outbox.items()"
-        wait_until(lambda: self.page.evaluate(items)[0]["tries"] >= number)
+        live.wait_until(lambda: self.page.evaluate(items)[0]["tries"] >= number)
 
     def expect_pause(self) -> None:
         """Wait until the next retry is scheduled."""
@@ -115,14 +114,6 @@ class Phone:
         expect(said).to_have_count(1 if number else 0)
         if number:
             expect(self.page.locator("#queue-words")).to_contain_text(str(number))
-
-
-def wait_until(check: Callable[[], object]) -> None:
-    """Wait until `check` returns something true."""
-    end = time.monotonic() + live.PATIENCE
-    while not check():
-        assert time.monotonic() < end, "timed out"
-        time.sleep(0.05)
 
 
 # A click while a page scrolls smoothly may be lost.

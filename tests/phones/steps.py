@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tests.phones.conftest import Phone, wait_until
+from tests.live import wait_until
+from tests.phones.conftest import Phone
 from tournaments.models import Round
 
 

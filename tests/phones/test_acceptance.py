@@ -8,7 +8,8 @@ import pytest
 from playwright.sync_api import expect
 
 from tests import cast
-from tests.phones.conftest import MakePhone, Phone, wait_until
+from tests.live import wait_until
+from tests.phones.conftest import MakePhone, Phone
 from tournaments.i18n.sentences import signed
 from tournaments.models import Acceptance, Call, Round, Sitting
 from tournaments.queries.sheets import sheet_of

@@ -7,7 +7,8 @@ import time
 import pytest
 from playwright.sync_api import Route
 
-from tests.phones.conftest import Phone, wait_until
+from tests.live import wait_until
+from tests.phones.conftest import Phone
 from tournaments.models import Round
 
 pytestmark = pytest.mark.django_db(transaction=True)

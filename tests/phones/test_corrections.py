@@ -9,7 +9,8 @@ from django.urls import reverse
 from playwright.sync_api import BrowserContext, expect
 
 from tests import cast
-from tests.phones.conftest import MakePhone, Phone, wait_until
+from tests.live import wait_until
+from tests.phones.conftest import MakePhone, Phone
 from tournaments.models import Acceptance, AuditEntry, Call, Round, Sitting
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -6,7 +6,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests import cast
-from tests.phones.conftest import MakePhone, Phone, wait_until
+from tests.live import wait_until
+from tests.phones.conftest import MakePhone, Phone
 from tournaments.models import Call, Disagreement, Round
 from tournaments.services import disputes
 

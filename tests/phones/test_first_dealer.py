@@ -6,7 +6,8 @@ import pytest
 from playwright.sync_api import BrowserContext, Route, expect
 
 from tests import cast
-from tests.phones.conftest import Phone, wait_until
+from tests.live import wait_until
+from tests.phones.conftest import Phone
 from tournaments.models import Round, Sitting
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -10,7 +10,8 @@ from django.urls import reverse
 from playwright.sync_api import Page, Route, expect
 
 from tests import cast
-from tests.phones.conftest import Phone, wait_until
+from tests.live import wait_until
+from tests.phones.conftest import Phone
 from tests.phones.steps import record_round
 from tests.programs import find_program
 from tournaments.models import Receipt, Round, Sitting

@@ -6,7 +6,8 @@ import pytest
 from playwright.sync_api import expect
 
 from tests import cast
-from tests.phones.conftest import Phone, wait_until
+from tests.live import wait_until
+from tests.phones.conftest import Phone
 from tournaments.models import Round, Sitting
 from tournaments.queries.sheets import sheet_of
 from tournaments.services import seating, table_players

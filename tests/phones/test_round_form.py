@@ -8,7 +8,8 @@ import pytest
 from playwright.sync_api import expect
 
 from tests import cast, deals
-from tests.phones.conftest import MakePhone, Phone, wait_until
+from tests.live import wait_until
+from tests.phones.conftest import MakePhone, Phone
 from tournaments.models import Round, Sitting
 from tournaments.queries.sheets import sheet_of
 

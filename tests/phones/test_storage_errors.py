@@ -8,7 +8,8 @@ import pytest
 from playwright.sync_api import BrowserContext, Dialog, Route, expect
 
 from tests import deals
-from tests.phones.conftest import Phone, wait_until
+from tests.live import wait_until
+from tests.phones.conftest import Phone
 from tournaments.models import Receipt, Round, Sitting
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -6,7 +6,6 @@ import re
 import socket
 import ssl
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 from typing import Any
@@ -180,10 +179,7 @@ def test_slow_bytes_do_not_extend_the_deadline(served: Served) -> None:
 @pytest.mark.usefixtures("hurried")
 def test_unread_answer_is_closed_at_its_deadline(served: Served) -> None:
     phone = served.connect(PHONE, HELD["an answer it never reads"])
-    for _ in range(20 * live.PATIENCE):
-        if served.app.asked and not served.server.active_channels:
-            break
-        time.sleep(0.05)
+    live.wait_until(lambda: served.app.asked and not served.server.active_channels)
     assert len(received_to_end(phone)) < LARGE
 
 
@@ -344,7 +340,7 @@ def test_priority_is_known_by_the_request(
 
     monkeypatch.setattr(RequestQueue, "append", noting)
     served.connect(PHONE, request_line + b" HTTP/1.1\r\nHost: makiyaku\r\n" + headers + b"\r\n")
-    until(lambda: bool(seen))
+    live.wait_until(lambda: bool(seen))
     assert seen == [priority]
 
 
@@ -363,17 +359,9 @@ def test_request_whose_peer_has_gone_is_dropped(served: Served) -> None:
     for _ in range(2):
         served.connect(PHONE, post)
     gone = served.connect(OTHER, b"GET /gone HTTP/1.1\r\nHost: makiyaku\r\n\r\n")
-    until(lambda: len(served.app.asked) == 2 and len(served.server.active_channels) == 3)
+    live.wait_until(lambda: len(served.app.asked) == 2 and len(served.server.active_channels) == 3)
     gone.close()
-    until(lambda: len(served.server.active_channels) == 2)
+    live.wait_until(lambda: len(served.server.active_channels) == 2)
     may_go_on.set()
     assert served.answers(OTHER)
     assert "/gone" not in {asked["PATH_INFO"] for asked in served.app.asked}
-
-
-def until(check: Callable[[], bool]) -> None:
-    for _ in range(20 * live.PATIENCE):
-        if check():
-            return
-        time.sleep(0.05)
-    pytest.fail("It never came to that.")

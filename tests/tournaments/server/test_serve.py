@@ -9,7 +9,7 @@ import stat
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from http.client import HTTPResponse
@@ -174,22 +174,14 @@ def workers(server: int) -> int:
     return len(Path(f"/proc/{server}/task/{server}/children").read_text().split())
 
 
-def wait_until(check: Callable[[], bool]) -> None:
-    for _ in range(20 * live.PATIENCE):
-        if check():
-            return
-        time.sleep(0.05)
-    pytest.fail("It never came to that.")
-
-
 def test_ctrl_c_stops_gracefully(tmp_path: Path) -> None:
     served = serve(shutil.copytree(served_before(), tmp_path / "var"))
     with served.connect() as phone:
         phone.sendall(REQUEST[:20])
-        wait_until(lambda: is_read(served.port, phone))
+        live.wait_until(lambda: is_read(served.port, phone))
         before = workers(served.process.pid)
         os.killpg(served.process.pid, signal.SIGINT)
-        wait_until(lambda: workers(served.process.pid) < before)  # those with nothing to do
+        live.wait_until(lambda: workers(served.process.pid) < before)  # those with nothing to do
         phone.sendall(REQUEST[20:])
         assert phone.recv(1000).startswith(b"HTTP/1.1 200 OK")
     printed = served.stop()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,7 @@ from django.urls import reverse
 from pytest_django import Settings
 
 from tests import cast
-from tests.live import PATIENCE
+from tests.live import wait_until
 from tournaments.models import Schedule, Tournament
 
 
@@ -48,10 +47,8 @@ def test_best_so_far_is_taken(
     assert page.context["search"].pairs > 0
     assert "2回以上同卓する組" in page.text
     director.post(address, {"stop": "1"})
-    deadline = time.monotonic() + PATIENCE
-    while (answer := director.get(address)).status_code == 200 and time.monotonic() < deadline:
-        time.sleep(0.1)
-    found = director.get(answer.headers["Location"])
+    wait_until(lambda: director.get(address).status_code != 200)
+    found = director.get(director.get(address).headers["Location"])
     facts = found.context["draw"].facts
     assert facts["request"]["steps"] == facts["answer"]["steps"] > 0
     director.post(
