@@ -8,7 +8,7 @@ There are two kinds of printed forms in `templates/print/`, each with an address
 * Lists and cards of a tournament, as a PDF only: the template extends `print/_document.html`, and
   the view, in a module of its own such as `seat_lists.py`, makes the context.
 
-Tests name the other places: the levels of the addresses in `permissions/test_every_url.py`, and the
+Tests name the other places: the levels of the addresses in `permissions/expected.py`, and the
 forms that `every_form` in `tests/tournaments/printing/forms.py` yields. The tests lay out only some
 of these forms. `tests/every_form.py`, which is run by hand, lays out all of them, or those that its
 arguments name: `.venv/bin/python tests/every_form.py seat list`.

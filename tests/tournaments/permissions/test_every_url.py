@@ -1,28 +1,24 @@
-"""Every address, role and method: a matrix made from the URLconf.
-
-A new address fails these tests until it is listed here with what everybody gets.
-"""
+"""Every address, role and method: a matrix made from the URLconf."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
-
 import pytest
-from _pytest.mark import ParameterSet
 from django.contrib.auth.models import User
-from django.db import connection
 from django.http import Http404, HttpRequest
 from django.test import Client
 from django.urls import resolve, reverse
 
 from tests import cast
 from tests.database_failures import contents
+from tests.tournaments.permissions.expected import (
+    EXPECTED,
+    REDIRECTED,
+    assert_statuses,
+    by_role,
+)
 from tests.visiting import (
     NAMES,
     NOBODY,
-    NOT_ALLOWED,
-    OF_A_TOURNAMENT,
     ROLES,
     World,
     publish,
@@ -33,234 +29,12 @@ from tournaments.api import authentication
 from tournaments.api.urls import api
 from tournaments.models import Tournament
 from tournaments.permissions.levels import Level, levels_by_url_name
-from tournaments.services import publications as publications_service
 
 METHODS = ("PUT", "PATCH", "DELETE", "OPTIONS", "TRACE")
 
 MAY = levels_by_url_name()
 
 
-class Row(NamedTuple):
-    """What the roles get, in their order, from GET and from an empty POST.
-
-    `public` is GET's where publishing the tournament makes a difference. Who owns the installation
-    gets what the director gets, unless there is one more.
-    """
-
-    get: str
-    post: str
-    public: str = ""
-
-
-ANYBODY = "200 200 200 200 200"
-MEMBERS = "404 404 200 200 200"  # staff, and tables by their link
-STAFF = "404 404 404 200 200"
-DIRECTOR = "404 404 404 404 200"
-UNFIT = "422 422 422 422 422"
-API_DIRECTOR = "401 404 404 404 422"
-API_MEMBERS = "401 404 200 200 200"  # as above; whoever is nobody is told to log in
-OWNER = "404 404 404 404 404 200"
-CREATORS = "302 403 302 403 403 200"  # and accounts with that right: test_accounts.py
-REDIRECTED = "302 302 302 302 302"
-
-PAGE = Row(ANYBODY, NOT_ALLOWED)
-API_PAGE = Row(API_MEMBERS, "405 405 405 405 405", public="200 200 200 200 200")
-TOURNAMENT_PAGE = Row(MEMBERS, NOT_ALLOWED, public=ANYBODY)
-DIRECTORS_FORM = Row(DIRECTOR, "404 404 404 404 422")
-
-EXPECTED = {
-    "home": PAGE,
-    "healthz": PAGE,
-    "service-worker": PAGE,
-    "script": PAGE,
-    "hand-over": Row(ANYBODY, UNFIT),
-    "set-language": Row(REDIRECTED, REDIRECTED),
-    "log-in": Row(ANYBODY, ANYBODY),
-    "log-out": Row(NOT_ALLOWED, REDIRECTED),
-    "account": Row("302 200 302 200 200", "302 422 302 422 422"),
-    "change-password": Row("302 200 302 200 200", "302 422 302 422 422"),
-    "accounts": Row(OWNER, "404 404 404 404 404 422"),
-    "backups": Row(OWNER, "404 404 404 404 404 302"),
-    "upload-backup": Row(NOT_ALLOWED, "404 404 404 404 404 422"),
-    "download-backup": Row(OWNER, NOT_ALLOWED),
-    "restore-backup": Row(OWNER, "404 404 404 404 404 422"),
-    "rules": PAGE,
-    "rule-set": PAGE,
-    "chart": PAGE,
-    "chart-pdf": PAGE,
-    "sheet": PAGE,
-    "sheet-pdf": PAGE,
-    "start-table": Row(ANYBODY, REDIRECTED),
-    "join-table": Row(REDIRECTED, NOT_ALLOWED),
-    "join": Row(ANYBODY, UNFIT),
-    "go-on": Row(NOT_ALLOWED, NOBODY),
-    "play-again": Row(NOT_ALLOWED, NOBODY),
-    "take-over": Row("404 404 200 404 404", "404 404 302 404 404"),
-    "api-openapi": PAGE,
-    "api-urls": PAGE,
-    "api-token": Row("401 200 401 200 200", UNFIT),
-    "api-password": Row(NOT_ALLOWED, "401 422 401 422 422"),
-    "api-accounts": Row("401 404 401 404 404 200", NOT_ALLOWED),
-    "api-account": Row(NOT_ALLOWED, NOT_ALLOWED),
-    "api-tournaments": Row(ANYBODY, "401 403 401 403 403 422"),
-    "api-tournament": API_PAGE,
-    "api-publish": Row(NOT_ALLOWED, API_DIRECTOR),
-    "api-archive": Row("401 404 404 404 200", NOT_ALLOWED),
-    "api-read-archive": Row(NOT_ALLOWED, "401 403 401 403 403 422"),
-    "api-close": Row(NOT_ALLOWED, "401 404 404 404 200"),
-    "api-reopen": Row(NOT_ALLOWED, "401 404 404 404 200"),
-    "api-publications": API_PAGE,
-    "api-publication": Row("401 404 404 404 404", NOT_ALLOWED, public=NOBODY),  # none is there yet
-    "api-staff": Row(NOT_ALLOWED, API_DIRECTOR),
-    "api-entries": Row(API_MEMBERS, API_DIRECTOR, public=ANYBODY),
-    "api-entry": Row(NOT_ALLOWED, NOT_ALLOWED),
-    "api-import-entries": Row(NOT_ALLOWED, API_DIRECTOR),
-    "api-preview-entries": Row(NOT_ALLOWED, API_DIRECTOR),
-    "api-sessions": Row(API_MEMBERS, API_DIRECTOR, public=ANYBODY),
-    "api-session": Row(NOT_ALLOWED, NOT_ALLOWED),
-    "api-draw": API_PAGE,
-    "api-session-seats": Row("401 404 404 200 200", NOT_ALLOWED),
-    "api-exchange": Row("401 404 404 422 422", "401 404 404 422 422"),
-    "api-schedule": Row("401 404 404 200 200", NOT_ALLOWED),
-    "api-planned-seats": Row(NOT_ALLOWED, NOT_ALLOWED),
-    "api-end-session": Row(NOT_ALLOWED, "401 404 404 409 409"),
-    "api-resume-session": Row(NOT_ALLOWED, "401 404 404 200 200"),
-    "api-clock": API_PAGE,
-    "api-seats": API_PAGE,
-    "api-run-clock": Row(NOT_ALLOWED, "401 404 404 422 422"),
-    "api-presence": Row("401 404 404 200 200", NOT_ALLOWED),
-    "api-mark-presence": Row(NOT_ALLOWED, NOT_ALLOWED),
-    "api-restart-roll-call": Row(NOT_ALLOWED, "401 404 404 422 422"),
-    "api-substitutes": API_PAGE,
-    "api-substitute": Row(NOT_ALLOWED, NOT_ALLOWED),
-    "api-table-players": Row(NOT_ALLOWED, NOT_ALLOWED),
-    "api-stages": API_PAGE,
-    "api-play-offs": Row(NOT_ALLOWED, API_DIRECTOR),
-    "api-stage": Row("401 404 404 404 200", NOT_ALLOWED),
-    "api-confirm-members": Row(NOT_ALLOWED, API_DIRECTOR),
-    "api-take-back-members": Row(NOT_ALLOWED, "401 404 404 404 200"),
-    "api-replace-member": Row(NOT_ALLOWED, API_DIRECTOR),
-    "api-all-series": Row(ANYBODY, "401 403 401 403 403 422"),
-    "api-series": PAGE,
-    "api-series-owners": Row(NOT_ALLOWED, NOT_ALLOWED),
-    "api-tournament-series": Row(NOT_ALLOWED, NOT_ALLOWED),
-    "api-same-players": Row("401 404 404 404 404 200", "401 404 404 404 404 422"),
-    "api-same-player": Row(NOT_ALLOWED, NOT_ALLOWED),
-    "api-registration": Row(ANYBODY, NOT_ALLOWED),
-    "api-registrations": Row("401 404 404 200 200", API_DIRECTOR),
-    **dict.fromkeys(
-        ("api-registration-settings", "api-applicants-player", "api-applicants-contacts"),
-        Row(*[NOT_ALLOWED] * 2),
-    ),
-    "api-standings": API_PAGE,
-    "api-teams": API_PAGE,
-    "api-awards": API_PAGE,
-    "api-ranking": API_PAGE,
-    "api-adjustments": Row("401 404 404 200 200", API_DIRECTOR),
-    "api-adjustment": Row(NOT_ALLOWED, NOT_ALLOWED),
-    "api-lot": Row(NOT_ALLOWED, API_DIRECTOR),
-    "api-decisions": Row("401 404 404 200 200", API_DIRECTOR),
-    "api-decision": Row(NOT_ALLOWED, NOT_ALLOWED),
-    "api-audit": Row("401 404 404 200 200", NOT_ALLOWED),
-    "api-join": Row(NOT_ALLOWED, UNFIT),
-    "api-sitting": API_PAGE,
-    "api-rounds": API_PAGE,
-    "api-round": Row("401 404 404 404 404", NOT_ALLOWED),  # nothing is recorded yet
-    "api-deal": Row(NOT_ALLOWED, NOT_ALLOWED),
-    "api-accept": Row(NOT_ALLOWED, "401 404 404 404 404"),
-    "api-call": Row(NOT_ALLOWED, "401 404 422 422 422"),
-    "api-one-call": Row(NOT_ALLOWED, NOT_ALLOWED),  # taken back by DELETE
-    "api-take-over": Row(NOT_ALLOWED, "401 404 200 404 404"),
-    "api-pin": Row(NOT_ALLOWED, "401 404 404 201 201"),
-    "api-link": Row("401 404 404 200 200", "401 404 404 201 201"),
-    "choose-rules": Row(CREATORS, "302 403 302 403 403 405"),
-    "read-archive": Row(CREATORS, "302 403 302 403 403 422"),
-    "archive": Row(DIRECTOR, NOT_ALLOWED),
-    "create-tournament": Row(CREATORS, "302 403 302 403 403 422"),
-    "tournament": TOURNAMENT_PAGE,
-    "ranking": DIRECTORS_FORM,
-    "adjustments": Row(STAFF, "404 404 404 404 422"),
-    "ties": DIRECTORS_FORM,
-    "play-off": DIRECTORS_FORM,
-    "awards": TOURNAMENT_PAGE,
-    "award-list": Row(STAFF, NOT_ALLOWED),
-    "edit-tournament": DIRECTORS_FORM,
-    "publish": Row(DIRECTOR, "404 404 404 404 302"),
-    "close": Row(DIRECTOR, "404 404 404 404 302"),
-    "remove-tournament": Row(DIRECTOR, "404 404 404 404 302"),
-    "staff": DIRECTORS_FORM,
-    "entries": Row(MEMBERS, "404 404 404 404 422", public=ANYBODY),
-    "edit-entry": DIRECTORS_FORM,
-    "copy-entries": Row(DIRECTOR, DIRECTOR),  # without a tournament to copy from
-    "draw-file": TOURNAMENT_PAGE,
-    "start-search": Row(NOT_ALLOWED, "404 404 404 404 302"),
-    "draw-search": Row("404 404 404 404 302", "404 404 404 404 302"),  # none is running
-    "seat-list": Row(STAFF, NOT_ALLOWED),
-    "seat-changes": Row(STAFF, NOT_ALLOWED),
-    "reseat-session": Row("404 404 404 404 302", "404 404 404 404 422"),  # the table has called
-    "seat-session": DIRECTORS_FORM,
-    "schedule": DIRECTORS_FORM,
-    "planned-seats": Row("404 404 404 404 302", "404 404 404 404 302"),  # seated already
-    "schedule-draw": Row(DIRECTOR, NOT_ALLOWED),
-    "schedule-list": Row(STAFF, NOT_ALLOWED),
-    "schedule-cards": Row(STAFF, NOT_ALLOWED),
-    "session": TOURNAMENT_PAGE,
-    "end-session": Row(STAFF, "404 404 404 422 422"),
-    "remove-session": DIRECTORS_FORM,  # the table has called
-    "clock": TOURNAMENT_PAGE,
-    "seats": TOURNAMENT_PAGE,
-    **dict.fromkeys(("register", "api-register"), Row(ANYBODY, UNFIT)),
-    "registration": Row(ANYBODY, REDIRECTED),
-    "registrations": Row(STAFF, "404 404 404 404 409"),
-    "registration-settings": DIRECTORS_FORM,
-    **dict.fromkeys(
-        ("registration-poster", "seats-poster", "event-poster"), Row(STAFF, NOT_ALLOWED)
-    ),
-    "set-clock": Row(STAFF, "404 404 404 422 422"),
-    "roll-call": Row(STAFF, "404 404 404 422 422"),
-    "roll-call-marks": Row(STAFF, NOT_ALLOWED),
-    "restart-roll-call": Row(STAFF, "404 404 404 422 422"),
-    "substitute": Row(STAFF, "404 404 404 422 422"),
-    "name-cards": Row(STAFF, NOT_ALLOWED),
-    "name-card": Row("404 404 302 302 302", NOT_ALLOWED, public=REDIRECTED),
-    "session-sheets": Row(STAFF, NOT_ALLOWED),
-    "table-cards": Row(STAFF, STAFF),
-    "sitting": TOURNAMENT_PAGE,
-    "table-players": Row(STAFF, "404 404 404 422 422"),
-    "record-round": Row(MEMBERS, "404 404 422 422 422"),
-    "play-table": Row(MEMBERS, NOT_ALLOWED),
-    "play-chart": Row(MEMBERS, NOT_ALLOWED),
-    "preview-round": Row(NOT_ALLOWED, MEMBERS),
-    "board": Row(STAFF, NOT_ALLOWED),
-    "board-tables": Row(STAFF, NOT_ALLOWED),
-    "answer-call": Row(NOT_ALLOWED, "404 404 404 302 302"),
-    "exchange-players": Row(STAFF, "404 404 404 422 422"),
-    "round-history": Row(STAFF, NOT_ALLOWED),
-    "history": Row(STAFF, NOT_ALLOWED),
-    "history-workbook": Row(STAFF, NOT_ALLOWED),
-    "enter-totals": Row("404 404 404 302 302", "404 404 404 302 302"),
-    "enter-sheet": Row(STAFF, "404 404 404 422 422"),
-    "preview-sheet": Row(NOT_ALLOWED, STAFF),
-    "settle-disagreement": Row(STAFF, "404 404 404 422 422"),
-    "stages": TOURNAMENT_PAGE,
-    "edit-stage": DIRECTORS_FORM,
-    "stage-members": DIRECTORS_FORM,
-    "all-series": PAGE,
-    "create-series": Row(CREATORS, "302 403 302 403 403 422"),
-    "series": PAGE,
-    "series-workbook": PAGE,
-    "edit-series": Row(OWNER, "404 404 404 404 404 422"),
-    "series-players": Row(OWNER, "404 404 404 404 404 422"),
-    "tournament-series": DIRECTORS_FORM,
-    "standings": TOURNAMENT_PAGE,
-    "standings-workbook": TOURNAMENT_PAGE,
-    "teams": TOURNAMENT_PAGE,
-    "player": TOURNAMENT_PAGE,
-    "tournament-chart": TOURNAMENT_PAGE,
-    "tournament-chart-pdf": TOURNAMENT_PAGE,
-    "tournament-sheet": TOURNAMENT_PAGE,
-    "tournament-sheet-pdf": TOURNAMENT_PAGE,
-}
 OUTSIDERS = ("anonymous", "elsewhere", "table")  # what is shown makes no difference to others
 LISTED = [name for name in NAMES if name in EXPECTED]
 
@@ -273,28 +47,12 @@ NOTHING_THERE_YET = {
     "play-again",
 }  # it is no table by itself
 
-SHOW: dict[str, Callable[[Tournament], object]] = {
-    "staff": lambda _tournament: None,
-    "live": publish,
-    "published": lambda tournament: publications_service.publish(tournament, by=cast.SOMEBODY),
-}
-# Naming a publication in the query changes nobody's level.
-PUBLISHED = {name for name in OF_A_TOURNAMENT if "GET" in MAY[name]}
-# Exists only after a publication.
-ANNOUNCED = {"api-publication": ANYBODY}
-
 
 def test_every_address_is_listed() -> None:
     missing, gone = {*NAMES} - {*EXPECTED}, {*EXPECTED} - {*NAMES}
     assert not missing, f"Add rows for {sorted(missing)} to EXPECTED."
     assert not gone, f"Remove the rows of {sorted(gone)} from EXPECTED."
     assert len(list(walk())) == len(NAMES), "two addresses have the same name"
-
-
-def by_role(statuses: str) -> dict[str, str]:
-    """Return the status that each role gets."""
-    listed = statuses.split()
-    return dict(zip(ROLES, [*listed, *listed[-1:]], strict=False))
 
 
 def let_in(statuses: str) -> set[str]:
@@ -339,62 +97,20 @@ def test_operation_without_a_declaration_answers_404() -> None:
         authentication.deny(HttpRequest())
 
 
-def showings() -> Iterator[ParameterSet]:
-    """Yield each address with what is shown; live only where showing makes a difference."""
-    for name in LISTED:
-        for showing in SHOW:
-            if showing != "live" or EXPECTED[name].public:
-                marks = [] if showing == "published" else [pytest.mark.alike]
-                yield pytest.param(name, showing, marks=marks, id=f"{name}-{showing}")
-
-
-@pytest.mark.parametrize(("name", "showing"), [*showings()])
-def test_everybody_gets_what_is_listed(world: World, name: str, showing: str) -> None:
-    SHOW[showing](world.tournament)
-    listed, url = EXPECTED[name], world.url(name)
-    get = (showing != "staff" and listed.public) or listed.get
-    if showing == "published":
-        get = ANNOUNCED.get(name, get)
-    if connection.vendor == "postgresql":  # the statements of two roles are those of all
-        assert_statuses(world, "GET", url, get, ("table", "director"))
-        assert_statuses(world, "POST", url, listed.post, ("table", "director"))
-        return
-    assert_statuses(world, "GET", url, get, ROLES if showing != "live" else OUTSIDERS)
-    if showing == "published":
-        assert_statuses(world, "HEAD", url, get, ("elsewhere", "director"))  # like GET
-        for query in ("publication=1", "publication=1&links&wall=1") if name in PUBLISHED else ():
-            assert_statuses(world, "GET", f"{url}?{query}", get, ("anonymous", "scorekeeper"))
-    if showing != "live":
-        roles = ROLES if showing == "published" else OUTSIDERS
-        assert_statuses(world, "POST", url, listed.post, roles)
-
-
-def assert_statuses(
-    world: World, method: str, url: str, statuses: str, roles: Sequence[str]
-) -> None:
-    """Assert that these roles get the listed statuses."""
-    listed = by_role(statuses)
-    answers = {role: str(world.ask(role, method, url)) for role in roles}
-    assert answers == {role: listed[role] for role in roles}, method
+@pytest.mark.alike
+@pytest.mark.parametrize("name", LISTED)
+def test_everybody_gets_what_is_listed(world: World, name: str) -> None:
+    """Before the tournament is shown; `test_published.py` and `test_reading.py` ask afterwards."""
+    row, url = EXPECTED[name], world.url(name)
+    assert_statuses(world, "GET", url, row.get, ROLES)
+    assert_statuses(world, "POST", url, row.post, OUTSIDERS)
 
 
 @pytest.mark.alike
-@pytest.mark.parametrize(
-    "name",
-    [name for name in NAMES if {*MAY[name]} - {"GET"} and name not in {"go-on", "play-again"}],
-)
-def test_listed_roles_are_answered(world: World, name: str) -> None:
-    """No role listed at /api/urls is refused; `test_reading.py` asserts the same of GET."""
-    cast.record(world.sitting)
-    publications_service.publish(world.tournament, by=cast.SOMEBODY)
-    # A table records the next round and accepts a recorded one.
-    number = 2 if name in {"record-round", "preview-round"} else 1
-    for method, level in MAY[name].items():
-        if method == "GET":
-            continue
-        for role in ROLES if level == Level.SEE else level.roles:
-            status = world.ask(role, method, world.url(name, number=number))
-            assert status not in {401, 403, 404, 405, 500}, (role, method)
+@pytest.mark.parametrize("name", [name for name in LISTED if EXPECTED[name].public])
+def test_live_tournament_is_seen_by_everybody(world: World, name: str) -> None:
+    publish(world.tournament)
+    assert_statuses(world, "GET", world.url(name), EXPECTED[name].public, OUTSIDERS)
 
 
 @pytest.mark.alike

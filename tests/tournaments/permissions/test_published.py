@@ -1,0 +1,63 @@
+"""Who gets what of a published tournament, and of a publication named in the query.
+
+`test_reading.py` asks for the pages of a published tournament as every role.
+"""
+
+from __future__ import annotations
+
+import pytest
+from django.db import connection
+from pytest_django import DjangoDbBlocker
+
+from tests import cast
+from tests.tournaments.permissions.expected import EXPECTED, assert_statuses, published
+from tests.visiting import NAMES, OF_A_TOURNAMENT, ROLES, World, make_world
+from tournaments.permissions.levels import Level, levels_by_url_name
+from tournaments.services import publications
+
+MAY = levels_by_url_name()
+
+
+@pytest.fixture(scope="module")
+def lasting_world(lasting_database: DjangoDbBlocker) -> World:
+    """Two tournaments, one of them published, made once for this file."""
+    with lasting_database.unblock():
+        world = make_world()
+        publications.publish(world.tournament, by=cast.SOMEBODY)
+        return world
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name in EXPECTED])
+def test_everybody_gets_what_is_listed(world: World, name: str) -> None:
+    url, row = world.url(name), EXPECTED[name]
+    if connection.vendor == "postgresql":  # the statements of two roles are those of all
+        assert_statuses(world, "GET", url, published(name), ("table", "director"))
+        assert_statuses(world, "POST", url, row.post, ("table", "director"))
+    else:
+        assert_statuses(world, "POST", url, row.post, ROLES)
+
+
+@pytest.mark.alike
+@pytest.mark.parametrize("name", [name for name in OF_A_TOURNAMENT if "GET" in MAY[name]])
+def test_a_named_publication_changes_nobodys_level(world: World, name: str) -> None:
+    for query in ("publication=1", "publication=1&links&wall=1"):
+        url = f"{world.url(name)}?{query}"
+        assert_statuses(world, "GET", url, published(name), ("anonymous", "scorekeeper"))
+
+
+@pytest.mark.alike
+@pytest.mark.parametrize(
+    "name",
+    [name for name in NAMES if {*MAY[name]} - {"GET"} and name not in {"go-on", "play-again"}],
+)
+def test_listed_roles_are_answered(world: World, name: str) -> None:
+    """No role listed at /api/urls is refused; `test_reading.py` asserts the same of GET."""
+    cast.record(world.sitting)
+    # A table records the next round and accepts a recorded one.
+    number = 2 if name in {"record-round", "preview-round"} else 1
+    for method, level in MAY[name].items():
+        if method == "GET":
+            continue
+        for role in ROLES if level == Level.SEE else level.roles:
+            status = world.ask(role, method, world.url(name, number=number))
+            assert status not in {401, 403, 404, 405, 500}, (role, method)
