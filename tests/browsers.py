@@ -5,6 +5,8 @@ It has the same engine as the browser, and takes a quarter less CPU time.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any, NoReturn
 from urllib.parse import urljoin
 
@@ -43,19 +45,28 @@ class SharedTab:
 
     def __init__(self, browser: Browser, *, has_still_clock: bool = False, **options: Any) -> None:
         self.context = new_profile(browser, **options)
-        self.context.new_page()
+        self.listeners: list[tuple[Any, Any]] = []  # of the tab: event and function
+        page = self.context.new_page()
         if has_still_clock:
             self.context.clock.install(time=0)
             self.context.clock.pause_at(1)
-        for lasting in (self.context, self.context.pages[0]):
+        for lasting in (self.context, page):
             setattr(lasting, "add_init_script", refuse)  # noqa: B010  mypy
         setattr(self.context.clock, "install", refuse)  # noqa: B010  mypy
+        setattr(page, "on", partial(self.listen, page.on))  # noqa: B010  mypy
+
+    def listen(self, add: Callable[[Any, Any], None], event: Any, function: Any) -> None:
+        """Add a listener to the tab until it is emptied."""
+        self.listeners.append((event, function))
+        add(event, function)
 
     def empty(self) -> None:
-        """Delete cookies and storage, close other tabs, and reset network, routes and viewport."""
-        page, *others = self.context.pages or [self.context.new_page()]
+        """Close other tabs; reset cookies, storage, listeners, network, routes and viewport."""
+        page, *others = self.context.pages
         for each in others:
             each.close()
+        while self.listeners:
+            page.remove_listener(*self.listeners.pop())
         self.context.set_offline(False)
         self.context.unroute_all()
         page.unroute_all()

@@ -86,7 +86,7 @@ def test_second_phone_continues_a_club_table(make_phone: MakePhone, sitting: Sit
     link = first.page.input_value("#join-link")
     expect(first.page.locator("[data-of-sheet=join] canvas")).to_be_visible()
     second = make_phone(sitting)
-    first.page.close()  # as if its battery were empty
+    first.context.set_offline(True)  # as if its battery were empty
     assert second.page.input_value("#join-link") == link
     second.page.locator("[data-do=take-over]").click()
     expect(second.page.locator("#pass-points:visible, #panel-form:visible").first).to_be_visible()
