@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from io import BytesIO
 
 import pytest
@@ -109,6 +110,24 @@ def test_name_is_shown_and_edited_unchanged(sitting: Sitting, number: int) -> No
     assert f"<bdi>{name}</bdi>" in client.get(sitting.get_absolute_url()).content.decode()
     edit = client.get(reverse("edit-entry", args=[tournament.slug, number])).content.decode()
     assert f'value="{name}"' in edit
+
+
+PRINTED_NAME = re.compile(
+    r"(?:<bdi[^>]*>\s*)?\{\{ (?:tournament|[\w.]+\.(?:name|reading|club|team)) \}\}"
+)
+TITLE = re.compile(
+    r"<title>.*?</title>|\{% block (?:whole_)?title %\}.*?\{% endblock %\}", re.DOTALL
+)
+
+
+def test_printed_names_stand_in_bdi() -> None:
+    names = [
+        (file.name, name)
+        for file in (settings.BASE_DIR / "templates" / "print").glob("*.html")
+        for name in PRINTED_NAME.findall(TITLE.sub("", file.read_text(encoding="utf-8")))
+    ]
+    assert len(names) > 20
+    assert [each for each in names if "<bdi" not in each[1]] == []
 
 
 def test_printed_sheet_has_every_name_and_heading(sitting: Sitting) -> None:
