@@ -168,7 +168,7 @@ def test_table_page_shows_its_open_calls_and_disputes(
     page = scorekeeper.get(sitting.get_absolute_url()).text
     assert page.count("訂正してください") == 1  # in the table's words, not once more in ours
     assert f"{address(session)}calls/" in page
-    assert page.count(">未確認</span>") == 1
+    assert page.count(">相手の確認待ち</span>") == 1
     cast.make_disagreement(sitting)
     page = scorekeeper.get(sitting.get_absolute_url()).text
     assert page.count(">食い違い</span>") == 1
