@@ -133,15 +133,6 @@ def join_by_number(
     return admit_phone(_check_pin(sitting, pin, guess, counted_at=subject))
 
 
-def join_with_pin(
-    sitting: Sitting, pin: str, *, guesser: Guesser = guesses.UNKNOWN_GUESSER
-) -> Joined:
-    """Admit a phone by its table's PIN. Raises `WrongPin` and `guesses.TooManyGuesses`."""
-    subject = guesses.pin_subject(sitting)
-    guess = Guess(guesser, [subject])
-    return admit_phone(_check_pin(sitting, pin, guess, counted_at=subject))
-
-
 def join_by_number_alone(
     table_number: int, pin: str, *, guesser: Guesser = guesses.UNKNOWN_GUESSER
 ) -> Joined:

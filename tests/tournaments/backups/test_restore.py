@@ -19,7 +19,7 @@ from tournaments.audit import guards
 from tournaments.backups import Reason
 from tournaments.models import Round, Sitting, StaffToken, Tournament
 from tournaments.services import table_links, tokens
-from tournaments.services.phones import join, join_with_pin, phone_of
+from tournaments.services.phones import join, join_by_number_alone, phone_of
 
 
 @pytest.fixture
@@ -85,7 +85,7 @@ def test_restore_ends_all_log_ins_tokens_and_phones(played: Tournament) -> None:
     assert not DjangoSession.objects.exists()
     assert not StaffToken.objects.exists()
     stored = Sitting.objects.get()
-    assert join_with_pin(stored, pin).phone.is_writer
+    assert join_by_number_alone(stored.number, pin).phone.is_writer
     assert join(sitting.token).phone.sitting == stored
     call_command("verify")
 

@@ -20,7 +20,7 @@ from tests.api import Program, code
 from tests.races import ConcurrencyCounter, race
 from tournaments.models import Guesses, Sitting
 from tournaments.permissions import guessers
-from tournaments.services import guesses, phones, table_links
+from tournaments.services import guesses, phones, seating, table_links
 from tournaments.services.guesses import Guesser
 from tournaments.services.phones import WrongPin
 
@@ -140,7 +140,7 @@ def guess_pins(sitting: Sitting, by: Guesser, times: int = 1) -> list[type[Excep
     raised = []
     for _ in range(times):
         with pytest.raises((WrongPin, guesses.TooManyGuesses)) as error:
-            phones.join_with_pin(sitting, "wrong", guesser=by)
+            phones.join_by_number_alone(sitting.number, "wrong", guesser=by)
         raised.append(error.type)
     return raised
 
@@ -150,27 +150,28 @@ def test_wrong_pin_is_throttled_per_table_and_peer(sitting: Sitting) -> None:
     sitting.refresh_from_db()
     attacker, player = peers(2)
     assert guess_pins(sitting, attacker, 6) == [WrongPin] * 5 + [guesses.TooManyGuesses]
-    phones.join_with_pin(sitting, pin, guesser=player)
+    phones.join_by_number_alone(sitting.number, pin, guesser=player)
 
 
 def test_pin_guessed_by_many_peers_is_throttled_until_a_new_pin_is_made(sitting: Sitting) -> None:
     pin = table_links.make_pin(sitting, by=cast.SOMEBODY)
     sitting.refresh_from_db()
     known, stranger = Guesser(address="192.168.1.2"), Guesser(address="192.168.1.3")
-    phones.join_with_pin(sitting, pin, guesser=known)
+    phones.join_by_number_alone(sitting.number, pin, guesser=known)
     told = [guess_pins(sitting, by)[0] for by in peers(guesses.LIMIT_OF_STRANGERS + 1)]
     assert told == [WrongPin] * guesses.LIMIT_OF_STRANGERS + [guesses.TooManyGuesses]
-    phones.join_with_pin(sitting, pin, guesser=known)
+    phones.join_by_number_alone(sitting.number, pin, guesser=known)
     with pytest.raises(guesses.TooManyGuesses):
-        phones.join_with_pin(sitting, pin, guesser=stranger)
+        phones.join_by_number_alone(sitting.number, pin, guesser=stranger)
     pin = table_links.make_pin(sitting, by=cast.SOMEBODY)
     sitting.refresh_from_db()
-    phones.join_with_pin(sitting, pin, guesser=stranger)
+    phones.join_by_number_alone(sitting.number, pin, guesser=stranger)
 
 
 def test_wrong_pins_at_many_tables_are_throttled_per_peer() -> None:
     tournament = cast.make_tournament()
-    sittings = [cast.make_sitting(tournament) for _ in range(6)]
+    groups = [cast.make_entries(tournament, 6) for _ in range(6)]
+    sittings = seating.open_session(tournament, groups, by=cast.SOMEBODY).sittings.all()
     attacker, player = peers(2)
     told = [error for each in sittings for error in guess_pins(each, attacker, 4)]
     assert told == [WrongPin] * guesses.LIMIT_OF_AN_ADDRESS + [guesses.TooManyGuesses] * 4
@@ -182,7 +183,7 @@ def test_right_pin_resets_the_count_of_its_peer(sitting: Sitting) -> None:
     sitting.refresh_from_db()
     (player,) = peers(1)
     guess_pins(sitting, player, 4)
-    phones.join_with_pin(sitting, pin, guesser=player)
+    phones.join_by_number_alone(sitting.number, pin, guesser=player)
     assert Guesses.objects.get(subject=guesses.ANY_SUBJECT).count == 4
     assert guess_pins(sitting, player, 5) == [WrongPin] * 5
 
@@ -191,7 +192,7 @@ def test_known_guesser_is_forgotten_after_a_while(sitting: Sitting) -> None:
     pin = table_links.make_pin(sitting, by=cast.SOMEBODY)
     sitting.refresh_from_db()
     (player,) = peers(1)
-    phones.join_with_pin(sitting, pin, guesser=player)
+    phones.join_by_number_alone(sitting.number, pin, guesser=player)
     long_ago = timezone.now() - guesses.KNOWN_FOR - timedelta(seconds=1)
     Guesses.objects.update(succeeded_at=long_ago, counted_at=long_ago)
     guess_pins(sitting, Guesser())

@@ -100,7 +100,7 @@ def test_revoked_link_closes_the_table(sitting: Sitting) -> None:
     with pytest.raises(NoSuchLink):
         phones.take_over(joined.phone)
     with pytest.raises(WrongPin):
-        phones.join_with_pin(Sitting.objects.get(), pin)
+        phones.join_by_number_alone(Sitting.objects.get().number, pin)
     with pytest.raises(NotTheWriter):
         phones.refresh_phone(sitting, joined.phone)
 

@@ -16,9 +16,9 @@ from django.utils import timezone
 from tests import cast, clocks
 from tests.api import Program
 from tests.races import race
-from tournaments.models import AuditEntry, Guesses, Sitting
+from tournaments.models import AuditEntry, Guesses, Sitting, Tournament
 from tournaments.models.tokens import digest
-from tournaments.services import guesses, phones, pins, table_links
+from tournaments.services import guesses, phones, pins, seating, table_links
 from tournaments.services.phones import WrongPin
 
 
@@ -28,7 +28,7 @@ def test_pin_is_stored_hashed(sitting: Sitting) -> None:
     assert len(pin) == 6
     assert pin.isdigit()
     assert pin not in stored.pin
-    assert phones.join_with_pin(stored, pin).phone.sitting == stored
+    assert phones.join_by_number_alone(stored.number, pin).phone.sitting == stored
     told = AuditEntry.objects.get(kind=AuditEntry.Kind.PIN_MADE)
     assert (told.old, told.new) == (None, {"pins": [digest(stored.pin)]})
 
@@ -38,14 +38,14 @@ def test_new_pin_replaces_the_old_one(sitting: Sitting) -> None:
     stored = Sitting.objects.get()
     if old != new:
         with pytest.raises(WrongPin):
-            phones.join_with_pin(stored, old)
-    phones.join_with_pin(stored, new)
+            phones.join_by_number_alone(stored.number, old)
+    phones.join_by_number_alone(stored.number, new)
 
 
 def test_table_without_a_pin_refuses_every_pin(sitting: Sitting) -> None:
     for pin in ("", "000000"):
         with pytest.raises(WrongPin):
-            phones.join_with_pin(sitting, pin)
+            phones.join_by_number_alone(sitting.number, pin)
 
 
 def wrong_pin(pin: str) -> str:
@@ -61,14 +61,14 @@ def test_time_to_wait_doubles_with_each_wrong_pin(
     waits = []
     for guess in range(8):
         with pytest.raises(WrongPin):
-            phones.join_with_pin(stored, wrong_pin(pin))
+            phones.join_by_number_alone(stored.number, wrong_pin(pin))
         if guess >= 4:
             with pytest.raises(guesses.TooManyGuesses) as throttled:
-                phones.join_with_pin(stored, pin)  # even the right one
+                phones.join_by_number_alone(stored.number, pin)  # even the right one
             waits.append(throttled.value.seconds)
             Guesses.objects.update(closed_until=timezone.now() - timedelta(seconds=1))
     assert waits == [30, 60, 120, 240]
-    phones.join_with_pin(stored, pin)
+    phones.join_by_number_alone(stored.number, pin)
     assert Guesses.objects.get().count == 0
 
 
@@ -80,19 +80,19 @@ def test_nobody_is_throttled_after_the_clock_was_set_back(
     clocks.stop(monkeypatch, now + timedelta(days=365))
     for _ in range(5):
         with pytest.raises(WrongPin):
-            phones.join_with_pin(stored, wrong_pin(pin))
+            phones.join_by_number_alone(stored.number, wrong_pin(pin))
     clocks.stop(monkeypatch, now)
-    phones.join_with_pin(stored, pin)
+    phones.join_by_number_alone(stored.number, pin)
 
 
-def test_wrong_pins_at_one_table_do_not_throttle_others(sitting: Sitting) -> None:
-    other = cast.make_sitting(sitting.session.tournament)
-    told = [table_links.make_pin(each, by=cast.SOMEBODY) for each in (sitting, other)]
-    first, second = Sitting.objects.order_by("pk")
+def test_wrong_pins_at_one_table_do_not_throttle_others(tournament: Tournament) -> None:
+    groups = [cast.make_entries(tournament, 6) for _ in range(2)]
+    tables = seating.open_session(tournament, groups, by=cast.SOMEBODY).sittings.all()
+    first, second = [table_links.make_pin(each, by=cast.SOMEBODY) for each in tables]
     for _ in range(5):
         with pytest.raises(WrongPin):
-            phones.join_with_pin(first, wrong_pin(told[0]))
-    phones.join_with_pin(second, told[1])
+            phones.join_by_number_alone(1, wrong_pin(first))
+    phones.join_by_number_alone(2, second)
 
 
 @pytest.fixture
@@ -105,9 +105,11 @@ def two_events(sitting: Sitting) -> tuple[tuple[Sitting, str], tuple[Sitting, st
 
 
 def other_pin(than: str) -> pins.Pin:
-    while (drawn := pins.generate_pin()).plain in {than, wrong_pin(than)}:
-        pass
-    return drawn
+    """Return a PIN that is not `than`, nor wrong in the same way."""
+    while True:
+        drawn = pins.generate_pin()
+        if len({drawn.plain, wrong_pin(drawn.plain), than, wrong_pin(than)}) == 4:
+            return drawn
 
 
 def counted(sitting: Sitting) -> int:
@@ -129,27 +131,29 @@ def test_right_pin_of_one_table_does_not_reset_the_count_of_others(
     two_events: tuple[tuple[Sitting, str], tuple[Sitting, str]],
 ) -> None:
     (older, pin), (newer, other) = two_events
-    stored = Sitting.objects.get(pk=newer.pk)
     for _ in range(4):
         with pytest.raises(WrongPin):
-            phones.join_with_pin(stored, wrong_pin(other))
+            phones.join_by_number_alone(1, wrong_pin(other))
     for _ in range(3):  # would be the fifth wrong PIN if it were counted
         phones.join_by_number_alone(1, pin)
     assert (counted(older), counted(newer)) == (0, 4)
-    phones.join_with_pin(stored, other)
+    phones.join_by_number_alone(1, other)
 
 
 def test_pin_of_a_throttled_table_has_to_wait_without_its_tournament(
     two_events: tuple[tuple[Sitting, str], tuple[Sitting, str]],
 ) -> None:
     (older, pin), (newer, other) = two_events
-    stored = Sitting.objects.get(pk=newer.pk)
-    for _ in range(5):
+    for _ in range(4):
         with pytest.raises(WrongPin):
-            phones.join_with_pin(stored, wrong_pin(other))
+            phones.join_by_number_alone(1, wrong_pin(other))
+    phones.join_by_number_alone(1, pin)
+    with pytest.raises(WrongPin):
+        phones.join_by_number_alone(1, wrong_pin(other))
+    assert (counted(older), counted(newer)) == (1, 5)
     with pytest.raises(guesses.TooManyGuesses):
         phones.join_by_number_alone(1, other)
-    assert counted(older) == 1
+    assert counted(older) == 2
     assert phones.join_by_number_alone(1, pin).phone.sitting == older
 
 
@@ -208,7 +212,7 @@ def test_20_concurrent_guesses_are_all_counted(monkeypatch: pytest.MonkeyPatch) 
     sitting = cast.make_sitting()
     pin = table_links.make_pin(sitting, by=cast.SOMEBODY)
     stored = Sitting.objects.get()
-    answers = race(20, lambda _number: phones.join_with_pin(stored, wrong_pin(pin)))
+    answers = race(20, lambda _number: phones.join_by_number_alone(stored.number, wrong_pin(pin)))
     assert sum(isinstance(answer, WrongPin) for answer in answers) == 5, answers
     assert sum(isinstance(answer, guesses.TooManyGuesses) for answer in answers) == 15
 

@@ -57,7 +57,7 @@ def test_links_pins_and_phones_open_nothing(
         with pytest.raises(phones.NoSuchLink):
             refused()
     with pytest.raises(phones.WrongPin):
-        phones.join_with_pin(stored, pin)
+        phones.join_by_number_alone(stored.number, pin)
     with pytest.raises(phones.WrongPin):
         phones.join_by_number_alone(sitting.number, pin)
 

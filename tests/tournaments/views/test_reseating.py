@@ -29,7 +29,7 @@ from tournaments.services import (
     totals,
 )
 from tournaments.services.exchanges import exchange
-from tournaments.services.phones import NoSuchLink, join, join_with_pin, phone_of
+from tournaments.services.phones import NoSuchLink, join, join_by_number_alone, phone_of
 from tournaments.services.publications import publish
 from tournaments.views import reseating
 
@@ -134,7 +134,7 @@ def test_tables_keep_links_pins_and_phones(session: Session) -> None:
     seats = at_the_table.get(f"/api/sittings/{sitting.pk}")["seats"]
     assert [each["number"] for each in seats] == SIX[0]
     assert join(sitting.token)
-    assert join_with_pin(session.sittings.get(number=1), pin)
+    assert join_by_number_alone(session.sittings.get(number=1).number, pin)
     assert verification.verify(session.tournament) == []
 
 

@@ -95,7 +95,7 @@ def test_reprint_ends_old_pins_and_keeps_phones(
     assert old["code"] == new["code"]
     assert phones.phone_of(first.secret) is not None
     with pytest.raises(phones.WrongPin):
-        phones.join_with_pin(table(session, 1), old["pin"].replace(" ", ""))
+        phones.join_by_number_alone(table(session, 1).number, old["pin"].replace(" ", ""))
 
 
 def test_new_links_end_the_phones_of_old_links(
@@ -196,7 +196,7 @@ def test_failed_printing_keeps_the_old_cards(
     monkeypatch.setattr(rendering, "stamped_pdf", fail)
     with pytest.raises(PermissionError):
         scorekeeper.post(address, {"tables": "1-6", "new_links": "on"})
-    phones.join_with_pin(table(session, 1), pin)
+    phones.join_by_number_alone(table(session, 1).number, pin)
 
 
 def test_link_renewed_meanwhile_prints_nothing(session: Session) -> None:
@@ -247,7 +247,7 @@ def test_concurrent_printing_issues_one_set(
     assert answer.status_code == 422
     assert answer.context["form"].non_field_errors()
     for card in theirs:
-        phones.join_with_pin(Sitting.objects.get(pk=card.sitting.pk), card.pin)
+        phones.join_by_number_alone(Sitting.objects.get(pk=card.sitting.pk).number, card.pin)
 
 
 def test_closed_event_prints_no_cards(scorekeeper: Client, session: Session, address: str) -> None:
