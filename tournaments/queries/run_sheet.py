@@ -119,85 +119,49 @@ class Day(NamedTuple):
         return self.roll.has_begun and not self.still_expected and not self.roll.is_carried_over
 
 
-def next_step(
-    tournament: Tournament,
-    entries: int,
-    sessions: Sequence[SessionProgress],
-    unannounced: int,
-    *,
-    still_expected: int = 0,
-    is_time_up: bool = False,
-    unconfirmed: int = 0,
-    planned: int = 0,
-) -> str:
+def next_step(day: Day) -> str:
     """Return the code of the director's next step: that of the first row that applies.
 
-    ================================================================ =======================
-    state                                                            step
-    ================================================================ =======================
-    closed; published, and changed since                             ``announce_again``
-    closed                                                           ``closed``
-    no player, or fewer than sit at a table                          ``add_entries``
-    a session is on, nothing recorded in any, seats are not public   ``show``
-    a session is on, and its clock has run down                      ``end``
-    a session is on, with a planned number of rounds                 ``play``
-    a session is on until the desk ends it                           ``play_and_end``
-    no ordinary session is next; published, and changed since        ``announce_again``
-    a stage is next: as many are unconfirmed as sessions are left    ``confirm_stage``
-    fewer sessions than planned, or nothing recorded in any:
-      the roll call of the next session expects players              ``call_roll``
-      the roll call expects nobody                                   ``seat``
-    all are over; not published                                      ``announce``
-    all are over; published                                          ``close``
-    ================================================================ =======================
-
-    All numbers are counts: `entries` of players, `unannounced` of changes since the last
-    publication, `still_expected` of players still expected in the roll call of the next session,
-    `unconfirmed` of stages without confirmed players, `planned` of sessions. A session does not end
-    by itself when its time is up.
+    An ordinary session is next if fewer are seated than planned, or if nothing is recorded in any.
+    A stage is next if as many stages are unconfirmed as sessions are left. A session does not end
+    by itself when its time is up. A table in docs/desk.md says the same in sentences.
 
     >>> event = Tournament(rule_set="goninkan-association")
-    >>> [next_step(event, entries, [], 0) for entries in (0, 5, 12)]
+    >>> roll = RollCall(1, {})
+    >>> [next_step(Day(event, entries, [], 0, roll)) for entries in (0, 5, 12)]
     ['add_entries', 'add_entries', 'seat']
-    >>> next_step(event, 12, [], 0, still_expected=3)
-    'call_roll'
     """
-    is_announced = tournament.showing == Tournament.Showing.PUBLISHED
-    has_changed = is_announced and unannounced > 0
-    if tournament.closed_at is not None:
-        return "announce_again" if has_changed else "closed"
-    if entries < min(tournament.table_sizes) and not sessions:
-        return "add_entries"
+    sessions, seated = day.sessions, len(day.sessions)
+    is_published = day.tournament.showing == Tournament.Showing.PUBLISHED
+    has_changed = is_published and day.unannounced > 0
+    is_closed = day.tournament.closed_at is not None
     has_begun = any(each.progress.has_begun for each in sessions)
-    if playing := current_progress(sessions):
-        if not has_begun and not tournament.has_public_seats:
-            return "show"
-        if is_time_up:
-            return "end"
-        return "play" if playing.progress.planned is not None else "play_and_end"
-    is_stage_next = has_begun and unconfirmed > 0 and len(sessions) + unconfirmed >= planned
-    is_session_next = not has_begun or (len(sessions) < planned and not is_stage_next)
-    if has_changed and not is_session_next:
-        return "announce_again"
-    if is_stage_next:
-        return "confirm_stage"
-    if is_session_next:
-        return "call_roll" if still_expected else "seat"
-    return "close" if is_announced else "announce"
+    playing = current_progress(sessions)
+    are_seats_hidden = not has_begun and not day.tournament.has_public_seats
+    stages = len(day.unconfirmed)
+    is_stage_next = has_begun and stages > 0 and seated + stages >= day.planned
+    is_session_next = not has_begun or (seated < day.planned and not is_stage_next)
+    rows = (
+        (is_closed and has_changed, "announce_again"),
+        (is_closed, "closed"),
+        (not sessions and day.entries < min(day.tournament.table_sizes), "add_entries"),
+        (playing and are_seats_hidden, "show"),
+        (playing and day.is_time_up, "end"),
+        (playing and playing.progress.planned is not None, "play"),
+        (playing, "play_and_end"),
+        (has_changed and not is_session_next, "announce_again"),
+        (is_stage_next, "confirm_stage"),
+        (is_session_next and day.still_expected, "call_roll"),
+        (is_session_next, "seat"),
+        (is_published, "close"),
+        (True, "announce"),
+    )
+    return next(step for applies, step in rows if applies)
 
 
 def run_sheet(day: Day, sheets: Sequence[Sheet]) -> RunSheet:
     """Return the run sheet. `sheets` must include those of the session that is on."""
-    step = next_step(
-        day.tournament,
-        day.entries,
-        day.sessions,
-        day.unannounced,
-        still_expected=day.still_expected,
-        is_time_up=day.is_time_up,
-        unconfirmed=len(day.unconfirmed),
-        planned=day.planned,
-    )
+    step = next_step(day)
     last = max(len(day.sessions), day.planned)
     if step in {"confirm_stage", "call_roll", "seat"}:
         last = max(last, len(day.sessions) + 1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from tests import cast
 from tests.api import base, code, director_of, json_of, phone
@@ -12,6 +13,7 @@ from tests.cast import SOMEBODY
 from tournaments import verification
 from tournaments.models import AuditEntry, Session, Tournament
 from tournaments.queries import progress, run_sheet
+from tournaments.queries.events import Event
 from tournaments.services import calls, closing, phones, seating
 from tournaments.services.sessions import (
     NotLastSession,
@@ -70,7 +72,8 @@ def test_ended_session_is_not_waited_for(session: Session) -> None:
     sessions = progress.sessions_of(tournament)
     assert progress.unfinished_sessions(sessions) == []
     assert progress.progress_of([tournament])[0].state == "done"
-    assert run_sheet.next_step(tournament, 12, sessions, 0) == "announce"
+    day = run_sheet.day_of(Event(tournament), timezone.now())
+    assert run_sheet.next_step(day) == "announce"
 
 
 def test_ended_session_is_resumed(scorekeeper: Client, session: Session) -> None:
