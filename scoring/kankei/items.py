@@ -158,7 +158,7 @@ def later_option(
     return Option(name, default, meaning, source, is_our_reading=is_our_reading, added_later=True)
 
 
-def key_card_option(source: Source, *, is_our_reading: bool = False) -> Option:
+def key_card_option(source: Source) -> Option:
     """Return the option of the key card, by default the jack of trumps. It affects no points."""
     meaning = OPTION_MEANINGS["key_card"]
     return Option(
@@ -166,7 +166,6 @@ def key_card_option(source: Source, *, is_our_reading: bool = False) -> Option:
         default="J",
         meaning=meaning,
         source=source,
-        is_our_reading=is_our_reading,
         named=KEY_CARDS,
         added_later=True,
     )

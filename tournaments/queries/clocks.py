@@ -52,26 +52,21 @@ def state_of(clock: Clock) -> str:
     return "running" if clock.paused_at is None else "paused"
 
 
-def ends_at(clock: Clock, table: int | None = None) -> datetime | None:
-    """Return when time is up; None unless the clock is running.
-
-    With the number of a `table`, its extra time is included.
-    """
+def ends_at(clock: Clock) -> datetime | None:
+    """Return when time is up, without extra time of tables; None unless the clock is running."""
     if clock.started_at is None or clock.paused_at is not None:
         return None
-    extra = clock.extra.get(str(table), 0)
-    return clock.started_at + timedelta(seconds=clock.seconds + clock.paused_seconds + extra)
+    return clock.started_at + timedelta(seconds=clock.seconds + clock.paused_seconds)
 
 
-def seconds_left(clock: Clock, now: datetime, table: int | None = None) -> float:
-    """Return the seconds until time is up, negative afterwards.
+def seconds_left(clock: Clock, now: datetime) -> float:
+    """Return the seconds until time is up, without extra time of tables; negative afterwards.
 
-    While the clock is not running they do not decrease. With the number of a `table`, its extra
-    time is included.
+    While the clock is not running they do not decrease.
 
-    >>> clock = Clock(seconds=60, extra={"3": 30}, paused_seconds=0)
-    >>> seconds_left(clock, datetime(2026, 11, 21)), seconds_left(clock, datetime(2026, 11, 21), 3)
-    (60.0, 90.0)
+    >>> clock = Clock(seconds=60, paused_seconds=0)
+    >>> seconds_left(clock, datetime(2026, 11, 21))
+    60.0
     >>> clock.started_at = datetime(2026, 11, 21, 12, 0)
     >>> seconds_left(clock, datetime(2026, 11, 21, 12, 0, 50))
     10.0
@@ -79,8 +74,7 @@ def seconds_left(clock: Clock, now: datetime, table: int | None = None) -> float
     >>> seconds_left(clock, datetime(2026, 11, 21, 12, 0, 50))
     40.0
     """
-    extra: int = clock.extra.get(str(table), 0)
-    total = clock.seconds + clock.paused_seconds + extra
+    total = clock.seconds + clock.paused_seconds
     if clock.started_at is None:
         return float(total)
     until = clock.paused_at or now

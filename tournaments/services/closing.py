@@ -43,7 +43,7 @@ class EventClosed(OperationRefused):
     sentence = _("The tournament is closed. Reopen it first.")
 
 
-def open_condition(path: str = "", *, now: datetime | None = None) -> Q:
+def open_condition(path: str = "") -> Q:
     """Return a filter for rows whose tournament is not over.
 
     `path` is the lookup from a row to its tournament, such as `session__tournament__`; empty for
@@ -52,15 +52,15 @@ def open_condition(path: str = "", *, now: datetime | None = None) -> Q:
     is_club_table = Q(**{f"{path}kind": Tournament.Kind.TABLE})
     is_not_removed = Q(**{f"{path}removed_at": None})
     is_not_closed = Q(**{f"{path}closed_at": None})
-    return is_not_removed & (is_club_table | (is_not_closed & recent_condition(path, now=now)))
+    return is_not_removed & (is_club_table | (is_not_closed & recent_condition(path)))
 
 
-def recent_condition(path: str = "", *, now: datetime | None = None) -> Q:
+def recent_condition(path: str) -> Q:
     """Return a filter for rows whose tournament was held, or has an audit entry, within a week.
 
     `path` as in `open_condition`.
     """
-    since = (now or timezone.now()) - OVER_AFTER
+    since = timezone.now() - OVER_AFTER
     # By number instead of `at`, because there is an index on it.
     entries = AuditEntry.objects.filter(tournament=OuterRef(f"{path}pk")).order_by("-number")
     has_recent_entry = GreaterThanOrEqual(Subquery(entries.values("at")[:1]), since)

@@ -100,9 +100,7 @@ def change_planned_seats(
 
 
 @transaction.atomic
-def delete_schedule(
-    tournament: Tournament, *, seen_version: int, by: Actor, reason: str = ""
-) -> None:
+def delete_schedule(tournament: Tournament, *, seen_version: int, by: Actor) -> None:
     """Delete the planned seats; seated sessions do not change. Idempotent.
 
     Raises `OneTable`, `VersionConflict` and `closing.EventClosed`.
@@ -114,7 +112,7 @@ def delete_schedule(
     check_version(schedules.last_change(current), seen_version)
     old = _audit_values(schedule)
     schedule.delete()
-    audit.append_entry(current, Kind.SCHEDULE_DROPPED, by, old=old, reason=reason)
+    audit.append_entry(current, Kind.SCHEDULE_DROPPED, by, old=old)
 
 
 @transaction.atomic

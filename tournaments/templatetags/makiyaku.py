@@ -310,3 +310,9 @@ def card(code: str, size: str = "") -> dict[str, str]:
     """`{% card "SQ" %}`: a playing card; `{% card "SQ" "big" %}` a big one."""
     suit, rank = sentences.split_card(code)
     return {"suit": suit, "rank": rank, "size": size}
+
+
+@register.filter
+def problem_words(problem: scoring.Problem, names: Mapping[str, str]) -> str:
+    """`{{ problem|problem_words:sheet.names }}`: the sentence for a problem, with names."""
+    return sentences.problem_sentence(problem, names)
