@@ -1,6 +1,7 @@
-"""The progress of tournaments and sessions, counted in the database without scoring.
+"""The progress of tournaments and sessions, counted in the database with little scoring.
 
-The game is only called to see whether the last round of each table is complete.
+The game is only called to see whether the last round of each table is complete, and whether a table
+that is short of rounds has reached the limit of points in Gong Zhu.
 """
 
 from __future__ import annotations
@@ -10,12 +11,13 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
 
-from django.db.models import Count, Exists, OuterRef, Q
+from django.db.models import Count, Exists, F, OuterRef, Q
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from scoring.kankei import Deal, KankeiGame
-from tournaments.models import Round, Session, Tournament
-from tournaments.queries.sheets import Sheet
+from tournaments.models import Round, Session, Sitting, Tournament
+from tournaments.queries.sheets import Sheet, sheets_of
 
 if TYPE_CHECKING:
     from django_stubs_ext import WithAnnotations
@@ -26,7 +28,8 @@ logger = logging.getLogger(__name__)
 class Progress(NamedTuple):
     """Numbers of tables and rounds: complete (`recorded`), unfinished (`under_way`) and planned.
 
-    `planned` is None if no number of rounds is planned.
+    `planned` is None if no number of rounds is planned. A game that ended before its planned rounds
+    is planned with the rounds played.
     """
 
     tables: int
@@ -135,11 +138,15 @@ def _sessions_of(tournaments: Sequence[Tournament]) -> list[SessionProgress]:
         continued_sittings=Count("sittings__continues", distinct=True),
     )
     set_aside = Counter(session for _tournament, session in _rounds_set_aside(tournaments))
+    needless = _needless_rounds(tournaments)
     with_progress = []
     for each in sessions.order_by("tournament", "number"):
         each.tournament = by_pk[each.tournament_id]
         progress = _session_progress(
-            each, under_way=under_way[each.pk], set_aside=set_aside[each.pk]
+            each,
+            under_way=under_way[each.pk],
+            set_aside=set_aside[each.pk],
+            needless=needless[each.pk],
         )
         with_progress.append(SessionProgress(each, progress))
     return with_progress
@@ -169,7 +176,7 @@ def progress_of_sheets(sheets: Sequence[Sheet]) -> Progress:
 
     `planned` is None if any table has no planned number of rounds.
     """
-    planned = [1 if sheet.is_totals_only else sheet.planned for sheet in sheets]
+    planned = [1 if sheet.is_totals_only else sheet.rounds_to_play for sheet in sheets]
     fixed = [each for each in planned if each is not None]
     return Progress(
         tables=len(sheets),
@@ -251,6 +258,31 @@ def _rounds_set_aside(tournaments: Iterable[Tournament]) -> Iterator[tuple[int, 
     yield from rows_set_aside.values_list("sitting__session__tournament", "sitting__session")
 
 
+def _needless_rounds(tournaments: Iterable[Tournament]) -> Counter[int]:
+    """Return, by session as primary key, how many planned rounds need not be played any more.
+
+    These are rounds of Gong Zhu after the end of a game. Only tables with fewer rounds than planned
+    are scored, and none of a session that the desk has ended.
+    """
+    needless: Counter[int] = Counter()
+    with_limit = [each.pk for each in tournaments if each.rules.game.kind == "captures"]
+    if not with_limit:
+        return needless
+    sittings = Sitting.objects.filter(
+        session__tournament__in=with_limit, session__ended_at=None, session__totals_only=False
+    ).annotate(
+        recorded=_count_first_versions("rounds"),
+        planned=Coalesce(
+            "rounds_planned", "session__rounds_planned", "session__tournament__rounds_per_session"
+        ),
+    )
+    any_set_aside = Exists(Round.objects.filter(sitting=OuterRef("pk"), facts={}))
+    short = sittings.filter(Q(recorded__lt=F("planned")) | any_set_aside, recorded__gt=0)
+    for sheet in sheets_of(short):
+        needless[sheet.sitting.session_id] += (sheet.planned or 0) - (sheet.rounds_to_play or 0)
+    return needless
+
+
 def _is_unfinished(game: KankeiGame, facts: dict[str, Any]) -> bool:
     """Return whether a round is unfinished. Unreadable facts are logged and count as finished."""
     try:
@@ -265,11 +297,16 @@ def _is_unfinished(game: KankeiGame, facts: dict[str, Any]) -> bool:
 
 
 def _session_progress(
-    session: WithAnnotations[Session, SessionCounts], *, under_way: int, set_aside: int
+    session: WithAnnotations[Session, SessionCounts],
+    *,
+    under_way: int,
+    set_aside: int,
+    needless: int,
 ) -> Progress:
     """Return the progress of a session; a table that records only totals counts as one round.
 
-    `under_way` and `set_aside` are the numbers of rounds that are unfinished and set aside.
+    `under_way` and `set_aside` are the numbers of rounds that are unfinished and set aside,
+    `needless` is how many of the planned ones need not be played.
     """
     rounds_per_table = session.rounds_per_table
     tables_with_totals = session.sittings_with_totals
@@ -277,7 +314,7 @@ def _session_progress(
     # is counted here.
     tables_with_rounds = session.sittings_count - tables_with_totals - session.continued_sittings
     is_planned = rounds_per_table is not None or not tables_with_rounds
-    rounds_planned = tables_with_rounds * (rounds_per_table or 0)
+    rounds_planned = tables_with_rounds * (rounds_per_table or 0) - needless
     return Progress(
         tables=session.sittings_count,
         recorded=session.recorded_rounds - under_way - set_aside + session.recorded_totals,

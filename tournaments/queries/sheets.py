@@ -105,6 +105,16 @@ class Sheet(NamedTuple):
         return rounds_planned_at(self.sitting)
 
     @property
+    def rounds_to_play(self) -> int | None:
+        """Return `planned`, or the number of rounds played if the game ended before.
+
+        Only Gong Zhu ends before its planned rounds: at a limit of points.
+        """
+        if self.planned is None or self.rules.game.kind != "captures" or not self.is_finished:
+            return self.planned
+        return min(self.planned, self.complete_rounds)
+
+    @property
     def complete_rounds(self) -> int:
         """Return the number of complete rounds; only these count."""
         return sum(score.complete for score in self.score.rounds)

@@ -147,7 +147,8 @@ def classes_of(rows: Iterable[Standing]) -> list[str]:
 def tally_of(sheets: Iterable[Sheet]) -> Tally:
     """Return the numbers of rounds on these sheets, without play-offs.
 
-    `planned` is None unless every table has a planned number of rounds.
+    `planned` is None unless every table has a planned number of rounds. A game that ended before
+    is planned with the rounds played.
     """
     counting = [sheet for sheet in sheets if not sheet.is_play_off]
     complete = [
@@ -158,7 +159,7 @@ def tally_of(sheets: Iterable[Sheet]) -> Tally:
     ]
     sessions = sorted({sheet.sitting.session.number for sheet in counting if sheet.is_totals_only})
     tables_with_totals = sum(sheet.typed_totals is not None for sheet in counting)
-    planned_by_table = [sheet.planned for sheet in counting if not sheet.is_totals_only]
+    planned_by_table = [sheet.rounds_to_play for sheet in counting if not sheet.is_totals_only]
     planned = sum(each or 0 for each in planned_by_table) if all(planned_by_table) else None
     begun = [sheet for sheet in counting if sheet.rounds or sheet.typed_totals] or counting
     last = max((sheet.sitting.session.number for sheet in begun), default=None)

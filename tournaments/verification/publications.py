@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -57,7 +58,26 @@ def fault_in(row: Publication) -> str | None:
         return "its facts do not come to its standings by the rules of this version"
     # The rules may have been corrected since, which changes their fingerprint.
     derived["tournament"]["fingerprint"] = row.content["tournament"]["fingerprint"]
+    derived["progress"]["planned"] = _planned_as_in(content, derived, event)
     # Validation adds the defaults of fields that older publications lack.
     expected = Content.model_validate(derived)
     is_equal = canonical_json(expected.model_dump()) == canonical_json(content.model_dump())
     return None if is_equal else "does not follow from its facts"
+
+
+def _planned_as_in(
+    content: Content, derived: Mapping[str, Any], event: PublishedEvent
+) -> int | None:
+    """Return the derived number of planned rounds, or the published one if it counts otherwise.
+
+    Older publications also plan the rounds after the end of a game of Gong Zhu.
+    """
+    planned: int | None = derived["progress"]["planned"]
+    needless = sum(
+        (sheet.planned or 0) - (sheet.rounds_to_play or 0)
+        for sheet in event.ranking_facts.sheets
+        if sheet.sitting.session.ended_at is None
+    )
+    if planned is not None and content.progress.planned == planned + needless:
+        return content.progress.planned
+    return planned

@@ -15,10 +15,13 @@ from tests import cast, events
 from tests.api import code, json_of, phone, staff
 from tournaments import archives, audit
 from tournaments.models import AuditEntry, Round, Sitting, Tournament
-from tournaments.queries.progress import progress_of, sessions_of
-from tournaments.queries.sheets import sheet_of
+from tournaments.queries.progress import Progress, progress_of, progress_of_sheets, sessions_of
+from tournaments.queries.sheets import sheet_of, sheets_for
+from tournaments.queries.standings import tally_of
 from tournaments.services import acceptances, disputes, rounds
+from tournaments.services.publications import publish
 from tournaments.verification import verify
+from tournaments.verification.publications import fault_in
 
 REASON = "札の読み違い"
 
@@ -174,7 +177,32 @@ def test_rounds_set_aside_count_nowhere(sitting: Sitting) -> None:
     assert {row.place.rounds_played for row in cast.standings_for(tournament) if row.place} == {2}
     [found] = progress_of(Tournament.objects.all())
     [session] = sessions_of(tournament)
-    assert found.progress.recorded == session.progress.recorded == 2
+    assert found.progress == session.progress == progress_of_sheets(sheets_for(tournament))
+
+
+def test_rounds_after_the_end_of_a_game_are_not_planned(sitting: Sitting) -> None:
+    other = cast.make_sitting(sitting.session.tournament, players=4)
+    tournament = other.session.tournament
+    cast.record(other, mild(other))
+    assert sessions_of(tournament)[1].progress == Progress(tables=1, recorded=1, planned=4)
+    cast.record(other, ruin(other), number=2)
+    _first, last = sessions_of(tournament)
+    assert last.is_over
+    assert last.progress == Progress(tables=1, recorded=2, planned=2)
+    sheets = sheets_for(tournament)
+    assert progress_of_sheets(sheets[1:]) == last.progress
+    assert tally_of(sheets).planned == 4 + 2
+
+
+def test_older_publication_that_planned_them_is_no_fault(sitting: Sitting) -> None:
+    set_aside(sitting)
+    publication = publish(sitting.session.tournament, by=cast.SOMEBODY)
+    assert publication.content["progress"]["planned"] == 2
+    assert not fault_in(publication)
+    publication.content["progress"]["planned"] = 4
+    assert not fault_in(publication)
+    publication.content["progress"]["planned"] = 3
+    assert fault_in(publication)
 
 
 def test_history_shows_rounds_set_aside(scorekeeper: Client, sitting: Sitting) -> None:
