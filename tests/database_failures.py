@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from itertools import count
 from typing import Any
 
 from django.apps import apps
@@ -14,21 +14,47 @@ from django.db.models import Model
 
 from tournaments.models import Guesses
 
+WRITE = re.compile("INSERT|UPDATE|DELETE|REPLACE")
+
 
 class FailingDisk:
     """Executes so many statements; then fails one, or with `permanent` all others."""
 
     def __init__(self, after: int, *, permanent: bool) -> None:
-        self.left = after
+        self.after = after
         self.permanent = permanent
+        self.executed = 0
+        self.has_written = False
         self.failed = False
 
-    def __call__(self, execute: Callable[..., Any], *arguments: Any) -> Any:
-        self.left -= 1
-        if self.left == -1 or (self.left < 0 and self.permanent):
+    def __call__(self, execute: Callable[..., Any], sql: str, *arguments: Any) -> Any:
+        if self.permanent if self.failed else self.is_due(sql):
             self.failed = True
             raise OperationalError("disk I/O error")
-        return execute(*arguments)
+        self.executed += not self.failed
+        self.has_written = self.has_written or is_write(sql)
+        return execute(sql, *arguments)
+
+    def is_due(self, _sql: str) -> bool:
+        """Return whether this statement is the first that fails."""
+        return self.executed >= self.after
+
+
+class DiskFailingWrites(FailingDisk):
+    """Executes more statements if their failure leaves as much as that of the next one.
+
+    If all later statements fail, too, only the next write makes a difference. If they are executed,
+    each may write; before the first write only every third fails.
+    """
+
+    def is_due(self, sql: str) -> bool:
+        if is_write(sql) or not super().is_due(sql):
+            return super().is_due(sql)
+        return not self.permanent and (self.has_written or self.executed >= self.after + 2)
+
+
+def is_write(sql: str) -> bool:
+    return WRITE.match(sql) is not None
 
 
 def contents() -> dict[str, list[tuple[Any, ...]]]:
@@ -51,9 +77,11 @@ def contents_except_guesses() -> dict[str, list[tuple[Any, ...]]]:
 
 
 @contextmanager
-def failing(after: int, *, permanent: bool) -> Iterator[FailingDisk]:
+def failing(
+    after: int, *, permanent: bool, kind: type[FailingDisk] = FailingDisk
+) -> Iterator[FailingDisk]:
     """Fail after so many statements."""
-    disk = FailingDisk(after, permanent=permanent)
+    disk = kind(after, permanent=permanent)
     with connection.execute_wrapper(disk):
         yield disk
 
@@ -61,16 +89,16 @@ def failing(after: int, *, permanent: bool) -> Iterator[FailingDisk]:
 def fail_each_statement(
     act: Callable[[], object], check: Callable[[Any], None], *, permanent: bool, step: int = 1
 ) -> int:
-    """Call a function repeatedly, with its first statement failing, then its second, and so on.
+    """Call a function repeatedly, with its first statement failing, then a later one, and so on.
 
-    With a `step`, only every so many statements fail.
+    `DiskFailingWrites` chooses them; with a `step`, it skips so many more.
 
     A failed call must leave no row changed; `check` is called with its result or exception. Ends
     when no statement fails, and returns the number of statements.
     """
-    before = contents_except_guesses()
-    for statements in count(step=step):
-        with failing(statements, permanent=permanent) as disk:
+    before, after = contents_except_guesses(), 0
+    while True:
+        with failing(after, permanent=permanent, kind=DiskFailingWrites) as disk:
             try:
                 answer = act()
             except Exception as refusal:  # noqa: BLE001  the test checks it
@@ -78,9 +106,9 @@ def fail_each_statement(
         if not disk.failed:
             assert not isinstance(answer, Exception), answer
             assert contents_except_guesses() != before
-            return statements
+            return disk.executed
         check(answer)
         assert contents_except_guesses() == before, (
-            f"statement {statements + 1} failed and left something"
+            f"statement {disk.executed + 1} failed and left something"
         )
-    raise AssertionError
+        after = disk.executed + step
