@@ -34,6 +34,7 @@ def test_total_that_ends_the_game_is_detected_offline(make_phone: MakePhone) -> 
     phone.expect_unsent(0)
     assert sheet_of(sitting).is_finished
     expect(phone.page.locator("#panel-end")).to_be_visible()
+    expect(phone.page.locator("#end-advice")).to_contain_text("−1080")
 
 
 def test_refused_round_is_not_in_totals(phone: Phone) -> None:

@@ -176,6 +176,13 @@ def test_changed_teams_are_listed(blank: Page) -> None:
     assert found[6:] == [["Team 1", "成田 · B · C"], ["Team 2", "D · E · F"]]
 
 
+def test_cards_taken_are_listed_in_seat_order(blank: Page) -> None:
+    facts = {"captured": {"2": ["DJ"], "7": ["HA"], "15": ["SQ", "C10"]}}
+    listed = "([facts, players]) => new makiyaku.Wording({ names: {} }, null, players).facts(facts)"
+    found = blank.evaluate(listed, [facts, ["15", "2", "4"]])
+    assert found == [["15", "♠Q ♣10"], ["2", "♦J"], ["7", "♥A"]]
+
+
 @pytest.mark.django_db(transaction=True)
 def test_points_appear_offline(phone: Phone) -> None:
     phone.context.set_offline(True)

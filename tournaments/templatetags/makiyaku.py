@@ -273,6 +273,21 @@ def lookup(mapping: Mapping[str, object], key: str) -> object:
     return mapping.get(key, "")
 
 
+@register.filter
+def in_seat_order(
+    by_player: Mapping[str, object], names: Mapping[str, str]
+) -> list[tuple[str, object]]:
+    """`{{ captured|in_seat_order:names }}`: the items in the order of the players in `names`.
+
+    Stored facts keep no order. Players without a name, who have left, come last.
+
+    >>> in_seat_order({"7": ["SQ"], "15": ["DJ"], "20": ["C10"]}, {"15": "A", "7": "B"})
+    [('15', ['DJ']), ('7', ['SQ']), ('20', ['C10'])]
+    """
+    places = {player: place for place, player in enumerate(names)}
+    return sorted(by_player.items(), key=lambda item: places.get(item[0], len(places)))
+
+
 @register.simple_tag
 def version() -> str:
     """`{% version %}`: the version of Makiyaku that made the page."""

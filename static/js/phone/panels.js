@@ -15,7 +15,7 @@ makiyaku.Panels = class {
       row.append(document.createElement("dt"), document.createElement("dd"));
       row.firstChild.textContent = term;
       row.lastChild.append(...makiyaku.Panels.coloured(words));
-      if (reasons) row.lastChild.append(Object.assign(document.createElement("span"), { className: "reasons", textContent: reasons }));
+      if (reasons) row.lastChild.append(" ", Object.assign(document.createElement("span"), { className: "reasons", textContent: reasons }));
       return row;
     }));
   }
@@ -64,6 +64,8 @@ makiyaku.Panels = class {
     this.drawState(byId("end-state"), last);
     this.drawPoints(byId("end-points"), last);
     this.drawWayOn(byId("goes-on"));
+    const isKnown = this.table.server.next.finished && !this.table.server.goes_on; // offline only the end itself is known
+    makiyaku.Panels.sentences(byId("end-advice"), isKnown ? this.table.server.advice.map((each) => each.sentence) : []);
   }
 
   // Where the table goes on, if players have joined or left.

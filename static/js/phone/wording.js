@@ -1,8 +1,10 @@
 // Rounds, cards and out-box items in words, from the sentences that the page contains.
 makiyaku.Wording = class {
-  constructor(words, playbook, isWithDesk = true) {
+  // `players` are the keys in seat order.
+  constructor(words, playbook, players, isWithDesk = true) {
     this.words = words;
     this.playbook = playbook;
+    this.players = players;
     this.isWithDesk = isWithDesk;
   }
 
@@ -21,7 +23,7 @@ makiyaku.Wording = class {
   // The same with the points of each: [term, words, points].
   reasons(facts, players) {
     const lines = this.playbook.lines(facts, players);
-    const pointsOf = (key) => lines.filter(([origin]) => origin === key).map(([, item, points]) => `${this.playbook.items[item].name} ${makiyaku.signed(points)}`).join(" · ");
+    const pointsOf = (key) => lines.filter(([origin]) => origin === key).map(([, item, points]) => `${this.playbook.items[item].name}\u00a0${makiyaku.signed(points)}`).join(" · ");
     return this.factRows(facts).map(([term, words, key]) => [term, words, key === undefined ? "" : pointsOf(key)]);
   }
 
@@ -33,11 +35,17 @@ makiyaku.Wording = class {
     if (facts.kankei) pairs.push([words.kankei, this.names(facts.kankei)]);
     (facts.deals ?? []).forEach((deal, i) => pairs.push([this.sentence("deal", { number: i + 1 }), this.deal(deal, i ? null : facts.trump), i + 1]));
     if (facts.cut_off) pairs.push(["", words.cut_off, null]);
-    for (const [player, cards] of Object.entries(facts.captured ?? {})) pairs.push([this.name(player), this.cards(cards), player]);
+    for (const player of this.takers(facts.captured ?? {})) pairs.push([this.name(player), this.cards(facts.captured[player]), player]);
     if (facts.exposed?.length) pairs.push([words.exposed, this.cards(facts.exposed)]);
     (facts.finish ?? []).forEach((player, i) => pairs.push([String(i + 1), this.name(player), i + 1]));
     (facts.teams ?? []).forEach((team, i) => pairs.push([this.sentence("team", { number: i + 1 }), this.names(team)]));
     return pairs;
+  }
+
+  // Who took cards, in seat order: an object lists such keys by number. Those who have left come last.
+  takers(captured) {
+    const place = (player) => (this.players.indexOf(player) + 1) || Infinity;
+    return Object.keys(captured).sort((one, other) => place(one) - place(other) || 0);
   }
 
   // The label of an unsent round, with its last deal: a round is sent deal by deal.
