@@ -22,7 +22,7 @@ def next_round_advice(round_number: int, *, trump: str, dealer: str | None) -> t
     return (
         Advice("dealer", _("{dealer} deals next."), {"dealer": dealer})
         if dealer
-        else Advice("draw_dealer", _("Whoever draws the lowest card deals first.")),
+        else Advice("draw_dealer", _("Each draws a card; the lowest deals first.")),
         Advice(
             "trump",
             _("Round {round}: {trump} are trump in the first deal."),

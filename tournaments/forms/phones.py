@@ -17,7 +17,7 @@ class PinForm(forms.Form):
     )
     pin = forms.CharField(
         label=_("PIN"),
-        help_text=_("Six digits, printed on the card of the table"),
+        help_text=_("The six digits printed on the table card"),
         max_length=12,
         widget=forms.TextInput(attrs={"autocomplete": "off", "inputmode": "numeric"}),
     )
@@ -42,7 +42,7 @@ class TableCodeForm(forms.Form):
 
     code = forms.CharField(
         label=_("Table code"),
-        help_text=_("Eight letters and digits, such as ABCD 2345. Small letters do as well."),
+        help_text=_("Eight letters and digits, such as ABCD 2345. Capital or small letters."),
         max_length=40,
         widget=forms.TextInput(
             attrs={"autocomplete": "off", "autocapitalize": "characters", "spellcheck": "false"}

@@ -64,7 +64,7 @@ class TournamentForm(RulesForm):
         required=False,  # a missing value leaves the setting unchanged
     )
     totals_only = forms.BooleanField(
-        label=_("Only final totals are taken down, no deals"),
+        label=_("Record only the final totals, no deals"),
         help_text=_("For the sessions seated from now on; those already seated stay as they are."),
         required=False,
     )

@@ -235,7 +235,7 @@ def _format_phone(stored: Mapping[str, Any], _context: EntryContext) -> str:
     """Return whether a joined phone is the writer, or which phone became the writer."""
     writer = stored["writer"]  # a bool, or the number of the phone that became the writer
     if isinstance(writer, bool):
-        return gettext("takes down") if writer else gettext("reads along")
+        return gettext("records") if writer else gettext("reads along")
     return gettext("phone %(number)s") % {"number": writer}
 
 

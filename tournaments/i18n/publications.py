@@ -25,4 +25,4 @@ def name_of_number(number: int, *, is_final: bool) -> str:
 def announced_words(publication: Publication, at: str) -> str:
     """Return a publication's name with its time; `at` is the formatted time."""
     name = publication_name(publication)
-    return gettext("%(name)s, published %(at)s") % {"name": name, "at": at}
+    return gettext("%(name)s (published %(at)s)") % {"name": name, "at": at}

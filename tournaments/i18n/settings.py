@@ -66,8 +66,8 @@ LABELS = {
     "sessions_planned": gettext_noop("Planned sessions"),
     "partners": gettext_noop("Partnerships"),
     "accepting": gettext_noop("Who accepts a round"),
-    "totals_only": gettext_noop("Only final totals are taken down, no deals"),
-    "fingerprint": gettext_noop("Fingerprint"),
+    "totals_only": gettext_noop("Record only the final totals, no deals"),
+    "fingerprint": gettext_noop("Rules code"),
 }
 SETTING_FORMATTERS: dict[str, Formatter] = {
     **dict.fromkeys(LABELS, lambda value, _context: isolated(str(value))),

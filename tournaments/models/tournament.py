@@ -94,7 +94,7 @@ class Tournament(models.Model):
         _("Who accepts a round"), max_length=6, choices=Accepting, default=Accepting.OFF
     )
     totals_only = models.BooleanField(
-        _("Only final totals are taken down, no deals"),
+        _("Record only the final totals, no deals"),
         default=False,
         help_text=_("For the sessions seated from now on; those already seated stay as they are."),
     )

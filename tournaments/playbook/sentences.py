@@ -83,7 +83,7 @@ def _input_sentences() -> dict[str, str]:
         "card_missing": _("Say who took every card: {cards} are missing."),
         "finish_missing": _("Tap all six names in the order they went out."),
         "reason_needed": str(rounds.ReasonNeeded.sentence),
-        "kept_elsewhere": _("Other facts wait to be sent already in this place: see below."),
+        "kept_elsewhere": _("A different record of this is already waiting to be sent: see below."),
         "rare": _("Deal {number}: {kankei}–{mukankei} without a declaration?"),
         "declared": _("{side} declared and made it"),
         "declared_missed": _("{side} declared and missed it"),
@@ -96,12 +96,16 @@ def _status_sentences(sheet: Sheet) -> dict[str, str]:
         "nothing_unsent": _("All sent"),
         "keeps_nothing": _("Cannot save"),
         "unsent": _("{number} not sent yet"),
-        "sending": _("On this phone, not sent yet"),
+        "sending": _("Saved on this phone, not sent yet"),
         "accepted": _("Accepted"),
         "on_phone": _("On this phone"),
-        "no_answer": _("No answer yet. It is tried again by itself."),
-        "foreign": _("Something else answered, perhaps the log-in page of a Wi-Fi. Tried again."),
-        "no_store": _("This browser cannot save: stay on this page until it is sent."),
+        "no_answer": _("No answer yet. Trying again automatically."),
+        "foreign": _(
+            "The answer was not from Makiyaku; it may be a Wi-Fi log-in page. Trying again."
+        ),
+        "no_store": _(
+            "This browser cannot save: stay on this page until everything has been sent."
+        ),
         "copied": _("Copied"),
         "standings_at": _("As of {time}"),
         "read_out": _("Table {table}, {round}"),
@@ -114,14 +118,14 @@ def _desk_status_sentences() -> dict[str, str]:
     return {
         "sent": _("Received by the desk"),
         "at_desk": _("At the desk"),
-        "told_otherwise": _("The desk has it otherwise, and decides which is right."),
+        "told_otherwise": _("The desk’s record differs. The desk will decide which is right."),
         "corrected": _("The desk has corrected {round}."),
         "decided": _("{title}: the desk has decided."),
         "desk_decides": _("The desk decides"),
         "points_at_desk": _("The points are those of the desk's record."),
-        "refused": _("Kept on this phone: the desk did not take it"),
+        "refused": _("Not accepted by the desk; still on this phone"),
         "goes_on": _("This table goes on with other players as table {table}."),
-        "open_table": _("Go on at table {table}"),
+        "open_table": _("Carry on at table {table}"),
     }
 
 
@@ -131,8 +135,8 @@ def _club_table_status_sentences() -> dict[str, str]:
         "sent": _("Saved"),
         "at_desk": _("Recorded"),
         "told_otherwise": _(
-            "Another phone recorded it otherwise, and that counts."
-            " In the list above, correct it by what this phone has, or take that off."
+            "Another phone recorded something different, and that counts. In the list above, "
+            "either correct it to what this phone has, or delete it from this phone."
         ),
         "corrected": _("{title} has been corrected."),
         "decided": _("{title}: another version counts."),
@@ -148,9 +152,9 @@ def _next_dealer_sentences() -> dict[str, str]:
         "pass_to": _("Pass the phone to\n{name}."),
         "pass_on": _("Pass the phone on."),
         "have_phone": _("I have the phone"),
-        "go_on": _("Go on with {round}"),
-        "shown_here": _("What is recorded shows here."),
-        "asked_here": _("Once a round is recorded, this phone asks you whether it is right."),
+        "go_on": _("Carry on with {round}"),
+        "shown_here": _("What is recorded will appear here."),
+        "asked_here": _("When a round has been recorded, this phone asks you whether it is right."),
         "correct": _("Correct %(round)s") % {"round": "{round}"},
         "same_dealer": _("Deal {number} follows, same dealer and sides."),
         "trump_next": _("{trump} are trump."),
@@ -165,7 +169,10 @@ def _call_sentences() -> dict[str, str]:
         "call_desk": _("Call the desk"),
         "what_is_wrong": _("What is wrong with {round}?"),
         "call_sent": _("The desk has been called: {what}"),
-        "call_kept": _("The desk is called once the network is back, or send somebody: {what}"),
-        "call_not_taken_back": _("Not taken back: no answer. Try again."),
+        "call_kept": _(
+            "The desk will be called once there is a connection. If it is urgent, send somebody: "
+            "{what}"
+        ),
+        "call_not_taken_back": _("No answer, so the call still stands. Try again."),
         "correction_of": _("Please correct {round}."),
     }

@@ -25,14 +25,16 @@ class Finished(NotNext):
     """The table has played all its rounds, or records no rounds (`OnlyTotals`)."""
 
     code = "finished"
-    sentence = _("No more rounds are taken down at this table: those agreed on are all played.")
+    sentence = _(
+        "No more rounds can be recorded at this table: all that were agreed on have been played."
+    )
 
 
 class OnlyTotals(Finished):
     """The session records only final totals."""
 
     code = "only_totals"
-    sentence = _("No rounds are taken down at this table: the desk types in only totals.")
+    sentence = _("Rounds are not recorded at this table: the desk enters only the totals.")
 
 
 def is_accepted(row: Round) -> bool:

@@ -74,7 +74,7 @@ def _tournament_rows(tournament: Tournament, rules: scoring.Rules, tally: Tally)
         (gettext("Rules"), translated(rules.rule_set.title)),
         (gettext("Edition"), rules.rule_set.edition),
         (gettext("House rules"), yes_or_no(rules.is_house_rule)),
-        (gettext("Fingerprint of the rules"), rules.fingerprint),
+        (gettext("Rules code"), rules.fingerprint),
         (unit_words("Rounds per session", rules), tournament.rounds_per_session),
         (unit_words("Rounds counted", rules), tally.counted),
         (unit_words("Rounds under way", rules), tally.under_way),

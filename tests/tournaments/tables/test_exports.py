@@ -213,7 +213,7 @@ def test_time_in_rules_is_a_date_value(tournament: Tournament) -> None:
     rows = cells(opened(fetch(tournament)))["Rules"]
     told = {row[1]: row[2] for row in rows}
     assert isinstance(told["Last change"], datetime)
-    assert told["Fingerprint of the rules"] == tournament.rules.fingerprint
+    assert told["Rules code"] == tournament.rules.fingerprint
     assert (told["Rounds counted"], told["Rounds under way"]) == (1, 1)
 
 

@@ -202,7 +202,7 @@ def test_the_rules_tell_what_was_chosen_and_what_the_text_says() -> None:
     assert (option["In force"], option["By the text"]) == ("no", "yes")
     assert (by_name["Juroku"]["In force"], by_name["Juroku"]["By the text"]) == (10, 8)
     assert option["Source"] == "『ゴニンカンの遊び方(五所川原)』"
-    assert by_name["Fingerprint of the rules"]["In force"] == tournament.rules.fingerprint
+    assert by_name["Rules code"]["In force"] == tournament.rules.fingerprint
     assert by_name["Rounds counted"]["In force"] == 1
     assert by_name["House rules"]["In force"] == "yes"
     assert [row["In force"] for row in rows if row["Part"] == "Places are decided by"] == [

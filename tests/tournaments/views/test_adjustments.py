@@ -148,7 +148,7 @@ def test_steps_that_totals_cannot_answer_are_not_said_to_be_compared() -> None:
     session = open_play_off(tournament, plan, [everybody], number=3, by=cast.SOMEBODY)
     enter_totals(session.sittings.get(), points, seen_version=0, by=cast.SOMEBODY)
     own = page(director, "player", tournament, 1)
-    assert "No round has been taken down yet" not in own
+    assert "No round has been recorded yet" not in own
     assert "Session 2: no seat" in own
     assert own.count("The points count in no total") == 1
     why = own[own.index("Why this rank") : own.index("Give or deduct")]

@@ -80,7 +80,7 @@ def test_pages_of_rounds_say_that_only_totals_are_typed(
     if are_in:
         scorekeeper.post(address(sitting), typed(FAIR))
     browser, table = cast.in_english(scorekeeper), phone(sitting)
-    said = "the desk types in only totals."
+    said = "the desk enters only the totals."
     lines = {"rounds": "6 13 59", "first": 1, "seen": 0}
     assert said in browser.post(address(sitting, "preview-sheet"), lines).text
     for client in (browser, cast.in_english(visitor := Client())):
