@@ -37,6 +37,7 @@ from tournaments.services import (
     registrations,
     rounds,
     seating,
+    tournaments,
     versions,
 )
 
@@ -95,6 +96,20 @@ def make_sitting(
     draw = drawn_facts(tournament, seating.next_session_number(tournament)) if drawn else None
     session = seating.open_session(tournament, [seated], by=SOMEBODY, draw=draw)
     return session.sittings.get()
+
+
+def make_session(tournament: Tournament, tables: int) -> Session:
+    """Return a new session with this number of tables, each of six new players."""
+    players = make_entries(tournament, 6 * tables)
+    seated = [players[first : first + 6] for first in range(0, len(players), 6)]
+    return seating.open_session(tournament, seated, by=SOMEBODY)
+
+
+def start_club_table() -> Sitting:
+    """Return a club table without rounds, as anybody can start it."""
+    rules = scoring.choose(scoring.get_rule_set("yoninkan"))
+    tonight = Tournament(name="今夜の一卓")
+    return tournaments.start_table(tonight, rules, NAMES[:4], by=AT_THE_TABLE)
 
 
 def drawn_facts(tournament: Tournament, number: int, sessions: int = 1) -> dict[str, Any]:

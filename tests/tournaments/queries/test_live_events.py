@@ -15,7 +15,7 @@ from tournaments.queries import live_events, ranking_facts
 from tournaments.queries.events import Event
 from tournaments.queries.live_events import LiveEvents
 from tournaments.queries.sheets import sheets_for
-from tournaments.services import entries, seating
+from tournaments.services import entries
 
 
 def read_now(tournament: Tournament) -> Tournament:
@@ -44,9 +44,7 @@ def read(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 
 def two_tables(tournament: Tournament) -> list[Sitting]:
-    people = cast.make_entries(tournament, 12)
-    session = seating.open_session(tournament, [people[:6], people[6:]], by=cast.SOMEBODY)
-    return list(session.sittings.order_by("number"))
+    return list(cast.make_session(tournament, tables=2).sittings.order_by("number"))
 
 
 @pytest.mark.django_db

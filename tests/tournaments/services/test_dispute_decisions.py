@@ -14,11 +14,6 @@ from tournaments.services import closing, disputes
 LOST, OTHER = {"kankei": 5, "mukankei": 9}, {"kankei": 0, "mukankei": 9}
 
 
-@pytest.fixture
-def sitting(tournament: Tournament) -> Sitting:
-    return cast.make_sitting(tournament)
-
-
 def address(sitting: Sitting) -> str:
     return f"/api/sittings/{sitting.pk}/rounds/1"
 

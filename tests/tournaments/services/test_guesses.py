@@ -20,7 +20,7 @@ from tests.api import Program, code
 from tests.races import ConcurrencyCounter, race
 from tournaments.models import Guesses, Sitting
 from tournaments.permissions import guessers
-from tournaments.services import guesses, phones, seating, table_links
+from tournaments.services import guesses, phones, table_links
 from tournaments.services.guesses import Guesser
 from tournaments.services.phones import WrongPin
 
@@ -170,8 +170,7 @@ def test_pin_guessed_by_many_peers_is_throttled_until_a_new_pin_is_made(sitting:
 
 def test_wrong_pins_at_many_tables_are_throttled_per_peer() -> None:
     tournament = cast.make_tournament()
-    groups = [cast.make_entries(tournament, 6) for _ in range(6)]
-    sittings = seating.open_session(tournament, groups, by=cast.SOMEBODY).sittings.all()
+    sittings = cast.make_session(tournament, tables=6).sittings.all()
     attacker, player = peers(2)
     told = [error for each in sittings for error in guess_pins(each, attacker, 4)]
     assert told == [WrongPin] * guesses.LIMIT_OF_AN_ADDRESS + [guesses.TooManyGuesses] * 4

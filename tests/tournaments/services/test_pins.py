@@ -18,7 +18,7 @@ from tests.api import Program
 from tests.races import race
 from tournaments.models import AuditEntry, Guesses, Sitting, Tournament
 from tournaments.models.tokens import digest
-from tournaments.services import guesses, phones, pins, seating, table_links
+from tournaments.services import guesses, phones, pins, table_links
 from tournaments.services.phones import WrongPin
 
 
@@ -86,8 +86,7 @@ def test_nobody_is_throttled_after_the_clock_was_set_back(
 
 
 def test_wrong_pins_at_one_table_do_not_throttle_others(tournament: Tournament) -> None:
-    groups = [cast.make_entries(tournament, 6) for _ in range(2)]
-    tables = seating.open_session(tournament, groups, by=cast.SOMEBODY).sittings.all()
+    tables = cast.make_session(tournament, tables=2).sittings.all()
     first, second = [table_links.make_pin(each, by=cast.SOMEBODY) for each in tables]
     for _ in range(5):
         with pytest.raises(WrongPin):

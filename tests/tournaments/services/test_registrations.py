@@ -25,11 +25,6 @@ from tournaments.services.registrations import Decision
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def tournament() -> Tournament:
-    return cast.make_tournament()
-
-
 def decide(tournament: Tournament, state: str, *numbers: int, seen: str = "pending") -> int:
     wanted = [Decision(number, seen) for number in numbers]
     return len(registrations.decide(tournament, wanted, state, by=SOMEBODY))

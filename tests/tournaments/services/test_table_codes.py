@@ -11,12 +11,11 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-import scoring
 from tests import cast, clocks, events
 from tests.api import Program, code, json_of, phone
 from tournaments import archives, verification
 from tournaments.audit import Actor
-from tournaments.models import AuditEntry, Guesses, Sitting, Tournament
+from tournaments.models import AuditEntry, Guesses, Sitting
 from tournaments.models.seating import CODE_LETTERS
 from tournaments.services import (
     guesses,
@@ -33,13 +32,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def table() -> Sitting:
     """A club table without rounds."""
-    return start()
-
-
-def start() -> Sitting:
-    rules = scoring.choose(scoring.get_rule_set("yoninkan"))
-    tonight = Tournament(name="今夜の一卓")
-    return tournaments.start_table(tonight, rules, cast.NAMES[:4], by=cast.AT_THE_TABLE)
+    return cast.start_club_table()
 
 
 def with_wrong_end(right: str) -> str:
@@ -56,7 +49,7 @@ def type_code(client: Client, typed: str) -> int:
 
 
 def test_every_club_table_has_its_own_code_of_eight_plain_letters() -> None:
-    tables = [start() for _ in range(9)]
+    tables = [cast.start_club_table() for _ in range(9)]
     assert len({each.code for each in tables}) == 9
     assert all(len(each.code) == 8 and {*each.code} <= {*CODE_LETTERS} for each in tables)
     assert not {*"01ILO"} & {*CODE_LETTERS}
@@ -94,7 +87,7 @@ def test_wrong_codes_throttle_one_table_only(
     client: Client, table: Sitting, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clocks.stop(monkeypatch)
-    other = start()
+    other = cast.start_club_table()
     wrong = with_wrong_end(table.code)
     assert [type_code(client, wrong) for _ in range(6)] == [422] * 5 + [429]
     refused = client.post(reverse("join"), {"code": table.code})

@@ -6,17 +6,8 @@ from typing import Any
 
 import pytest
 
-from tests import cast
-from tournaments.models import Session, Sitting, Tournament
+from tournaments.models import Session, Sitting
 from tournaments.printing import contents, rendering
-from tournaments.services import seating
-
-
-def seat_six_tables(tournament: Tournament) -> Session:
-    """Return a session of six tables of six."""
-    entries = cast.make_entries(tournament, 36)
-    seated = [entries[i : i + 6] for i in range(0, 36, 6)]
-    return seating.open_session(tournament, seated, by=cast.SOMEBODY)
 
 
 def print_nothing(monkeypatch: pytest.MonkeyPatch) -> list[contents.PrintRun]:

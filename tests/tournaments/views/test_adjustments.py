@@ -26,9 +26,8 @@ def tournament() -> Tournament:
 
 
 @pytest.fixture
-def director(tournament: Tournament) -> Client:
-    user = cast.make_staff(tournament, "director", "director")
-    return cast.in_english(cast.browser_of(user))
+def director(director: Client) -> Client:
+    return cast.in_english(director)
 
 
 def page(client: Client, name: str, tournament: Tournament, *more: object) -> str:

@@ -36,9 +36,7 @@ MOST_SECONDS = 10  # of the page's own clock, until the board asks for what was 
 @pytest.fixture
 def session(tournament: Tournament) -> Session:
     """Three tables of six."""
-    entries = cast.make_entries(tournament, 18)
-    tables = [entries[i : i + 6] for i in (0, 6, 12)]
-    return seating.open_session(tournament, tables, by=cast.SOMEBODY)
+    return cast.make_session(tournament, tables=3)
 
 
 def address(session: Session, name: str = "board") -> str:

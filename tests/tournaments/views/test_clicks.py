@@ -48,8 +48,7 @@ class Desk:
 
 
 def two_tables(tournament: Tournament) -> Session:
-    entries = cast.make_entries(tournament, 12)
-    session = seating.open_session(tournament, [entries[:6], entries[6:]], by=SOMEBODY)
+    session = cast.make_session(tournament, tables=2)
     show_live(tournament, by=SOMEBODY)
     return session
 

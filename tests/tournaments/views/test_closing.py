@@ -111,9 +111,7 @@ def test_row_tells_whether_an_event_was_over(tournament: Tournament) -> None:
 @pytest.mark.usefixtures("shared_database")
 def test_a_round_is_stored_before_the_closing_or_refused() -> None:
     tournament = cast.make_tournament(rounds_per_session=None)
-    entries = cast.make_entries(tournament, 42)
-    seated = [entries[i : i + 6] for i in range(0, 42, 6)]
-    tables = seating.open_session(tournament, seated, by=cast.SOMEBODY).sittings.all()
+    tables = cast.make_session(tournament, tables=7).sittings.all()
     playing = [(table, api.phone(table), cast.plain_round(table)) for table in tables]
 
     def write(number: int) -> object:

@@ -19,15 +19,12 @@ from tournaments.models import (
     Session,
     Tournament,
 )
-from tournaments.services import seating
 
 
 @pytest.fixture
 def session(tournament: Tournament) -> Session:
     """Three tables of six."""
-    entries = cast.make_entries(tournament, 18)
-    tables = [entries[i : i + 6] for i in (0, 6, 12)]
-    return seating.open_session(tournament, tables, by=cast.SOMEBODY)
+    return cast.make_session(tournament, tables=3)
 
 
 def other_facts(session: Session) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from tests import cast
 from tournaments.models import Entry, Sitting, Tournament
-from tournaments.services import seating, totals
+from tournaments.services import totals
 
 LONG = "ながいなまえ" * 16
 UNBROKEN = "Wolfeschlegelsteinhausenbergerdorff" * 2
@@ -109,9 +109,7 @@ def set_cookies(page: Page, url: str, cookies: dict[str, str]) -> None:
 
 def test_what_only_totals_are_known_of_fits_a_phone(page: Page, live_server: LiveServer) -> None:
     tournament = cast.make_tournament(published=True, totals_only=True)
-    entries = cast.make_entries(tournament, 30)
-    tables = [entries[i : i + 6] for i in range(0, 30, 6)]  # enough for a line each
-    sitting = seating.open_session(tournament, tables, by=cast.SOMEBODY).sittings.all()[0]
+    sitting = cast.make_session(tournament, tables=5).sittings.all()[0]  # enough for a line each
     totals.enter_totals(
         sitting, dict.fromkeys(cast.keys(sitting), 0), seen_version=0, by=cast.SOMEBODY
     )

@@ -9,14 +9,12 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-import scoring
 from tests import cast
 from tournaments.models import Round, Sitting, Tournament
 from tournaments.services import (
     phones,
     table_codes,
     table_links,
-    tournaments,
 )
 
 pytestmark = pytest.mark.django_db
@@ -228,13 +226,7 @@ def test_second_browser_takes_over_by_a_tap(sitting: Sitting) -> None:
 @pytest.fixture
 def table() -> Sitting:
     """A club's one table, at which nothing has been played yet."""
-    return start()
-
-
-def start() -> Sitting:
-    rules = scoring.choose(scoring.get_rule_set("yoninkan"))
-    tonight = Tournament(name="今夜の一卓")
-    return tournaments.start_table(tonight, rules, cast.NAMES[:4], by=cast.AT_THE_TABLE)
+    return cast.start_club_table()
 
 
 @pytest.mark.both

@@ -32,9 +32,8 @@ def tournament() -> Tournament:
 
 
 @pytest.fixture
-def director(tournament: Tournament) -> Client:
-    user = cast.make_staff(tournament, "director", "director")
-    return cast.in_english(cast.browser_of(user))
+def director(director: Client) -> Client:
+    return cast.in_english(director)
 
 
 def typed_in(page: Client, url: str) -> dict[str, object]:

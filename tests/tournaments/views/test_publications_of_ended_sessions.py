@@ -15,7 +15,7 @@ from tournaments.models import Publication, Session, Tournament
 from tournaments.queries.events import Event
 from tournaments.queries.published_events import PublishedEvent
 from tournaments.services import publications as publications_service
-from tournaments.services import seating, sessions
+from tournaments.services import sessions
 from tournaments.verification.publications import fault_in
 
 pytestmark = pytest.mark.django_db
@@ -24,8 +24,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def session(tournament: Tournament) -> Session:
     """Two tables of six; at the first, one of ten rounds is recorded."""
-    entries = cast.make_entries(tournament, 12)
-    session = seating.open_session(tournament, [entries[:6], entries[6:]], by=SOMEBODY)
+    session = cast.make_session(tournament, tables=2)
     cast.record(session.sittings.get(number=1))
     return session
 

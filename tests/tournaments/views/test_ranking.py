@@ -26,9 +26,8 @@ CHOICE = {
 
 
 @pytest.fixture
-def director(tournament: Tournament) -> Client:
-    user = cast.make_staff(tournament, "director", "director")
-    return cast.in_english(cast.browser_of(user))
+def director(director: Client) -> Client:
+    return cast.in_english(director)
 
 
 def address(tournament: Tournament) -> str:

@@ -16,14 +16,8 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def tournament() -> Tournament:
-    return cast.make_tournament()
-
-
-@pytest.fixture
-def director(tournament: Tournament) -> Client:
-    user = cast.make_staff(tournament, "director", "director")
-    return cast.in_english(cast.browser_of(user))
+def director(director: Client) -> Client:
+    return cast.in_english(director)
 
 
 def url(tournament: Tournament, name: str = "registrations") -> str:

@@ -24,10 +24,7 @@ GROUPS = stages.plan(Quota("A決勝", "", 6), Quota("B決勝", "", 6), at_line=A
 @pytest.fixture
 def final(tournament: Tournament) -> Tournament:
     """A final of two groups of six, 1-6 and 7-12 as they stand, with 18 players."""
-    entries = cast.make_entries(tournament, 18)
-    session = seating.open_session(
-        tournament, [entries[:6], entries[6:12], entries[12:]], by=SOMEBODY
-    )
+    session = cast.make_session(tournament, tables=3)
     for sitting in session.sittings.all():
         cast.record(sitting)
     sessions.end_session(session, stopping=[1, 2, 3], by=SOMEBODY)

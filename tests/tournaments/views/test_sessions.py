@@ -7,16 +7,12 @@ from django.urls import reverse
 from tests import cast
 from tests.markup import tight
 from tournaments.models import Session, Tournament
-from tournaments.services import seating
 from tournaments.services.publications import show_live
 
 
 @pytest.fixture
 def session(tournament: Tournament) -> Session:
-    entries = cast.make_entries(tournament, 18)
-    session = seating.open_session(
-        tournament, [entries[:6], entries[6:12], entries[12:]], by=cast.SOMEBODY
-    )
+    session = cast.make_session(tournament, tables=3)
     done, playing, _ = session.sittings.all()
     for number in range(1, 11):
         cast.record(done, number=number)

@@ -27,8 +27,7 @@ from tournaments.services.sessions import (
 @pytest.fixture
 def session(tournament: Tournament) -> Session:
     """Two tables of six; at the first one round is recorded."""
-    entries = cast.make_entries(tournament, 12)
-    session = seating.open_session(tournament, [entries[:6], entries[6:]], by=SOMEBODY)
+    session = cast.make_session(tournament, tables=2)
     cast.record(session.sittings.get(number=1))
     return session
 

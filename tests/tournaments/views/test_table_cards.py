@@ -15,7 +15,7 @@ from pytest_django import Settings
 from tests import cast
 from tests.races import run_before
 from tests.tournaments.printing.scanner import scanned
-from tests.tournaments.views.table_cards import cards_of, print_nothing, seat_six_tables, table
+from tests.tournaments.views.table_cards import cards_of, print_nothing, table
 from tournaments import verification
 from tournaments.i18n.times import moment
 from tournaments.models import AuditEntry, Session, Sitting, Tournament
@@ -40,7 +40,7 @@ HOSTILE = (
 
 @pytest.fixture
 def session(tournament: Tournament) -> Session:
-    return seat_six_tables(tournament)
+    return cast.make_session(tournament, tables=6)
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from django.urls import reverse
 from pytest_django import Settings
 
 from tests import api, cast
-from tests.tournaments.views.table_cards import cards_of, print_nothing, seat_six_tables, table
+from tests.tournaments.views.table_cards import cards_of, print_nothing, table
 from tournaments.models import Session, Tournament
 from tournaments.printing import contents, rendering
 from tournaments.server import venue
@@ -20,7 +20,7 @@ from tournaments.web import qr_codes
 
 @pytest.fixture
 def session(tournament: Tournament) -> Session:
-    return seat_six_tables(tournament)
+    return cast.make_session(tournament, tables=6)
 
 
 @pytest.fixture
