@@ -24,10 +24,10 @@ from tournaments.services import clocks, closing, seating
 
 
 class WrongTableSize(OperationRefused):
-    """The rules are not played by that many players at a table."""
+    """The rules are not for this number of players at a table."""
 
     code = "table_size"
-    sentence = _("These rules are not played by that many at a table.")
+    sentence = _("These rules are not for this number of players at a table.")
 
 
 class SeatedElsewhere(OperationRefused):
