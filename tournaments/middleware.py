@@ -21,7 +21,7 @@ from tournaments.web import body_sizes, json_responses, phone_cookie
 
 
 class LanguageMiddleware:
-    """Activates the language of the reader's cookie, by default Japanese.
+    """Activates the language of the reader's cookie, by default `settings.LANGUAGE_CODE`.
 
     Unlike Django's LocaleMiddleware it ignores Accept-Language on pages: a borrowed phone set to
     English should not change the words at a Japanese card table. `set_language` sets the cookie.
@@ -46,7 +46,8 @@ class LanguageMiddleware:
 def language_of(request: HttpRequest) -> str:
     """Return the language of the response: that of the cookie, if it is valid.
 
-    Without a cookie pages are in Japanese; the API follows Accept-Language, by default English.
+    Without a cookie pages are in `settings.LANGUAGE_CODE`; the API follows Accept-Language, by
+    default English.
     """
     chosen = request.COOKIES.get(settings.LANGUAGE_COOKIE_NAME, "")
     if chosen in dict(settings.LANGUAGES):

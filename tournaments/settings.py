@@ -6,6 +6,8 @@ DATABASE_REPLICA_URL       none; a read replica of PostgreSQL, for spectators' p
 DATA_DIR                   database, backups, keys: var/ in this folder
 BACKUPS_DIR                the backups: backups/ in DATA_DIR
 HTTPS                      on; off on a local network, which has no valid certificate
+LANGUAGE_CODE              ja; the language of a reader who has not chosen one: ja, en, zh-hans
+TIME_ZONE                  Asia/Tokyo; that of the times on pages and paper, such as Asia/Shanghai
 VENUE                      off; on where each phone has its own address: enables limits per address
 DEBUG                      off
 """
@@ -109,17 +111,17 @@ if REPLICA_URL:
     DATABASE_ROUTERS = ["tournaments.server.replica.Router"]
     MIDDLEWARE.append("tournaments.web.replica_reads.ReplicaMiddleware")
 
-# Words and times. Japanese unless a reader asks for another language, see `middleware.py`.
+# Words and times. A reader may ask for another language, see `middleware.py`.
 
-LANGUAGE_CODE = "ja"
 LANGUAGES = [("ja", "日本語"), ("en", "English"), ("zh-hans", "简体中文")]
+LANGUAGE_CODE = environment.get_choice("LANGUAGE_CODE", [code for code, _name in LANGUAGES])
 PHONES_COOKIE_NAME = "phones"
 LANGUAGE_COOKIE_AGE = 365 * 24 * 60 * 60
 LANGUAGE_COOKIE_HTTPONLY = True
 LANGUAGE_COOKIE_SAMESITE = "Lax"
 LANGUAGE_COOKIE_SECURE = HTTPS
 LOCALE_PATHS = [BASE_DIR / "tournaments" / "locale"]  # for the sentences in templates/ and scoring/
-TIME_ZONE = "Asia/Tokyo"
+TIME_ZONE = environment.get_text("TIME_ZONE", "Asia/Tokyo")
 
 # Static files: our own, with the contents' hash in the name, so that browsers may keep them.
 

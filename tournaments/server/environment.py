@@ -1,6 +1,7 @@
 """Typed settings from environment variables; an error names the variable."""
 
 import os
+from collections.abc import Sequence
 
 from django.core.exceptions import ImproperlyConfigured
 
@@ -38,6 +39,17 @@ def get_flag(name: str, *, default: bool) -> bool:
         message = f"{name}={value!r} is neither yes nor no: write {name}=on or {name}=off."
         raise ImproperlyConfigured(message)
     return value in YES
+
+
+def get_choice(name: str, choices: Sequence[str]) -> str:
+    """Return the variable, or the first of `choices` if it is empty or not set.
+
+    Raises `ImproperlyConfigured` for a value that is not in `choices`.
+    """
+    value = get_text(name, choices[0])
+    if value not in choices:
+        raise ImproperlyConfigured(f"{name}={value!r}: write one of {', '.join(choices)}.")
+    return value
 
 
 def get_words(name: str) -> list[str]:

@@ -90,3 +90,12 @@ def test_invalid_flag_is_refused_by_name(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_words_are_separated_by_commas(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ALLOWED_HOSTS", "a.example, b.example,")
     assert environment.get_words("ALLOWED_HOSTS") == ["a.example", "b.example"]
+
+
+def test_choice_is_the_first_unless_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert environment.get_choice("LANGUAGE_CODE", ["ja", "en"]) == "ja"
+    monkeypatch.setenv("LANGUAGE_CODE", "en")
+    assert environment.get_choice("LANGUAGE_CODE", ["ja", "en"]) == "en"
+    monkeypatch.setenv("LANGUAGE_CODE", "zh")
+    with pytest.raises(ImproperlyConfigured, match="LANGUAGE_CODE='zh': write one of ja, en"):
+        environment.get_choice("LANGUAGE_CODE", ["ja", "en"])

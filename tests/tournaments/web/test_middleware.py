@@ -2,7 +2,7 @@
 
 import pytest
 from django.conf import settings
-from django.test import Client
+from django.test import Client, override_settings
 
 pytestmark = pytest.mark.django_db  # the front page lists tournaments
 
@@ -31,6 +31,13 @@ def test_language_cookie_is_followed(client: Client, language: str) -> None:
 @pytest.mark.parametrize("cookie", ["", "fr", "../../etc/passwd", "EN", "zh", "\\x00"])
 def test_unknown_language_is_ignored(client: Client, cookie: str) -> None:
     client.cookies[settings.LANGUAGE_COOKIE_NAME] = cookie
+    assert language_of(client) == "ja"
+
+
+@override_settings(LANGUAGE_CODE="zh-hans")
+def test_language_of_the_settings_is_the_one_without_a_choice(client: Client) -> None:
+    assert language_of(client, accept_language="ja") == "zh-hans"
+    client.cookies[settings.LANGUAGE_COOKIE_NAME] = "ja"
     assert language_of(client) == "ja"
 
 
