@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
+from django.utils.translation import get_language
+
 from tournaments.models import AuditEntry, Entry, Session
 from tournaments.models.people import search_key
 
@@ -56,8 +58,20 @@ def places_by_name(tables: Tables) -> list[Place]:
 
 
 def reading_order(entry: Entry) -> str:
-    """Return the key by which lists of players are sorted: the reading, or else the name."""
-    return search_key(entry.reading or entry.name)
+    """Return the key by which lists of players are sorted: the reading, or else the name.
+
+    In Chinese, names without a reading stand in the order of pinyin: GB 18030 has the common
+    characters in this order.
+
+    >>> from django.utils.translation import override
+    >>> entries = [Entry(name=name) for name in ("何平", "周涛", "王建国", "陈静")]
+    >>> with override("zh-hans"):
+    ...     [entry.name for entry in sorted(entries, key=reading_order)]
+    ['陈静', '何平', '王建国', '周涛']
+    """
+    key = search_key(entry.reading or entry.name)
+    is_chinese = get_language() == "zh-hans"
+    return key.encode("gb18030", "replace").decode("latin-1") if is_chinese else key
 
 
 def columns_of(tables: Tables) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from tournaments.permissions.levels import Level
 from tournaments.queries import schedules, stages
 from tournaments.queries.events import Event
 from tournaments.queries.schedules import PlannedPlace
+from tournaments.queries.seat_lists import reading_order
 from tournaments.queries.sheets import continued_tables
 from tournaments.web.public_pages import cached_for_spectators
 
@@ -129,4 +130,4 @@ def newest_seats(
 
 def _sort_key(seat: PlayerSeat) -> tuple[bool, str]:
     """Return the key that sorts listed players first, then by reading or name."""
-    return not seat.is_listed, search_key(seat.entry.reading or seat.entry.name)
+    return not seat.is_listed, reading_order(seat.entry)
