@@ -163,7 +163,8 @@ def test_killed_restore_is_atomic(install: Installer, tmp_path: Path) -> None:
             here.surely("restore", "--yes", whole)
             assert here.state() == later
         killed = [*counted, f"--inject={call}:signal=SIGKILL:when={number}"]
-        assert here.manage("restore", "--yes", backup, before=killed).returncode != 0
+        done = here.manage("restore", "--yes", backup, before=killed)
+        assert done.returncode != 0 or number == calls  # fewer calls may send as many bytes
         states.append(here.state())
         assert states[-1] in (earlier, later)
     assert later in states
