@@ -59,6 +59,7 @@ class EntryFileForm(forms.Form):
         choices=[
             ("", _("Excel, or CSV in UTF-8")),
             ("cp932", _("CSV in Shift_JIS (cp932), as Japanese Excel saves it")),
+            ("gb18030", _("CSV in GBK (gb18030), as Chinese Excel saves it")),
         ],
     )
 
@@ -90,14 +91,14 @@ class EntryFileForm(forms.Form):
         """Return the players in the file, and set `titles`. Raises `ValidationError`.
 
         If the reader has to choose the encoding, it sets `previews`: the page offers their
-        encodings. If these are Shift_JIS only, the file is not valid UTF-8.
+        encodings. Without UTF-8 among these, the file is not valid UTF-8.
         """
         try:
             entry_list: EntryList = read_list(self.content, encoding)
         except EncodingNeeded as needed:
             self.previews = needed.previews
-            if self.content_for_hidden_field and list(self.previews) == ["cp932"]:
-                words = gettext("This looks like Shift_JIS. Choose below to have it read so.")
+            if self.content_for_hidden_field and "utf-8" not in self.previews:
+                words = gettext("This is not UTF-8. Choose below how it is to be read.")
                 raise ValidationError(words) from needed
             raise ValidationError(_grouped_sentences(needed.problems)) from needed
         except BadFile as bad:

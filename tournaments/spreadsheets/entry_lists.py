@@ -1,8 +1,8 @@
 """Reads lists of players from CSV and Excel files: all lines, unchanged, or none.
 
-Nothing is guessed. CSV is UTF-8 unless cp932 is declared. The heading, which is the first line or
-stands below some titles, names the columns. A number in a column for text is refused, since Excel
-may have removed leading zeros.
+Nothing is guessed. CSV is UTF-8 unless cp932 or gb18030 is declared. The heading, which is the
+first line or stands below some titles, names the columns. A number in a column for text is
+refused, since Excel may have removed leading zeros.
 """
 
 from __future__ import annotations
@@ -28,7 +28,11 @@ UTF_8_MARK, *UTF_16_MARKS = b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff"  # byte or
 PREVIEWED_BYTES, PREVIEWED_LINES = 2000, 6  # of the preview for choosing an encoding
 MOST_TITLES = 10  # lines above the heading
 WHOLE_FILE = 0  # the line number of a problem of the whole file
-ENCODINGS = {"utf-8": "utf-8-sig", "cp932": "cp932"}
+ENCODINGS = {"utf-8": "utf-8-sig", "cp932": "cp932", "gb18030": "gb18030"}
+DECLARED = (
+    "cp932",
+    "gb18030",
+)  # encodings of Japanese and Chinese Excel, which have to be declared
 
 
 class LineProblem(NamedTuple):
@@ -155,14 +159,15 @@ def _csv_rows(content: bytes, encoding: str) -> Iterator[Row]:
 def _decode(content: bytes, encoding: str) -> str:
     """Return the text, decoded by the declared encoding; UTF-8 if that is "".
 
-    Raises `EncodingNeeded` if no encoding is declared and cp932 is possible, else `BadFile`.
+    Raises `EncodingNeeded` if no encoding is declared and one of `DECLARED` is possible, else
+    `BadFile`.
     """
     if encoding not in {"", *ENCODINGS}:
-        problem = _("The encoding can be utf-8 or cp932.")
+        problem = _("The encoding can be utf-8, cp932 or gb18030.")
         raise _refusal("encoding", problem)
-    if encoding == "cp932" and content.startswith(UTF_8_MARK):
-        problem = _("The file says that it is UTF-8, though cp932 was declared.")
-        raise _refusal("encoding", problem)
+    if encoding in DECLARED and content.startswith(UTF_8_MARK):
+        problem = _("The file says that it is UTF-8, though %(encoding)s was declared.")
+        raise _refusal("encoding", problem % {"encoding": encoding})
     if content.startswith(tuple(UTF_16_MARKS)):
         problem = _("This is UTF-16, which Excel calls “Unicode Text”. Save it as “CSV UTF-8”.")
         raise _refusal("encoding", problem)
@@ -170,18 +175,23 @@ def _decode(content: bytes, encoding: str) -> str:
         text = content.decode(ENCODINGS[encoding or "utf-8"])
     except UnicodeDecodeError as error:
         line = content[: error.start].count(b"\n") + 1
-        problem = _("This is not UTF-8. If it is a Japanese file (cp932, Shift_JIS), say so.")
-        if encoding == "cp932":
-            problem = _("This is not cp932, though it was declared.")
-        problems = [LineProblem(line, "encoding", problem)]
-        if not encoding and _can_be_decoded(content, "cp932"):
-            raise EncodingNeeded(problems, content, ["cp932"]) from None
+        problem = _("This is not UTF-8. If it is Shift_JIS (cp932) or GBK (gb18030), say so.")
+        if encoding in DECLARED:
+            problem = _("This is not %(encoding)s, though it was declared.")
+        problems = [LineProblem(line, "encoding", problem % {"encoding": encoding})]
+        if not encoding and (possible := _possible_encodings(content)):
+            raise EncodingNeeded(problems, content, possible) from None
         raise BadFile(problems) from None
-    if not encoding and _could_be_cp932(content, text):
-        problem = _("This could be UTF-8 or cp932. Say which it is.")
+    if not encoding and (others := _other_encodings(content, text)):
+        problem = _("This could be UTF-8 or another encoding. Say which it is.")
         problems = [LineProblem(WHOLE_FILE, "encoding", problem)]
-        raise EncodingNeeded(problems, content, ["utf-8", "cp932"])
+        raise EncodingNeeded(problems, content, ["utf-8", *others])
     return text
+
+
+def _possible_encodings(content: bytes) -> list[str]:
+    """Return those of `DECLARED` in which the bytes are text."""
+    return [encoding for encoding in DECLARED if _can_be_decoded(content, encoding)]
 
 
 def _can_be_decoded(content: bytes, encoding: str) -> bool:
@@ -192,18 +202,18 @@ def _can_be_decoded(content: bytes, encoding: str) -> bool:
     return True
 
 
-def _could_be_cp932(content: bytes, text: str) -> bool:
-    """Return whether text without a byte order mark could also be half-width katakana in cp932.
+def _other_encodings(content: bytes, text: str) -> list[str]:
+    """Return in which encodings UTF-8 text without a byte order mark could also be meant.
 
-    >>> _could_be_cp932("ﾂｱ".encode("cp932"), "±"), _could_be_cp932("成田".encode(), "成田")
-    (True, False)
+    >>> _other_encodings("ﾂｱ".encode("cp932"), "±"), _other_encodings("成田".encode(), "成田")
+    (['cp932', 'gb18030'], [])
     """
     non_ascii = [character for character in text if not character.isascii()]
     if not non_ascii or content.startswith(UTF_8_MARK):
-        return False
+        return []
     if any(each > "\u07ff" for each in non_ascii):  # three bytes in UTF-8
-        return False
-    return _can_be_decoded(content, "cp932")
+        return []
+    return _possible_encodings(content)
 
 
 # Excel

@@ -195,7 +195,19 @@ def test_ambiguous_encoding_is_shown_in_both(director: Client, address: str) -> 
     assert asked.context["file"].previews == {  # type: ignore[attr-defined]
         "utf-8": ["name", "±"],
         "cp932": ["name", "ﾂｱ"],
+        "gb18030": ["name", "卤"],
     }
+
+
+def test_chinese_file_is_offered_in_gbk(
+    director: Client, tournament: Tournament, address: str
+) -> None:
+    content = "姓名,俱乐部\n王建国,文化宫\n".encode("gb18030")
+    asked = send(director, address, content)
+    assert "王建国,文化宫" in asked.content.decode()
+    kept = asked.context["file"].content_for_hidden_field  # type: ignore[attr-defined]
+    assert director.post(address, {"kept": kept, "encoding": "gb18030"}).status_code == 302
+    assert names(tournament) == ["王建国"]
 
 
 def test_unknown_encoding_is_refused(director: Client, address: str) -> None:
