@@ -112,6 +112,7 @@ def test_club_table_has_no_clock(client: Client, db: None) -> None:
 def test_anybody_may_ask_how_much_time_is_left(
     client: Client, session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    stopped_time.stop(monkeypatch)
     show_live(session.tournament, by=SOMEBODY)
     asked = client.get(api_address(session)).json()
     assert (asked["state"], asked["ends_at"]) == ("none", None)
