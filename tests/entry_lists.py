@@ -44,14 +44,14 @@ def sheet_of(rows: str, times: int) -> bytes:
     return f"<worksheet {SAID}><sheetData>{rows * times}</sheetData></worksheet>".encode()
 
 
-def packed(workbook: bytes, method: int, length: int = 220_000_000) -> bytes:
+def packed(workbook: bytes, method: int) -> bytes:
     """Return a workbook with a large blank part, an unusual compression and a forged size."""
     stream = io.BytesIO(workbook)
     with zipfile.ZipFile(stream, "a") as package:
         part = zipfile.ZipInfo("xl/blank.xml")
         part.compress_type = method
         with package.open(part, "w") as text:
-            for _ in range(length // 1_000_000):
+            for _ in range(20):
                 text.write(b" " * 1_000_000)
         part.file_size = 1_000
     return stream.getvalue()
@@ -116,8 +116,7 @@ def largest() -> dict[str, bytes]:
         ),
         "nested": b"<worksheet>" + b"<sheetData>" * (most // 11),
     }
-    # Both are refused for their compression; LZMA takes long to make.
-    bombs = {"bzip2": packed(one, ZIP_BZIP2), "lzma": packed(one, ZIP_LZMA, length=20_000_000)}
+    bombs = {"bzip2": packed(one, ZIP_BZIP2), "lzma": packed(one, ZIP_LZMA)}  # both are refused
     strings = f"<sst {SAID}>{word * (most // len(word))}</sst>".encode()
     return {
         "longest.csv": b"name\n" + b'"' + b"x" * 4_999_990,

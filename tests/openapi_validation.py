@@ -52,17 +52,25 @@ def resolved(node: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-@cache
 def place_of(method: str, path: str) -> tuple[str, str] | None:
     """Return route and method of the operation in the document, or None."""
-    paths = document()["paths"]
-    if path in paths:  # a literal path takes precedence over one with parameters
-        return (path, method.lower()) if method.lower() in paths[path] else None
-    for route, operations in paths.items():
-        operation = operations.get(method.lower())
-        if operation is not None and re.fullmatch(_pattern(route, operation), path):
-            return route, method.lower()
-    return None
+    if not path.startswith("/api/"):
+        return None
+    if path in document()["paths"]:  # a literal path takes precedence over one with parameters
+        return (path, method.lower()) if method.lower() in document()["paths"][path] else None
+    matching = (route for route, pattern in patterns(method.lower()) if pattern.fullmatch(path))
+    route = next(matching, None)
+    return None if route is None else (route, method.lower())
+
+
+@cache
+def patterns(method: str) -> list[tuple[str, re.Pattern[str]]]:
+    """Return the routes with an operation of this method, each with a pattern of its paths."""
+    return [
+        (route, re.compile(_pattern(route, operations[method])))
+        for route, operations in document()["paths"].items()
+        if method in operations
+    ]
 
 
 def _pattern(route: str, operation: dict[str, Any]) -> str:

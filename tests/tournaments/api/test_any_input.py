@@ -11,20 +11,21 @@ import json
 import os
 import re
 from html import unescape
+from http.cookies import SimpleCookie
 from typing import Any, NamedTuple
 
 import pytest
-from django.contrib.auth.models import User
 from django.db import connection, transaction
 from django.test import Client
 from django.urls import reverse
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from pytest_django import DjangoDbBlocker
 
 from tests import cast, series
 from tests.api import Program, phone, staff
 from tournaments.api.examples import REQUESTS
-from tournaments.models import Series, Sitting, Tournament
+from tournaments.models import Series, Sitting
 from tournaments.permissions.levels import addresses, levels_by_url_name
 from tournaments.printing import rendering
 
@@ -91,28 +92,39 @@ def changed(draw: st.DrawFn, good: Any) -> Any:
     return document
 
 
+class Desk(NamedTuple):
+    """A table where one round is recorded, and who may write there."""
+
+    sitting: Sitting
+    programs: list[Program]  # a director's, and one of the phone that writes
+    cookies: SimpleCookie  # of a director's browser in which the table's link has been opened, too
+
+
+@pytest.fixture(scope="module")
+def lasting_desk(lasting_database: DjangoDbBlocker) -> Desk:
+    """Made once for the tests of this file. The director edits a series, too."""
+    with lasting_database.unblock():
+        sitting = cast.make_sitting(cast.make_tournament())
+        cast.record(sitting)
+        director = cast.make_staff(sitting.session.tournament, "director", "director")
+        series.make_series(sitting.session.tournament, owner=director)
+        programs = [staff(director), phone(sitting)]
+        browser = cast.browser_of(director)
+        browser.get(reverse("join-table", args=[sitting.token]), follow=True)
+        return Desk(sitting, programs, browser.cookies)
+
+
 @pytest.fixture
-def sitting(tournament: Tournament, monkeypatch: pytest.MonkeyPatch) -> Sitting:
-    """A table where one round is recorded; what is printed does not matter here."""
+def sitting(lasting_desk: Desk, db: None, monkeypatch: pytest.MonkeyPatch) -> Sitting:
+    """The table; what is printed does not matter here."""
     for printer in ("pdf", "stamped_pdf"):
         monkeypatch.setattr(rendering, printer, lambda *_: b"%PDF-")
-    sitting = cast.make_sitting(tournament)
-    cast.record(sitting)
-    return sitting
+    return copy.deepcopy(lasting_desk.sitting)
 
 
 @pytest.fixture
-def user(sitting: Sitting) -> User:
-    """The director, who edits a series, too."""
-    director = cast.make_staff(sitting.session.tournament, "director", "director")
-    series.make_series(sitting.session.tournament, owner=director)
-    return director
-
-
-@pytest.fixture
-def programs(sitting: Sitting, user: User) -> list[Program]:
-    """A director's and a phone's."""
-    return [staff(user), phone(sitting)]
+def programs(lasting_desk: Desk) -> list[Program]:
+    return lasting_desk.programs
 
 
 @pytest.mark.parametrize(("method", "path"), sorted(REQUESTS))
@@ -201,12 +213,10 @@ def filled(page: str) -> dict[str, str]:
 
 
 @pytest.fixture
-def browser(sitting: Sitting, user: User) -> Client:
-    """A director's browser in which the table's link has been opened, too."""
-    client = cast.browser_of(user)
-    client.get(reverse("join-table", args=[sitting.token]), follow=True)
-    client.raise_request_exception = False
-    return client
+def browser(lasting_desk: Desk) -> Client:
+    browser = Client(raise_request_exception=False)
+    browser.cookies = copy.deepcopy(lasting_desk.cookies)
+    return browser
 
 
 @pytest.fixture
@@ -240,8 +250,10 @@ def _parameters(name: str) -> list[str]:
     return re.findall(r"<(?:\w+:)?(\w+)>", route)
 
 
-def test_json_beyond_the_standard_is_read_or_refused(sitting: Sitting) -> None:
-    table = phone(sitting)
+def test_json_beyond_the_standard_is_read_or_refused(
+    sitting: Sitting, programs: list[Program]
+) -> None:
+    _director, table = programs
     for text in ("NaN", "-Infinity", '"\\ud800"', '"\\u0000"', "1" * 5000, "[" * 5000, "1e999"):
         body = f'{{"facts": {{"deals": [{text}]}}, "seen": 0}}'.encode()
         answer = table.put(f"/api/sittings/{sitting.pk}/rounds/2", body)
