@@ -59,11 +59,6 @@ class Form(NamedTuple):
     pages: int
 
 
-def other_value(option: scoring.Option) -> scoring.Choice:
-    """Return the first value of an option that is not its default."""
-    return next(value for value in option.values if value != option.default)
-
-
 class House(NamedTuple):
     """House rules: the size of every item's points, and whether options have other values."""
 
@@ -72,7 +67,9 @@ class House(NamedTuple):
 
     def rules(self, rule_set: scoring.RuleSet) -> scoring.Rules:
         """Return a rule set under these house rules."""
-        options = {each.name: other_value(each) for each in rule_set.options if self.other_options}
+        options = {
+            each.name: each.other_values[0] for each in rule_set.options if self.other_options
+        }
         points = {}
         if self.points:
             for rule in rule_set.rules:

@@ -19,7 +19,7 @@ from weasyprint.layout import page as page_layout
 
 import scoring
 from tests.races import ConcurrencyCounter, race
-from tests.tournaments.printing.forms import every_form, other_value
+from tests.tournaments.printing.forms import every_form
 from tournaments.i18n import sentences
 from tournaments.printing import contents, rendering
 
@@ -73,7 +73,7 @@ def test_rows_of_a_chart_have_different_names() -> None:
     for has_other_options in (False, True):
         for rule_set in scoring.RULE_SETS:
             options = {
-                each.name: other_value(each) for each in rule_set.options if has_other_options
+                each.name: each.other_values[0] for each in rule_set.options if has_other_options
             }
             for section in scoring.reference_chart(scoring.choose(rule_set, options)):
                 if section.code == "deals":
