@@ -199,7 +199,7 @@ TRANSLATIONS = {
     ),
     # 003, Gong Zhu
     "5人のときだけは、クラブとハートのを抜いた50枚を使います": (
-        "with five only, the 50 cards without those of clubs and hearts are used",
+        "only five players play without one card of clubs and one of hearts, with 50 cards",
         "只有五人玩时，去掉梅花和红桃各一张，用50张牌",
     ),
     "Sも取っていたら、この点数も-100点から+100点に変わります": (

@@ -37,10 +37,12 @@ def awards(request: HttpRequest, slug: str) -> HttpResponse:
     """List the players and teams in the first ranks: as many ranks as `places` in the query."""
     event = door.event_of(request)
     role = rights.role_in(request, event.tournament)
-    context = _award_context(event, _requested_ranks(request)) | {
+    last_rank = _requested_ranks(request)
+    is_director = role == Membership.Role.DIRECTOR
+    context = _award_context(event, last_rank) | {
         "rules_fingerprint": event.tournament.rules.fingerprint,
         "role": role,
-        "ties": ties_to_settle(event) if role == Membership.Role.DIRECTOR else [],
+        "ties": ties_to_settle(event, last_rank) if is_director else [],
         "most": MOST_PLACES,
     }
     return render(request, "awards.html", context)

@@ -87,8 +87,8 @@ def _save(request: HttpRequest, sheet: Sheet, form: PaperSheetForm) -> HttpRespo
         )
         return _show_sheet(request, sheet, form, status=422)
     message = ngettext(
-        "Table %(table)s: %(count)s round saved.",
-        "Table %(table)s: %(count)s rounds saved.",
+        "Table %(table)s: %(count)s record saved.",
+        "Table %(table)s: %(count)s records saved.",
         len(lines),
     )
     messages.success(request, message % {"table": sitting.number, "count": len(lines)})

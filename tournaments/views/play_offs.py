@@ -95,8 +95,8 @@ class TieToSettle(NamedTuple):
     is_shared: bool
 
 
-def ties_to_settle(event: Event) -> list[TieToSettle]:
-    """Return the ties to settle before the awards.
+def ties_to_settle(event: Event, last_rank: int = USUAL_PLACES) -> list[TieToSettle]:
+    """Return the ties to settle before the awards, which go to the ranks up to `last_rank`.
 
     Empty while play can still change ranks, for a club table, in closed tournaments and for an
     event as published.
@@ -109,7 +109,7 @@ def ties_to_settle(event: Event) -> list[TieToSettle]:
     return [
         TieToSettle(tie.rank, len(tie.players), key_of(tie.players), tie.is_shared)
         for tie in ties
-        if tie.rank <= USUAL_PLACES
+        if tie.rank <= last_rank
     ]
 
 

@@ -162,6 +162,9 @@ def test_director_is_told_of_a_shared_place_before_the_awards_until_it_is_decide
     told = [page(director, name, tournament) for name in pages]
     assert all("3 players share place 1." in each for each in told)
     assert all("?tied=2-4-5" in each for each in told)
+    assert not any("share place 4" in each for each in told)
+    four_places = director.get(reverse("awards", args=[tournament.slug]), {"places": 4})
+    assert "3 players share place 4." in four_places.content.decode()
     everybody = list(tournament.entries.all())
     plan = seating.PlayOffPlan([1, 3, 6], rounds=1)
     played = open_play_off(tournament, plan, [everybody], number=2, by=cast.SOMEBODY)
