@@ -81,7 +81,7 @@ OPERATION_REFUSALS = (
 SENTENCES = {
     **json_responses.SENTENCES,
     **{each.code: each.sentence for each in OPERATION_REFUSALS},
-    "busy": _("Several files are being made or read at once. Wait a few seconds and ask again."),
+    "busy": _("The server is busy. Wait a few seconds and try again."),
     "crowded": _("Many people are logging in right now. Try again in a moment."),
     "csrf": _("This request did not come from one of our pages. Load the page anew."),
     "entry_changed": _("The player has been changed meanwhile. Both versions are shown."),

@@ -44,7 +44,9 @@ class RegisterForm(forms.Form):
     # Names the public fields, so that nothing is shown that the applicant has not agreed to.
     consent = forms.BooleanField(
         label=_("My name, club, class and team may be shown on the pages of the tournament"),
-        error_messages={"required": _("Tick this, if they may be shown: players are listed.")},
+        error_messages={
+            "required": _("Players’ names are listed. If that is all right, please tick here.")
+        },
     )
 
     def __init__(
@@ -64,8 +66,8 @@ class RegisterForm(forms.Form):
             del fields["division"]
         fields["contact"].required = True
         fields["contact"].help_text = _(
-            "A telephone number or an e-mail address. Only the organiser sees it. If you do not"
-            " play, it is erased when the tournament is closed, or before."
+            "A telephone number or an e-mail address, for the organiser only. If you do not"
+            " take part, it is erased when the tournament is closed at the latest."
         )
         self.fields = fields | self.fields
         self.order_fields(["name", *DETAIL_FIELDS, "contact"])

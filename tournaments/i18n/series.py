@@ -52,10 +52,10 @@ def rules_in_words(rules: SeasonRules) -> list[str]:
         )
         sentences.append(words % {"number": rules.least})
     if rules.tie_breaks:
-        words = gettext("Between equal totals decides, in this order: %(steps)s.")
+        words = gettext("Tie-breaks for equal totals, in this order: %(steps)s.")
         steps = listed([str(STEPS[code]) for code in rules.tie_breaks])
         sentences.append(words % {"steps": steps})
-    sentences.append(gettext("Who is equal in everything shares the place."))
+    sentences.append(gettext("Players who are equal in everything share the place."))
     return sentences
 
 

@@ -51,7 +51,7 @@ ENTRY_FIELDS = {
             ),
             *("よみ", "ヨミ", "読み", "カナ", "かな", "furigana", "拼音"),
         ),
-        help_text=_("In kana, so that the player is found and sorted by it."),
+        help_text=_("In kana; used to find and sort names."),
     ),
     "team": EntryField(
         _("Team"), ("team", "チーム", "チーム名", "団体", "団体名", "团队", "队", "队伍")

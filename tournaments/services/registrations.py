@@ -40,7 +40,7 @@ class RegistrationClosed(OperationRefused):
     """The tournament takes no applications: not yet, no longer, or never online."""
 
     code = "registration_closed"
-    sentence = _("Applications are not taken here now. Ask the organiser.")
+    sentence = _("No applications are being taken here at the moment. Please ask the organiser.")
 
 
 class TooManyRegistrations(OperationRefused):

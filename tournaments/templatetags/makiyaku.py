@@ -143,19 +143,26 @@ def isolated(name: str) -> str:
 
 
 KANA = re.compile("[\u3041-\u309f\u30a1-\u30ff]")
+LONG_NAME = 10  # characters; a phone's heading has room for eleven
+KATAKANA_WORD = re.compile("(?<=[\u3041-\u309f\u3005\u4e00-\u9fff])(?=[\u30a1-\u30ff]{3})")
 
 
 @register.filter
 def in_bdi(name: object) -> SafeString:
     """`{{ tournament|in_bdi }}`: a typed name in `<bdi>`, marked as Japanese if it has kana.
 
-    Browsers break marked Japanese between words.
+    Browsers break marked Japanese between phrases, and a phrase that is too long anywhere. A long
+    name may therefore break before a word in katakana.
 
-    >>> in_bdi("りんご杯"), in_bdi("Apple Cup")
-    ('<bdi lang="ja">りんご杯</bdi>', '<bdi>Apple Cup</bdi>')
+    >>> in_bdi("りんご杯"), in_bdi("Apple Cup"), in_bdi("五所川原りんご杯ゴニンカン大会")
+    ('<bdi lang="ja">りんご杯</bdi>', '<bdi>Apple Cup</bdi>',
+     '<bdi lang="ja">五所川原りんご杯<wbr>ゴニンカン大会</bdi>')
     """
-    language = mark_safe(' lang="ja"') if KANA.search(str(name)) else ""
-    return format_html("<bdi{}>{}</bdi>", language, name)
+    text = str(name)
+    words = KATAKANA_WORD.split(text) if len(text) > LONG_NAME else [text]
+    language = mark_safe(' lang="ja"') if KANA.search(text) else ""
+    breakable_text = format_html_join(mark_safe("<wbr>"), "{}", ((word,) for word in words))
+    return format_html("<bdi{}>{}</bdi>", language, breakable_text)
 
 
 @register.filter

@@ -100,8 +100,8 @@ def _form_with_new_key(request: HttpRequest, tournament: Tournament) -> Register
     form.add_error(
         None,
         _(
-            "This page has sent an application already, with other words. If this one is for"
-            " somebody else, send it now."
+            "A different application has already been sent from this page. If this one is "
+            "for somebody else, send it again."
         ),
     )
     return form

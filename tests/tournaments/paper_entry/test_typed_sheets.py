@@ -158,7 +158,7 @@ def test_lines_after_a_problem_wait_without_a_dealer(scorekeeper: Client, sittin
     foot = tight(answer.text.partition("<tfoot>")[2])
     assert '<a href="#line-1">Round 1</a>' in foot
     assert '<a href="#line-3">Round 3</a>' in foot
-    assert "From round 2 on, lines are read once that is done." in foot
+    assert "Lines from round 2 on are read once this is corrected." in foot
     waiting = answer.text.partition('id="line-4"')[2].partition("</tr>")[0]
     assert "51 79" in waiting
     assert "Dealer" not in waiting

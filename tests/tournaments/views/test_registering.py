@@ -84,7 +84,7 @@ def test_form_sent_twice_is_one_application_with_a_page_of_its_own(
     row = Registration.objects.get()
     assert row.division == "一般"
     own = cast.in_english(Client()).get(first.headers["Location"]).text
-    assert "please wait for approval" in own
+    assert "Please wait for approval" in own
     assert "data:image" in own
     (entry,) = tournament.audit_entries.filter(kind="registered")
     assert entry.who == "applicant"
@@ -122,7 +122,7 @@ def test_closed_registration_says_so_and_keeps_the_applicants_page(
     form = typed_form(phone, tournament)
     own = phone.post(url(tournament), form).headers["Location"]
     cast.open_registration(tournament, is_open=False)
-    assert "not taken on this page now" in phone.get(url(tournament)).text
+    assert "not taking applications at the moment" in phone.get(url(tournament)).text
     late = phone.post(url(tournament), {**form, "key": "n" * 24})
     assert late.status_code == 409
     assert "やまだ たろう" in late.text

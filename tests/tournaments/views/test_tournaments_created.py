@@ -123,5 +123,5 @@ def test_name_is_focused(creator: Client) -> None:
 
 def test_choices_have_no_hint_about_empty_fields(creator: Client) -> None:
     page = cast.in_english(creator).get(ADDRESS).text
-    assert "(may stay empty)" in page.split("Venue")[1].split("</label>")[0]
-    assert "(may stay empty)" not in page.split("Who accepts a round")[1].split("</label>")[0]
+    assert "(optional)" in page.split("Venue")[1].split("</label>")[0]
+    assert "(optional)" not in page.split("Who accepts a round")[1].split("</label>")[0]
