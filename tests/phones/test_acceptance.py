@@ -107,7 +107,7 @@ def test_table_cannot_correct_an_accepted_round(make_phone: MakePhone) -> None:
     phone.call_desk("数え間違い")
     wait_until(Call.objects.exists)
     call = Call.objects.get()
-    assert (call.kind, call.words) == ("correction", "第1役: 数え間違い")
+    assert (call.kind, call.words) == ("correction", "第1役：数え間違い")
 
 
 def test_offline_call_is_queued(make_phone: MakePhone) -> None:

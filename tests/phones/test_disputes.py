@@ -59,7 +59,7 @@ def test_settled_dispute_is_no_longer_unsent(disputing_phone: Phone, is_accepted
     refresh(page)
     disputing_phone.expect_unsent(0)
     expect(page.locator("#refusal")).to_be_hidden()
-    expect(page.locator("#decision")).to_contain_text("第1役: 本部が決めました")
+    expect(page.locator("#decision")).to_contain_text("第1役：本部が決めました")
     expect(page.locator("#decision")).to_contain_text("5–8" if is_accepted else "5–9")
     disputing_phone.play()
     page.locator("#decision button").click()

@@ -84,7 +84,7 @@ makiyaku.Panels = class {
   drawState(box, round) {
     const item = this.table.markedItem(round.number);
     const [sentence, look] = this.wording.state(item ? { item } : round);
-    box.textContent = `${this.wording.roundTitle(round.number)}: ${sentence}`;
+    box.textContent = this.wording.labelled(this.wording.roundTitle(round.number), sentence);
     box.className = `panel-state ${look}`;
   }
 
@@ -115,7 +115,7 @@ makiyaku.Panels = class {
   advice(all, state) {
     const { wording, table } = this;
     if (this.isReadOnly) return [wording.words[table.server.tournament.accepting === "second" ? "asked_here" : "shown_here"]];
-    if (state) return [`${wording.roundTitle(all.length + 1)}: ${wording.trump(state.trump)}`];
+    if (state) return [wording.labelled(wording.roundTitle(all.length + 1), wording.trump(state.trump))];
     return this.nextDeal(all);
   }
 

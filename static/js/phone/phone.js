@@ -103,7 +103,7 @@ makiyaku.Phone = class {
   async accept() {
     const round = this.table.roundToAccept();
     if (round) {
-      const label = `${this.wording.roundTitle(round.number)}: ${this.wording.words.accepted}`;
+      const label = this.wording.labelled(this.wording.roundTitle(round.number), this.wording.words.accepted);
       await this.outbox.add(this.requests.make("accept", round.number, round.version, { version: round.version }, label));
     }
     await this.refreshItems();
@@ -138,7 +138,7 @@ makiyaku.Phone = class {
     if (answer === "no") return;
     const [, ofTable] = answer.split("director:");
     const round = ofTable ? null : rounds.find(({ number }) => number === Number(which.value));
-    await this.callDesk(round, round ? { kind: "correction", words: `${wording.roundTitle(round.number)}: ${answer}` } : { kind: "director", words: ofTable },
+    await this.callDesk(round, round ? { kind: "correction", words: wording.labelled(wording.roundTitle(round.number), answer) } : { kind: "director", words: ofTable },
       round ? wording.sentence("correction_of", { round: wording.roundInSentence(round.number) }) : wording.words.call);
     await this.refreshItems();
     if (this.panels.shown === "check") this.panels.show(await this.currentPanel(), true); // play continues meanwhile

@@ -78,7 +78,7 @@ makiyaku.Queue = class {
     const both = this.table.isDisputed(marked) ? this.bothVersions(marked) : [];
     const { words } = this.wording;
     const sentence = both.length ? words.told_otherwise : marked.words || words[marked.isForeign ? "foreign" : "refused"];
-    byId("refusal").querySelector("p").textContent = `${this.codes.name(marked)}: ${sentence}`;
+    byId("refusal").querySelector("p").textContent = this.wording.labelled(this.codes.name(marked), sentence);
     byId("refusal").querySelector("details").hidden = !both.length;
     makiyaku.Panels.list(byId("refusal").querySelector("dl"), both);
   }

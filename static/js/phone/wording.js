@@ -12,6 +12,7 @@ makiyaku.Wording = class {
 
   sentence(key, values = {}) { return makiyaku.fill(this.words[key], values); }
   name(player) { return this.words.names[player] ?? player; }
+  labelled(what, said) { return this.sentence("labelled", { what, said }); } // with the colon of the language
   names(players) { return players.map((player) => this.name(player)).join(" · "); }
   roundTitle(number) { return this.sentence("round", { number }); }
   roundInSentence(number) { return this.sentence("round_in_sentence", { number }); }
@@ -55,7 +56,7 @@ makiyaku.Wording = class {
   }
 
   // The facts as lines of text.
-  lines(facts) { return this.facts(facts).map((pair) => pair.filter(Boolean).join(": ")); }
+  lines(facts) { return this.facts(facts).map(([term, words]) => (term && words ? this.labelled(term, words) : term || words)); }
 
   deal(deal, trumpOfRound) {
     const trump = deal.trump ?? trumpOfRound;
