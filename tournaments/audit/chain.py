@@ -15,7 +15,7 @@ from typing import Any
 from django.utils import timezone
 
 from tournaments.audit.actors import Actor
-from tournaments.audit.locks import lock_tournament
+from tournaments.audit.locks import lock_tournaments
 from tournaments.models import AuditEntry, Sitting, Tournament
 
 CHAIN_START = "0" * 64  # in place of the digest before the first entry
@@ -40,7 +40,7 @@ def append_entry(
     `is_locked`, the caller holds the lock already.
     """
     if not is_locked:
-        lock_tournament(tournament, include_removed=True)
+        lock_tournaments([tournament.pk])
     entries = AuditEntry.objects.filter(tournament=tournament).order_by("-number")
     last_number, last_digest = entries.values_list("number", "digest").first() or (0, CHAIN_START)
     entry = AuditEntry(

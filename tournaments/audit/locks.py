@@ -31,7 +31,7 @@ def lock_tournament(tournament: Tournament, *, include_removed: bool = False) ->
 def lock_tournaments(pks: Iterable[int]) -> None:
     """Lock several tournaments until the transaction ends, in an order that cannot deadlock."""
     for pk in sorted(pks):
-        Tournament.every.select_for_update().get(pk=pk)
+        Tournament.every.select_for_update().values_list("pk").get(pk=pk)
 
 
 def lock_sitting(sitting: Sitting) -> Sitting:

@@ -94,13 +94,13 @@ def check_table_may_write(tournament: Tournament, by: Actor) -> None:
         raise EventOver
 
 
-def check_not_closed(tournament: Tournament) -> None:
-    """Raise `EventClosed` if the event is closed. Call it under the lock.
+def check_not_closed(current: Tournament) -> None:
+    """Raise `EventClosed` if the event is closed; `current` was read under the lock.
 
     An event that is over only because a week has passed does not raise: the write's own audit entry
     makes it open again.
     """
-    if Tournament.objects.filter(pk=tournament.pk, closed_at__isnull=False).exists():
+    if current.closed_at is not None:
         raise EventClosed
 
 

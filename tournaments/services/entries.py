@@ -39,8 +39,7 @@ def add_entries(
 
     Raises `closing.EventClosed` and `TooManyEntries`.
     """
-    lock_tournament(tournament)
-    closing.check_not_closed(tournament)
+    closing.check_not_closed(lock_tournament(tournament))
     first_number = last_number(tournament) + 1
     if first_number + len(people) - 1 > MOST_ENTRIES:
         raise TooManyEntries
@@ -51,9 +50,8 @@ def add_entries(
     for entry in entries:
         entry.draw_salt()
     Entry.objects.bulk_create(entries)
-    audit.append_entry(
-        tournament, AuditEntry.Kind.ENTRIES_ADDED, by, new=[each.audit_values() for each in entries]
-    )
+    added = [each.audit_values() for each in entries]
+    audit.append_entry(tournament, AuditEntry.Kind.ENTRIES_ADDED, by, new=added, is_locked=True)
     return entries
 
 

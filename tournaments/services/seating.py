@@ -220,7 +220,7 @@ def open_session(
     and `closing.EventClosed`.
     """
     current = lock_tournament(tournament)
-    closing.check_not_closed(tournament)
+    closing.check_not_closed(current)
     next_number = _checked_next_number(current, number)
     check_seating(current, tables)
     if next_number > 1:
@@ -241,7 +241,7 @@ def open_session(
         Draw.objects.create(session=session, **draw)
     subject["links"] = _seat_tables(session, tables)
     kind, new = AuditEntry.Kind.SESSION_OPENED, _seating_keys(tables)
-    audit.append_entry(tournament, kind, by, subject=subject, new=new)
+    audit.append_entry(tournament, kind, by, subject=subject, new=new, is_locked=True)
     return session
 
 

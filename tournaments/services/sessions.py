@@ -111,8 +111,7 @@ def _lock_session(session: Session) -> Session:
 
     Raises `closing.EventClosed` and `Session.DoesNotExist`.
     """
-    lock_tournament(session.tournament)
-    closing.check_not_closed(session.tournament)
+    closing.check_not_closed(lock_tournament(session.tournament))
     return Session.objects.select_related("tournament").get(pk=session.pk)
 
 

@@ -286,6 +286,5 @@ def _lock_stage(stage: Stage) -> Stage:
 
     Raises `closing.EventClosed` and `Stage.DoesNotExist`.
     """
-    lock_tournament(stage.tournament)
-    closing.check_not_closed(stage.tournament)
+    closing.check_not_closed(lock_tournament(stage.tournament))
     return Stage.objects.select_related("tournament").get(pk=stage.pk)

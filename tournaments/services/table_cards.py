@@ -74,8 +74,7 @@ def issue_cards(session: Session, cards: Sequence[Card], *, by: Actor) -> None:
     Phones of tables with a new link end. Appends one audit entry for the new links, if any, and one
     for the PINs. Raises `CardOutdated` and `closing.EventClosed`.
     """
-    lock_tournament(session.tournament)
-    closing.check_not_closed(session.tournament)
+    closing.check_not_closed(lock_tournament(session.tournament))
     rows = Sitting.objects.select_related("session__tournament").in_bulk(
         [card.sitting.pk for card in cards]
     )
