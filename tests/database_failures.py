@@ -18,13 +18,16 @@ WRITE = re.compile("INSERT|UPDATE|DELETE|REPLACE")
 
 
 class FailingDisk:
-    """Executes so many statements; then fails one, or with `permanent` all others."""
+    """Executes so many statements; then fails one, or with `permanent` all others.
 
-    def __init__(self, after: int, *, permanent: bool) -> None:
+    With `only_writes`, it executes reads until the first failure.
+    """
+
+    def __init__(self, after: int, *, permanent: bool, only_writes: bool) -> None:
         self.after = after
         self.permanent = permanent
+        self.only_writes = only_writes
         self.executed = 0
-        self.has_written = False
         self.failed = False
 
     def __call__(self, execute: Callable[..., Any], sql: str, *arguments: Any) -> Any:
@@ -32,25 +35,11 @@ class FailingDisk:
             self.failed = True
             raise OperationalError("disk I/O error")
         self.executed += not self.failed
-        self.has_written = self.has_written or is_write(sql)
         return execute(sql, *arguments)
 
-    def is_due(self, _sql: str) -> bool:
-        """Return whether this statement is the first that fails."""
-        return self.executed >= self.after
-
-
-class DiskFailingWrites(FailingDisk):
-    """Executes more statements if their failure leaves as much as that of the next one.
-
-    If all later statements fail, too, only the next write makes a difference. If they are executed,
-    each may write; before the first write only every third fails.
-    """
-
     def is_due(self, sql: str) -> bool:
-        if is_write(sql) or not super().is_due(sql):
-            return super().is_due(sql)
-        return not self.permanent and (self.has_written or self.executed >= self.after + 2)
+        """Return whether this statement is the first that fails."""
+        return self.executed >= self.after and (is_write(sql) or not self.only_writes)
 
 
 def is_write(sql: str) -> bool:
@@ -77,11 +66,9 @@ def contents_except_guesses() -> dict[str, list[tuple[Any, ...]]]:
 
 
 @contextmanager
-def failing(
-    after: int, *, permanent: bool, kind: type[FailingDisk] = FailingDisk
-) -> Iterator[FailingDisk]:
-    """Fail after so many statements."""
-    disk = kind(after, permanent=permanent)
+def failing(after: int, *, permanent: bool, only_writes: bool = False) -> Iterator[FailingDisk]:
+    """Fail after so many statements, as `FailingDisk` does."""
+    disk = FailingDisk(after, permanent=permanent, only_writes=only_writes)
     with connection.execute_wrapper(disk):
         yield disk
 
@@ -89,16 +76,17 @@ def failing(
 def fail_each_statement(
     act: Callable[[], object], check: Callable[[Any], None], *, permanent: bool, step: int = 1
 ) -> int:
-    """Call a function repeatedly, with its first statement failing, then a later one, and so on.
+    """Call a function repeatedly, with its first statement failing, then its second, and so on.
 
-    `DiskFailingWrites` chooses them; with a `step`, it skips so many more.
+    With `permanent`, a write fails first: failing from an earlier read on would leave the same
+    rows. With a `step`, only every so many statements fail.
 
     A failed call must leave no row changed; `check` is called with its result or exception. Ends
     when no statement fails, and returns the number of statements.
     """
     before, after = contents_except_guesses(), 0
     while True:
-        with failing(after, permanent=permanent, kind=DiskFailingWrites) as disk:
+        with failing(after, permanent=permanent, only_writes=permanent) as disk:
             try:
                 answer = act()
             except Exception as refusal:  # noqa: BLE001  the test checks it
