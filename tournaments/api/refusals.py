@@ -86,15 +86,15 @@ SENTENCES = {
     "csrf": _("This request did not come from one of our pages. Load the page anew."),
     "entry_changed": _("The player has been changed meanwhile. Both versions are shown."),
     "event_removed": _(
-        "This table has been removed: nothing more is stored from this phone."
-        " What it still keeps can be copied."
+        "This table has been removed: nothing more can be stored from this phone. "
+        "What is still on it can be copied."
     ),
     "has_played": _("This player has a seat and stays on record."),
     "key_missing": _(
         "Name this write in the header Idempotency-Key: "
         "a new key for each, of at most 200 characters."
     ),
-    "marked_otherwise": _("Somebody has marked the player meanwhile. Look at the mark first."),
+    "marked_otherwise": _("Somebody else has marked this player meanwhile. Check the mark first."),
     "method": _("This address does not take that method."),
     "may_not_create": _(
         "This account may not create tournaments. Ask the owner of this server for the right."
@@ -110,7 +110,9 @@ SENTENCES = {
     "not_one_choice": _("Say one of these: published true, published false, live true."),
     "not_seated": _("Neither of the two has a seat in this session."),
     "open_disputes": _("Decide first which is right, then exchange the players"),
-    "players_changed": _("Others sit at this table by now. Look who, and ask again."),
+    "players_changed": _(
+        "The players of this table have changed meanwhile. Check who they are, and try again."
+    ),
     "range": _("This is too much, too little, too long or too short."),
     "ranking_changed": _("The ranking has been set otherwise meanwhile. Read it again first."),
     "planned_stale": _(
@@ -130,7 +132,7 @@ SENTENCES = {
     "series_of_others": _("Your account may not edit this series. Ask somebody who may."),
     "settled": _("It is decided which version of the round counts."),
     "stale": _("The round has been recorded otherwise meanwhile. Both versions are shown."),
-    "throttled": _("Too many wrong guesses. Wait a moment."),
+    "throttled": _("Too many wrong attempts. Wait a moment."),
     "too_many_today": _("So many applications have come from here today. Ask the organiser."),
     "token_unknown": _("This token is not known here, or no longer."),
     "type": _("Something of another kind is expected here."),

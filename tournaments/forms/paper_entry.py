@@ -60,10 +60,10 @@ class PaperSheetForm(forms.Form):
         ),
     )
     sure = forms.BooleanField(
-        label=_("What is doubted above is right: save it as it is typed"), required=False
+        label=_("What is queried above is right: save it as entered"), required=False
     )
     despite = forms.BooleanField(
-        label=_("The paper is added up wrongly: save what is typed"), required=False
+        label=_("The paper is added up wrongly: save it as entered"), required=False
     )
 
     def __init__(self, sheet: Sheet, data: QueryDict | None = None) -> None:

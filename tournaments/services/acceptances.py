@@ -24,7 +24,7 @@ class NothingToAccept(OperationRefused):
     """The round is not recorded, not complete, or has changed since it was shown."""
 
     code = "nothing_to_accept"
-    sentence = _("There is no such round to accept as it was shown. Look again.")
+    sentence = _("This round is no longer as it was shown. Please look again.")
 
 
 class SecondPhoneNeeded(OperationRefused):

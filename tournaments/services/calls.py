@@ -29,7 +29,9 @@ class CallsWaiting(OperationRefused):
     """The table has `MOST_WAITING` unanswered calls already."""
 
     code = "calls_waiting"
-    sentence = _("The desk has several calls from this table already. Wait, or go there.")
+    sentence = _(
+        "The desk already has several calls from this table. Please wait, or go to the desk."
+    )
 
 
 @transaction.atomic

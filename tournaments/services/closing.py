@@ -31,8 +31,8 @@ class EventOver(OperationRefused):
 
     code = "event_over"
     sentence = _(
-        "Play is over here: nothing more is stored from this phone."
-        " What it still keeps can be copied."
+        "Play is over here: nothing more can be stored from this phone. "
+        "What is still on it can be copied."
     )
 
 

@@ -58,7 +58,7 @@ class TooManyGuesses(Exception):
     """The guesser is locked out for `seconds`."""
 
     code = "throttled"
-    sentence: Promise = _("Too many wrong guesses. Wait %(seconds)s seconds.")
+    sentence: Promise = _("Too many wrong attempts. Wait %(seconds)s seconds.")
 
     def __init__(self, seconds: int) -> None:
         super().__init__(f"Wait {seconds} seconds.")

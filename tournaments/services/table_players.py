@@ -34,7 +34,7 @@ class SeatedElsewhere(OperationRefused):
     """A player is named twice, or sits at another table of the session that still plays."""
 
     code = "seated_twice"
-    sentence = _("A player would sit down twice in one session.")
+    sentence = _("A player would have two seats in one session.")
 
 
 class RoundUnderWay(OperationRefused):

@@ -129,10 +129,10 @@ def _joined_message(sitting: Sitting) -> str:
     event = sitting.session.tournament
     params = {"table": sitting.number, "event": sentences.isolated(event.name)}
     if event.held_on == timezone.localdate():
-        message = gettext("This phone is at table %(table)s of %(event)s.")
+        message = gettext("This phone has joined table %(table)s of %(event)s.")
     else:
         message = gettext(
-            "This phone is at table %(table)s of %(event)s, on %(date)s. "
+            "This phone has joined table %(table)s of %(event)s, on %(date)s. "
             "That is not today: please check."
         )
         params["date"] = date_format(event.held_on)

@@ -194,7 +194,7 @@ def _show_confirmed(request: HttpRequest, stage: Stage) -> HttpResponse:
                 reason = reason_form.cleaned_data["reason"]
                 by = rights.actor(request)
                 stages_service.take_back_members(stage, by=by, reason=reason)
-                messages.success(request, _("It is open again who goes on."))
+                messages.success(request, _("Who goes on is open again."))
         except OperationRefused as refused:
             messages.error(request, str(refused))
         return redirect("stage-members", stage.tournament.slug, stage.number)

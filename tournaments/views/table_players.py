@@ -44,7 +44,9 @@ def table_players(request: HttpRequest, slug: str, session: int, table: int) -> 
         except OperationRefused as refused:
             form.add_error(None, str(refused))
         except ConflictError:
-            form.add_error(None, _("Others sit at this table by now. Load this page again."))
+            form.add_error(
+                None, _("The players of this table have changed meanwhile. Reload this page.")
+            )
             status = 409
         except Entry.DoesNotExist:
             form.add_error(None, _("This player was removed meanwhile."))

@@ -15,8 +15,8 @@ SENTENCES = {
     "bad_length": _("The header Content-Length says no length."),
     "full": _("Not stored: the disk of the server is full. Tell whoever looks after it."),
     "locked": _("Not stored: the records cannot be reached at the moment. Send it again."),
-    "log_in": _("This phone is at no table here. Scan the table's code again, or log in."),
-    "not_found": _("There is no such thing here, or it is not yours to see."),
+    "log_in": _("This phone has not joined a table. Scan the table's code again, or log in."),
+    "not_found": _("This does not exist, or you may not see it."),
     "too_large": _("This is too large to be taken."),
 }
 

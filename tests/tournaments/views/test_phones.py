@@ -183,7 +183,7 @@ def test_table_of_today_comes_before_those_of_other_events(
     answer = cast.in_english(client).post(reverse("join"), typed)
     assert answer.headers["Location"] == f"{sitting.get_absolute_url()}play/"
     page = client.get(answer.headers["Location"]).text
-    assert f"This phone is at table 1 of {today.name}." in page
+    assert f"This phone has joined table 1 of {today.name}." in page
 
 
 def test_phone_is_told_that_an_event_is_not_todays(client: Client, db: None) -> None:
@@ -247,7 +247,7 @@ def test_table_code_is_shown_to_its_table_only() -> None:
     shown = table_codes.format_code(table.code)
     address = "http://testserver/join/"
     assert page.index("comes next") < page.index("Table code") < page.index(shown)
-    assert page.index(shown) < page.index("Ledger</h2>")
+    assert page.index(shown) < page.index("Scores</h2>")
     assert address in page
     play = f"{table.get_absolute_url()}play/"
     assert shown in (page := client.get(play).text)
