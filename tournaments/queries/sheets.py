@@ -102,7 +102,9 @@ class Sheet(NamedTuple):
         """Return the planned number of rounds; None if it is not fixed, or with totals only."""
         if self.is_totals_only:
             return None
-        return rounds_planned_at(self.sitting)
+        if self.sitting.rounds_planned is not None:  # its own number
+            return self.sitting.rounds_planned
+        return self.sitting.session.rounds_per_table
 
     @property
     def rounds_to_play(self) -> int | None:
@@ -168,13 +170,6 @@ class Sheet(NamedTuple):
     def may_be_prolonged(self) -> bool:
         """Return whether play ended only because the planned rounds are played."""
         return any(ending.code == "finished" for ending in self.endings)
-
-
-def rounds_planned_at(sitting: Sitting) -> int | None:
-    """Return the planned number of rounds of a table: its own, or else that of its session."""
-    if sitting.rounds_planned is not None:
-        return sitting.rounds_planned
-    return sitting.session.rounds_per_table
 
 
 def canonical_facts(sheet: Sheet, number: int, facts: Mapping[str, Any]) -> dict[str, Any]:

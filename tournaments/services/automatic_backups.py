@@ -1,7 +1,7 @@
 """Backups taken in a background thread when a session is over or an event is closed.
 
-A session is over with its last planned round, when the desk ends it, or when the next one is
-seated. No request waits for the backup, and its failure fails no write.
+A session is over with its last planned round or the end of its last game, when the desk ends it, or
+when the next one is seated. No request waits for the backup, and its failure fails no write.
 
 After the commit a marker file is written to the backup folder (`storage.mark_due`) and a thread
 is started, which takes the backup and removes the marker. A marker that remains shows the desk that
@@ -25,7 +25,6 @@ from tournaments.backups import creation, sqlite, storage
 from tournaments.backups.files import Reason
 from tournaments.models import Sitting, Tournament
 from tournaments.queries import progress
-from tournaments.queries.sheets import rounds_planned_at
 
 logger = logging.getLogger(__name__)
 
@@ -43,17 +42,16 @@ def disabled() -> Iterator[None]:
         is_off.reset(token)
 
 
-def schedule_after_writing(sitting: Sitting, number: int | None = None) -> None:
+def schedule_after_writing(sitting: Sitting, *, is_last: bool) -> None:
     """Schedule a backup on commit if what was just written completes the sitting's session.
 
-    `number` is that of the round that was written, None if final totals were written. Call it in
-    the transaction of the write, for new facts, not for corrections. Facts that arrive after the
-    desk ended the session schedule a backup, too.
+    `is_last` tells whether it is the last that the sitting records. Call it in the transaction of
+    the write, for new facts, not for corrections. Facts that arrive after the desk ended the
+    session schedule a backup, too.
     """
-    planned = rounds_planned_at(sitting)
     has_ended = sitting.session.ended_at is not None
     # Whether the other tables are done is checked after the commit.
-    if has_ended or number is None or (planned is not None and number >= planned):
+    if has_ended or is_last:
         _call_after_commit(partial(_start_if_session_over, sitting))
 
 

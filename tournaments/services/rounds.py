@@ -167,10 +167,13 @@ def record_on_sheet(sheet: Sheet, submission: Submission, by: Actor) -> Sheet:
     append_audit_entry(sheet.sitting, kind, row=row, stored=stored, by=by)
     for later in sheet.rows[len(remaining.rows) :]:
         _set_round_aside(later, sheet.sitting, by=by, reason=reason)
-    if kind != AuditEntry.Kind.ROUND_CORRECTED:
-        automatic_backups.schedule_after_writing(sheet.sitting, number)
     rows = (*remaining.rows[: number - 1], row, *remaining.rows[number:])
-    return remaining._replace(rows=rows, record=record, score=scoring.score(record))
+    recorded = remaining._replace(rows=rows, record=record, score=scoring.score(record))
+    if kind != AuditEntry.Kind.ROUND_CORRECTED:
+        last = recorded.rounds_to_play
+        is_last = last is not None and number >= last
+        automatic_backups.schedule_after_writing(sheet.sitting, is_last=is_last)
+    return recorded
 
 
 def _replaceable_version(sheet: Sheet, submission: Submission, by: Actor) -> Round | None:

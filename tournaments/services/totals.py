@@ -63,4 +63,4 @@ def write_totals(sitting: Sitting, points: Mapping[str, int], *, by: Actor, reas
         at=row.recorded_at,
     )
     if stored is None:
-        automatic_backups.schedule_after_writing(sitting)
+        automatic_backups.schedule_after_writing(sitting, is_last=True)

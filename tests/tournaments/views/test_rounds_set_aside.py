@@ -18,7 +18,7 @@ from tournaments.models import AuditEntry, Round, Sitting, Tournament
 from tournaments.queries.progress import Progress, progress_of, progress_of_sheets, sessions_of
 from tournaments.queries.sheets import sheet_of, sheets_for
 from tournaments.queries.standings import tally_of
-from tournaments.services import acceptances, disputes, rounds
+from tournaments.services import acceptances, automatic_backups, disputes, rounds
 from tournaments.services.publications import publish
 from tournaments.verification import verify
 from tournaments.verification.publications import fault_in
@@ -192,6 +192,18 @@ def test_rounds_after_the_end_of_a_game_are_not_planned(sitting: Sitting) -> Non
     sheets = sheets_for(tournament)
     assert progress_of_sheets(sheets[1:]) == last.progress
     assert tally_of(sheets).planned == 4 + 2
+
+
+def test_end_of_a_game_can_be_the_end_of_its_session(
+    sitting: Sitting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = cast.make_sitting(sitting.session.tournament, players=4)
+    scheduled: list[object] = []
+    monkeypatch.setattr(automatic_backups, "_call_after_commit", scheduled.append)
+    cast.record(other, mild(other))
+    assert not scheduled
+    cast.record(other, ruin(other), number=2)
+    assert len(scheduled) == 1
 
 
 def test_older_publication_that_planned_them_is_no_fault(sitting: Sitting) -> None:
