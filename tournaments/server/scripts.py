@@ -24,7 +24,6 @@ OUTBOX = ("tab-storage", *(f"phone/{name}" for name in ("store", "outbox", "requ
 PHONE = tuple(
     f"phone/{name}"
     for name in (
-        "playbook",
         "table",
         "wording",
         "feedback",
@@ -41,7 +40,7 @@ SOURCES = {
     "hand-over": ("tab-storage", "hand-over"),
     "outbox": OUTBOX,
     "phone": PHONE,
-    "sheets": ("phone/sheets", "clock"),
+    "sheets": ("phone/playbook", "phone/sheets", "clock"),  # the playbook would not fit in `phone`
     "player-field": ("player-search", "player-field"),
     "roll-call": ("player-search", "roll-call"),
     "seats": ("player-search", "seats"),
