@@ -269,7 +269,8 @@ def _fields_by_column(row: Row) -> list[str]:
     Raises `BadFile` if a heading is unknown or repeated, or no column is for names.
     """
     line, cells = row
-    fields = [field_with_heading(cell) for cell in cells]
+    field_of = {cell: field_with_heading(cell) for cell in {*cells}}  # a file may repeat a heading
+    fields = [field_of[cell] for cell in cells]
     while fields and not fields[-1] and not str(cells[len(fields) - 1] or "").strip():
         fields.pop()
     unknown = [str(cells[i]) for i, name in enumerate(fields) if not name]
