@@ -36,7 +36,7 @@ def changed(package: bytes, **parts: bytes) -> bytes:
             if part.filename not in parts:
                 after.writestr(part, before.read(part))
         for name, text in parts.items():
-            after.writestr(name, text, zipfile.ZIP_DEFLATED)
+            after.writestr(name, text, zipfile.ZIP_DEFLATED, compresslevel=1)  # is fast
     return content.getvalue()
 
 
