@@ -21,9 +21,13 @@ def sitting_where(accepting: str, **fields: Any) -> Sitting:
     return cast.make_sitting(cast.make_tournament(accepting=accepting, **fields))
 
 
-def record_first_round(phone: Phone) -> None:
+def type_first_round(phone: Phone) -> None:
     phone.kankei(2, 4)
     phone.count(1, 5, 8)
+
+
+def record_first_round(phone: Phone) -> None:
+    type_first_round(phone)
     phone.save()
     expect(phone.page.locator("#panel-pass")).to_be_visible()
 
@@ -139,10 +143,12 @@ def test_replaced_phone_keeps_its_unsent_round(make_phone: MakePhone) -> None:
     sitting = sitting_where("off")
     old, new = make_phone(sitting), make_phone(sitting)
     expect(old.page.locator("#other-phone")).to_be_hidden()
+    type_first_round(old)
+    old.expect_draft("deal_1_mukankei", "8")
     new.page.locator("[data-do=take-over]").click()
     expect(new.page.locator("#other-phone")).to_be_hidden()
 
-    record_first_round(old)
+    old.save()
     expect(old.page.locator("#other-phone")).to_be_in_viewport(ratio=1)
     expect(old.page.locator("#pass-title")).to_have_text("第1役")  # the phone is not passed on
     expect(old.page.locator("#pass-state.is-marked")).to_be_visible()
