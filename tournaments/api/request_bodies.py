@@ -35,7 +35,7 @@ Version = Annotated[StrictInt, Field(ge=0, le=MAX_NUMBER)]
 class RequestBody(Schema):
     """A request's JSON body; unknown keys are refused."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", defer_build=False)
 
 
 class ReasonIn(RequestBody):

@@ -19,6 +19,10 @@ from ninja.constants import NOT_SET
 
 from tournaments.web import json_responses
 
+# Responses are described for the OpenAPI document only, so their models are built once it is asked
+# for: a third of the time in which a server starts. `RequestBody` has its models built at once.
+ninja.Schema.model_config["defer_build"] = True
+
 Document = TypeVar("Document", bound=Mapping[str, object])
 
 
