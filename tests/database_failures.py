@@ -38,7 +38,7 @@ class FailingDisk:
         return execute(sql, *arguments)
 
     def is_due(self, sql: str) -> bool:
-        """Return whether this statement is the first that fails."""
+        """Return whether this statement fails, if none has failed before."""
         return self.executed >= self.after and (is_write(sql) or not self.only_writes)
 
 
@@ -67,7 +67,7 @@ def contents_except_guesses() -> dict[str, list[tuple[Any, ...]]]:
 
 @contextmanager
 def failing(after: int, *, permanent: bool, only_writes: bool = False) -> Iterator[FailingDisk]:
-    """Fail after so many statements, as `FailingDisk` does."""
+    """Use a `FailingDisk` for the statements of the block; return it."""
     disk = FailingDisk(after, permanent=permanent, only_writes=only_writes)
     with connection.execute_wrapper(disk):
         yield disk

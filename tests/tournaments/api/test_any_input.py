@@ -93,7 +93,7 @@ def changed(draw: st.DrawFn, good: Any) -> Any:
 
 
 class Desk(NamedTuple):
-    """A table where one round is recorded, and who may write there."""
+    """A table with one recorded round, and the clients that may write there."""
 
     sitting: Sitting
     programs: list[Program]  # a director's, and one of the phone that writes
@@ -102,7 +102,7 @@ class Desk(NamedTuple):
 
 @pytest.fixture(scope="module")
 def lasting_desk(lasting_database: DjangoDbBlocker) -> Desk:
-    """Made once for the tests of this file. The director edits a series, too."""
+    """Return a `Desk`, made once for all tests of this file; its director also edits a series."""
     with lasting_database.unblock():
         sitting = cast.make_sitting(cast.make_tournament())
         cast.record(sitting)

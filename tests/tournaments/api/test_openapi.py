@@ -260,7 +260,7 @@ def is_named_in(text: str, path: str) -> bool:
 
 
 def test_every_operation_that_reads_is_in_a_test() -> None:
-    """Those that write are all sent by `tests/tournaments/audit/test_every_operation.py`."""
+    """A test names each operation that reads; `test_every_operation.py` sends all that write."""
     texts = [
         text
         for file in (settings.BASE_DIR / "tests").rglob("*.py")
