@@ -126,7 +126,8 @@ def value(field: Any, made: dict[str, list[models.Model]], number: int, earlier:
         rows = made.get(field.related_model.__name__)
         return rows[number] if rows else None
     if field.choices:
-        return field.choices[(earlier + number) % len(field.choices)][0]
+        values = [key for key, _ in field.choices]
+        return values[(earlier + number) % len(values)]
     match field.get_internal_type():
         case "SlugField":
             return f"{field.name}-{earlier + number}"

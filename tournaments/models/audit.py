@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from django.db import models
 from django.utils import timezone
+from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from tournaments.models.tournament import Tournament
+
+
+def kinds_of_audit_entries() -> Sequence[tuple[str, str | Promise]]:
+    """Return the kinds with their names. As a callable, so that a new kind needs no migration."""
+    return AuditEntry.Kind.choices
 
 
 class AuditEntry(models.Model):
@@ -96,7 +104,7 @@ class AuditEntry(models.Model):
     number = models.PositiveIntegerField()
     at = models.DateTimeField()
     who = models.CharField(max_length=200)
-    kind = models.CharField(max_length=20, choices=Kind)
+    kind = models.CharField(max_length=20, choices=kinds_of_audit_entries)
     subject = models.JSONField(default=dict)
     old = models.JSONField(null=True)
     new = models.JSONField(null=True)
