@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 import scoring
-from scoring.variants.gong_zhu import scoring_cards
+from scoring.variants.gong_zhu.game import GongZhuGame
 from tournaments.audit import THE_TABLE, Actor
 from tournaments.models import (
     Call,
@@ -129,7 +129,8 @@ def keys(sitting: Sitting) -> list[str]:
 def plain_round(sitting: Sitting) -> dict[str, Any]:
     """Return the facts of a finished round of this table's game."""
     players = keys(sitting)
-    match sitting.session.tournament.rules.game.kind:
+    rules = sitting.session.tournament.rules
+    match rules.game.kind:
         case "kankei":
             return {
                 "dealer": players[-1],
@@ -137,7 +138,8 @@ def plain_round(sitting: Sitting) -> dict[str, Any]:
                 "deals": [{"kankei": 5, "mukankei": 9}],
             }
         case "captures":
-            return {"captured": {players[0]: list(scoring_cards(len(players)))}}
+            cards = GongZhuGame(rules).scoring_cards(len(players))
+            return {"captured": {players[0]: list(cards)}}
         case "finish":
             return {"finish": players}
 

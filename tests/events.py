@@ -114,13 +114,24 @@ OF_A_TOURNAMENT: dict[type[Model], str] = {
 FURTHER_STEPS = {"kankei": ["skunks"], "captures": ["best_session"], "finish": ["penalties"]}
 
 
+def off_their_default(rule_set: scoring.RuleSet) -> scoring.Rules:
+    """Return the rules with every option off its default."""
+    others = {
+        each.name: next(value for value, _ in each.named if value != each.default)
+        if each.named
+        else not each.default
+        for each in rule_set.options
+    }
+    return scoring.choose(rule_set, others)
+
+
 def full_event(rule_set: str = "goninkan-association", **fields: Any) -> Tournament:
-    """Return an event with rows of every model."""
+    """Return an event with rows of every model, and with every option off its default."""
     rules = scoring.get_rule_set(rule_set)
     tournament = Tournament(
         name="秋の髙﨑𠮷大会", accepting="same", **{"rounds_per_session": rules.rounds} | fields
     )
-    tournaments.create_tournament(tournament, scoring.choose(rules), by=SOMEBODY)
+    tournaments.create_tournament(tournament, off_their_default(rules), by=SOMEBODY)
     entries = cast.make_entries(tournament, max(rules.players) + 1, **PRIVATE)
     person = {"name": "=1+1 <b>", "club": "", "division": "有段者", "team": "=青 & 赤"}
     correct_entry(entries[1], person, seen_version=0, by=SOMEBODY)
@@ -130,7 +141,7 @@ def full_event(rule_set: str = "goninkan-association", **fields: Any) -> Tournam
     _run_clock(tournament.sessions.get(number=1))
     tournament.totals_only = True
     seen = versions.version_of(tournament)
-    tournaments.change_rules(tournament, scoring.choose(rules), seen_version=seen, by=SOMEBODY)
+    tournaments.change_rules(tournament, off_their_default(rules), seen_version=seen, by=SOMEBODY)
     _rank(tournament, entries)
     _staff(tournament)
     _take_registrations(tournament)

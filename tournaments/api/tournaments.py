@@ -10,7 +10,7 @@ from django.db.models import Q
 from django.http import HttpRequest
 from django.utils import timezone
 from ninja import Field, Query
-from pydantic import StrictBool, StrictInt
+from pydantic import StrictBool
 
 import scoring
 from tournaments.api import authentication
@@ -30,6 +30,7 @@ from tournaments.api.schemas.tournaments import (
 )
 from tournaments.i18n.units import broken_cycle_warning
 from tournaments.models import Tournament
+from tournaments.models.field_types import HousePoints, Options
 from tournaments.models.tournament import MOST_ROUNDS, MOST_SESSIONS
 from tournaments.permissions import door, rights, tournament_lists
 from tournaments.permissions.levels import Level
@@ -58,8 +59,8 @@ class TournamentIn(RequestBody):
             " set: settings that are not sent are copied from there."
         ),
     ] = ""
-    options: dict[str, StrictBool | ShortText] = Field(default_factory=dict)
-    points: dict[str, StrictInt] = Field(default_factory=dict)
+    options: Options = Field(default_factory=dict)
+    points: HousePoints = Field(default_factory=dict)
     held_on: date | None = None
     venue: ShortText = ""
     rounds_per_session: Annotated[int, Field(ge=1, le=MOST_ROUNDS)] | None = None

@@ -7,7 +7,8 @@ from typing import Annotated
 from pydantic import Field
 
 from tournaments import models
-from tournaments.archives.field_types import (
+from tournaments.models.entry_fields import MAX_LENGTHS
+from tournaments.models.field_types import (
     AS_TEXT,
     Count,
     Digest,
@@ -17,7 +18,6 @@ from tournaments.archives.field_types import (
     Short,
     StrictModel,
 )
-from tournaments.models.entry_fields import MAX_LENGTHS
 from tournaments.models.registration_settings import LONGEST_TEXT, MAX_CAPACITY, MOST_DIVISIONS
 
 Division = Annotated[str, Field(max_length=MAX_LENGTHS["division"])]

@@ -15,7 +15,6 @@ from tournaments import verification
 from tournaments.archives import files, schema, snapshots
 from tournaments.archives.applications import Application
 from tournaments.archives.errors import Inconsistent
-from tournaments.archives.field_types import StrictModel
 from tournaments.models import (
     Adjustment,
     AuditEntry,
@@ -34,6 +33,7 @@ from tournaments.models import (
     SittingTotals,
     Tournament,
 )
+from tournaments.models.field_types import StrictModel
 from tournaments.queries.publications import digest_of, standings_content
 from tournaments.queries.published_content import StageFacts
 from tournaments.queries.ranking_facts import ranking_facts

@@ -17,7 +17,6 @@ from tournaments import audit, backups, verification
 from tournaments.archives import files, schema
 from tournaments.archives.errors import AlreadyExists, Damaged, ImportRefused, OtherRules
 from tournaments.archives.exporting import manifest_of
-from tournaments.archives.field_types import StrictModel
 from tournaments.archives.files import Archive
 from tournaments.audit import Actor
 from tournaments.models import (
@@ -45,6 +44,7 @@ from tournaments.models import (
     TieDecision,
     Tournament,
 )
+from tournaments.models.field_types import StrictModel
 from tournaments.models.seating import new_link_token
 from tournaments.models.tokens import digest
 from tournaments.services import seating, staff

@@ -13,7 +13,9 @@ from pydantic import AfterValidator, Field, model_validator
 from scoring.ranking.rules import LONGEST_SEED
 from tournaments import draws, models
 from tournaments.archives.applications import Application, check_settings
-from tournaments.archives.field_types import (
+from tournaments.draws.requests import METHODS
+from tournaments.models.entry_fields import MAX_LENGTHS
+from tournaments.models.field_types import (
     AS_TEXT,
     AT_A_TABLE,
     IN_AN_EVENT,
@@ -29,10 +31,8 @@ from tournaments.archives.field_types import (
     Slug,
     StrictModel,
 )
-from tournaments.draws.requests import METHODS
-from tournaments.models.entry_fields import MAX_LENGTHS
 from tournaments.models.tournament import MOST_ROUNDS, MOST_SESSIONS
-from tournaments.queries.published_content import StageFacts
+from tournaments.queries.published_content import ChosenSettings, StageFacts
 
 FORMAT, VERSION = "makiyaku-archive", 2
 EARLIER_VERSIONS = (1,)  # its audit entries hold no digests of private facts
@@ -71,28 +71,16 @@ class Manifest(StrictModel):
     sha256: Digest
 
 
-class Settings(StrictModel):
-    """The row of the tournament."""
+class Settings(ChosenSettings):
+    """The row of the tournament. Fields with a default are missing in earlier archives."""
 
     kind: Annotated[models.Tournament.Kind, AS_TEXT]
     slug: Slug
-    name: Short
     held_on: Day
-    venue: Short
-    rule_set: Annotated[str, Field(max_length=40)]
-    options: dict[str, bool | Short]
-    points: dict[str, int]
-    rounds_per_session: Annotated[int, Field(ge=1, le=MOST_ROUNDS)] | None
-    # missing in archives of earlier versions
-    sessions_planned: Annotated[int, Field(ge=1, le=MOST_SESSIONS)] | None = None
-    partners: bool
-    ranking: dict[str, Any] = {}  # missing in archives of earlier versions
-    # missing in archives of earlier versions
     registration: Annotated[Facts, AfterValidator(check_settings)] = {}
     accepting: Annotated[models.Tournament.Accepting, AS_TEXT]
-    totals_only: bool
     showing: Annotated[models.Tournament.Showing, AS_TEXT]
-    shows_seats: bool = False  # missing in archives of earlier versions
+    shows_seats: bool = False
     closed_at: Moment | None
     created_at: Moment
 

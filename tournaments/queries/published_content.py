@@ -8,43 +8,50 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
 from tournaments.models import Stage, Tournament
 from tournaments.models.entry_fields import MAX_LENGTHS
+from tournaments.models.field_types import (
+    Count,
+    HousePoints,
+    Number,
+    Options,
+    Points,
+    Reason,
+    Short,
+    StrictModel,
+)
 from tournaments.models.tournament import MOST_ROUNDS, MOST_SESSIONS
 
-Number = Annotated[int, Field(ge=1, le=32_767)]
-Count = Annotated[int, Field(ge=0, le=2_147_483_647)]
-Points = Annotated[int, Field(gt=-(10**8), lt=10**8)]
-Short = Annotated[str, Field(max_length=200)]
 Moment = Annotated[str, Field(pattern=r"^[12]\d{3}-[0-9T:.+-]{10,40}$")]
 
 
-class StrictModel(BaseModel):
-    """A model that accepts exactly the declared fields, without type conversion."""
+class ChosenSettings(StrictModel):
+    """The settings that publications and archives describe alike.
 
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+    Those with a default are missing in files of earlier versions.
+    """
+
+    name: Short
+    venue: Short
+    rule_set: Annotated[str, Field(max_length=40)]
+    options: Options
+    points: HousePoints
+    rounds_per_session: Annotated[int, Field(ge=1, le=MOST_ROUNDS)] | None
+    sessions_planned: Annotated[int, Field(ge=1, le=MOST_SESSIONS)] | None = None
+    partners: bool
+    totals_only: bool
+    ranking: dict[str, Any] = {}
 
 
-class Settings(StrictModel):
+class Settings(ChosenSettings):
     """The tournament's published settings."""
 
     slug: Short
-    name: Short
     held_on: Annotated[str, Field(pattern=r"^[12]\d{3}-\d\d-\d\d$")]
-    venue: Short
-    rule_set: Short
-    options: dict[str, bool]
-    points: dict[str, int]
-    rounds_per_session: Annotated[int, Field(ge=1, le=MOST_ROUNDS)] | None
-    # missing in publications of earlier versions
-    sessions_planned: Annotated[int, Field(ge=1, le=MOST_SESSIONS)] | None = None
-    partners: bool
     accepting: Literal[tuple(Tournament.Accepting.values)]  # type: ignore[valid-type]
-    totals_only: bool
     fingerprint: Short
-    ranking: dict[str, Any] = {}  # missing in publications of earlier versions
 
 
 class Player(StrictModel):
@@ -64,7 +71,7 @@ class RoundInForce(StrictModel):
 
     version: Number
     facts: dict[str, Any]
-    reason: Annotated[str, Field(max_length=500)]
+    reason: Reason
     accepted: bool
     recorded_at: Moment
 
@@ -123,7 +130,7 @@ class Adjusted(StrictModel):
     player: Number | None = None
     team: Short = ""  # missing in publications of earlier versions
     points: Points
-    reason: Annotated[str, Field(max_length=500)]
+    reason: Reason
 
     @model_validator(mode="after")
     def _check_player_or_team(self) -> Adjusted:

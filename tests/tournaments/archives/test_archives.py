@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
+from django.urls import reverse
 
 import scoring
 from scoring.answers import answer
@@ -52,6 +53,7 @@ def test_import_restores_pages_and_audit_trail(
 ) -> None:
     event = events.full_event(rule_set)
     assert verification.verify(event) == []
+    assert_listed(event)
     before, entries = (
         event_exports.exports_of(event, browser),
         list(event.audit_entries.values_list("digest")),
@@ -60,6 +62,15 @@ def test_import_restores_pages_and_audit_trail(
     assert event_exports.exports_of(imported, browser) == before
     assert list(imported.audit_entries.values_list("digest"))[: len(entries)] == entries
     assert verification.verify(imported) == []
+    assert_listed(imported)
+
+
+def assert_listed(published: Tournament) -> None:
+    """Assert that strangers find a published event in the API's list and on the front page."""
+    stranger = Client()
+    listed = stranger.get(reverse("api-tournaments")).json()["tournaments"]
+    assert [each["options"] for each in listed] == [published.options]
+    assert published.name in stranger.get(reverse("home")).content.decode()
 
 
 def test_import_restores_every_column(event: Tournament, by: audit.Actor) -> None:

@@ -10,6 +10,7 @@ from typing_extensions import TypedDict
 
 from tournaments.api.schemas.fields import Next, Role, default, one_of
 from tournaments.models import Publication, Tournament
+from tournaments.models.field_types import HousePoints, Options
 from tournaments.permissions import rights
 from tournaments.queries.round_documents import Moment, no_other_keys
 
@@ -68,8 +69,8 @@ class TournamentOut(TypedDict):
     venue: str
     kind: Annotated[str, one_of(Tournament.Kind)]
     rule_set: str
-    options: Annotated[dict[str, bool | str], Field(description="Only what differs from the text.")]
-    points: Annotated[dict[str, int], Field(description="Only what differs from the text.")]
+    options: Annotated[Options, Field(description="Only what differs from the text.")]
+    points: Annotated[HousePoints, Field(description="Only what differs from the text.")]
     partners: bool
     rounds_per_session: int | None
     sessions_planned: NotRequired[Annotated[int | None, default(None)]]

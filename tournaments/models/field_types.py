@@ -1,11 +1,21 @@
-"""The types of the fields of an archive: texts, numbers and moments within limits."""
+"""The types of fields that the API, archives and publications share, each within limits."""
 
 from __future__ import annotations
 
 from datetime import date
 from typing import Annotated, Any, TypeVar
 
-from pydantic import AfterValidator, AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import (
+    AfterValidator,
+    AwareDatetime,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StrictBool,
+    StrictInt,
+    StrictStr,
+)
 
 AnyDate = TypeVar("AnyDate", bound=date)
 
@@ -25,6 +35,9 @@ Reason = Annotated[str, Field(max_length=500)]
 Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 Slug = Annotated[str, Field(pattern=r"^[-a-zA-Z0-9_]{1,40}$"), AfterValidator(_check_not_reserved)]
 Facts = dict[str, Any]
+# By name: the chosen values of options, each a `scoring.Choice`, and house points.
+Options = dict[str, StrictBool | Annotated[StrictStr, Field(max_length=200)]]
+HousePoints = dict[str, StrictInt]
 
 
 def _check_no_timestamp(value: object) -> object:
@@ -55,6 +68,6 @@ IN_AN_EVENT = Field(max_length=2_000_000)
 
 
 class StrictModel(BaseModel):
-    """Accepts exactly its fields, without converting their types."""
+    """A model that accepts exactly its fields, without converting their types."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
