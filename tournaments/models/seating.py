@@ -66,6 +66,11 @@ class Session(models.Model):
         return self.tied is not None
 
     @property
+    def is_ended(self) -> bool:
+        """Return whether play was ended: by the desk in this session, or with the tournament."""
+        return self.ended_at is not None or self.tournament.closed_at is not None
+
+    @property
     def shown_number(self) -> int:
         """Return the number that people see: play-offs are counted separately."""
         return shown_number(self.number, self.tournament.play_off_numbers)

@@ -32,11 +32,10 @@ SLOW_AFTER = timedelta(minutes=8)
 class Table(NamedTuple):
     """One table on the board.
 
-    `since_last_deal` is the time since something was recorded; None before that, and if done.
+    `since_last_deal` is the time since something was recorded; None before that, and if it is over.
     """
 
     sheet: Sheet
-    state: str  # as returned by `state_of`
     since_last_deal: timedelta | None
     is_slow: bool
     calls: tuple[Call, ...]
@@ -80,8 +79,8 @@ class Board(NamedTuple):
 
     @property
     def unfinished(self) -> tuple[Table, ...]:
-        """Return the tables that are not done."""
-        return tuple(table for table in self.tables if table.state != "done")
+        """Return the tables of which more is expected."""
+        return tuple(table for table in self.tables if not table.sheet.is_over)
 
     @property
     def waiting_for_desk(self) -> int:
@@ -104,10 +103,9 @@ def board_of(session: Session, now: datetime, sheets: Sequence[Sheet] | None = N
     if sheets is None:
         sheets = sheets_of(session.sittings.all())
     last_deals = _last_deals(session)
-    states = [state_of(sheet) for sheet in sheets]
     times = [
-        _time_since(last_deals.get(sheet.sitting.pk) if state != "done" else None, now)
-        for sheet, state in zip(sheets, states, strict=True)
+        _time_since(None if sheet.is_over else last_deals.get(sheet.sitting.pk), now)
+        for sheet in sheets
     ]
     is_slow = slow_flags(times)
     requests = desk_requests_in(session.tournament)
@@ -119,7 +117,6 @@ def board_of(session: Session, now: datetime, sheets: Sequence[Sheet] | None = N
         tables=tuple(
             Table(
                 sheet,
-                state=states[i],
                 since_last_deal=times[i],
                 is_slow=is_slow[i],
                 calls=tuple(calls[sheet.sitting.pk]),
@@ -180,13 +177,6 @@ def _tabs(tournament: Tournament, requests: Iterable[DeskRequest]) -> tuple[Tab,
     by_session = Counter(each.sitting.session_id for each in requests)
     sessions = tournament.sessions.order_by("number")
     return tuple(Tab(session, waiting=by_session[session.pk]) for session in sessions)
-
-
-def state_of(sheet: Sheet) -> str:
-    """Return `waiting` (no round yet), `playing` or `done`."""
-    if sheet.is_finished:
-        return "done"
-    return "playing" if sheet.rows else "waiting"
 
 
 def slow_flags(times: Sequence[timedelta | None]) -> list[bool]:

@@ -45,7 +45,9 @@ def _matters_of_session(session: Session) -> Iterator[OpenMatter]:
         "under_way", sum(table.sheet.has_unfinished_round for table in tables), session
     )
     if session.ended_at is None:
-        missing = [table for table in tables if table.state != "done" and _has_an_end(table.sheet)]
+        missing = [
+            table for table in tables if not table.sheet.is_over and _has_an_end(table.sheet)
+        ]
         yield OpenMatter("missing", len(missing), session)
     yield OpenMatter("calls", sum(len(table.calls) for table in tables), session)
     yield OpenMatter("disagreements", sum(len(table.disagreements) for table in tables), session)

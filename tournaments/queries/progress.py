@@ -56,8 +56,8 @@ class SessionProgress(NamedTuple):
 
     @property
     def is_over(self) -> bool:
-        """Return whether all planned rounds are complete or the desk has ended the session."""
-        return self.session.ended_at is not None or self.progress.is_complete
+        """Return whether all planned rounds are complete or play was ended before."""
+        return self.session.is_ended or self.progress.is_complete
 
 
 class TournamentProgress(NamedTuple):
@@ -72,11 +72,13 @@ class TournamentProgress(NamedTuple):
 
     @property
     def state(self) -> str:
-        """Return `waiting` (nothing recorded), `playing` or `done`.
+        """Return `waiting` (nothing recorded), `playing` or `done`; a closed one is done.
 
         Without a planned number of rounds, a tournament is done once its day is over.
         """
         is_past = self.tournament.held_on < timezone.localdate()
+        if self.tournament.closed_at is not None:
+            return "done"
         if not self.progress.has_begun:
             return "waiting"
         if self.is_more_to_come:

@@ -151,6 +151,28 @@ class Sheet(NamedTuple):
         return bool(self.endings)
 
     @property
+    def is_over(self) -> bool:
+        """Return whether nothing more is expected of the table.
+
+        It has finished, the desk has ended its session, or the tournament is closed.
+        """
+        return self.is_finished or self.sitting.session.is_ended
+
+    @property
+    def state(self) -> str:
+        """Return the state of the table: each page, board and list shows this one.
+
+        `waiting` (no round yet), `playing` or `done`; where play was ended before all planned
+        rounds, `stopped`, or `unplayed` without any.
+        """
+        if not self.rows and not self.typed_totals:
+            return "unplayed" if self.is_over else "waiting"
+        if not self.is_over:
+            return "playing"
+        is_whole = self.is_finished or (self.planned is None and not self.has_unfinished_round)
+        return "done" if is_whole else "stopped"
+
+    @property
     def is_waited_for(self) -> bool:
         """Return whether the session has to wait for this table before it ends.
 

@@ -72,7 +72,10 @@ class Team(NamedTuple):
 
 
 class Tally(NamedTuple):
-    """Numbers of rounds without play-offs: `counted` are complete, `under_way` unfinished."""
+    """Numbers of rounds without play-offs: `counted` are complete, `under_way` unfinished.
+
+    A round that stays unfinished, for its session is ended or the tournament closed, is neither.
+    """
 
     counted: int
     under_way: int
@@ -151,21 +154,21 @@ def tally_of(sheets: Iterable[Sheet]) -> Tally:
     is planned with the rounds played.
     """
     counting = [sheet for sheet in sheets if not sheet.is_play_off]
-    complete = [
-        score.complete
-        for sheet in counting
-        if not sheet.is_totals_only
-        for score in sheet.score.rounds
-    ]
+    with_rounds = [sheet for sheet in counting if not sheet.is_totals_only]
     sessions = sorted({sheet.sitting.session.number for sheet in counting if sheet.is_totals_only})
     tables_with_totals = sum(sheet.typed_totals is not None for sheet in counting)
-    planned_by_table = [sheet.rounds_to_play for sheet in counting if not sheet.is_totals_only]
+    planned_by_table = [sheet.rounds_to_play for sheet in with_rounds]
     planned = sum(each or 0 for each in planned_by_table) if all(planned_by_table) else None
     begun = [sheet for sheet in counting if sheet.rounds or sheet.typed_totals] or counting
     last = max((sheet.sitting.session.number for sheet in begun), default=None)
     return Tally(
-        counted=complete.count(True),
-        under_way=complete.count(False),
+        counted=sum(sheet.complete_rounds for sheet in with_rounds),
+        under_way=sum(
+            not score.complete
+            for sheet in with_rounds
+            if not sheet.is_over
+            for score in sheet.score.rounds
+        ),
         totals_only=tuple(sessions),
         tables_with_totals=tables_with_totals,
         planned=planned or None,

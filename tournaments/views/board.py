@@ -48,7 +48,7 @@ class ShownTable(NamedTuple):
 
     number: int
     address: str
-    typing_address: str  # where the desk types in the paper sheet; empty if the table is done
+    typing_address: str  # where the desk types in the paper sheet; empty if all is in
     names: tuple[str, ...]  # of the players, in seat order
     state: str
     minutes: int | None
@@ -73,7 +73,7 @@ class ShownTable(NamedTuple):
             or self.has_calls
             or self.has_disputes
             or self.unaccepted
-            or self.state != "done"
+            or self.typing_address
         )
 
 
@@ -217,14 +217,14 @@ def _shown_table(
     sheet = table.sheet
     session, number = sheet.sitting.session.number, sheet.sitting.number
     url_args = (tournament.slug, session, number)
-    may_be_typed_in = table.state != "done" and tournament.kind == Tournament.Kind.TOURNAMENT
+    may_be_typed_in = not sheet.is_finished and tournament.kind == Tournament.Kind.TOURNAMENT
     typing_view = "enter-totals" if sheet.is_totals_only else "enter-sheet"
     return ShownTable(
         number=number,
         address=_url("sitting", *url_args),
         typing_address=_url(typing_view, *url_args) if may_be_typed_in else "",
         names=tuple(entry.name for entry in sheet.entries),
-        state=table.state,
+        state=sheet.state,
         minutes=table.minutes,
         is_slow=table.is_slow,
         recorded=len(sheet.rows),

@@ -56,7 +56,7 @@ def test_board_shows_the_progress_of_every_table(scorekeeper: Client, session: S
     cast.record(session.sittings.get(number=2))
     page = cast.in_english(scorekeeper).get(address(session))
     assert page.status_code == 200
-    assert [table.state for table in page.context["board"].tables] == [
+    assert [table.sheet.state for table in page.context["board"].tables] == [
         "waiting",
         "playing",
         "waiting",

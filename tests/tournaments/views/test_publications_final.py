@@ -13,7 +13,7 @@ from pytest_django import DjangoAssertNumQueries
 from tests import cast
 from tournaments.models import Sitting, Tournament
 from tournaments.services import closing
-from tournaments.services.publications import publish
+from tournaments.services.publications import publish, show_live
 
 
 @pytest.fixture
@@ -35,6 +35,57 @@ def pages(tournament: Tournament) -> list[str]:
         session.get_absolute_url(),
         sitting.get_absolute_url(),
     ]
+
+
+def left_unfinished() -> Tournament:
+    """An event with four tables: finished, within a round, after one of two, and without any."""
+    tournament = cast.make_tournament(rounds_per_session=2)
+    finished, amid, short, _none = cast.make_session(tournament, tables=4).sittings.all()
+    for table, number in ((finished, 1), (finished, 2), (short, 1)):
+        cast.record(table, number=number)
+    won = [{"kankei": 9, "mukankei": 5}]  # so that a second deal follows
+    cast.record(amid, cast.plain_round(amid) | {"deals": won})
+    return tournament
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("is_published", [True, False])
+def test_nothing_is_under_way_in_a_closed_event(client: Client, *, is_published: bool) -> None:
+    tournament = left_unfinished()
+    director = cast.browser_of(cast.make_staff(tournament, "director", "director"))
+    if is_published:
+        publish(tournament, by=cast.SOMEBODY)
+    else:
+        show_live(tournament, by=cast.SOMEBODY)
+    slug, session = tournament.slug, tournament.sessions.get()
+    everybody = [
+        reverse(name, args=[slug]) for name in ("tournament", "standings", "awards", "seats")
+    ]
+    everybody += [f"{reverse('standings', args=[slug])}?wall=1", reverse("home")]
+    everybody += [sitting.get_absolute_url() for sitting in session.sittings.all()]
+    everybody += [reverse("player", args=[slug, number]) for number in (1, 7, 13, 19)]
+    everybody += [session.get_absolute_url()]
+    staff = [reverse(name, args=[slug]) for name in ("board", "close")]
+
+    def said() -> set[str]:
+        """The words that say that play goes on, with the pages that say them."""
+        shown = [(client, page) for page in everybody] + [
+            (director, page) for page in [*everybody, *staff]
+        ]
+        return {
+            word
+            for reader, page in shown
+            for word in ("進行中", "開始前", "途中経過", "まだ終わって", "is-playing", "is-waiting")
+            if word in reader.get(page).text
+        }
+
+    assert {"進行中", "開始前", "is-playing", "is-waiting"} <= said()
+    closing.close(tournament, by=cast.SOMEBODY)
+    assert said() == set()
+    states = [sheet.state for sheet in client.get(session.get_absolute_url()).context["sheets"]]
+    assert states == ["done", "stopped", "stopped", "unplayed"]
+    closing.reopen(tournament, by=cast.SOMEBODY)
+    assert "is-playing" in said()
 
 
 def named_in_workbook(client: Client, tournament: Tournament) -> str:

@@ -21,7 +21,7 @@ class ClockOut(TypedDict):
     state: Annotated[
         str,
         Field(
-            description="`ended`: the desk has ended the session; `none`: no clock is set.",
+            description="`ended`: the desk has ended the session, or the tournament is closed; `none`: no clock is set.",
             json_schema_extra={"enum": ["none", "ready", "running", "paused", "ended"]},
         ),
     ]
@@ -47,7 +47,7 @@ def clock_as_json(session: Session, clock: Clock | None, now: datetime, version:
     state = clocks.state_of(clock) if clock else "none"
     return {
         "session": session.number,
-        "state": "ended" if clock and session.ended_at else state,
+        "state": "ended" if clock and session.is_ended else state,
         "seconds": settings.seconds,
         "last_round": settings.last_round,
         "extra": dict(settings.extra),
