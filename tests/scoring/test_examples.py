@@ -5,7 +5,7 @@ round, or null for an unfinished round; `points` is everybody's; totals are opti
 """
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from typing import Any
 
 import pytest
@@ -14,6 +14,7 @@ from scoring import (
     Captures,
     Finish,
     Line,
+    Record,
     Round,
     RuleSet,
     Score,
@@ -81,20 +82,21 @@ def test_example_has_the_points_of_the_text(example: dict[str, Any]) -> None:
     )
 
 
-@pytest.mark.parametrize("example", EVERY_EXAMPLE)
-def test_lines_sum_to_the_points(example: dict[str, Any]) -> None:
-    rounds, result = scored(example)
-    for facts, each in zip(rounds, result.rounds, strict=True):
-        if not each.complete:
-            assert each.lines == ()
-            continue
-        for player, points in each.points.items():
-            if isinstance(facts, Round):
-                points_told = sum(line.points for line in each.lines)
-                is_kankei = player in kankei_side(facts, each.points)
-                assert points == (points_told if is_kankei else -points_told)
-            else:
-                assert points == sum(points_of(player, facts, line) for line in each.lines)
+@every_rule_set
+def test_lines_sum_to_the_points(rule_set: RuleSet) -> None:
+    for example in expected_of(rule_set).records:
+        rounds, result = scored(example)
+        for facts, each in zip(rounds, result.rounds, strict=True):
+            if not each.complete:
+                assert each.lines == ()
+                continue
+            for player, points in each.points.items():
+                if isinstance(facts, Round):
+                    points_told = sum(line.points for line in each.lines)
+                    is_kankei = player in kankei_side(facts, each.points)
+                    assert points == (points_told if is_kankei else -points_told)
+                else:
+                    assert points == sum(points_of(player, facts, line) for line in each.lines)
 
 
 def points_of(player: str, facts: Captures | Finish, line: Line) -> int:
@@ -103,11 +105,12 @@ def points_of(player: str, facts: Captures | Finish, line: Line) -> int:
     return line.points if line.team and player in facts.teams[line.team - 1] else 0
 
 
-@pytest.mark.parametrize("example", EVERY_EXAMPLE)
-def test_example_cites_a_passage(example: dict[str, Any]) -> None:
-    texts = get_rule_set(example["record"]["ruleset"]).texts
-    assert example["source"] in {text.number for text in texts}
-    assert example["passage"].strip()
+@every_rule_set
+def test_every_example_cites_a_passage(rule_set: RuleSet) -> None:
+    for example in expected_of(rule_set).records:
+        texts = get_rule_set(example["record"]["ruleset"]).texts
+        assert example["source"] in {text.number for text in texts}
+        assert example["passage"].strip()
 
 
 @every_rule_set
@@ -140,31 +143,34 @@ def test_every_rule_set_has_an_example_of_every_option(rule_set: RuleSet) -> Non
     assert changed == options
 
 
-@pytest.mark.parametrize("example", EVERY_EXAMPLE)
-def test_score_as_json_has_the_keys_of_the_readme(example: dict[str, Any]) -> None:
-    document = score_as_json(scored(example)[1])
-    assert document == json.loads(json.dumps(document))
-    keys = {"ok", "complete", "rounds", "totals"}
-    assert set(document) - {"team_totals"} == keys
-    for each in document["rounds"]:
-        assert set(each) == {"points", "complete", "lines"}
-        for line in each["lines"]:
-            assert {"item", "points"} <= set(line) <= {"item", "points", "deal", "player", "team"}
+@every_rule_set
+def test_score_as_json_has_the_keys_of_the_readme(rule_set: RuleSet) -> None:
+    for example in expected_of(rule_set).records:
+        document = score_as_json(scored(example)[1])
+        assert document == json.loads(json.dumps(document))
+        keys = {"ok", "complete", "rounds", "totals"}
+        assert set(document) - {"team_totals"} == keys
+        for each in document["rounds"]:
+            assert set(each) == {"points", "complete", "lines"}
+            for line in each["lines"]:
+                assert (
+                    {"item", "points"} <= set(line) <= {"item", "points", "deal", "player", "team"}
+                )
 
 
-@pytest.mark.parametrize("example", EVERY_EXAMPLE)
-def test_canonical_form_has_the_same_score(example: dict[str, Any]) -> None:
+def canonical_facts(record: Record) -> list[dict[str, Any]]:
+    rounds, game = record.rounds, record.rules.game
+    return [
+        game.canonical_facts(facts, rounds[:i], record.players, len(rounds))
+        for i, facts in enumerate(rounds)
+    ]
+
+
+@every_rule_set
+def test_canonical_form_has_the_same_score(rule_set: RuleSet) -> None:
     """The canonical form of a canonical form is the same."""
-    record = record_of(example)
-    game, players = record.rules.game, record.players
-
-    def canonical_facts(rounds: Sequence[Any]) -> list[dict[str, Any]]:
-        return [
-            game.canonical_facts(facts, rounds[:i], players, len(rounds))
-            for i, facts in enumerate(rounds)
-        ]
-
-    rounds = canonical_facts(record.rounds)
-    again = read_record(example["record"] | {"rounds": rounds})
-    assert score(again) == score(record)
-    assert canonical_facts(again.rounds) == rounds
+    for example in expected_of(rule_set).records:
+        record = record_of(example)
+        again = read_record(example["record"] | {"rounds": canonical_facts(record)})
+        assert score(again) == score(record)
+        assert canonical_facts(again) == canonical_facts(record)

@@ -6,7 +6,7 @@ What is below knows neither requests nor answers, and all writes are there.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -43,29 +43,44 @@ BELOW = [
 ]
 
 
-def imported(path: Path) -> Iterator[str]:
-    """Return the modules that one imports."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+@cache
+def tree_of(path: Path) -> tuple[ast.AST, ...]:
+    return tuple(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+
+
+@cache
+def imported(path: Path) -> frozenset[str]:
+    """Return the modules that one imports, and the names that it imports from them."""
+    found: set[str] = set()
+    for node in tree_of(path):
         if isinstance(node, ast.Import):
-            yield from (each.name for each in node.names)
+            found |= {each.name for each in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
-            yield node.module
-            yield from (f"{node.module}.{each.name}" for each in node.names)
+            found |= {node.module, *(f"{node.module}.{each.name}" for each in node.names)}
+    return frozenset(found)
 
 
-def of(package: str, path: Path) -> set[str]:
-    """Return the modules of a package that this one imports."""
-    found = set(imported(path))
-    modules = (TOP / package).rglob("*.py")
-    return found & {
-        ".".join(each.relative_to(TOP.parent).with_suffix("").parts) for each in modules
-    }
+def modules_of(package: str) -> set[str]:
+    """Return the full names of the modules of a package of ours."""
+    paths = (TOP / package).rglob("*.py")
+    return {".".join(each.relative_to(TOP.parent).with_suffix("").parts) for each in paths}
 
 
 def packages(path: Path) -> set[str]:
     """Return the packages, or modules that stand alone, of ours that this one imports."""
     found = {each.split(".")[1] for each in imported(path) if each.startswith("tournaments.")}
     return found & set(ORDER)
+
+
+def writes_called(path: Path) -> set[str]:
+    """Return the methods of `WRITES` that a module calls."""
+    called = {
+        node.func.attr
+        for node in tree_of(path)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+        if ast.unparse(node.func.value) != "router"  # which says what DELETE is answered by
+    }
+    return called & WRITES
 
 
 def test_every_package_has_its_place() -> None:
@@ -82,39 +97,30 @@ def test_it_stands_on_what_is_below_it(package: str) -> None:
             assert packages(path) <= below, path.relative_to(TOP)
 
 
-@pytest.mark.parametrize("path", sorted((TOP / "api").glob("*.py")), ids=lambda path: path.stem)
-def test_the_api_knows_no_pages(path: Path) -> None:
-    assert of("views", path) == set()
+def test_the_api_knows_no_pages() -> None:
+    pages = modules_of("views")
+    for path in (TOP / "api").glob("*.py"):
+        assert not imported(path) & pages, path.name
 
 
-@pytest.mark.parametrize("path", sorted((TOP / "views").glob("*.py")), ids=lambda path: path.stem)
-def test_pages_write_nothing_by_way_of_the_api(path: Path) -> None:
-    assert of("api", path) <= JSON
+def test_pages_write_nothing_by_way_of_the_api() -> None:
+    operations = modules_of("api") - JSON
+    for path in (TOP / "views").glob("*.py"):
+        assert not imported(path) & operations, path.name
 
 
-@pytest.mark.parametrize("path", BELOW, ids=lambda path: str(path.relative_to(TOP)))
-def test_what_is_below_knows_neither_pages_nor_answers(path: Path) -> None:
-    found = set(imported(path))
-    place = path.relative_to(TOP).as_posix()
-    if place not in EDGE:
-        assert not {each for each in found if each.startswith(("django.http", "django.shortcuts"))}
-    if place not in MOUNTED:
-        above = tuple(f"tournaments.{package}" for package in ABOVE)
-        assert not {each for each in found if each.startswith(above)}
+def test_what_is_below_knows_neither_pages_nor_answers() -> None:
+    above = tuple(f"tournaments.{package}" for package in ABOVE)
+    for path in BELOW:
+        place, found = path.relative_to(TOP).as_posix(), imported(path)
+        if place not in EDGE:
+            answers = ("django.http", "django.shortcuts")
+            assert not {each for each in found if each.startswith(answers)}, place
+        if place not in MOUNTED:
+            assert not {each for each in found if each.startswith(above)}, place
 
 
-@pytest.mark.parametrize(
-    "path",
-    [path for package in ("api", "views") for path in sorted((TOP / package).glob("*.py"))],
-    ids=lambda path: f"{path.parent.stem}/{path.stem}",
-)
-def test_pages_and_the_api_write_nothing_of_their_own(path: Path) -> None:
-    tree = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-    called = {
-        node.func.attr
-        for node in tree
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
-        if ast.unparse(node.func.value) != "router"  # which says what DELETE is answered by
-    }
+def test_pages_and_the_api_write_nothing_of_their_own() -> None:
     # Whether the database can be written is found out by writing, and taking that back.
-    assert called & WRITES == ({"create"} if path.stem == "health" else set())
+    for path in [*(TOP / "api").glob("*.py"), *(TOP / "views").glob("*.py")]:
+        assert writes_called(path) == ({"create"} if path.stem == "health" else set()), path.name
