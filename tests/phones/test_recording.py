@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from random import Random
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-import scoring
 from tests import browsers, cast, deals
-from tests.phones.conftest import MakePhone, Phone
+from tests.phones.conftest import Phone
 from tests.phones.steps import record_round, stored, wait_for_versions
-from tournaments.demo.simulation import SimulatedTable, play_round
 from tournaments.models import Round, Sitting
-from tournaments.queries.sheets import sheet_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -100,43 +96,3 @@ def test_form_is_submitted_if_storage_is_forbidden(own_phone: Phone) -> None:
     phone.save()
     wait_for_versions(1)
     assert stored() == [(1, 1, 5)]
-
-
-def test_demo_rounds_take_at_most_eight_taps_with_acceptance(make_phone: MakePhone) -> None:
-    """The mean of taps and keys: kankei, deals, declarations, save, pass on, accept."""
-    sitting = cast.make_sitting(cast.make_tournament(accepting="same"))
-    phone = make_phone(sitting)
-    players, rules = tuple(cast.keys(sitting)), sitting.session.tournament.rules
-    table = SimulatedTable(players, dict.fromkeys(players, 1.0), 10)
-    dice, taps = Random(1), 0  # noqa: S311  repeatable
-    rounds: list[scoring.Round] = []
-    for number in range(1, 11):
-        rounds.append(play_round(dice, rules, rounds, table))
-        taps += tap_round(phone, rounds[-1])
-        if number < 10:
-            phone.take_phone()
-            taps += 1
-        phone.page.locator("[data-do=accept]").click()
-        taps += 1
-        phone.expect_unsent(0)
-    recorded = sheet_of(sitting).record.rounds
-    told = [[deal[:3] for deal in each.deals] for each in rounds]
-    assert [[deal[:3] for deal in each.deals] for each in recorded] == told
-    assert taps / 10 <= 8
-
-
-def tap_round(phone: Phone, played: scoring.Round) -> int:
-    """Record a round as it was played; return the number of taps and keys."""
-    taps = 1  # to save
-    page = phone.page
-    expect(page.locator("#panel-form")).to_be_visible()
-    if page.locator("[data-asks=dealer]").is_visible():
-        page.locator(f".ring .seat:has(input[value='{played.dealer}'])").click()
-        taps += 1
-    for player in played.kankei:
-        page.locator(f".ring .seat:has(input[value='{player}'])").click()
-        taps += 1
-    for number, deal in enumerate(played.deals, 1):
-        taps += phone.count(number, deal.kankei, deal.mukankei, deal.declaration or "")
-    phone.save()
-    return taps

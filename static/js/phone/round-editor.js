@@ -69,14 +69,14 @@ makiyaku.RoundEditor = class {
     this.reportProblem("");
     this.drawTotals();
     this.unchangedAt = this.changes;
-    roundForm.deals.edited = round.isCorrection ? round.facts.deals?.length ?? 0 : 0; // the last deal, and so the only one, is open
-    roundForm.fill({ ...values, ...(round.facts ? makiyaku.RoundFields.values(round.facts) : {}), ...early });
+    const edited = round.isCorrection ? round.facts.deals?.length ?? 0 : 0; // the last deal, and so the only one, is open
+    roundForm.fill({ ...values, ...(round.facts ? makiyaku.RoundFields.values(round.facts) : {}), ...early }, edited);
     if (Object.keys(early).length) { this.changed(); return; }
     this.reason.value = "";
     const before = this.changes;
     const draft = this.isReady ? await this.draft() : null;
     if (!draft || this.round !== round || this.changes !== before) return; // something was typed meanwhile
-    roundForm.fill(draft);
+    roundForm.fill(draft, edited);
     this.reason.value = draft.reason ?? "";
   }
 

@@ -14,11 +14,18 @@ makiyaku.DealPanels = class {
   static results(deal) { return [...deal.querySelectorAll(".result input")]; }
   static numberOf(deal) { return Number(deal.id.split("-")[1]); }
 
+  // Forget how the form was shown before it was filled in; this deal, if any, stays open.
+  reset(edited) {
+    this.edited = edited;
+    this.form.querySelectorAll(".deal-other").forEach((details) => { details.open = false; });
+  }
+
   clicked(event) {
     const step = event.target.closest("[data-step]");
     const fill = event.target.closest("[data-fill]");
     const line = event.target.closest(".deal-line");
     const more = event.target.closest("[data-more]");
+    const other = event.target.closest(".deal-other > summary");
     if (step) {
       const input = step.parentElement.querySelector("input");
       this.set(input, (makiyaku.RoundFields.number(input) ?? 0) + Number(step.dataset.step));
@@ -26,6 +33,8 @@ makiyaku.DealPanels = class {
       this.set(fill.closest(".counter").querySelector("input"), Number(fill.value));
     } else if (more) {
       this.chooseMore(more);
+    } else if (other && event.detail) {
+      this.typeFirst(other.parentElement, event);
     } else if (line) {
       this.open(makiyaku.DealPanels.numberOf(line.closest(".deal")));
     } else if (event.target.matches(".result input")) {
@@ -44,18 +53,17 @@ makiyaku.DealPanels = class {
     if (isSame) this.form.dispatchEvent(new Event("input")); // else the radio button dispatches one itself
   }
 
-  // The winners hold more than they needed: change the results of this row, and a chosen one's counts.
+  // The winners hold more than they needed: set or clear their count. The others' count stays if it can.
   chooseMore(button) {
     const row = button.closest(".result-row");
-    const { extra = 0 } = row.dataset;
-    row.dataset.extra = extra === button.dataset.more ? 0 : button.dataset.more;
-    const chosen = row.querySelector("input:checked");
-    this.drawRow(row, ["", ""]);
-    if (chosen && !chosen.disabled) {
-      const counters = makiyaku.DealPanels.counters(row.closest(".deal"));
-      chosen.value.split("-").forEach((count, i) => { counters[i].value = count; });
-      this.form.dispatchEvent(new Event("input"));
-    }
+    const [winners, others] = this.sides(row, makiyaku.DealPanels.counters(row.closest(".deal")));
+    const more = Number(button.dataset.more);
+    const extra = this.extra(row) === more ? 0 : more;
+    const held = Number(row.dataset.target) + extra;
+    const isChosen = row.querySelector("input:checked");
+    if (!isChosen || held + Number(others.value) > Number(others.max)) others.value = "";
+    winners.value = isChosen || extra ? held : "";
+    this.form.dispatchEvent(new Event("input"));
   }
 
   open(number) {
@@ -64,6 +72,15 @@ makiyaku.DealPanels = class {
     const deal = document.getElementById(`deal-${number}`);
     (makiyaku.DealPanels.results(deal).find((each) => each.checked) ?? deal.querySelector(".deal-other > summary")).focus({ preventScroll: true });
     this.reveal(deal);
+  }
+
+  // The counters were opened by a tap, and there are no counts yet: type them at once.
+  typeFirst(details, event) {
+    const counters = makiyaku.DealPanels.counters(details);
+    if (details.open || counters.some((input) => input.value !== "")) return;
+    event.preventDefault();
+    details.open = true;
+    counters[0].focus();
   }
 
   // Typing in another deal closes this one.
@@ -103,26 +120,35 @@ makiyaku.DealPanels = class {
     const chosen = results.find((each) => each.checked);
     if (chosen && counters.every((input) => input.value === "")) chosen.value.split("-").forEach((count, i) => { counters[i].value = count; });
     const counts = counters.map((input) => input.value);
-    deal.querySelectorAll(".result-row").forEach((row) => this.drawRow(row, counts));
-    if (counts.some(Boolean) && !results.some((each) => each.checked)) makiyaku.set(deal.querySelector(".deal-other"), "open", true);
+    const rows = [...deal.querySelectorAll(".result-row")];
+    rows.forEach((row) => this.drawRow(row, counts));
+    const isShown = results.some((each) => each.checked) || rows.some((row) => this.extra(row));
+    if (counts.some(Boolean) && !isShown) makiyaku.set(deal.querySelector(".deal-other"), "open", true);
+  }
+
+  // A row has the results with which one side wins. Return a pair of both sides, with that side first, or put it back in order.
+  sides(row, [kankei, mukankei]) { return row.classList.contains("result-won") ? [kankei, mukankei] : [mukankei, kankei]; }
+
+  // A result's counts when the winners have no more than they need.
+  static base(input) { return (input.dataset.base ??= input.value).split("-").map(Number); }
+
+  // How many face cards more than they needed the winners of this row hold, by the counters; 0 if it has no button for it.
+  extra(row) {
+    const target = Number(row.dataset.target);
+    const [held, others] = this.sides(row, makiyaku.DealPanels.counters(row.closest(".deal"))).map((input) => input.value);
+    const isOfRow = others === "" || [...row.querySelectorAll(".result input")].some((input) => this.sides(row, makiyaku.DealPanels.base(input)).join("-") === `${target}-${others}`);
+    return isOfRow && row.querySelector(`[data-more="${held - target}"]`) ? held - target : 0;
   }
 
   // The results with which one side wins, for the number of face cards it holds.
   drawRow(row, counts) {
-    const isKankei = row.classList.contains("result-won");
     const target = Number(row.dataset.target);
     const most = Number(makiyaku.DealPanels.counters(row.closest(".deal"))[0].max);
-    const results = [...row.querySelectorAll(".result input")];
-    const base = (input) => (input.dataset.base ??= input.value).split("-").map(Number);
-    const sides = ([kankei, mukankei]) => (isKankei ? [kankei, mukankei] : [mukankei, kankei]);
-    const [held, others] = sides(counts);
-    const extras = [0, ...[...row.querySelectorAll("[data-more]")].map((button) => Number(button.dataset.more))];
-    const isOne = results.some((input) => sides(base(input)).join("-") === `${target}-${others}`);
-    if (isOne && extras.includes(held - target)) row.dataset.extra = held - target;
-    const extra = Number(row.dataset.extra ?? 0);
-    results.forEach((input) => {
-      const [least, left] = sides(base(input));
-      const now = least === target ? sides([target + extra, left]) : base(input);
+    const extra = this.extra(row);
+    row.querySelectorAll(".result input").forEach((input) => {
+      const base = makiyaku.DealPanels.base(input);
+      const [least, left] = this.sides(row, base);
+      const now = least === target ? this.sides(row, [target + extra, left]) : base;
       makiyaku.set(input, "value", now.join("-"));
       makiyaku.set(input, "disabled", now[0] + now[1] > most);
       makiyaku.set(input, "checked", input.value === counts.join("-"));

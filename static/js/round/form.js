@@ -28,7 +28,10 @@ makiyaku.RoundForm = class {
   facts() { return this.fields.facts(); }
   typedSoFar() { return this.fields.typedSoFar(); }
 
-  fill(values) {
+  // Show these values alone; of the deals, the one of this number is open even if it is decided.
+  fill(values, edited = 0) {
+    this.deals.reset(edited);
+    this.cards.reset();
     this.fields.fill(values);
     this.show();
   }

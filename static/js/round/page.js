@@ -5,7 +5,8 @@
   const key = `${location.pathname} ${form.elements.seen.value}`;
   const draft = makiyaku.tabStorage.get(key);
   makiyaku.form = new makiyaku.RoundForm(form, { changed: () => makiyaku.tabStorage.set(key, JSON.stringify(makiyaku.form.typedSoFar())) });
-  makiyaku.form.deals.edited = form.elements.reason ? makiyaku.form.facts().deals?.length ?? 0 : 0; // a correction opens there
-  if (draft && !form.querySelector(".has-error")) makiyaku.form.fill(JSON.parse(draft));
+  const edited = form.elements.reason ? makiyaku.form.facts().deals?.length ?? 0 : 0; // a correction opens there
+  makiyaku.form.deals.edited = edited;
+  if (draft && !form.querySelector(".has-error")) makiyaku.form.fill(JSON.parse(draft), edited);
   form.addEventListener("submit", () => makiyaku.tabStorage.remove(key));
 })();

@@ -54,6 +54,8 @@ makiyaku.CardTaps = class {
     this.draw();
   }
 
+  reset() { this.chosen = new Set(); }
+
   cards() { return [...this.form.querySelectorAll("[data-card]")]; }
   free() { return this.cards().filter((each) => !each.classList.contains("is-taken")).map((each) => each.dataset.card); }
 
