@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.conf import settings
@@ -17,6 +17,7 @@ from tournaments.models import (
     Disagreement,
     Entry,
     Membership,
+    Presence,
     Registration,
     Round,
     Session,
@@ -103,6 +104,17 @@ def make_session(tournament: Tournament, tables: int) -> Session:
     players = make_entries(tournament, 6 * tables)
     seated = [players[first : first + 6] for first in range(0, len(players), 6)]
     return seating.open_session(tournament, seated, by=SOMEBODY)
+
+
+def seat_who_left(tournament: Tournament, numbers: Sequence[int]) -> Session:
+    """Seat a table as the first session; who is marked as away has been marked since."""
+    entries = [tournament.entries.get(number=number) for number in numbers]
+    marks = Presence.objects.filter(entry__in=entries, session_number=1)
+    since = list(marks.values("entry_id", "session_number", "status"))
+    marks.delete()
+    session = seating.open_session(tournament, [entries], by=SOMEBODY)
+    Presence.objects.bulk_create(Presence(**each) for each in since)
+    return session
 
 
 def start_club_table() -> Sitting:

@@ -24,6 +24,7 @@ from tournaments.models import Session, Sitting, Stage, Tournament
 from tournaments.queries.events import NotThere
 from tournaments.services.closing import EventClosed, EventOver
 from tournaments.services.json_texts import NotStorable
+from tournaments.services.seating import PlayersAway
 from tournaments.web import heavy_files
 from tournaments.web.json_responses import reply
 
@@ -40,6 +41,7 @@ def register(api: NinjaAPI) -> None:
         api.add_exception_handler(model.DoesNotExist, _answer_not_found)
     api.add_exception_handler(EventOver, _answer_event_over)
     api.add_exception_handler(EventClosed, _answer_event_closed)
+    api.add_exception_handler(PlayersAway, _answer_players_away)
     api.add_exception_handler(RequestDataTooBig, _answer_too_large)
     api.add_exception_handler(heavy_files.Busy, _answer_busy)
     api.add_exception_handler(ValidationError, _answer_validation_failed)
@@ -52,6 +54,16 @@ def _answer_event_over(_request: HttpRequest, _error: Raised) -> HttpResponse:
 
 def _answer_event_closed(_request: HttpRequest, _error: Raised) -> HttpResponse:
     return reply(refusal("event_closed"), status=409)
+
+
+def _answer_players_away(_request: HttpRequest, away: Raised) -> HttpResponse:
+    """Answer 422 with a problem for each seat of a player who is away, or replaced."""
+    assert isinstance(away, PlayersAway)  # noqa: S101  for the types
+    errors = [
+        {"at": f"tables[{table}][{seat}]", "code": away.code, "message": str(away)}
+        for table, seat in away.places
+    ]
+    return reply(refusals(errors), status=422)
 
 
 def _answer_refused(_request: HttpRequest, refused: Raised) -> HttpResponse:

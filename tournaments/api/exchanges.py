@@ -23,7 +23,7 @@ from tournaments.permissions import door, rights
 from tournaments.permissions.levels import Level
 from tournaments.queries import exchanges
 from tournaments.services.exchanges import exchange, plan
-from tournaments.services.seating import TiedLeave
+from tournaments.services.seating import PlayersAway, TiedLeave
 from tournaments.web.numbers import MAX_NUMBER
 
 router = Router(tags=["tournaments"])
@@ -101,7 +101,7 @@ def _errors_as_refusals() -> Iterator[None]:
         yield
     except exchanges.NotSeated:
         raise Refused(422, "not_seated", at="one") from None
-    except TiedLeave as refused:
+    except (PlayersAway, TiedLeave) as refused:
         raise Refused(422, refused.code, at="one") from None
     except exchanges.Undecided:
         raise Refused(409, "open_disputes") from None

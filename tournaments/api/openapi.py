@@ -62,7 +62,7 @@ CODES = {
         "no_division",
         *("finished", "missing", "no_deals", "no_entry", "not_json", "not_kept", "not_next"),
         "not_tied",
-        "player_withdrew",
+        *("player_away", "player_replaced"),
         *("no_such_team", "tied_not_seated", "tied_leave", "play_off_by_lot"),
         *("name_reserved", "no_account", "not_one_choice", "session_missing", "only_totals"),
         *("own_account",),

@@ -71,8 +71,6 @@ def open_play_off(request: HttpRequest, slug: str, payload: PlayOffIn) -> Create
         raise Refused(422, refused.code, at="tied") from None
     except AlreadyDecided as refused:
         raise Refused(409, refused.code, at="tied") from None
-    except service.PlayerWithdrew as refused:
-        raise Refused(422, refused.code, at="tables") from None
     except seating.OneTable as refused:
         raise Refused(409, refused.code) from None
     except seating.AlreadySeated as refused:

@@ -17,9 +17,9 @@ from tournaments.i18n.units import unit_words
 from tournaments.models import Entry, Tournament
 from tournaments.models.tournament import MOST_ROUNDS
 from tournaments.queries.play_offs import table_sizes_for
-from tournaments.queries.presence import withdrawn_from
+from tournaments.queries.presence import roll_call
 from tournaments.queries.seat_draws import new_seed
-from tournaments.services.play_offs import PlayerWithdrew
+from tournaments.services.seating import PlayersAway
 from tournaments.web.numbers import MAX_NUMBER
 
 SALT = "play-off"  # of the signature under the seed
@@ -52,8 +52,7 @@ class PlayOffForm(forms.Form):
         self.tied = list(tied)
         self.sizes = table_sizes_for(len(self.tied), tournament.table_sizes)
         others = [each for each in tournament.entries.all() if each not in self.tied]
-        self.withdrawn = withdrawn_from(tournament).keys()
-        available = [each for each in others if each.key not in self.withdrawn]
+        available = roll_call(tournament, number, others).to_be_seated()
         self.has_enough_players = len(available) >= self.open_seat_count
         self.players = PlayerFinder(available)
         fields: dict[str, forms.Field] = {}
@@ -61,7 +60,7 @@ class PlayOffForm(forms.Form):
             label = gettext("Who fills a seat") + (f" {seat}" if self.open_seat_count > 1 else "")
             fields[f"fill_{seat}"] = PlayerField(label=label)
         self.fields = fields | self.fields
-        for name in fields:  # withdrawn players are found, too: `clean` says that they withdrew
+        for name in fields:  # players who are away are found, too: `clean` says that they are
             find_among(self, name, others)
 
     @property
@@ -87,7 +86,7 @@ class PlayOffForm(forms.Form):
             raise forms.ValidationError(_("Open this page anew and send it again.")) from error
 
     def clean(self) -> dict[str, Any]:
-        """Add an error to a player named for two seats, and to a player who has withdrawn."""
+        """Add an error to a player named for two seats, and to a player who is away."""
         cleaned = super().clean() or {}
         earlier_players: set[Entry] = set()
         for field in self.open_seat_fields:
@@ -96,7 +95,7 @@ class PlayOffForm(forms.Form):
                 continue
             if player in earlier_players:
                 self.add_error(field.name, _("Name a different player for each seat."))
-            if player.key in self.withdrawn:
-                self.add_error(field.name, str(PlayerWithdrew.sentence))
+            if player not in self.players.by_key.values():
+                self.add_error(field.name, str(PlayersAway.sentence))
             earlier_players.add(player)
         return cleaned

@@ -58,8 +58,8 @@ def exchange(
 def plan(session: Session, one: Entry, other: Entry) -> Exchange:
     """Return the plan of an exchange, without writing.
 
-    Raises `exchanges.NotSeated`, `exchanges.Undecided`, and `seating.TiedLeave` if a tied player of
-    a play-off would lose the seat.
+    Raises `exchanges.NotSeated`, `exchanges.Undecided`, `seating.TiedLeave` if a tied player of a
+    play-off would lose the seat, and `seating.PlayersAway` if who takes a seat is away.
     """
     planned = exchanges.plan_exchange(session, one, other)
     before, after = (
@@ -67,6 +67,8 @@ def plan(session: Session, one: Entry, other: Entry) -> Exchange:
         for sheets in (planned.before, planned.after)
     )
     seating.check_tied_stay(session, before, after)
+    came = [entry for entry in (one, other) if entry.key in set(after) - set(before)]
+    seating.check_present(session.tournament, session.number, [came])
     return planned
 
 

@@ -5,25 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from django.db import transaction
-from django.utils.translation import gettext_lazy as _
 
 from tournaments.audit import Actor
 from tournaments.audit.locks import lock_tournament
-from tournaments.exceptions import OperationRefused
 from tournaments.models import Entry, Session, Tournament
-from tournaments.queries.presence import withdrawn_from
 from tournaments.services import adjustments, seating
 from tournaments.services.seating import DrawFacts, PlayOffPlan, TiedNotSeated
-
-
-class PlayerWithdrew(OperationRefused):
-    """A player with a seat has withdrawn."""
-
-    code = "player_withdrew"
-    sentence = _(
-        "This player has withdrawn. Name somebody else, or mark the player as present in the roll"
-        " call first."
-    )
 
 
 @transaction.atomic
@@ -40,8 +27,7 @@ def open_play_off(
 
     Players at these tables who are not in `plan.tied` only fill the seats. It is not checked that
     the players are tied: a play-off decides every tie of players who are all in `plan.tied`. Raises
-    `TiedNotSeated`, `PlayerWithdrew`, `adjustments.AlreadyDecided`, and what `seating.open_session`
-    raises.
+    `TiedNotSeated`, `adjustments.AlreadyDecided`, and what `seating.open_session` raises.
     """
     current = lock_tournament(tournament)
     tied, seated = sorted(plan.tied), [entry.number for table in tables for entry in table]
@@ -53,8 +39,6 @@ def open_play_off(
     if stored and _is_same_play_off(stored, plan, tables):
         return stored
     adjustments.check_undecided(current, tied)
-    if not withdrawn_from(current).keys().isdisjoint(map(str, seated)):
-        raise PlayerWithdrew
     return seating.open_session(tournament, tables, by=by, number=number, draw=draw, play_off=plan)
 
 

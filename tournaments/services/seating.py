@@ -6,7 +6,7 @@ others. Once a session has begun, players are exchanged instead: `services.excha
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from django.db import transaction
@@ -20,6 +20,7 @@ from tournaments.exceptions import ConflictError, OperationRefused
 from tournaments.models import AuditEntry, Draw, Entry, Seat, Session, Sitting, Tournament
 from tournaments.models.seating import new_link_token
 from tournaments.models.tokens import digest
+from tournaments.queries import presence
 from tournaments.services import automatic_backups, closing
 from tournaments.services.versions import check_version, number_of
 
@@ -89,8 +90,8 @@ def reseat(
 
     Does nothing if the seats are the same. `seen_version` is the version of the seats that was
     shown. `draw` replaces the stored draw; without it, the stored draw remains. Raises `HasBegun`,
-    `VersionConflict`, `SeatingConflict`, `closing.EventClosed` and, if a play-off would lose one of
-    its tied players, `TiedNotSeated`.
+    `VersionConflict`, `SeatingConflict`, `PlayersAway`, `closing.EventClosed` and, if a play-off
+    would lose one of its tied players, `TiedNotSeated`.
     """
     tournament = lock_tournament(session.tournament)
     closing.check_not_closed(tournament)
@@ -98,6 +99,7 @@ def reseat(
         raise HasBegun
     check_version(last_seating(session), seen_version)
     check_seating(tournament, tables)
+    check_present(tournament, session.number, tables)
     if not set(session.tied or ()) <= {entry.number for table in tables for entry in table}:
         raise TiedNotSeated
     old, new = (_seating_keys(each) for each in (seating_of(session), tables))
@@ -188,6 +190,39 @@ def check_tied_stay(session: Session, before: Iterable[str], after: Iterable[str
         raise TiedLeave
 
 
+class PlayersAway(OperationRefused):
+    """Players with a seat are marked as away in the roll call; `players` are these.
+
+    `places` has the table and the seat of each, both from 0.
+    """
+
+    code = "player_away"
+    sentence = _(
+        "Players who are late, absent or have withdrawn cannot be seated. Mark them as present in"
+        " the roll call, or leave them out."
+    )
+
+    def __init__(self, players: Collection[Entry], tables: Sequence[Sequence[Entry]]) -> None:
+        super().__init__(self.code)
+        self.players = sorted(players, key=lambda entry: entry.number)
+        self.places = [
+            (table, seat)
+            for table, entries in enumerate(tables)
+            for seat, entry in enumerate(entries)
+            if entry in players
+        ]
+
+
+class PlayersReplaced(PlayersAway):
+    """A substitute plays in this session for players with a seat."""
+
+    code = "player_replaced"
+    sentence = _(
+        "Players whose substitute plays in this session cannot be seated, too. Seat the substitute,"
+        " or undo the substitution."
+    )
+
+
 class SeatingConflict(ConflictError):
     """A player in the seating was removed, or a table size is not allowed any more."""
 
@@ -216,13 +251,14 @@ def open_session(
 
     `number` is the session number that the writer expects. `draw` is stored with the session; the
     seats may differ from it, if they were changed by hand. `play_off` is given only by
-    `services.play_offs`. Raises `AlreadySeated`, `NotSeatedBefore`, `OneTable`, `SeatingConflict`
-    and `closing.EventClosed`.
+    `services.play_offs`. Raises `AlreadySeated`, `NotSeatedBefore`, `OneTable`, `SeatingConflict`,
+    `PlayersAway` and `closing.EventClosed`.
     """
     current = lock_tournament(tournament)
     closing.check_not_closed(current)
     next_number = _checked_next_number(current, number)
     check_seating(current, tables)
+    check_present(current, next_number, tables)
     if next_number > 1:
         automatic_backups.schedule_before_session(current)
     session = Session.objects.create(
@@ -287,3 +323,17 @@ def check_seating(tournament: Tournament, tables: Sequence[Sequence[Entry]]) -> 
     for table in tables:
         if len(table) not in sizes or not existing.issuperset(entry.pk for entry in table):
             raise SeatingConflict
+
+
+def check_present(tournament: Tournament, session: int, tables: Sequence[Sequence[Entry]]) -> None:
+    """Raise `PlayersReplaced` if a substitute plays for a seated player, else `PlayersAway`.
+
+    The roll call of session number `session` says who is away. A club table has none.
+    """
+    if tournament.kind == Tournament.Kind.TABLE:
+        return
+    roll = presence.roll_call(tournament, session, [entry for table in tables for entry in table])
+    if replaced := [entry for entry in roll.statuses if entry.number in roll.substitutes]:
+        raise PlayersReplaced(replaced, tables)
+    if away := roll.with_status(presence.AWAY):
+        raise PlayersAway(away, tables)

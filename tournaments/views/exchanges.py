@@ -22,7 +22,7 @@ from tournaments.queries import exchanges
 from tournaments.queries.exchanges import Exchange
 from tournaments.queries.sheets import with_seats
 from tournaments.services.exchanges import exchange, plan
-from tournaments.services.seating import TiedLeave
+from tournaments.services.seating import PlayersAway, TiedLeave
 
 
 @never_cache
@@ -73,7 +73,7 @@ def _plan(session: Session, form: ExchangeForm) -> Exchange | None:
         return plan(session, form.cleaned_data["one"], form.cleaned_data["other"])
     except exchanges.NotSeated:
         form.add_error("one", _("Neither of the two has a seat in this session."))
-    except TiedLeave as refused:
+    except (PlayersAway, TiedLeave) as refused:
         form.add_error("one", str(refused))
     return None
 

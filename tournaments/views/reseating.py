@@ -24,6 +24,7 @@ from tournaments.queries.stages import players_of_session
 from tournaments.services import closing, versions
 from tournaments.services.seating import (
     HasBegun,
+    PlayersAway,
     SeatingConflict,
     has_begun,
     reseat,
@@ -143,7 +144,7 @@ def _store_seats(request: HttpRequest, session: Session) -> HttpResponse:
         version = conflict.version
         more = {"change": unseen_change(tournament, conflict)}
         return _show_form(request, session, form, version, roll, status=409, more=more)
-    except (HasBegun, closing.EventClosed) as refused:
+    except (HasBegun, PlayersAway, closing.EventClosed) as refused:
         form.add_error(None, refused.sentence)
         return _show_form(request, session, form, version, roll, status=409)
     messages.success(

@@ -28,6 +28,7 @@ from tournaments.services.seating import (
     AlreadySeated,
     NotSeatedBefore,
     OneTable,
+    PlayersAway,
     SeatingConflict,
     next_session_number,
     open_session,
@@ -43,7 +44,7 @@ from tournaments.views.proposed_seats import (
 )
 
 DRAW_PARAMETERS = {"out", "new", "search"}  # request a draw even if seats are planned
-REFUSALS = (AlreadySeated, NotSeatedBefore, OneTable, closing.EventClosed)
+REFUSALS = (AlreadySeated, NotSeatedBefore, OneTable, PlayersAway, closing.EventClosed)
 
 
 @never_cache  # every draw is a new one

@@ -16,9 +16,9 @@ from tournaments.queries.ranking_facts import ranking_facts
 from tournaments.queries.round_points import points_by_round
 from tournaments.queries.seat_draws import earlier_tables
 from tournaments.services import ranking, seating, sessions
-from tournaments.services.play_offs import PlayerWithdrew, open_play_off
+from tournaments.services.play_offs import open_play_off
 from tournaments.services.publications import publish
-from tournaments.services.seating import AlreadySeated, PlayOffPlan, TiedNotSeated
+from tournaments.services.seating import AlreadySeated, PlayersAway, PlayOffPlan, TiedNotSeated
 
 pytestmark = pytest.mark.django_db
 
@@ -121,7 +121,7 @@ def test_nobody_who_withdrew_is_seated(sitting: Sitting) -> None:
     Presence.objects.create(
         entry=tournament.entries.get(number=6), session_number=1, status="withdrawn"
     )
-    with pytest.raises(PlayerWithdrew):
+    with pytest.raises(PlayersAway):
         seat(tournament, 2, 4)
 
 

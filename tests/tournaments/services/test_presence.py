@@ -58,8 +58,8 @@ def test_same_mark_again_writes_nothing(tournament: Tournament, entry: Entry) ->
 
 
 def test_mark_carried_from_before_is_not_written_again(entry: Entry) -> None:
-    mark(entry, 1, Status.ABSENT)
     seating.open_session(entry.tournament, [list(entry.tournament.entries.all())], by=SOMEBODY)
+    mark(entry, 1, Status.ABSENT)
     mark(entry, 2, Status.ABSENT, seen=Status.ABSENT)
     assert stored(entry) == {1: "absent"}
     mark(entry, 2, Status.EXPECTED, seen=Status.ABSENT)

@@ -51,11 +51,6 @@ def to_be_seated(tournament: Tournament, session: int = 1) -> list[int]:
     return [entry.number for entry in roll.to_be_seated()]
 
 
-def seat(tournament: Tournament, *numbers: int) -> Session:
-    players = [entry_of(tournament, number) for number in numbers]
-    return seating.open_session(tournament, [players], by=SOMEBODY)
-
-
 def seated(session: Session) -> list[int]:
     return [entry.number for entry in seating.seating_of(session)[0]]
 
@@ -73,7 +68,7 @@ def test_substitute_of_one_session_is_away_in_the_next(
     tournament: Tournament, absent: Entry
 ) -> None:
     add_substitute(absent, 1, YAMADA, by=SOMEBODY)
-    seat(tournament, 2, 3, 4, 5, 6, 8)
+    cast.seat_who_left(tournament, [2, 3, 4, 5, 6, 8])
     assert to_be_seated(tournament, 2) == [2, 3, 4, 5, 6, 7]
     mark(entry_of(tournament, 8), Status.PRESENT, seen=Status.ABSENT, session=2)
     assert to_be_seated(tournament, 2) == [2, 3, 4, 5, 6, 7, 8]
@@ -123,7 +118,7 @@ def test_substitute_must_be_free(tournament: Tournament, absent: Entry) -> None:
 
 
 def test_seat_goes_to_the_substitute_and_back(tournament: Tournament, absent: Entry) -> None:
-    session = seat(tournament, 1, 2, 3, 4, 5, 6)
+    session = cast.seat_who_left(tournament, range(1, 7))
     with pytest.raises(substitutions.NotFree):
         add_substitute(absent, 1, entry_of(tournament, 2), by=SOMEBODY)
     add_substitute(absent, 1, YAMADA, by=SOMEBODY)
@@ -137,7 +132,7 @@ def test_seat_goes_to_the_substitute_and_back(tournament: Tournament, absent: En
 
 
 def test_seats_with_records_stay(tournament: Tournament, absent: Entry) -> None:
-    session = seat(tournament, 1, 2, 3, 4, 5, 6)
+    session = cast.seat_who_left(tournament, range(1, 7))
     add_substitute(absent, 1, YAMADA, by=SOMEBODY)
     cast.record(session.sittings.get())
     remove_substitute(absent, 1, seen_substitute=8, by=SOMEBODY)
@@ -146,7 +141,7 @@ def test_seats_with_records_stay(tournament: Tournament, absent: Entry) -> None:
 
 
 def test_substitute_takes_over_between_two_rounds(tournament: Tournament, absent: Entry) -> None:
-    session = seat(tournament, 1, 2, 3, 4, 5, 6)
+    session = cast.seat_who_left(tournament, range(1, 7))
     table = session.sittings.get()
     cast.record(table)
     for _ in range(2):
@@ -168,7 +163,7 @@ def test_substitute_takes_over_between_two_rounds(tournament: Tournament, absent
 
 
 def test_substitute_waits_for_the_end_of_the_round(tournament: Tournament, absent: Entry) -> None:
-    table = seat(tournament, 1, 2, 3, 4, 5, 6).sittings.get()
+    table = cast.seat_who_left(tournament, range(1, 7)).sittings.get()
     won = {"kankei": 9, "mukankei": 4}
     cast.record(table, cast.plain_round(table) | {"deals": [won]})
     with pytest.raises(table_players.RoundUnderWay):
@@ -193,7 +188,7 @@ def test_players_of_a_substitution_stay_on_record(tournament: Tournament, absent
 def test_substitute_has_no_place_before_a_round(tournament: Tournament, absent: Entry) -> None:
     add_substitute(absent, 1, YAMADA, by=SOMEBODY)
     assert 8 not in [row.entry.number for row in cast.standings_for(tournament)]
-    session = seat(tournament, 8, 2, 3, 4, 5, 6)
+    session = cast.seat_who_left(tournament, [8, 2, 3, 4, 5, 6])
     cast.record(session.sittings.get())
     assert 8 in [row.entry.number for row in cast.standings_for(tournament)]
 
@@ -205,7 +200,7 @@ def test_rounds_are_credited_as_the_director_chose(
     tournament: Tournament, absent: Entry, choice: str, placed: set[int]
 ) -> None:
     add_substitute(absent, 1, YAMADA, by=SOMEBODY)
-    cast.record(seat(tournament, 8, 2, 3, 4, 5, 6).sittings.get())
+    cast.record(cast.seat_who_left(tournament, [8, 2, 3, 4, 5, 6]).sittings.get())
     ranking.set_ranking(tournament, {"substitutes": choice}, seen_version=0, by=SOMEBODY)
     rows = cast.standings_for(Tournament.objects.get(pk=tournament.pk))
     found = {row.entry.number: row.place.points for row in rows if row.place is not None}
@@ -221,7 +216,7 @@ def test_changed_substitution_is_detected(tournament: Tournament, absent: Entry)
 
 def test_substitutions_are_published_and_archived(tournament: Tournament, absent: Entry) -> None:
     add_substitute(absent, 1, YAMADA, by=SOMEBODY)
-    session = seat(tournament, 8, 2, 3, 4, 5, 6)
+    session = cast.seat_who_left(tournament, [8, 2, 3, 4, 5, 6])
     cast.record(session.sittings.get())
     publication = publications.publish(tournament, by=SOMEBODY)
     assert publication.content["substitutions"] == [{"session": 1, "player": 1, "substitute": 8}]

@@ -276,8 +276,8 @@ def test_two_helpers_see_each_others_marks(
     expect(page.locator(".roll > li:visible")).to_have_count(1)
     assert statuses(event) == {1: "late", 3: "present"}
     # One button marks the others, and who has no seat is told without loading the page again.
-    seated = list(event.entries.exclude(number=5)) + cast.make_entries(event, 1)
-    seating.open_session(event, [seated], by=SOMEBODY)
+    others = list(event.entries.exclude(number=5)) + cast.make_entries(event, 1)
+    cast.seat_who_left(event, [each.number for each in others])
     page.locator("#roll-rest").click()
     expect(page.locator("[data-seats=unseated]")).to_contain_text("5 髙﨑 実")
     expect(page.locator("[data-seats=away]")).to_contain_text("1 成田 キヨ")

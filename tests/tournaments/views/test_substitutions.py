@@ -11,9 +11,9 @@ from pytest_django.live_server_helper import LiveServer
 from tests import cast
 from tests.cast import SOMEBODY
 from tournaments import verification
-from tournaments.models import Entry, Session, Substitution, Tournament
+from tournaments.models import Entry, Substitution, Tournament
 from tournaments.queries.presence import Status
-from tournaments.services import presence, seating, substitutions
+from tournaments.services import presence, substitutions
 
 pytestmark = pytest.mark.both
 
@@ -31,11 +31,6 @@ def absent(tournament: Tournament) -> Entry:
 def address(tournament: Tournament, absent: Entry) -> str:
     """The page that names the substitute."""
     return reverse("substitute", args=[tournament.slug, 1, 1])
-
-
-def seat(tournament: Tournament, *numbers: int) -> Session:
-    players = [tournament.entries.get(number=number) for number in numbers]
-    return seating.open_session(tournament, [players], by=SOMEBODY)
 
 
 def test_substitute_is_named_and_taken_back(
@@ -73,7 +68,7 @@ def test_unclear_substitute_is_refused(
 def test_seated_substitute_is_refused_with_the_reason(
     scorekeeper: Client, tournament: Tournament, address: str
 ) -> None:
-    seat(tournament, 1, 2, 3, 4, 5, 6)
+    cast.seat_who_left(tournament, range(1, 7))
     answer = scorekeeper.post(address, {"player": "2"})
     assert answer.status_code == 422
     assert str(substitutions.NotFree.sentence) in answer.text
@@ -97,7 +92,7 @@ def test_substitute_is_shown_wherever_the_seat_is(
     client: Client, scorekeeper: Client, tournament: Tournament, absent: Entry
 ) -> None:
     Tournament.objects.filter(pk=tournament.pk).update(showing=Tournament.Showing.LIVE)
-    session = seat(tournament, 1, 2, 3, 4, 5, 6)
+    session = cast.seat_who_left(tournament, range(1, 7))
     substitutions.add_substitute(absent, 1, {"name": "山田 太郎"}, by=SOMEBODY)
     cast.in_english(client)
     [sitting] = session.sittings.all()
