@@ -7,11 +7,12 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
+from scoring.ranking.absence import Absence, absence_of
 from scoring.ranking.deals import NO_COUNTS, DealCounts, deal_counts
 from scoring.ranking.missed import missed_lines
 from scoring.ranking.places import Place, rank, without_ranks
 from scoring.ranking.results import ADJUSTMENT, Result, SumLine
-from scoring.ranking.rules import LISTED, NOBODY, NOTHING, SUBSTITUTE, USUAL_RANKING, RankingRules
+from scoring.ranking.rules import LISTED, NOBODY, SUBSTITUTE, USUAL_RANKING, RankingRules
 from scoring.ranking.tie_breaks import (
     BEST_ROUND,
     BEST_SESSION,
@@ -94,10 +95,13 @@ class Contest(NamedTuple):
     - `tables`: the tables of all sessions but play-offs
     - `sessions_over`: numbers of the sessions that are over
     - `withdrawn`: by player who withdrew, the number of the first session without them
-    - `reserves`: players who only substitute, so that they miss no session
+    - `away`: by session and player, why a player was not there, one of `absence.AWAY`; None if that
+      is not known. Players who withdrew for good may be left out.
+    - `reserves`: players who only substitute: they miss no session, and are listed without a rank
     - `play_offs`: the play-offs, the newest first
     - `decisions`: the decisions on ties, the newest first
-    - `carried`: by player, the points carried over from the stage before
+    - `carried`: by player, the points carried over from the stage before. Who has such points, even
+      0, has a result without any round.
     - `before`: by player, the place in the stage before
     """
 
@@ -106,6 +110,7 @@ class Contest(NamedTuple):
     rules: RankingRules = USUAL_RANKING
     sessions_over: Collection[int] = frozenset()
     withdrawn: Mapping[str, int] = MappingProxyType({})
+    away: Mapping[int, Mapping[str, Absence]] | None = MappingProxyType({})
     reserves: Collection[str] = frozenset()
     substitutes: Sequence[Substitution] = ()
     adjustments: Sequence[Adjustment] = ()
@@ -166,7 +171,7 @@ def credits_of(substitutes: Iterable[Substitution], rules: RankingRules) -> Cred
 def places_of(contest: Contest) -> tuple[Place, ...]:
     """Return the places of the players who have a result, from first to last.
 
-    If the ranking rules only list players who withdrew, these come last, without a rank.
+    Reserves come last, without a rank; so do players who withdrew if the rules only list them.
     """
     steps = steps_of(contest.rules, play_offs=contest.play_offs, decisions=contest.decisions)
     context = TiedContext(
@@ -176,9 +181,9 @@ def places_of(contest: Contest) -> tuple[Place, ...]:
         lot_seed=contest.rules.lot_seed if LOT in contest.rules.steps else "",
     )
     results = results_of(contest)
-    unranked = contest.withdrawn.keys() if contest.rules.withdrawn == LISTED else ()
-    if not unranked:
-        return rank(results, steps, context)
+    unranked = {*contest.reserves}
+    if contest.rules.withdrawn == LISTED:
+        unranked |= contest.withdrawn.keys()
     ranked = rank([each for each in results if each.who not in unranked], steps, context)
     listed = rank([each for each in results if each.who in unranked], steps, context)
     return (*ranked, *without_ranks(listed))
@@ -232,16 +237,16 @@ def _with_stage_before(result: Result, before: EarlierPlace | None) -> Result:
     """
     if before is None:
         return result
-    return result._replace(place_before=-(before.rank or 0), points_before=before.points)
+    place = None if before.rank is None else -before.rank
+    return result._replace(place_before=place, points_before=before.points)
 
 
 def _with_missed_and_adjusted(results: list[Result], contest: Contest) -> list[Result]:
     """Return the results with the points of missed sessions and adjustments."""
     lines: defaultdict[str, tuple[SumLine, ...]] = defaultdict(tuple)
-    if contest.rules.missed != NOTHING:
-        sessions = points_by_session(contest)
-        missed = missed_lines(contest.rules, contest.sessions_over, sessions, contest.withdrawn)
-        lines |= {who: own for who, own in missed.items() if who not in contest.reserves}
+    if contest.rules.counts_absences:
+        sessions, absences = points_by_session(contest), absences_of(contest)
+        lines |= missed_lines(contest.rules, contest.sessions_over, sessions, absences)
     for number, player, points in contest.adjustments:
         lines[player] += (SumLine(ADJUSTMENT, points, adjustment=number),)
     if not lines:
@@ -276,8 +281,46 @@ def _counts_by_player(contest: Contest) -> dict[str, DealCounts]:
     return counts
 
 
+def absences_of(contest: Contest) -> dict[str, dict[int, Absence]]:
+    """Return why players did not play, by player and session; reserves are left out.
+
+    In a session that is not over, whoever has a seat is not absent.
+    """
+    seated: defaultdict[int, set[str]] = defaultdict(set)
+    played: defaultdict[int, set[str]] = defaultdict(set)
+    for table in contest.tables:
+        seated[table.session].update(table.record.players)
+        if any(score.complete for score in table.rounds):
+            played[table.session].update(table.record.players)
+    replaced = {(each.session, each.absent) for each in contest.substitutes}
+    players = [player for player in contest.players if player not in contest.reserves]
+    absences: defaultdict[str, dict[int, Absence]] = defaultdict(dict)
+    for session in sorted(seated):
+        present = played[session] if session in contest.sessions_over else seated[session]
+        for player in players:
+            reason = absence_of(
+                _away(contest, session, player),
+                has_played=player in present,
+                has_seat=player in seated[session],
+                is_replaced=(session, player) in replaced,
+            )
+            if reason is not None:
+                absences[player][session] = reason
+    return dict(absences)
+
+
+def _away(contest: Contest, session: int, player: str) -> Absence | None:
+    """Return why a player was not there in a session; None for one who was there."""
+    first_without = contest.withdrawn.get(player)
+    if first_without is not None and first_without <= session:
+        return Absence.WITHDRAWN
+    if contest.away is None:
+        return Absence.UNKNOWN
+    return contest.away.get(session, {}).get(player)
+
+
 def points_by_session(contest: Contest) -> defaultdict[str, dict[int, int]]:
-    """Return points by player and session; 0 for a player at a table without a complete round."""
+    """Return points by player and session, of tables with a complete round."""
     sessions: defaultdict[str, dict[int, int]] = defaultdict(dict)
     for table, table_points in zip(contest.tables, _points_by_table(contest), strict=True):
         for player, points in table_points.items():
@@ -287,7 +330,10 @@ def points_by_session(contest: Contest) -> defaultdict[str, dict[int, int]]:
 
 
 def _points_by_table(contest: Contest) -> list[dict[str, int]]:
-    """Return the points of each table's complete rounds, by the player credited with them."""
+    """Return the points of each table's complete rounds, by the player credited with them.
+
+    Empty for a table without a complete round.
+    """
     credited = credits_of(contest.substitutes, contest.rules)
     tables: list[dict[str, int]] = []
     for table in contest.tables:
@@ -300,7 +346,7 @@ def _points_by_table(contest: Contest) -> list[dict[str, int]]:
             {
                 who: sum(each[player] for each in complete)
                 for who, player in credited_and_player
-                if who is not None
+                if complete and who is not None
             }
         )
     return tables

@@ -1,66 +1,64 @@
-"""The points that a missed session counts as, by the ranking rules."""
+"""The points that a missed session counts as, by the ranking rules and the reason of absence."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
+from scoring.ranking.absence import Absence
 from scoring.ranking.results import MISSED, SumLine
-from scoring.ranking.rules import FIXED, NOTHING, OWN_AVERAGE, RankingRules
+from scoring.ranking.rules import NOTHING, OWN_AVERAGE, RankingRules
 
 PointsBySession = Mapping[str, Mapping[int, int]]
+Absences = Mapping[str, Mapping[int, Absence]]  # by player and session
 
 
 def missed_lines(
     rules: RankingRules,
     sessions_over: Collection[int],
     points: PointsBySession,
-    withdrawn: Mapping[str, int],
+    absences: Absences,
 ) -> dict[str, tuple[SumLine, ...]]:
-    """Return the lines of missed sessions, by player. Players who missed none are left out.
+    """Return the lines of missed sessions that are over, by player.
 
-    Empty if the rules count missed sessions as nothing.
-
-    A player misses a session that is over and in which the player had no seat. `points` are by
-    player and session: 0 for a seat without a complete round. `withdrawn` is, by player, the first
-    session after a withdrawal; this session and later ones are not missed.
+    Sessions that count as nothing have no line, nor have those in which a player is credited with
+    points, such as those of a substitute. `points` are by player and session.
     """
-    if rules.missed == NOTHING:
-        return {}
-    over = sorted(sessions_over)
-    averages = {session: _average_of_session(session, points) for session in over}
+    averages = {session: _average_of_session(session, points) for session in sessions_over}
     lines: dict[str, tuple[SumLine, ...]] = {}
-    for player, own_points in points.items():
-        first_without = withdrawn.get(player)
-        missed = [
-            session
-            for session in over
-            if session not in own_points and (first_without is None or session < first_without)
-        ]
-        if not missed:
-            continue
-        played = [own_points[session] for session in own_points if session in sessions_over]
-        lines[player] = tuple(
-            SumLine(MISSED, _points_of_missed(rules, played, averages[session]), session=session)
+    for player, reasons in absences.items():
+        own_points = points.get(player, {})
+        missed = sorted(reasons.keys() & averages.keys() - own_points.keys())
+        played = [own_points[session] for session in own_points if session in averages]
+        own_lines = tuple(
+            SumLine(MISSED, counted, session=session, reason=reasons[session])
             for session in missed
+            if (counted := _counted(rules, reasons[session], played, averages[session])) is not None
         )
+        if own_lines:
+            lines[player] = own_lines
     return lines
 
 
-def _points_of_missed(rules: RankingRules, played: Collection[int], session_average: int) -> int:
-    """Return the points of one missed session.
+def _counted(
+    rules: RankingRules, reason: Absence, played: Collection[int], session_average: int
+) -> int | None:
+    """Return the points of one missed session; None if it counts as nothing.
 
     `played` are the player's points in each session that is over; `session_average` is the average
     of the players of the missed session.
     """
-    if rules.missed == FIXED:
-        return rules.missed_points
-    if rules.missed == OWN_AVERAGE:
+    counts_as = rules.counts_as(reason)
+    if isinstance(counts_as, int):
+        return counts_as
+    if counts_as == NOTHING:
+        return None
+    if counts_as == OWN_AVERAGE:
         return rounded_average(sum(played), len(played))
     return session_average
 
 
 def _average_of_session(session: int, points: PointsBySession) -> int:
-    """Return the average points of the players who had a seat in a session."""
+    """Return the average points of the players who played in a session."""
     session_points = [own[session] for own in points.values() if session in own]
     return rounded_average(sum(session_points), len(session_points))
 

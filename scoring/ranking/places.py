@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, takewhile
-from operator import itemgetter
 from typing import NamedTuple
 
 from scoring.ranking.results import Result, SumLine
@@ -18,8 +17,8 @@ class Place(NamedTuple):
     """A player's place. Players with equal values share a rank: 1, 2, 2, 4.
 
     - `rank`: None for a player who is listed without a rank
-    - `values`: a number for every tie-break, in their order. None if the tie-break compares tied
-      players, and these were not tied, or it decided nothing.
+    - `values`: a number for every tie-break, in their order. None if nothing is recorded for it, or
+      if it compares tied players, and these were not tied, or it decided nothing.
     - `tied`: whether the player shares the rank with another one
     - `separated_by`: the code of the first tie-break that puts the player below the one before.
       None for the first player, and for one who shares the rank with the player before.
@@ -95,13 +94,22 @@ def _in_order(
     ]
     # The tie-breaks before the first comparison, by which all rows can be sorted at once.
     sortable = len(list(takewhile(lambda tie_break: tie_break.value, tie_breaks)))
-    rows.sort(key=lambda row: row[0][:sortable], reverse=True)
+    rows.sort(key=lambda row: [*map(sort_key, row[0][:sortable])], reverse=True)
     if sortable == len(tie_breaks):
         return rows
     ordered: list[Row] = []
     for _values, tied in groupby(rows, key=lambda row: row[0][:sortable]):
         ordered += _ordered_from_step(sortable, list(tied), tie_breaks, context)
     return ordered
+
+
+def sort_key(value: int | None) -> tuple[bool, int]:
+    """Return the sort key of a value: None is below every number.
+
+    >>> sorted([3, None, -1], key=sort_key)
+    [None, -1, 3]
+    """
+    return value is not None, value or 0
 
 
 def _ordered_from_step(
@@ -120,10 +128,8 @@ def _ordered_from_step(
             ((*values[:step], value, *values[step + 1 :]), result)
             for value, (values, result) in zip(compared, tied, strict=True)
         ]
-    value_at_step = itemgetter(step)
-    if None not in (value_at_step(values) for values, _result in tied):
-        tied.sort(key=lambda row: value_at_step(row[0]), reverse=True)
-    for _value, still_tied in groupby(tied, key=lambda row: value_at_step(row[0])):
+    tied.sort(key=lambda row: sort_key(row[0][step]), reverse=True)
+    for _value, still_tied in groupby(tied, key=lambda row: row[0][step]):
         yield from _ordered_from_step(step + 1, list(still_tied), tie_breaks, context)
 
 

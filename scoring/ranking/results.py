@@ -4,19 +4,23 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from scoring.ranking.absence import Absence
+
 MISSED, ADJUSTMENT = "missed", "adjustment"
 
 
 class SumLine(NamedTuple):
     """A part of a player's points beside rounds: a missed session, or an adjustment.
 
-    `item` is `MISSED` with the number of the `session`, or `ADJUSTMENT` with its number.
+    `item` is `MISSED` with the number of the `session` and the `reason` of the absence, or
+    `ADJUSTMENT` with its number.
     """
 
     item: str
     points: int
     session: int | None = None
     adjustment: int | None = None
+    reason: Absence | None = None
 
 
 class Result(NamedTuple):
@@ -32,8 +36,9 @@ class Result(NamedTuple):
 
     - `sessions`: points by session
     - `three_deals`, `skunks`, `juroku`: see `DealCounts`
-    - `place_before`: the place in the stage before, negated so that the first is the highest value
-    - `points_before`: the points in the stage before
+    - `place_before`: the place in the stage before, negated so that the first is the highest value;
+      None without a rank there
+    - `points_before`: the points in the stage before; None without a result there
     """
 
     who: str
@@ -44,6 +49,6 @@ class Result(NamedTuple):
     skunks: int = 0
     juroku: int = 0
     deducted: int = 0
-    place_before: int = 0
-    points_before: int = 0
+    place_before: int | None = None
+    points_before: int | None = None
     lines: tuple[SumLine, ...] = ()

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from scoring.errors import InvalidRecord
-from scoring.problems import Problems
+from scoring.problems import Problems, path_of_key
+from scoring.ranking.absence import Absence
 from scoring.ranking.tie_breaks import (
     BY_CODE,
     LOT,
@@ -26,6 +29,11 @@ CHOICES = {
     "substitutes": (SUBSTITUTE, PLACE, NOBODY),
     "teams": tuple(each.value for each in Counting),
 }
+# The reasons for which a missed session may count otherwise than for an absent player.
+OTHER_ABSENCES = (
+    *(Absence.LATE, Absence.SAT_OUT, Absence.TABLE_NOT_PLAYED),
+    *(Absence.REPLACED, Absence.JOINED_LATER, Absence.WITHDRAWN),
+)
 MOST_POINTS = 999  # that a missed session may count as; the lowest number is -999
 LONGEST_SEED = 100  # characters
 MOST_MEMBERS = 20  # that count for a team
@@ -43,8 +51,11 @@ class RankingRules(NamedTuple):
 
     - `tie_breaks`: codes of tie-breaks, in the order in which they decide
     - `withdrawn`: whether players who withdrew are `RANKED`, or `LISTED` last without a rank
-    - `missed`: the points of a missed session: `NOTHING`, the average of the player's own sessions
-      (`OWN_AVERAGE`) or of that session's players (`SESSION_AVERAGE`), or `missed_points` (`FIXED`)
+    - `missed`: the points of a session that an absent player missed: `NOTHING`, the average of the
+      player's own sessions (`OWN_AVERAGE`) or of that session's players (`SESSION_AVERAGE`), or
+      `missed_points` (`FIXED`)
+    - `absences`: the same for other reasons, by `OTHER_ABSENCES`; fixed points are given as the
+      number. See `counts_as` for reasons that are left out.
     - `substitutes`: who gets the points that a substitute won: the `SUBSTITUTE`, the player whose
       `PLACE` the substitute took, or `NOBODY`
     - `lot_seed`: a text from which lots are derived
@@ -56,6 +67,7 @@ class RankingRules(NamedTuple):
     withdrawn: str = RANKED
     missed: str = NOTHING
     missed_points: int = 0
+    absences: Mapping[str, str | int] = MappingProxyType({})
     substitutes: str = SUBSTITUTE
     lot_seed: str = ""
     teams: str = Counting.ALL.value
@@ -66,6 +78,32 @@ class RankingRules(NamedTuple):
         """Return the tie-breaks in their order."""
         return tuple(BY_CODE[code] for code in self.tie_breaks)
 
+    def counts_as(self, reason: Absence) -> str | int:
+        """Return what a session missed for this reason counts as: fixed points, or an average.
+
+        Unless chosen otherwise, who is late or has a substitute gets what an absent player gets. So
+        does who sat out, or sat at a table that did not play, but no fixed points, which would
+        punish what nobody chose. Who withdrew, or was not there yet, gets nothing; a session of a
+        stage counts for its members only.
+
+        >>> fixed = RankingRules(missed=FIXED, missed_points=-10)
+        >>> fixed.counts_as(Absence.ABSENT), fixed.counts_as(Absence.SAT_OUT)
+        (-10, 'nothing')
+        """
+        if reason in self.absences:
+            return self.absences[reason]
+        if reason in {Absence.WITHDRAWN, Absence.JOINED_LATER, Absence.NOT_IN_STAGE}:
+            return NOTHING
+        if self.missed != FIXED:
+            return self.missed
+        is_drawn = reason in {Absence.SAT_OUT, Absence.TABLE_NOT_PLAYED}
+        return NOTHING if is_drawn else self.missed_points
+
+    @property
+    def counts_absences(self) -> bool:
+        """Return whether a missed session can count as anything but nothing."""
+        return any(self.counts_as(reason) != NOTHING for reason in Absence)
+
     def as_json(self) -> dict[str, Any]:
         """Return the values in force that differ from the defaults, as `read_ranking` reads them.
 
@@ -74,7 +112,13 @@ class RankingRules(NamedTuple):
         >>> RankingRules(missed=FIXED, missed_points=-4).as_json(), RankingRules().as_json()
         ({'missed': 'fixed', 'missed_points': -4}, {})
         """
+        usual = self._replace(absences={})
         in_force = self._replace(
+            absences={
+                reason.value: self.absences[reason]
+                for reason in OTHER_ABSENCES
+                if self.counts_as(reason) != usual.counts_as(reason)
+            },
             missed_points=self.missed_points if self.missed == FIXED else 0,
             lot_seed=self.lot_seed if LOT.code in self.tie_breaks else "",
             team_members=0 if self.teams == Counting.ALL else self.team_members,
@@ -109,7 +153,8 @@ def read_ranking(data: Any, kind: Kind) -> RankingRules:
         for key, choices in CHOICES.items():
             if key in data:
                 _check_choice(problems, key, data[key], choices)
-        _check_missed_points(problems, data.get("missed_points", 0))
+        _check_points(problems, "missed_points", data.get("missed_points", 0))
+        _check_absences(problems, data.get("absences", {}))
         _check_seed(problems, data)
         _check_team_members(problems, data)
     if problems.listed:
@@ -144,18 +189,25 @@ def _check_choice(problems: Problems, key: str, value: Any, choices: tuple[str, 
         problems.add(key, "choice", _("Choose one of {choices}."), choices=", ".join(choices))
 
 
-def _check_missed_points(problems: Problems, value: Any) -> None:
+def _check_points(problems: Problems, at: str, value: Any) -> None:
     """Add a problem unless the value is a whole number within `MOST_POINTS`."""
     if type(value) is not int:
-        problems.add("missed_points", "type", _("Write a whole number of points here."))
+        problems.add(at, "type", _("Write a whole number of points here."))
     elif abs(value) > MOST_POINTS:
-        problems.add(
-            "missed_points",
-            "range",
-            _("Write a number from {lowest} to {highest} here."),
-            lowest=-MOST_POINTS,
-            highest=MOST_POINTS,
-        )
+        words = _("Write a number from {lowest} to {highest} here.")
+        problems.add(at, "range", words, lowest=-MOST_POINTS, highest=MOST_POINTS)
+
+
+def _check_absences(problems: Problems, absences: Any) -> None:
+    """Add a problem for every unknown reason, and every value that is no choice and no points."""
+    if not problems.check_object("absences", absences, frozenset(OTHER_ABSENCES)):
+        return
+    for reason, value in absences.items():
+        at = path_of_key("absences", reason)
+        if type(value) is str:
+            _check_choice(problems, at, value, (NOTHING, OWN_AVERAGE, SESSION_AVERAGE))
+        else:
+            _check_points(problems, at, value)
 
 
 def _check_seed(problems: Problems, data: dict[str, Any]) -> None:

@@ -1,8 +1,9 @@
 """Tie-breaks: the steps by which players are ranked. The first one is usually the points.
 
-Most are a value of each player alone (`OwnValue`). `head_to_head`, `play_off`, `decision` and `lot`
-are a `Comparison`: values of the players who are tied in all steps before, in their order, or None
-for each of them if it decides nothing.
+Most are a value of each player alone (`OwnValue`), None where nothing is recorded for it: below
+every value, and equal to each other. Counts are 0 then. `head_to_head`, `play_off`, `decision` and
+`lot` are a `Comparison`: values of the players who are tied in all steps before, in their order, or
+None for each of them if it decides nothing.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ class TiedContext(NamedTuple):
     lot_seed: str = ""
 
 
-OwnValue = Callable[[Result], int]
+OwnValue = Callable[[Result], "int | None"]
 Comparison = Callable[[Sequence[str], TiedContext], "Sequence[int | None]"]
 
 
@@ -52,7 +53,7 @@ class TieBreak(NamedTuple):
 
     - `value`, `compare`: one of them is set, see the module
     - `is_count`: the value is a number of something, not points
-    - `is_place`: the value is a negated place, or 0 for no place
+    - `is_place`: the value is a negated place
     - `kinds`: the kinds of games that have this tie-break
     """
 
@@ -83,31 +84,31 @@ def rounds_won(result: Result) -> int:
     return len([points for points in result.rounds if points > 0])
 
 
-def best_round(result: Result) -> int:
-    """Return the points of the best round; 0 before the first.
+def best_round(result: Result) -> int | None:
+    """Return the points of the best round; None before the first.
 
     >>> best_round(Result("A", (13, -1, 4)))
     13
     """
-    return max(result.rounds, default=0)
+    return max(result.rounds, default=None)
 
 
-def worst_round(result: Result) -> int:
-    """Return the points of the worst round; 0 before the first.
+def worst_round(result: Result) -> int | None:
+    """Return the points of the worst round; None before the first.
 
     >>> worst_round(Result("A", (13, -1, 4)))
     -1
     """
-    return min(result.rounds, default=0)
+    return min(result.rounds, default=None)
 
 
-def best_session(result: Result) -> int:
-    """Return the points of the best session; 0 before the first.
+def best_session(result: Result) -> int | None:
+    """Return the points of the best session; None before the first.
 
     >>> best_session(Result("A", (13, -1, 4), sessions=(12, 4)))
     12
     """
-    return max(result.sessions, default=0)
+    return max(result.sessions, default=None)
 
 
 def head_to_head(tied: Sequence[str], context: TiedContext) -> Sequence[int | None]:

@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
-from scoring.ranking.contest import Adjustment, Contest, EarlierPlace, PlayOff, places_of, steps_of
+from scoring.ranking.absence import Absence
+from scoring.ranking.contest import (
+    Adjustment,
+    Contest,
+    EarlierPlace,
+    PlayOff,
+    absences_of,
+    places_of,
+    steps_of,
+)
 from scoring.ranking.places import Place, separating_tie_break
 from scoring.ranking.tie_breaks import USUAL_TIE_BREAKS, TieBreak
 from scoring.translation import gettext_noop as _
@@ -44,11 +53,12 @@ class Stage(NamedTuple):
 
 
 class GroupPlaces(NamedTuple):
-    """The places of the players of a group who have a result in its stage, from first to last.
+    """The places of a group in its stage, from first to last.
+
+    Once a round of the group counts, every member has a place, those who have not played too.
 
     - `carried`: by player, the points carried over from the stage before; empty if none are
-    - `waiting`: the members without a result in this stage, with their places in the stage before.
-      Until the first round of the group counts, these are all members.
+    - `waiting`: until then, all members with their places in the stage before
     """
 
     group: str
@@ -58,9 +68,16 @@ class GroupPlaces(NamedTuple):
 
     @property
     def everybody(self) -> tuple[Place, ...]:
-        """Return the places of all members: in this stage, then of `waiting` in the one before."""
-        waiting = {place.who for place in self.waiting}
-        return (*(place for place in self.places if place.who not in waiting), *self.waiting)
+        """Return the places of all members: in this stage or, while waiting, in the one before."""
+        return self.waiting or self.places
+
+    @property
+    def candidates(self) -> tuple[Place, ...]:
+        """Return `everybody` with the points of this stage alone, as they count for the next."""
+        return (
+            tuple(place._replace(points=self.carried.get(place.who, 0)) for place in self.waiting)
+            or self.places
+        )
 
 
 def carried_points(points: int, carry: Carry) -> int:
@@ -163,28 +180,38 @@ def _places_of_group(
     if stage.carry != Carry.NONE:
         carried = {place.who: carried_points(place.points, stage.carry) for place in members_before}
     players = [player for player in contest.players if player in members]
+    has_begun = _has_begun(contest, members)
     own = contest._replace(
         players=players,
-        carried=carried,
+        carried=dict.fromkeys(players, 0) | carried if has_begun else carried,
         before={place.who: EarlierPlace(place.rank, place.points) for place in members_before},
         adjustments=[each for each in contest.adjustments if each.player in members],
-        reserves={*contest.reserves, *(set(contest.players) - members)},
+        reserves=(),  # whoever is a member competes
     )
-    places = places_of(own)
-    has_begun = any(place.rounds_played for place in places) or _has_typed_totals(contest, players)
-    with_result = {place.who for place in places} if has_begun else set()
-    waiting = tuple(place for place in members_before if place.who not in with_result)
-    return GroupPlaces(group.group, places, carried, waiting)
+    waiting = () if has_begun else tuple(members_before)
+    return GroupPlaces(group.group, places_of(own), carried, waiting)
 
 
-def _has_typed_totals(contest: Contest, players: Iterable[str]) -> bool:
-    """Return whether any of the players has typed totals."""
-    any_of = set(players)
+def _has_begun(contest: Contest, members: Collection[str]) -> bool:
+    """Return whether a round, or typed totals, of any member or substitute of a member counts."""
+    substitutes = {each.substitute for each in contest.substitutes if each.absent in members}
+    playing = substitutes.union(members)
     return any(
-        table.has_typed_totals and score.complete and not any_of.isdisjoint(table.record.players)
+        score.complete and not playing.isdisjoint(table.record.players)
         for table in contest.tables
         for score in table.rounds
     )
+
+
+def absences_by_session(contest: Contest, stages: Sequence[Stage]) -> dict[str, dict[int, Absence]]:
+    """Return why players did not play in each session of any stage; see `absences_of`."""
+    absences = absences_of(contest)
+    for player, reasons in absences.items():
+        for session in reasons:
+            stage = next((each for each in reversed(stages) if each.first_session <= session), None)
+            if stage and not any(player in group.players for group in stage.groups):
+                reasons[session] = Absence.NOT_IN_STAGE
+    return absences
 
 
 def places_over_all(contest: Contest, stages: Sequence[Stage]) -> tuple[Place, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from itertools import pairwise, permutations
 
 import pytest
@@ -11,13 +11,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import scoring
+from scoring.ranking import places
+from scoring.ranking.absence import AWAY, Absence, absence_of
 from scoring.ranking.contest import (
     Adjustment,
     Contest,
     PlayedTable,
     PlayOff,
     Substitution,
+    absences_of,
     places_of,
+    points_by_session,
 )
 from scoring.ranking.missed import rounded_average
 from scoring.ranking.rules import RankingRules
@@ -45,50 +49,190 @@ def points_of(ranked: Contest) -> dict[str, int]:
 
 
 TWO_SESSIONS = (table(1, {"A": 4, "B": -1}), table(2, {"A": 3, "C": 7}))
+ABSENT = {1: {"C": Absence.ABSENT}, 2: {"B": Absence.ABSENT}}
+FIXED = RankingRules(missed="fixed", missed_points=-5)
+
+
+def unplayed(session: int, *players: str) -> PlayedTable:
+    """Return a table without a complete round."""
+    seats = table(session, dict.fromkeys(players, 0))
+    return seats._replace(rounds=(seats.rounds[0]._replace(complete=False),))
 
 
 @pytest.mark.parametrize(
     ("rules", "of_b", "of_c"),
     [
         (RankingRules(), -1, 7),
-        (RankingRules(missed="fixed", missed_points=-5), -6, 2),
+        (FIXED, -6, 2),
         (RankingRules(missed="own_average"), -2, 14),
         (RankingRules(missed="session_average"), -1 + 5, 7 + 2),  # of 10/2 and 3/2
     ],
 )
 def test_missed_session_counts_as_chosen(rules: RankingRules, of_b: int, of_c: int) -> None:
-    ranked = contest(*TWO_SESSIONS, rules=rules, sessions_over={1, 2})
+    ranked = contest(*TWO_SESSIONS, rules=rules, sessions_over={1, 2}, away=ABSENT)
     assert points_of(ranked) == {"A": 7, "B": of_b, "C": of_c}
     lines = {place.who: place.lines for place in places_of(ranked)}
     assert lines["A"] == ()
     if rules.missed != "nothing":
-        assert [line.session for line in lines["B"]] == [2]
-        assert [line.session for line in lines["C"]] == [1]
+        assert [(line.session, line.reason) for line in lines["B"]] == [(2, Absence.ABSENT)]
+        assert [(line.session, line.reason) for line in lines["C"]] == [(1, Absence.ABSENT)]
 
 
 def test_session_under_way_is_not_missed() -> None:
-    rules = RankingRules(missed="fixed", missed_points=-5)
-    assert points_of(contest(*TWO_SESSIONS, rules=rules, sessions_over={1})) == {
-        "A": 7,
-        "B": -1,
-        "C": 2,
-    }
+    ranked = contest(*TWO_SESSIONS, rules=FIXED, sessions_over={1}, away=ABSENT)
+    assert points_of(ranked) == {"A": 7, "B": -1, "C": 2}
 
 
-def test_nothing_is_missed_after_withdrawing_nor_by_reserves() -> None:
-    rules = RankingRules(missed="fixed", missed_points=-5)
+def test_reserve_misses_nothing_and_is_listed_without_a_rank() -> None:
+    """A substitute who is no competitor has points, but takes nobody's place."""
     ranked = contest(
-        *TWO_SESSIONS, rules=rules, sessions_over={1, 2}, withdrawn={"B": 2}, reserves={"C"}
+        *TWO_SESSIONS, rules=FIXED, sessions_over={1, 2}, withdrawn={"B": 2}, reserves={"C"}
     )
-    assert points_of(ranked) == {"A": 7, "B": -1, "C": 7}
+    assert [(place.rank, place.who, place.points) for place in places_of(ranked)] == [
+        *((1, "A", 7), (2, "B", -1)),
+        (None, "C", 7),
+    ]
 
 
-def test_seat_without_a_complete_round_is_no_missed_session() -> None:
-    unfinished = table(2, {"A": 0, "B": 0})
-    unfinished = unfinished._replace(rounds=(unfinished.rounds[0]._replace(complete=False),))
-    rules = RankingRules(missed="fixed", missed_points=-5)
-    tables = (table(1, {"A": 4, "B": -4}), unfinished)
-    assert points_of(contest(*tables, rules=rules, sessions_over={1, 2})) == {"A": 4, "B": -4}
+EVERY_REASON: dict[Absence, dict[str, object]] = {
+    Absence.ABSENT: {"away": {2: {"Z": Absence.ABSENT}}},
+    Absence.LATE: {"away": {2: {"Z": Absence.LATE}}},
+    Absence.JOINED_LATER: {"away": {2: {"Z": Absence.JOINED_LATER}}},
+    Absence.SAT_OUT: {"away": {}},
+    Absence.TABLE_NOT_PLAYED: {"tables": [unplayed(2, "Z", "A")]},
+    Absence.REPLACED: {
+        "away": {2: {"Z": Absence.ABSENT}},
+        "substitutes": [Substitution(2, "Z", "C")],
+    },
+    Absence.WITHDRAWN: {"withdrawn": {"Z": 2}},
+    Absence.UNKNOWN: {"away": None},
+}
+
+
+def missing_second_session(reason: Absence, **more: object) -> Contest:
+    """Return a contest in which Z won 2 points and then missed the second session."""
+    facts: dict[str, object] = {"tables": [], **EVERY_REASON[reason]}
+    tables: list[PlayedTable] = facts.pop("tables")  # type: ignore[assignment]
+    first = table(1, {"A": 4, "Z": 2})
+    return contest(first, table(2, {"B": 3, "C": 7}), *tables, **facts, **more)
+
+
+@pytest.mark.parametrize("reason", EVERY_REASON)
+def test_each_reason_counts_as_chosen_for_it_alone(reason: Absence) -> None:
+    missed = missing_second_session(reason, sessions_over={1, 2})
+    assert absences_of(missed)["Z"] == {2: reason}
+    usual = {
+        "own_average": 4,
+        "session_average": 2 + 5,
+        "fixed": 2 - 9,
+    }
+    nothing = {Absence.JOINED_LATER, Absence.WITHDRAWN}
+    for chosen, points in usual.items():
+        rules = RankingRules(missed=chosen, missed_points=-9)
+        is_drawn = reason in {Absence.SAT_OUT, Absence.TABLE_NOT_PLAYED}
+        is_nothing = reason in nothing or (is_drawn and chosen == "fixed")
+        assert points_of(missed._replace(rules=rules))["Z"] == (2 if is_nothing else points)
+    for counts_as, points in ((-3, -1), ("own_average", 4), ("session_average", 7)):
+        own = RankingRules(absences={reason.value: counts_as})
+        other = RankingRules(absences={each.value: 99 for each in Absence if each != reason})
+        if reason in AWAY[1:]:
+            assert points_of(missed._replace(rules=own))["Z"] == points
+        assert points_of(missed._replace(rules=other))["Z"] == 2
+    [line] = places_of(missed._replace(rules=RankingRules(absences={reason.value: 0})))[-1].lines
+    assert (line.points, line.session, line.reason) == (0, 2, reason)
+
+
+def test_whoever_played_was_there_and_a_session_under_way_is_missed_by_nobody_seated() -> None:
+    for away in (None, *Absence):
+        assert absence_of(away, has_played=True, has_seat=True, is_replaced=True) is None
+        assert absence_of(away, has_played=False, has_seat=True, is_in_stage=False) == (
+            Absence.NOT_IN_STAGE
+        )
+    assert absence_of(Absence.UNKNOWN, has_played=False, has_seat=True) is None
+    under_way = missing_second_session(Absence.TABLE_NOT_PLAYED, sessions_over={1})
+    assert "Z" not in absences_of(under_way)
+
+
+def test_table_that_did_not_play_counts_in_no_average() -> None:
+    missed = missing_second_session(Absence.TABLE_NOT_PLAYED, sessions_over={1, 2})
+    assert points_by_session(missed)["Z"] == {1: 2}
+    assert points_of(missed._replace(rules=RankingRules(missed="own_average")))["A"] == 4 + 4
+
+
+@given(
+    st.sets(st.integers(1, 4)),
+    st.sets(st.integers(1, 4)),
+    st.sampled_from([*AWAY[:3], Absence.SAT_OUT, Absence.TABLE_NOT_PLAYED]),
+    st.integers(-9, -1),
+    st.sampled_from(Carry),
+)
+def test_missing_more_sessions_is_never_better(
+    some: set[int], more: set[int], reason: Absence, cost: int, carry: Carry
+) -> None:
+    """A member of a final who wins 0 in each session played, where a missed one costs points."""
+
+    def final(missed: Collection[int]) -> tuple[int, int]:
+        tables = [table(1, {"A": 5, "Z": 5, "B": 4})]
+        facts: dict[str, dict[int, dict[str, Absence]]] = {"away": {}}
+        for session in range(2, 6):
+            is_missed = session - 1 in missed
+            if is_missed and reason in AWAY:
+                facts["away"][session] = {"Z": reason}
+            seats = {"A": 0, "B": session - 4} | ({} if is_missed else {"Z": 0})
+            tables.append(table(session, seats))
+            if is_missed and reason == Absence.TABLE_NOT_PLAYED:
+                tables.append(unplayed(session, "Z"))
+        played = contest(
+            *tables,
+            rules=RankingRules(missed="fixed", missed_points=cost, absences={reason.value: cost}),
+            sessions_over=set(range(1, 6)),
+            **facts,
+        )
+        [[_heats], [group]] = places_by_stage(
+            played, [Stage(2, 1, carry, (Members("", ("A", "Z", "B")),))]
+        )
+        [own] = [place for place in group.places if place.who == "Z"]
+        assert own.rank is not None
+        return -own.points, own.rank
+
+    assert final(some) <= final(some | more)
+    carried = {Carry.NONE: 0, Carry.HALF: 3, Carry.ALL: 5}[carry]
+    assert final(some)[0] == -carried - cost * len(some)
+
+
+@given(st.dictionaries(st.sampled_from("ABCD"), st.integers(-9, 9), min_size=4))
+def test_points_that_are_not_carried_never_count(heats: dict[str, int]) -> None:
+    """D misses the final, which A and B play: ranked by the final alone, whatever came before."""
+    stages = [Stage(2, 1, Carry.NONE, (Members("", ("A", "B", "D")),))]
+    played = contest(table(1, heats), table(2, {"A": 1, "B": -1}), sessions_over={1, 2})
+    [_heats, [final]] = places_by_stage(played, stages)
+    assert [(place.who, place.points) for place in final.everybody] == [
+        *(("A", 1), ("D", 0)),
+        ("B", -1),
+    ]
+    assert final.candidates == final.places
+    [_heats, [waiting]] = places_by_stage(played._replace(tables=played.tables[:1]), stages)
+    assert {place.points for place in waiting.candidates} == {0}
+    assert [place.points for place in waiting.everybody] == sorted(
+        (heats[who] for who in "ABD"), reverse=True
+    )
+
+
+def test_who_recorded_nothing_is_below_whoever_is_equal_otherwise() -> None:
+    """In the final A and B won −1 and 1: D, who did not come, has 0 points as well as B has."""
+    stages = [Stage(2, 1, Carry.NONE, (Members("", ("A", "B", "D")),))]
+    heats = table(1, {"A": 1, "B": 1, "D": 9})
+    for code in ("best_round", "worst_round", "best_session"):
+        rules = RankingRules(tie_breaks=("points", code))
+        played = contest(heats, table(2, {"A": 3, "B": -1}, {"A": -1, "B": 1}), rules=rules)
+        [_heats, [final]] = places_by_stage(played, stages)
+        assert [(place.rank, place.who) for place in final.places] == [(1, "A"), (2, "B"), (3, "D")]
+        assert final.places[-1].values == (0, None)
+
+
+def test_seat_without_a_complete_round_costs_nothing_by_default() -> None:
+    tables = (table(1, {"A": 4, "B": -4}), unplayed(2, "A", "B"))
+    assert points_of(contest(*tables, rules=FIXED, sessions_over={1, 2})) == {"A": 4, "B": -4}
 
 
 @given(st.integers(-10_000, 10_000), st.integers(1, 400))
@@ -113,11 +257,15 @@ def test_substitute_is_credited_as_chosen(credited: str, expected: dict[str, int
 
 
 def test_place_credited_with_a_substitute_has_missed_nothing() -> None:
-    rules = RankingRules(substitutes="place", missed="fixed", missed_points=-5)
     ranked = contest(
-        *TWO_SESSIONS, rules=rules, sessions_over={1, 2}, substitutes=[Substitution(2, "B", "C")]
+        *TWO_SESSIONS,
+        rules=FIXED._replace(substitutes="place"),
+        sessions_over={1, 2},
+        substitutes=[Substitution(2, "B", "C")],
+        away=ABSENT,
     )
     assert points_of(ranked)["B"] == 6
+    assert absences_of(ranked)["B"] == {2: Absence.REPLACED}
 
 
 def test_adjustments_count_for_points_and_the_fewest_deducted() -> None:
@@ -189,7 +337,7 @@ def test_stage_before_decides_in_a_later_stage_only(step: str, order: str) -> No
     rules = RankingRules(tie_breaks=("best_round", step))
     played = contest(heats, table(2, {"A": 1, "B": 1}), rules=rules)
     (before,), (final,) = places_by_stage(played, finals)
-    assert [(place.who, place.values[-1]) for place in before.places] == [("B", 0), ("A", 0)]
+    assert [(place.who, place.values[-1]) for place in before.places] == [("B", None), ("A", None)]
     assert "".join(place.who for place in final.places) == order
     assert [place.separated_by for place in final.places] == [None, step]
     assert [place.separates for place in final.places] == [step, None]
@@ -327,7 +475,7 @@ def test_deciding_steps_are_the_first_differences(
             continue
         at = steps.index(below.separated_by)
         assert above.values[:at] == below.values[:at]
-        assert (above.values[at] or 0) > (below.values[at] or 0)
+        assert places.sort_key(above.values[at]) > places.sort_key(below.values[at])
         assert below.rank == ranked.index(below) + 1
 
 

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring import TIE_BREAKS, USUAL_TIE_BREAKS, Place, Result, rank
+from scoring.ranking.places import sort_key
 from scoring.ranking.tie_breaks import BEST_ROUND, POINTS, WORST_ROUND
 
 # Few and small, so that ties are common.
@@ -14,8 +15,8 @@ results = st.lists(st.lists(st.integers(-3, 3), max_size=4).map(tuple), max_size
 )
 
 
-def own_values(place: Place) -> list[int]:
-    return [each for each in place.values if each is not None]
+def own_values(place: Place) -> list[tuple[bool, int]]:
+    return [sort_key(each) for each in place.values]
 
 
 def ranks(places: tuple[Place, ...]) -> list[tuple[int | None, str]]:
@@ -78,16 +79,18 @@ def test_carried_points_do_not_count_as_rounds() -> None:
     assert [
         (p.rank, p.who, p.points, p.rounds_played, p.values, p.separated_by) for p in places
     ] == [
-        (1, "A", 9, 0, (9, 0, 0), None),
+        (1, "A", 9, 0, (9, 0, None), None),
         (2, "B", 4, 2, (4, 2, 4), "points"),
         (3, "D", 4, 2, (4, 2, 3), "best_round"),
         (4, "C", 4, 1, (4, 1, 4), "rounds_won"),
     ]
 
 
-def test_entry_without_rounds_has_0_points() -> None:
+def test_entry_without_rounds_has_0_points_and_is_below_its_equals() -> None:
     places = rank([Result("A", ()), Result("B", (-1,)), Result("C", (1,)), Result("D", (0,))])
-    assert ranks(places) == [(1, "C"), (2, "A"), (2, "D"), (4, "B")]
+    assert ranks(places) == [(1, "C"), (2, "D"), (3, "A"), (4, "B")]
+    assert places[2].separated_by == "best_round"
+    assert [place.rank for place in rank([Result("A", ()), Result("B", ())])] == [1, 1]
 
 
 def test_other_tie_breaks_may_be_chosen() -> None:

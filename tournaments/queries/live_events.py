@@ -20,9 +20,9 @@ from django.utils.functional import cached_property
 from tournaments.models import AuditEntry, Entry, Session, Sitting, Substitution, Tournament
 from tournaments.queries import clocks, schedules
 from tournaments.queries.events import Event, LoadedEvent
-from tournaments.queries.presence import withdrawn_from
+from tournaments.queries.presence import away_from
 from tournaments.queries.progress import SessionProgress
-from tournaments.queries.ranking_facts import RankingFacts, ranking_facts
+from tournaments.queries.ranking_facts import RankingFacts, ranking_facts, sessions_of
 from tournaments.queries.sheets import Sheet, sheets_of
 from tournaments.queries.standings import Standing, Tally, sessions_played, standings_of
 from tournaments.queries.team_standings import TeamStanding, team_standings_of
@@ -42,7 +42,7 @@ TABLE_KINDS = frozenset(
     }
 )
 
-# Kinds of audit entries that change nothing in a `LiveEvent` except which players have withdrawn.
+# Kinds of audit entries that change nothing in a `LiveEvent` except which players are away.
 IRRELEVANT_KINDS = frozenset(
     {
         *(Kind.PRESENCE_MARKED, Kind.ROLL_CALL_RESTARTED, *clocks.KINDS),
@@ -305,8 +305,9 @@ def read_event(tournament: Tournament, previous: LiveEvent | None = None) -> Liv
             sheets = _with_tables_read_again(previous.sheets, tables)
             facts = previous.ranking_facts._replace(sheets=sheets)
             if any(entry.kind in IRRELEVANT_KINDS for entry in new_audit_entries):
-                # A mark of the roll call may have let a player withdraw or come back.
-                facts = facts._replace(withdrawn=withdrawn_from(tournament))
+                # A mark of the roll call may say that a player is away, or no longer.
+                away = away_from(tournament, sessions_of(sheets), facts.entries)
+                facts = facts._replace(withdrawn=away.withdrawn, away=away.by_session)
             return LiveEvent(tournament, last, facts, read_at=begun)
     last = tournament.audit_entries.latest("number")
     return LiveEvent(tournament, last, ranking_facts(tournament), read_at=begun)

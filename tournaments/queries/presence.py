@@ -6,6 +6,9 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
+from django.db.models import Subquery
+
+from scoring.ranking.absence import Absence
 from tournaments.models import AuditEntry, Entry, Presence, Seat, Substitution, Tournament
 
 Status = Presence.Status
@@ -196,18 +199,80 @@ def marked_since(tournament: Tournament, version: int) -> set[int]:
     return {new["number"] for new in audit_entries.values_list("new", flat=True) if new}
 
 
+class Away(NamedTuple):
+    """Who did not take part, and why.
+
+    - `withdrawn`: the session from which each player who withdrew does not play, by key
+    - `by_session`: by session number and key, why other players were not there
+    """
+
+    withdrawn: dict[str, int]
+    by_session: dict[int, dict[str, Absence]]
+
+
 def withdrawn_from(tournament: Tournament) -> dict[str, int]:
     """Return the session from which each withdrawn player does not play, by key, in one query."""
+    return away_from(tournament, ()).withdrawn
+
+
+ABSENCES = {
+    Status.ABSENT: Absence.ABSENT,
+    Status.LATE: Absence.LATE,
+    Status.WITHDRAWN: Absence.WITHDRAWN,
+}
+
+
+def away_from(
+    tournament: Tournament, sessions: Collection[int], players: Collection[Entry] = ()
+) -> Away:
+    """Return who of these players was away from sessions by the roll call, or joined later.
+
+    Players added only as substitutes are left out of `by_session`.
+
+    Makes one query, and one more with sessions.
+    """
     rows = Presence.objects.filter(entry__tournament=tournament).order_by("session_number")
     columns = ("entry__number", "session_number", "status")
-    latest_marks = {
-        str(number): (session, status) for number, session, status in rows.values_list(*columns)
+    marks: defaultdict[str, dict[int, str]] = defaultdict(dict)
+    for number, session, status in rows.values_list(*columns):
+        marks[str(number)][session] = status
+    withdrawn = {
+        player: last
+        for player, of_player in marks.items()
+        if of_player[last := max(of_player)] == Status.WITHDRAWN
     }
-    return {
-        player: session
-        for player, (session, status) in latest_marks.items()
-        if status == Status.WITHDRAWN
-    }
+    joined = _joined_during(tournament) if sessions else {}
+    competing = {each.key for each in players if not each.is_substitute}
+    by_session: dict[int, dict[str, Absence]] = {}
+    for session in sorted(sessions):
+        away = {player: Absence.JOINED_LATER for player, last in joined.items() if session <= last}
+        for player, of_player in marks.items():
+            if (absence := ABSENCES.get(status_in(session, of_player))) is not None:
+                away[player] = absence
+        by_session[session] = {
+            player: reason
+            for player, reason in away.items()
+            if player in competing and (player not in withdrawn or session < withdrawn[player])
+        }
+    return Away(withdrawn, {session: away for session, away in by_session.items() if away})
+
+
+def _joined_during(tournament: Tournament) -> dict[str, int]:
+    """Return, for players added after a session was seated, the last such session, by key."""
+    audit_entries = tournament.audit_entries
+    seated = audit_entries.filter(kind=AuditEntry.Kind.SESSION_OPENED).order_by("number")
+    later = audit_entries.filter(
+        kind__in=(AuditEntry.Kind.ENTRIES_ADDED, AuditEntry.Kind.SESSION_OPENED),
+        number__gte=Subquery(seated.values("number")[:1]),
+    )
+    joined: dict[str, int] = {}
+    last_session = 0
+    for audit_entry in later.order_by("number").defer("old"):
+        if audit_entry.kind == AuditEntry.Kind.SESSION_OPENED:
+            last_session = audit_entry.subject["session"]
+        else:
+            joined |= {str(each["number"]): last_session for each in audit_entry.new or ()}
+    return joined
 
 
 def version_of(tournament: Tournament) -> int:

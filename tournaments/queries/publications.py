@@ -13,6 +13,7 @@ from typing import Any
 from django.db.models import Q, QuerySet, Subquery
 
 import scoring
+from scoring.ranking.absence import Absence
 from tournaments import audit
 from tournaments.models import (
     Acceptance,
@@ -24,6 +25,7 @@ from tournaments.models import (
     Tournament,
 )
 from tournaments.queries import progress
+from tournaments.queries.presence import AWAY
 from tournaments.queries.progress import SessionProgress
 from tournaments.queries.ranking_facts import RankingFacts, ranking_facts
 from tournaments.queries.sheets import Sheet
@@ -67,10 +69,10 @@ CHANGING_KINDS = frozenset(
 def content_changes() -> Q:
     """Return the condition for audit entries that change what a publication contains.
 
-    A mark of the roll call does so only if a player withdraws or comes back by it.
+    A mark of the roll call does so only if a player is away by it, or no longer.
     """
-    withdrawn = Q(new__status="withdrawn") | Q(old__status="withdrawn")
-    return Q(kind__in=CHANGING_KINDS) | Q(kind=AuditEntry.Kind.PRESENCE_MARKED) & withdrawn
+    away = Q(new__status__in=AWAY) | Q(old__status__in=AWAY)
+    return Q(kind__in=CHANGING_KINDS) | Q(kind=AuditEntry.Kind.PRESENCE_MARKED) & away
 
 
 def changes_since(publication: Publication) -> QuerySet[AuditEntry]:
@@ -142,6 +144,7 @@ def content_from(
         "entries": [entry.public_values() for entry in facts.entries],
         "sessions": [_session_content(each, tables, is_accepted) for each, tables in with_sheets],
         **_substitutions_content(facts.substitutions),
+        **_away_content(facts),
         **_rulings_content(facts),
         **({"stages": [each.as_json() for each in facts.stages]} if facts.stages else {}),
         "progress": progress.total_progress(progresses)._asdict(),
@@ -160,6 +163,18 @@ def _substitutions_content(substitutions: Iterable[Substitution]) -> dict[str, A
         for each in substitutions
     ]
     return {"substitutions": rows} if rows else {}
+
+
+def _away_content(facts: RankingFacts) -> dict[str, Any]:
+    """Return who was not there, as `published_content.AwayFrom`; without the key if not known."""
+    if facts.away is None:
+        return {}
+    rows = [
+        {"session": session, "player": int(player), "reason": reason.value}
+        for session, players in sorted(facts.away.items())
+        for player, reason in sorted(players.items(), key=lambda each: int(each[0]))
+    ]
+    return {"away": rows}
 
 
 def _rulings_content(facts: RankingFacts) -> dict[str, Any]:
@@ -255,5 +270,11 @@ def _place_content(place: scoring.Place) -> dict[str, Any]:
     """
     fields = place._asdict() | {"values": list(place.values)}
     del fields["separates"]
-    lines = [list(line) for line in fields.pop("lines")]
+    lines = [_line_content(line) for line in fields.pop("lines")]
     return {**fields, "lines": lines} if lines else fields
+
+
+def _line_content(line: scoring.SumLine) -> list[Any]:
+    """Return a line as JSON; a reason that is not known is left out, as earlier versions did."""
+    *fields, reason = line
+    return fields if reason in {None, Absence.UNKNOWN} else [*fields, reason.value]

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
+from scoring.ranking.absence import AWAY
 from tournaments.models import Stage, Tournament
 from tournaments.models.entry_fields import MAX_LENGTHS
 from tournaments.models.field_types import (
@@ -123,6 +124,14 @@ class Withdrawal(StrictModel):
     session: Number
 
 
+class AwayFrom(StrictModel):
+    """A player who was not there in a session, and why; who withdrew for good is a `Withdrawal`."""
+
+    session: Number
+    player: Number
+    reason: Literal[tuple(each.value for each in AWAY)]  # type: ignore[valid-type]
+
+
 class Adjusted(StrictModel):
     """Points given to or deducted from a player, or else a team."""
 
@@ -201,5 +210,7 @@ class Content(StrictModel):
     adjustments: list[Adjusted] = []
     decisions: list[TiedPlayers | DrawnLot] = []
     stages: list[StageFacts] = []
+    # Missing in publications of earlier versions, and never null.
+    away: list[AwayFrom] = None  # type: ignore[assignment]
     progress: Progressed
     standings: list[Any]

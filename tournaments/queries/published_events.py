@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import logging
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime
 from functools import lru_cache
@@ -16,6 +17,8 @@ from django.db.models.functions import Coalesce
 from django.utils.functional import cached_property
 
 import scoring
+from scoring.ranking.absence import Absence
+from scoring.ranking.results import ADJUSTMENT
 from tournaments.models import (
     Acceptance,
     Adjustment,
@@ -211,6 +214,7 @@ class PublishedEvent(LoadedEvent):
             rules=self.tournament.ranking_rules,
             substitutions=self.substitutions,
             withdrawn=self._withdrawn,
+            away=self._away,
             adjustments=[
                 Adjustment(
                     number=each["number"],
@@ -237,6 +241,17 @@ class PublishedEvent(LoadedEvent):
         return {self.entry(each["player"]).key: each["session"] for each in withdrawals}
 
     @cached_property
+    def _away(self) -> dict[int, dict[str, Absence]] | None:
+        """Return who was not there, by session and key; None in older publications."""
+        rows = self.publication.content.get("away")
+        if rows is None:
+            return None
+        away: defaultdict[int, dict[str, Absence]] = defaultdict(dict)
+        for each in rows:
+            away[each["session"]][self.entry(each["player"]).key] = Absence(each["reason"])
+        return dict(away)
+
+    @cached_property
     def standings(self) -> list[Standing]:
         """Return the published standings as stored, not derived again; players without place last.
 
@@ -249,7 +264,7 @@ class PublishedEvent(LoadedEvent):
             fields = dict(row) | {"separates": separates}
             number, rank_in_class = fields.pop("number"), fields.pop("rank_in_class")
             fields["values"] = tuple(fields["values"])
-            fields["lines"] = tuple(scoring.SumLine(*line) for line in fields.get("lines", ()))
+            fields["lines"] = tuple(map(_line_from_content, fields.get("lines", ())))
             place = scoring.Place(**fields)
             placed[number] = Standing(
                 self.entry(number), place, rank_in_class, is_withdrawn=place.who in withdrawn
@@ -331,6 +346,14 @@ class PublishedEvent(LoadedEvent):
         sheet = sheet_from(sitting, [by_number[each] for each in table["players"]], rows)
         totals = table["totals"]
         return with_totals(sheet, SittingTotals(points=totals) if totals is not None else None)
+
+
+def _line_from_content(content: Sequence[Any]) -> scoring.SumLine:
+    """Return a line of a total; earlier versions did not store why a session was missed."""
+    line = scoring.SumLine(*content)
+    if line.item == ADJUSTMENT:
+        return line
+    return line._replace(reason=Absence(line.reason or Absence.UNKNOWN))
 
 
 def _session_from_content(tournament: Tournament, content: Mapping[str, Any]) -> Session:

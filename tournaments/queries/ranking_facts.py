@@ -8,9 +8,11 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 import scoring
+from scoring.ranking.absence import Absence
 from scoring.stages.places import Stage as PlayedStage
+from scoring.stages.places import absences_by_session
 from tournaments.models import Adjustment, Entry, Stage, Substitution, TieDecision, Tournament
-from tournaments.queries.presence import withdrawn_from
+from tournaments.queries.presence import away_from
 from tournaments.queries.progress import progress_of_sheets
 from tournaments.queries.sheets import Sheet, sheets_for
 from tournaments.queries.substitutions import substitutions_of
@@ -23,6 +25,7 @@ class RankingFacts(NamedTuple):
     - `sheets`: the sheets of all tables, ordered by session and table
     - `substitutions`: ordered by session
     - `withdrawn`: the session from which a player does not take part, by the player's key
+    - `away`: by session and key, why other players were not there; None if that is not known
     - `adjustments`: those in force, ordered by number
     - `decisions`: the decisions on ties that are in force, the newest first
     - `stages`: the stages after the first, confirmed or not, ordered by number
@@ -36,6 +39,7 @@ class RankingFacts(NamedTuple):
     rules: scoring.RankingRules = scoring.USUAL_RANKING
     substitutions: Sequence[Substitution] = ()
     withdrawn: Mapping[str, int] = MappingProxyType({})
+    away: Mapping[int, Mapping[str, Absence]] | None = MappingProxyType({})
     adjustments: Sequence[Adjustment] = ()
     decisions: Sequence[TieDecision] = ()
     stages: Sequence[Stage] = ()
@@ -73,7 +77,6 @@ class RankingFacts(NamedTuple):
 
         Adjustments of teams are left out: they do not belong to players.
         """
-        counts_missed = self.rules.missed != scoring.USUAL_RANKING.missed
         sheets = self.counting_sheets
         return scoring.Contest(
             players=[entry.key for entry in self.entries],
@@ -87,8 +90,9 @@ class RankingFacts(NamedTuple):
                 for sheet in sheets
             ],
             rules=self.rules,
-            sessions_over=sessions_over(sheets) if counts_missed else frozenset(),
+            sessions_over=sessions_over(sheets),
             withdrawn=self.withdrawn,
+            away=self.away,
             reserves={entry.key for entry in self.entries if entry.is_substitute},
             substitutes=[
                 scoring.Substitution(each.session_number, each.entry.key, each.substitute.key)
@@ -102,6 +106,11 @@ class RankingFacts(NamedTuple):
             play_offs=self.play_offs,
             decisions=self._scored_decisions,
         )
+
+    @property
+    def absences(self) -> dict[str, dict[int, Absence]]:
+        """Return why players did not play, by key and session number."""
+        return absences_by_session(self.contest, self.played_stages)
 
 
 def play_offs_of(sheets: Iterable[Sheet]) -> list[scoring.PlayOff]:
@@ -154,16 +163,25 @@ def ranking_facts(
     substitutions: Sequence[Substitution] | None = None,
 ) -> RankingFacts:
     """Return the facts of a tournament as they are now. Arguments that are given are not read."""
+    sheets = sheets_for(tournament) if sheets is None else sheets
+    entries = list(tournament.entries.all()) if entries is None else entries
+    away = away_from(tournament, sessions_of(sheets), entries)
     return RankingFacts(
-        entries=list(tournament.entries.all()) if entries is None else entries,
-        sheets=sheets_for(tournament) if sheets is None else sheets,
+        entries=entries,
+        sheets=sheets,
         substitutions=substitutions_of(tournament) if substitutions is None else substitutions,
         rules=tournament.ranking_rules,
-        withdrawn=withdrawn_from(tournament),
+        withdrawn=away.withdrawn,
+        away=away.by_session,
         adjustments=adjustments_in_force(tournament),
         decisions=decisions_in_force(tournament),
         stages=list(tournament.stages.all()),
     )
+
+
+def sessions_of(sheets: Iterable[Sheet]) -> frozenset[int]:
+    """Return the numbers of the sessions of these sheets but play-offs."""
+    return frozenset(sheet.sitting.session.number for sheet in sheets if not sheet.is_play_off)
 
 
 def adjustments_in_force(tournament: Tournament) -> list[Adjustment]:

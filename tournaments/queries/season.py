@@ -242,7 +242,11 @@ def _published_results(publication_pk: int, _content_digest: str) -> EventResult
     settings, entries, standings = Publication.objects.values_list(*parts).get(pk=publication_pk)
     try:
         by_number = {entry["number"]: entry for entry in entries}
-        results = [_published_result(by_number[row["number"]], row) for row in standings]
+        results = [
+            _published_result(entry, row)
+            for row in standings
+            if not (entry := by_number[row["number"]]).get("is_substitute")
+        ]
         held_on = date.fromisoformat(settings["held_on"])
         by_player = Results((each.number, each) for each in results)
         return EventResults(settings["name"], held_on, by_player)
@@ -277,11 +281,15 @@ def live_results(tournament: Tournament) -> EventResults:
 def _live_results(tournament_pk: int, _last_act: str) -> Results:
     """Return the results of the shared live event, cached by the last audit entry's digest.
 
-    Players without a place are left out.
+    Players without a place are left out, and substitutes who are no competitors.
     """
     tournament = Tournament.every.get(pk=tournament_pk)
     rows = live_events.events.current(tournament).standings
-    return Results((row.entry.number, _live_result(row)) for row in rows if row.place is not None)
+    return Results(
+        (row.entry.number, _live_result(row))
+        for row in rows
+        if row.place is not None and not row.entry.is_substitute
+    )
 
 
 def _live_result(row: Standing) -> Result:

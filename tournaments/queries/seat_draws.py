@@ -9,9 +9,11 @@ from collections.abc import Collection, Mapping, Sequence
 from itertools import combinations
 from typing import Any, NamedTuple
 
+from django.db.models import Exists, OuterRef
+
 from tournaments import draws
 from tournaments.draws import Quality
-from tournaments.models import Entry, Seat, Tournament
+from tournaments.models import Entry, Round, Seat, SittingTotals, Tournament
 from tournaments.queries.events import Event
 from tournaments.queries.stages import groups_of_session
 
@@ -190,13 +192,19 @@ def earlier_tables(tournament: Tournament, session: int) -> list[draws.Tables]:
     """Return the tables of each session before this one, each in seat order, in one query.
 
     Play-offs are excluded: their pairings follow from results. Of tables whose players changed,
-    only the last one of each is included.
+    only the last one of each is included. So are tables of a session that has ended with nothing
+    recorded there: nobody met, and these players count as having sat out.
     """
     seats = Seat.objects.filter(
         sitting__session__tournament=tournament,
         sitting__session__number__lt=session,
         sitting__session__tied__isnull=True,
         sitting__continued_by=None,
+    ).exclude(
+        ~Exists(Round.objects.filter(sitting=OuterRef("sitting"))),
+        ~Exists(SittingTotals.objects.filter(sitting=OuterRef("sitting"))),
+        sitting__session__ended_at__isnull=False,
+        sitting__continues=None,
     )
     places = seats.order_by("sitting__session__number", "sitting__number", "position")
     tables: defaultdict[int, defaultdict[int, list[str]]] = defaultdict(lambda: defaultdict(list))

@@ -79,7 +79,7 @@ def candidates(stage: Stage) -> list[Standing]:
     )
     stages = places_by_stage(facts_before.contest, facts_before.played_stages)
     stage_before = stages[stage.number - 2] if len(stages) >= stage.number - 1 else ()
-    places = [place for group in stage_before for place in group.everybody]
+    places = [place for group in stage_before for place in group.candidates]
     rows = standings_of_places(places, facts.entries, facts.withdrawn)
     return [row for row in rows if row.place is not None and row.place.rank is not None]
 

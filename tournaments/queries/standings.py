@@ -93,9 +93,7 @@ def standings_of(facts: RankingFacts) -> list[Standing]:
 
 def sessions_played(facts: RankingFacts) -> dict[str, int]:
     """Return the number of sessions in which a player has points, by key; typed totals included."""
-    contest = facts.contest
-    with_results = [each for each in contest.tables if any(row.complete for row in each.rounds)]
-    by_player = points_by_session(contest._replace(tables=with_results))
+    by_player = points_by_session(facts.contest)
     return {player: len(sessions) for player, sessions in by_player.items()}
 
 

@@ -113,7 +113,7 @@ def test_number_of_queries_is_constant(tables: int, django_assert_num_queries: A
     groups = [entries[i : i + 6] for i in range(0, len(entries), 6)]
     for sitting in seating.open_session(tournament, groups, by=SOMEBODY).sittings.all():
         record(sitting)
-    with django_assert_num_queries(9):
+    with django_assert_num_queries(10):
         standings_for(tournament)
 
 

@@ -60,14 +60,13 @@ def test_every_round_has_a_column() -> None:
 
 
 def test_missed_sessions_and_adjustments_have_columns() -> None:
-    sitting = cast.make_sitting()
-    tournament = sitting.session.tournament
+    tournament = cast.make_tournament()
+    *six, absent = cast.make_entries(tournament, 7)
+    presence.mark_presence(absent, 1, Status.ABSENT, seen_status=Status.EXPECTED, by=SOMEBODY)
+    [sitting] = seating.open_session(tournament, [six], by=SOMEBODY).sittings.all()
     cast.record(sitting)
     session_service.end_session(sitting.session, stopping=[sitting.number], by=SOMEBODY)
-    others = tournament.entries.filter(number__lte=5)
-    session = seating.open_session(
-        tournament, [[*others, *cast.make_entries(tournament, 1)]], by=SOMEBODY
-    )
+    session = seating.open_session(tournament, [[*six[:5], absent]], by=SOMEBODY)
     cast.record(session.sittings.get())
     chosen = {"missed": "fixed", "missed_points": -3}
     ranking.set_ranking(tournament, chosen, seen_version=0, by=SOMEBODY)

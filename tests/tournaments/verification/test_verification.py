@@ -46,12 +46,14 @@ from tournaments.services import (
     seating,
     table_cards,
     table_links,
+    totals,
     tournaments,
     versions,
 )
 from tournaments.services.publications import publish
 from tournaments.verification import registrations as registrations_verified
 from tournaments.verification.exclusions import NOT_COMPARED
+from tournaments.verification.publications import fault_in
 
 pytestmark = pytest.mark.django_db
 
@@ -340,6 +342,27 @@ def test_publication_with_different_standings_today_is_reported(
     monkeypatch.setattr(publications, "standings_content", lambda *_: [])
     (fault,) = verification.verify(event)
     assert fault.what == "publication 1"
+
+
+def test_publication_of_an_earlier_version_is_not_held_to_what_changed_since() -> None:
+    """Who was away was unknown, 0 stood for what is not recorded, finals were others."""
+    tournament = cast.make_tournament(totals_only=True)
+    players = cast.make_entries(tournament, 6)
+    [sitting] = seating.open_session(tournament, [players], by=cast.SOMEBODY).sittings.all()
+    points = dict(zip("123456", (4, 0, 0, -1, -1, -2), strict=True))
+    totals.enter_totals(sitting, points, seen_version=0, by=cast.SOMEBODY)
+    publish(tournament, by=cast.SOMEBODY)
+    row = tournament.publications.get()
+    assert row.content["standings"][0]["values"] == [4, 0, None]
+    for each in row.content["standings"]:
+        each["values"][2] = 0
+    assert fault_in(row) is not None
+    del row.content["away"]
+    assert fault_in(row) is None
+    row.content["standings"][0]["points"] = 5
+    assert fault_in(row) is not None
+    row.content["entries"][4]["is_substitute"] = True
+    assert fault_in(row) is None
 
 
 def test_session_is_seated_with_the_current_settings() -> None:
