@@ -75,7 +75,7 @@ def _are_standings_of(content: Content, derived: list[Any], published: list[Any]
     """
     if canonical_json(derived) == canonical_json(published):
         return True
-    if content.away is not None:
+    if "away" in content.model_fields_set:
         return False
     if content.stages or any(entry.is_substitute for entry in content.entries):
         return True

@@ -142,7 +142,7 @@ def test_player_of_another_tournament_is_not_found(client: Client, sitting: Sitt
 def test_the_page_asks_few_questions(
     client: Client, sitting: Sitting, django_assert_num_queries: Any
 ) -> None:
-    with django_assert_num_queries(11):
+    with django_assert_num_queries(12):
         client.get(f"/tournaments/{sitting.session.tournament.slug}/players/1/")
     with django_assert_num_queries(1):
         client.get(f"/tournaments/{sitting.session.tournament.slug}/players/1/")

@@ -21,7 +21,8 @@ class ClockOut(TypedDict):
     state: Annotated[
         str,
         Field(
-            description="`ended`: the desk has ended the session, or the tournament is closed; `none`: no clock is set.",
+            description="`ended`: the desk has ended the session, or the tournament is closed;"
+            " `none`: no clock is set.",
             json_schema_extra={"enum": ["none", "ready", "running", "paused", "ended"]},
         ),
     ]
