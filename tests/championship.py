@@ -86,7 +86,7 @@ class Championship:
             "name": NAME,
             "rule_set": RULES,
             "rounds_per_session": 1,
-            "sessions_planned": SESSIONS,
+            "sessions_planned": SESSIONS - 1,
         }
         return str(self.post("/api/tournaments", described)["slug"])
 

@@ -137,7 +137,7 @@ class InBrowser(OverTheWire):
     def create(self) -> str:
         """Create the event."""
         self.open(reverse("create-tournament", args=[RULES]))
-        self.fill(name=NAME, rounds_per_session=1, sessions_planned=SESSIONS)
+        self.fill(name=NAME, rounds_per_session=1, sessions_planned=SESSIONS - 1)
         self.save("rounds_per_session")
         return str(resolve(urlsplit(self.page.url).path).kwargs["slug"])
 

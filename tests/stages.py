@@ -10,7 +10,7 @@ from tests.cast import SOMEBODY
 from tournaments.models import Stage, Tournament
 from tournaments.queries import stages as stage_queries
 from tournaments.services import stages
-from tournaments.services.stages import Plan
+from tournaments.services.stages import StagePlan
 
 FIRST_FOUR = Quota("", "", 4)
 WINNERS = Quota("", "", None, at_least=1)  # after `cast.record`: 2, 4 and 5
@@ -22,12 +22,13 @@ def plan(
     at_line: AtLine = AtLine.OPEN,
     name: str = "決勝",
     seed: int = 5,
-) -> Plan:
+    sessions_planned: int | None = None,
+) -> StagePlan:
     """Return what is chosen of a final, by default the first four with half of their points."""
-    return Plan(name, quotas or [FIRST_FOUR], carry, at_line, seed)
+    return StagePlan(name, quotas or [FIRST_FOUR], carry, at_line, seed, sessions_planned)
 
 
-def make_stage(tournament: Tournament, number: int = 2, wanted: Plan | None = None) -> Stage:
+def make_stage(tournament: Tournament, number: int = 2, wanted: StagePlan | None = None) -> Stage:
     """Define a stage, by default a final."""
     return stages.set_stage(tournament, number, wanted or plan(), seen_version=0, by=SOMEBODY)
 
@@ -38,6 +39,6 @@ def confirm(stage: Stage, *decided: str, **more: Any) -> Stage:
     return stages.confirm_members(stage, found.members, decided=decided, by=SOMEBODY, **more)
 
 
-def make_confirmed(tournament: Tournament, wanted: Plan | None = None) -> Stage:
+def make_confirmed(tournament: Tournament, wanted: StagePlan | None = None) -> Stage:
     """Define a final and confirm who goes on."""
     return confirm(make_stage(tournament, wanted=wanted))

@@ -46,7 +46,7 @@ CODES = {
             "ranking_changed",
             "roll_call_changed",
         ),
-        *("not_planned", "planned_stale", "seats_changed"),
+        *("beyond_plan", "not_planned", "planned_stale", "seats_changed"),
         *("session_begun", "settled", "stale", "unfinished"),
         *("open_disputes", "players_changed", "round_under_way", "table_over"),
         *("has_played", "no_place_free", "registration_changed", "registration_closed"),

@@ -35,11 +35,12 @@ from tournaments.permissions.levels import Level
 from tournaments.queries import presence, schedules, stages
 from tournaments.queries.draw_records import draw_record
 from tournaments.queries.sheets import tables_of
-from tournaments.services import pins, seating, table_links
+from tournaments.services import pins, plans, seating, table_links
 from tournaments.services import sessions as sessions_service
 from tournaments.services.schedules import NotPlanned
 from tournaments.services.seating import (
     AlreadySeated,
+    BeyondPlan,
     NotSeatedBefore,
     OneTable,
     SeatingConflict,
@@ -55,12 +56,15 @@ class SessionIn(DrawIn):
     `tables` are the numbers of each table's players, in seat order. `planned` takes the seats that
     were planned for this session. A draw seats all players who are not away.
 
-    With the `number` of the session a repeated request cannot seat another session.
+    With the `number` of the session a repeated request cannot seat another session. Beyond the
+    planned number of sessions only an `extra` one of the current stage is seated, which is then
+    planned, too.
     """
 
     tables: list[list[StrictInt]] | None = None
     planned: StrictBool = False
     number: Annotated[StrictInt, Field(ge=1)] | None = None
+    extra: StrictBool = False
     pins: StrictBool = True
 
 
@@ -105,7 +109,8 @@ def sessions(request: HttpRequest, slug: str) -> Ok[SessionsOut]:
 def seat_session(request: HttpRequest, slug: str, payload: SessionIn) -> Created[SessionOut]:
     """Seat the next session. Only this response contains the tables' PINs.
 
-    409 if session `number` is already seated, 422 if it is not the next session.
+    409 if session `number` is already seated, or all sessions planned for this stage are and this
+    is not an `extra` one, 422 if it is not the next session.
     """
     tournament, by = door.tournament_of(request), rights.actor(request)
     seats = _seats_of(tournament, payload)
@@ -113,6 +118,8 @@ def seat_session(request: HttpRequest, slug: str, payload: SessionIn) -> Created
     new_pins = [pins.generate_pin() for _ in seats.tables] if payload.pins else []
     try:
         with transaction.atomic():
+            if payload.extra:
+                plans.add_session(tournament, by=by)
             session = open_session(
                 tournament, seats.tables, by=by, number=payload.number, draw=seats.draw
             )
@@ -126,6 +133,8 @@ def seat_session(request: HttpRequest, slug: str, payload: SessionIn) -> Created
         return seat_session(request, slug, payload)
     except OneTable as refused:
         raise Refused(409, refused.code) from None
+    except BeyondPlan as refused:
+        raise Refused(409, refused.code, at="extra") from None
     except AlreadySeated as seated:
         raise Refused(409, seated.code, at="number") from None
     except NotSeatedBefore as early:

@@ -30,10 +30,12 @@ from tournaments.exceptions import OperationRefused
 from tournaments.forms.stages import LONGEST_GROUP, MOST_PLACES, MOST_POINTS, MOST_QUOTAS
 from tournaments.models import Stage
 from tournaments.models.entry_fields import MAX_LENGTHS
+from tournaments.models.tournament import MOST_SESSIONS
 from tournaments.permissions import door, rights
 from tournaments.permissions.levels import Level
 from tournaments.queries.seat_draws import NEW_SEEDS, new_seed
 from tournaments.services import stages as stages_service
+from tournaments.services.stages import StagePlan
 
 router = Router(tags=["tournaments"])
 
@@ -53,14 +55,37 @@ class QuotaIn(RequestBody):
     at_least: Annotated[StrictInt, Field(ge=-MOST_POINTS, le=MOST_POINTS)] | None = None
 
 
-class StageIn(RequestBody):
-    """The definition of a stage; `seen` is the version that was read, 0 for a new stage."""
+class StagePlanIn(RequestBody):
+    """The definition of a stage."""
 
     name: Annotated[Name, Field(max_length=60)]
+    sessions_planned: Annotated[StrictInt, Field(ge=1, le=MOST_SESSIONS)] | None = None
     quotas: Annotated[list[QuotaIn], Field(min_length=1, max_length=MOST_QUOTAS)]
     carry: Carry = Carry.NONE
     at_line: AtLine = AtLine.OPEN
     seed: Annotated[StrictInt, Field(ge=1, lt=NEW_SEEDS)] | None = None
+
+    def as_plan(self, at: str = "") -> StagePlan:
+        """Return the definition. Raises `Refused` for a quota without a limit.
+
+        `at` is the path of the stage in the request, with a dot at the end.
+        """
+        for index, quota in enumerate(self.quotas):
+            if quota.places is None and quota.at_least is None:
+                raise Refused(422, "missing", at=f"{at}quotas[{index}].places")
+        return StagePlan(
+            self.name,
+            [Quota(**quota.model_dump()) for quota in self.quotas],
+            self.carry,
+            self.at_line,
+            self.seed or new_seed(),
+            self.sessions_planned,
+        )
+
+
+class StageIn(StagePlanIn):
+    """The definition of a stage; `seen` is the version that was read, 0 for a new stage."""
+
     seen: Version
 
 
@@ -138,13 +163,7 @@ def stage_selection(
 def set_stage(request: HttpRequest, slug: str, stage: int, payload: StageIn) -> Ok[StageOut]:
     """Define the next stage, or change a stage that is not confirmed. 409 for other stages."""
     tournament = door.tournament_of(request)
-    for index, quota in enumerate(payload.quotas):
-        if quota.places is None and quota.at_least is None:
-            raise Refused(422, "missing", at=f"quotas[{index}].places")
-    quotas = [Quota(**quota.model_dump()) for quota in payload.quotas]
-    plan = stages_service.Plan(
-        payload.name, quotas, payload.carry, payload.at_line, payload.seed or new_seed()
-    )
+    plan = payload.as_plan()
     try:
         changed = stages_service.set_stage(
             tournament, stage, plan, seen_version=payload.seen, by=rights.actor(request)

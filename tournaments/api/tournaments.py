@@ -28,6 +28,7 @@ from tournaments.api.schemas.tournaments import (
     WarningOut,
     tournament_as_json,
 )
+from tournaments.api.stages import StagePlanIn
 from tournaments.i18n.units import broken_cycle_warning
 from tournaments.models import Tournament
 from tournaments.models.field_types import HousePoints, Options
@@ -36,8 +37,10 @@ from tournaments.permissions import door, rights, tournament_lists
 from tournaments.permissions.levels import Level
 from tournaments.queries.published_events import with_readable_rules
 from tournaments.services import clones
+from tournaments.services import stages as stages_service
 from tournaments.services import tournaments as tournaments_service
 from tournaments.services.publications import show_live
+from tournaments.services.stages import MOST_STAGES
 from tournaments.services.tournaments import HasRecords
 
 router = Router(tags=["tournaments"])
@@ -65,6 +68,13 @@ class TournamentIn(RequestBody):
     venue: ShortText = ""
     rounds_per_session: Annotated[int, Field(ge=1, le=MOST_ROUNDS)] | None = None
     sessions_planned: Annotated[int, Field(ge=1, le=MOST_SESSIONS)] | None = None
+    stages: Annotated[
+        list[StagePlanIn],
+        Field(
+            max_length=MOST_STAGES - 1,
+            description="Those after the first, in order; `sessions_planned` is of the first.",
+        ),
+    ] = Field(default_factory=list)
     partners: StrictBool = False
     accepting: Tournament.Accepting = Tournament.Accepting.OFF
     published: StrictBool = False
@@ -124,12 +134,14 @@ def create_tournament(request: HttpRequest, payload: TournamentIn) -> Created[Ne
     for name in SAME_SETTINGS:
         setattr(tournament, name, getattr(payload, name))
     tournament.held_on = payload.held_on or timezone.localdate()
+    stage_plans = [each.as_plan(f"stages[{index}].") for index, each in enumerate(payload.stages)]
     tournament.rounds_per_session = payload.rounds_per_session or rules.usual_rounds
     with transaction.atomic():
         if source:
-            clones.create_like(tournament, rules, source, by=by)
+            clones.create_like(tournament, rules, source, by=by, stage_plans=stage_plans or None)
         else:
             tournaments_service.create_tournament(tournament, rules, by=by)
+            stages_service.define_stages(tournament, stage_plans, by=by)
         if payload.published:  # nothing is recorded that a publication could hold
             show_live(tournament, by=by)
         role = rights.role_in(request, tournament)  # read before the commit: a 503 stores nothing

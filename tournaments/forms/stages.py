@@ -16,8 +16,9 @@ from scoring.stages.places import Carry
 from scoring.stages.selection import AtLine, Quota
 from tournaments.forms.sessions import ReasonForm
 from tournaments.models import Entry, Stage
+from tournaments.models.tournament import MOST_SESSIONS
 from tournaments.queries.seat_draws import new_seed
-from tournaments.services.stages import Plan
+from tournaments.services.stages import StagePlan
 from tournaments.web.numbers import MAX_NUMBER
 
 if TYPE_CHECKING:
@@ -43,6 +44,14 @@ class StageForm(forms.Form):
         max_length=60,
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )
+    sessions_planned = forms.IntegerField(
+        label=_("Planned sessions"),
+        min_value=1,
+        max_value=MOST_SESSIONS,
+        required=False,
+        initial=1,
+        help_text=_("Empty: as many as are seated."),
+    )
     carry = forms.ChoiceField(
         label=_("Points carried over"),
         choices=Stage.CarryOver.choices,
@@ -56,18 +65,19 @@ class StageForm(forms.Form):
         widget=forms.RadioSelect,
     )
 
-    def plan(self, quotas: Sequence[Quota], seed: int | None) -> Plan:
+    def plan(self, quotas: Sequence[Quota], seed: int | None) -> StagePlan:
         """Return the definition of the stage. Call it if the form is valid.
 
         `seed` is the stored seed of the stage's lot; None makes a new seed.
         """
         data = self.cleaned_data
-        return Plan(
+        return StagePlan(
             name=data["name"],
             quotas=quotas,
             carry=Carry(data["carry"]),
             at_line=AtLine(data["at_line"]),
             seed=seed or new_seed(),
+            sessions_planned=data["sessions_planned"],
         )
 
 

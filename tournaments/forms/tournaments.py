@@ -15,13 +15,13 @@ from tournaments.i18n.sentences import listed
 from tournaments.i18n.session_names import session_name
 from tournaments.i18n.units import proposed_rounds_sentence, unit_words
 from tournaments.models import Sitting, Tournament
-from tournaments.models.tournament import MOST_ROUNDS, MOST_SESSIONS
+from tournaments.models.tournament import MOST_ROUNDS
 
 ROUNDS_HELP = (
     "How many rounds every table plays before everybody is seated anew. Empty: until time runs out."
 )
 SETTINGS = (
-    *("name", "held_on", "venue", "rounds_per_session", "sessions_planned"),
+    *("name", "held_on", "venue", "rounds_per_session"),
     *("partners", "accepting", "totals_only"),
 )
 
@@ -46,13 +46,6 @@ class TournamentForm(RulesForm):
         min_value=1,
         max_value=MOST_ROUNDS,
         required=False,
-    )
-    sessions_planned = forms.IntegerField(
-        label=_("Planned sessions"),
-        min_value=1,
-        max_value=MOST_SESSIONS,
-        required=False,
-        help_text=_("The overview lists what is to do in each. Empty: as many as are seated."),
     )
     partners = forms.BooleanField(
         label=_("Play in partnerships: seats 1 and 3 against 2 and 4"), required=False

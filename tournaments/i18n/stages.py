@@ -39,8 +39,10 @@ def quota_words(quota: Quota) -> str:
 def format_stage(stored: Mapping[str, Any], _context: EntryContext) -> str:
     """Return the settings of a stage: name, quotas, points carried over, ties at the line."""
     quotas = [quota_words(Quota(**quota)) for quota in stored["quotas"]]
+    sessions = stored.get("sessions_planned")  # missing in entries of earlier versions
     parts = [
         isolated(stored["name"]),
+        *([labelled(gettext("Planned sessions"), str(sessions))] if sessions else []),
         *quotas,
         labelled(gettext("Points carried over"), str(Stage.CarryOver(stored["carry"]).label)),
         labelled(gettext("Ties at the line"), str(Stage.TieRule(stored["at_line"]).label)),

@@ -13,16 +13,17 @@ from scoring.stages.places import Stage as PlayedStage
 from scoring.stages.selection import AtLine, Quota
 from tournaments.models.tournament import Tournament
 
-PLANNED_FIELDS = ("name", "quotas", "carry", "at_line", "seed")
+PLANNED_FIELDS = ("name", "sessions_planned", "quotas", "carry", "at_line", "seed")
 CONFIRMED_FIELDS = ("first_session", "first_adjustment", "members")  # null until confirmed
 
 
 class Stage(models.Model):
     """A stage after the first (決勝), defined before it is known who goes on.
 
-    The first stage (予選) has number 1 and no row: everybody plays in it. `quotas` is a list of
-    `scoring.stages.Quota` as objects. The following are null until the director confirms who goes
-    on:
+    The first stage (予選) has number 1 and no row: everybody plays in it, and its planned sessions
+    are `Tournament.sessions_planned`. Null sessions are as many as are seated, but at least one.
+    `quotas` is a list of `scoring.stages.Quota` as objects. The following are null until the
+    director confirms who goes on:
 
     - `members`: the groups in order, as objects with `group` and `players` (entry numbers in the
       order of their places in the stage before)
@@ -49,6 +50,9 @@ class Stage(models.Model):
     tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="stages")
     number = models.PositiveSmallIntegerField()
     name = models.CharField(pgettext_lazy("of a stage", "Name"), max_length=60)
+    sessions_planned = models.PositiveSmallIntegerField(
+        _("Planned sessions"), null=True, blank=True
+    )
     quotas = models.JSONField()
     carry = models.CharField(_("Points carried over"), max_length=4, choices=CarryOver)
     at_line = models.CharField(_("Ties at the line"), max_length=6, choices=TieRule)

@@ -11,7 +11,6 @@ from tournaments.queries.events import Event
 from tournaments.queries.progress import (
     current_progress,
     current_session,
-    sessions_left,
     unfinished_sessions,
 )
 from tournaments.queries.stages import StageStandings, stage_standings
@@ -74,7 +73,7 @@ def interim_of(event: Event) -> Interim | None:
     playing = current_progress(sessions)
     if event.publication and playing is not None and not playing.progress.has_begun:
         return Interim(playing.session.number, 0)  # only its seats are public
-    to_come = sessions_left(event.tournament, sessions)
+    to_come = event.plan.sessions_left
     return Interim(None, to_come) if to_come > 0 and not event.tournament.closed_at else None
 
 

@@ -21,6 +21,7 @@ from tournaments.models import (
     Tournament,
 )
 from tournaments.queries import progress
+from tournaments.queries.plan import Plan
 from tournaments.queries.progress import SessionProgress
 from tournaments.queries.publications import SEATING_KINDS, content_changes
 from tournaments.queries.ranking_facts import RankingFacts, ranking_facts
@@ -64,6 +65,11 @@ class Event:
     def sessions(self) -> list[SessionProgress]:
         """Return the sessions with their progress."""
         return progress.sessions_of(self.tournament)
+
+    @cached_property
+    def plan(self) -> Plan:
+        """Return the plan: the stages and their sessions, seated and to come."""
+        return progress.plan_with(self.tournament, self.ranking_facts.stages, self.sessions)
 
     @cached_property
     def sheets(self) -> list[Sheet]:

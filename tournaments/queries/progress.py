@@ -16,7 +16,8 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from scoring.kankei import Deal, KankeiGame
-from tournaments.models import Round, Session, Sitting, Tournament
+from tournaments.models import Round, Session, Sitting, Stage, Tournament
+from tournaments.queries.plan import Plan, plan_of
 from tournaments.queries.sheets import Sheet, sheets_of
 
 if TYPE_CHECKING:
@@ -93,20 +94,38 @@ def progress_of(tournaments: Iterable[Tournament]) -> list[TournamentProgress]:
     sessions: dict[int, list[SessionProgress]] = defaultdict(list)
     for each in _sessions_of(rows):
         sessions[each.session.tournament_id].append(each)
+    stages: dict[int, list[Stage]] = defaultdict(list)
+    for stage in Stage.objects.filter(tournament__in=rows).order_by("number"):
+        stages[stage.tournament_id].append(stage)
     return [
         TournamentProgress(
             each,
             total_progress(sessions[each.pk]),
-            is_more_to_come=sessions_left(each, sessions[each.pk]) > 0,
+            is_more_to_come=plan_with(each, stages[each.pk], sessions[each.pk]).sessions_left > 0,
         )
         for each in rows
     ]
 
 
-def sessions_left(tournament: Tournament, sessions: Sequence[SessionProgress]) -> int:
-    """Return how many of the planned sessions are not seated yet; play-offs are not counted."""
-    seated = sum(not each.session.is_play_off for each in sessions)
-    return max(0, (tournament.sessions_planned or 0) - seated)
+def plan_with(
+    tournament: Tournament, stages: Iterable[Stage], sessions: Iterable[SessionProgress]
+) -> Plan:
+    """Return the plan of a tournament with these stages, after the first, and these sessions.
+
+    Play-offs do not count for it, nor sessions that ended before anything was recorded.
+    """
+    counted = [
+        each.session.number
+        for each in sessions
+        if not each.session.is_play_off
+        and (each.session.ended_at is None or each.progress.has_begun)
+    ]
+    return plan_of(tournament, stages, counted)
+
+
+def current_plan(tournament: Tournament) -> Plan:
+    """Return the plan as stored now. Makes a constant number of queries."""
+    return plan_with(tournament, tournament.stages.all(), sessions_of(tournament))
 
 
 def sessions_of(tournament: Tournament) -> list[SessionProgress]:

@@ -170,6 +170,8 @@ class StageFacts(StrictModel):
 
     number: Annotated[int, Field(ge=2, le=9)]
     name: Annotated[str, Field(min_length=1, max_length=60)]
+    # missing in publications and archives of earlier versions
+    sessions_planned: Annotated[int, Field(ge=1, le=MOST_SESSIONS)] | None = None
     quotas: Annotated[list[StageQuota], Field(min_length=1, max_length=20)]
     carry: Literal[tuple(Stage.CarryOver.values)]  # type: ignore[valid-type]
     at_line: Literal[tuple(Stage.TieRule.values)]  # type: ignore[valid-type]

@@ -35,6 +35,7 @@ from tournaments.models import (
 )
 from tournaments.models.tournament import PUBLIC_SETTINGS
 from tournaments.queries.events import LoadedEvent
+from tournaments.queries.plan import plan_of
 from tournaments.queries.progress import Progress, TournamentProgress
 from tournaments.queries.publications import Showing
 from tournaments.queries.published_content import Progressed, Settings
@@ -105,19 +106,25 @@ def published_progress(tournaments: Iterable[Tournament]) -> dict[int, Tournamen
         tournament=OuterRef("tournament"), number__gt=OuterRef("number")
     )
     newest = Publication.objects.filter(~Exists(later), tournament__in=shown)
-    sessions = Session.objects.filter(tournament=OuterRef("tournament"), tied__isnull=True)
+    sessions = Session.objects.filter(tournament=OuterRef("tournament"))
     sittings = Sitting.objects.filter(session__tournament=OuterRef("tournament"))
     contents = newest.values_list(
-        *("tournament", "content__tournament", "content__progress"),
+        *("tournament", "content__tournament", "content__progress", "content__stages"),
         _count_per_tournament(sessions, path="tournament"),
         _count_per_tournament(sittings, path="session__tournament"),
     )
     by_tournament: dict[int, TournamentProgress] = {}
-    for pk, settings, progressed, *seated in contents:
+    for pk, settings, progressed, stages, sessions_now, tables_now in contents:
         try:
             published = _progress_from_content(current[pk], settings, progressed)
+            plan = plan_of(
+                published.tournament,
+                [Stage(**each) for each in stages or ()],
+                [n for n in range(1, sessions_now + 1) if n not in current[pk].play_off_numbers],
+            )
+            is_seated = tables_now <= published.progress.tables
             by_tournament[pk] = published._replace(
-                is_more_to_come=_is_more_to_come(published, *seated)
+                is_more_to_come=plan.sessions_left > 0 or not is_seated
             )
         except UNREADABLE as error:
             logger.warning(NOT_LISTED, current[pk].slug, type(error).__name__)
@@ -131,15 +138,6 @@ def _count_per_tournament(rows: QuerySet[Any], path: str) -> Coalesce:
     """
     counted = rows.order_by().values(path).annotate(counted=Count("pk")).values("counted")
     return Coalesce(Subquery(counted), 0)
-
-
-def _is_more_to_come(published: TournamentProgress, sessions: int, tables: int) -> bool:
-    """Return whether more sessions are planned than seated, or more tables seated than published.
-
-    `sessions` and `tables` are numbers of those seated now; `sessions` is without play-offs.
-    """
-    planned = published.tournament.sessions_planned or 0
-    return sessions < planned or tables > published.progress.tables
 
 
 def with_readable_rules(tournaments: Iterable[Tournament]) -> list[Tournament]:

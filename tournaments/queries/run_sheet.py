@@ -5,14 +5,14 @@ It is not stored but derived from the recorded facts. To *announce* is to publis
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
-from types import MappingProxyType
 from typing import NamedTuple
 
 from tournaments.models import Tournament
 from tournaments.queries import clocks, presence, publications, stages
 from tournaments.queries.events import Event
+from tournaments.queries.plan import Plan, PlannedStage
 from tournaments.queries.presence import RollCall, Status
 from tournaments.queries.progress import SessionProgress, current_progress
 from tournaments.queries.sheets import Sheet
@@ -28,11 +28,16 @@ class Step(NamedTuple):
 
 
 class SessionSteps(NamedTuple):
-    """A session of the day and its steps in order; `seated` is None before it has seats."""
+    """A session of the day and its steps in order; `seated` is None before it has seats.
+
+    `opens_stage`: it is the first session of its stage, apart from play-offs.
+    """
 
     number: int
+    stage: PlannedStage
     seated: SessionProgress | None
     steps: tuple[Step, ...]
+    opens_stage: bool = False
     unfinished: tuple[int, ...] = ()  # numbers of the tables that the session waits for
 
     @property
@@ -40,25 +45,66 @@ class SessionSteps(NamedTuple):
         """Return whether all planned rounds are played or the desk ended the session."""
         return self.seated is not None and self.seated.is_over
 
+    def is_of(self, stage: PlannedStage) -> bool:
+        """Return whether it is a session of this stage, other than a play-off."""
+        is_play_off = self.seated is not None and self.seated.session.is_play_off
+        return self.stage.number == stage.number and not is_play_off
+
     @property
     def is_at_hand(self) -> bool:
         """Return whether one of its steps is next or possible now."""
         return any(step.state in {"next", "open"} for step in self.steps)
 
 
+class StageState(NamedTuple):
+    """A stage of the plan, and the numbers of its first and last session, without play-offs.
+
+    The sessions are seated or to come. `state` is `done`, `next` (it is on, or next) or `later`, as
+    in `Step`.
+    """
+
+    stage: PlannedStage
+    first: int
+    last: int
+    state: str
+
+
 class RunSheet(NamedTuple):
     """The day: the code of the next step, as returned by `next_step`, and the sessions.
 
-    `roll` is the roll call of the session that is on, or else of the next one. `are_all_seated`: a
-    number of sessions is planned, and all of them are seated.
+    `roll` is the roll call of the session that is on, or else of the next one.
     """
 
     next_step: str
+    plan: Plan
     sessions: tuple[SessionSteps, ...]
     next_number: int  # the number that the next seated session will have
     roll: RollCall
-    are_all_seated: bool = False
     is_announced: bool = False  # the current results are published
+
+    @property
+    def are_all_seated(self) -> bool:
+        """Return whether sessions are planned, and all of all stages are seated."""
+        return self.plan.is_stage_full and self.plan.following is None
+
+    @property
+    def stages(self) -> list[StageState]:
+        """Return the stages in order, each with its sessions; stages without one are left out."""
+        numbers = [
+            (stage, [each.number for each in self.sessions if each.is_of(stage)])
+            for stage in self.plan.stages
+        ]
+        return [
+            StageState(stage, of_stage[0], of_stage[-1], self._state_of(stage))
+            for stage, of_stage in numbers
+            if of_stage
+        ]
+
+    def _state_of(self, stage: PlannedStage) -> str:
+        if stage.number != self.plan.current.number:
+            return "done" if stage.is_confirmed else "later"
+        is_over = self.is_all_played or self.next_step == "confirm_stage"
+        return "done" if is_over else "next"
 
     @property
     def is_on(self) -> bool:
@@ -77,26 +123,10 @@ class Day(NamedTuple):
     tournament: Tournament
     entries: int  # number of players
     sessions: Sequence[SessionProgress]
+    plan: Plan
     unannounced: int  # number of changes since the last publication
     roll: RollCall
     is_time_up: bool = False  # the clock of the session that is on has run down
-    unconfirmed: Sequence[int] = ()  # numbers of the stages that are not confirmed, in order
-    last_stage_from: int = 0  # number of the first session of the last confirmed stage
-    stage_names: Mapping[int, str] = MappingProxyType({})  # of confirmed stages, by first session
-
-    @property
-    def planned(self) -> int:
-        """Return the number of sessions that are planned at least; seated play-offs are added.
-
-        A confirmed stage has at least one session. 0 if nothing is planned.
-        """
-        play_offs = [each.session.number for each in self.sessions if each.session.is_play_off]
-        planned, stage_start = self.tournament.sessions_planned or 0, self.last_stage_from
-        play_offs_in_stage = [number for number in play_offs if number >= stage_start]
-        return max(
-            planned + len(play_offs) if planned else 0,
-            stage_start + len(play_offs_in_stage) if stage_start else 0,
-        )
 
     @property
     def still_expected(self) -> int:
@@ -122,25 +152,24 @@ class Day(NamedTuple):
 def next_step(day: Day) -> str:
     """Return the code of the director's next step: that of the first row that applies.
 
-    An ordinary session is next if fewer are seated than planned, or if nothing is recorded in any.
-    A stage is next if as many stages are unconfirmed as sessions are left. A session does not end
-    by itself when its time is up. A table in docs/desk.md says the same in sentences.
+    The plan says what follows once no session is on: `Plan.next`. A session does not end by itself
+    when its time is up. A table in docs/desk.md says the same in sentences.
 
+    >>> from tournaments.queries.plan import plan_of
     >>> event = Tournament(rule_set="goninkan-association")
-    >>> roll = RollCall(1, {})
-    >>> [next_step(Day(event, entries, [], 0, roll)) for entries in (0, 5, 12)]
+    >>> roll, plan = RollCall(1, {}), plan_of(event, [], [])
+    >>> [next_step(Day(event, entries, [], plan, 0, roll)) for entries in (0, 5, 12)]
     ['add_entries', 'add_entries', 'seat']
     """
-    sessions, seated = day.sessions, len(day.sessions)
+    sessions = day.sessions
     is_published = day.tournament.showing == Tournament.Showing.PUBLISHED
     has_changed = is_published and day.unannounced > 0
     is_closed = day.tournament.closed_at is not None
     has_begun = any(each.progress.has_begun for each in sessions)
     playing = current_progress(sessions)
     are_seats_hidden = not has_begun and not day.tournament.has_public_seats
-    stages = len(day.unconfirmed)
-    is_stage_next = has_begun and stages > 0 and seated + stages >= day.planned
-    is_session_next = not has_begun or (seated < day.planned and not is_stage_next)
+    is_stage_next = day.plan.next == "confirm_stage"
+    is_session_next = day.plan.next == "session"
     rows = (
         (is_closed and has_changed, "announce_again"),
         (is_closed, "closed"),
@@ -149,10 +178,10 @@ def next_step(day: Day) -> str:
         (playing and day.is_time_up, "end"),
         (playing and playing.progress.planned is not None, "play"),
         (playing, "play_and_end"),
-        (has_changed and not is_session_next, "announce_again"),
         (is_stage_next, "confirm_stage"),
         (is_session_next and day.still_expected, "call_roll"),
         (is_session_next, "seat"),
+        (has_changed, "announce_again"),
         (is_published, "close"),
         (True, "announce"),
     )
@@ -162,16 +191,16 @@ def next_step(day: Day) -> str:
 def run_sheet(day: Day, sheets: Sequence[Sheet]) -> RunSheet:
     """Return the run sheet. `sheets` must include those of the session that is on."""
     step = next_step(day)
-    last = max(len(day.sessions), day.planned)
-    if step in {"confirm_stage", "call_roll", "seat"}:
-        last = max(last, len(day.sessions) + 1)
-    numbers = range(1, last + 1)
+    seated = [each.session.number for each in day.sessions]
+    stage_by_number = {number: day.plan.stage_of(number) for number in seated}
+    if day.tournament.closed_at is None:
+        stage_by_number |= dict(enumerate(day.plan.to_come, len(seated) + 1))
     return RunSheet(
         step,
-        tuple(_session_steps(day, step, number, sheets) for number in numbers),
-        next_number=len(day.sessions) + 1,
+        day.plan,
+        tuple(_session_steps(day, step, each, sheets) for each in stage_by_number.items()),
+        next_number=len(seated) + 1,
         roll=day.roll,
-        are_all_seated=0 < day.planned <= len(day.sessions) and not day.unconfirmed,
         is_announced=day.is_announced,
     )
 
@@ -183,50 +212,63 @@ def day_of(event: Event, now: datetime) -> Day:
     playing = current_progress(sessions)
     number = playing.session.number if playing else len(sessions) + 1
     clock = clocks.clock_of(playing.session) if playing and not event.publication else None
-    stage_rows = list(tournament.stages.values_list("number", "first_session", "name"))
-    names = {first: name for _stage, first, name in stage_rows if first is not None}
     return Day(
         tournament,
         len(event.entries),
         sessions,
+        event.plan,
         publications.changes_since(publication).count() if publication else 0,
         presence.roll_call(tournament, number, stages.players_of_session(tournament, number)),
         clocks.is_time_up(clock, now),
-        [stage for stage, first, _name in stage_rows if first is None],
-        last_stage_from=max(names, default=0),
-        stage_names=names,
     )
 
 
-def _session_steps(day: Day, next_code: str, number: int, sheets: Sequence[Sheet]) -> SessionSteps:
-    """Return the steps of session number `number`; `next_code` is the code of the next step.
+def _session_steps(
+    day: Day, next_code: str, numbered: tuple[int, PlannedStage], sheets: Sequence[Sheet]
+) -> SessionSteps:
+    """Return the steps of a session, `numbered` with its stage.
 
-    Only the next session to be seated has steps before it is seated.
+    `next_code` is the code of the next step. Only the next session to be seated has steps before it
+    is seated.
     """
+    number, stage = numbered
     seated = next((each for each in day.sessions if each.session.number == number), None)
     if seated is None:
         is_next = number == len(day.sessions) + 1 and day.tournament.closed_at is None
-        return SessionSteps(number, None, _steps_before(day, next_code) if is_next else ())
+        opens_stage = number == len(day.sessions) + 1 + day.plan.to_come.index(stage)
+        steps = _steps_before(day, next_code) if is_next else ()
+        return SessionSteps(number, stage, None, steps, opens_stage and not stage.seated)
     is_roll_called = seated.is_over or day.is_roll_called
     call_roll = Step("call_roll", "done" if is_roll_called else "open")
     steps_before = [] if seated.session.is_play_off else [call_roll]
-    steps = [*steps_before, Step("seat", "done"), *_steps_of_play(day, next_code, seated)]
+    all_steps = [*steps_before, Step("seat", "done"), *_steps_of_play(day, next_code, seated)]
     unfinished = () if seated.is_over else _tables_waited_for(sheets, number)
-    return SessionSteps(number, seated, tuple(steps), unfinished)
+    return SessionSteps(
+        number, stage, seated, tuple(all_steps), number in stage.seated[:1], unfinished
+    )
 
 
 def _steps_before(day: Day, next_code: str) -> tuple[Step, ...]:
-    """Return the steps of the session that is seated next."""
+    """Return the steps of the session that is seated next.
+
+    It cannot be called or seated before it is confirmed who plays in it.
+    """
     is_possible = next_code != "add_entries" and current_progress(day.sessions) is None
-    open_or_later = "open" if is_possible else "later"
-    confirm = _state_of(next_code, "confirm_stage", is_done=False, otherwise=open_or_later)
+    needs_members = day.plan.next == "confirm_stage"
+    call_or_seat = "open" if is_possible and not needs_members else "later"
+    confirm = "next" if next_code == "confirm_stage" else "open" if is_possible else "later"
     return (
-        *([Step("confirm_stage", confirm)] if day.unconfirmed and day.sessions else ()),
+        *([Step("confirm_stage", confirm)] if needs_members else ()),
         Step(
             "call_roll",
-            _state_of(next_code, "call_roll", is_done=day.is_roll_called, otherwise=open_or_later),
+            _state_of(
+                next_code,
+                "call_roll",
+                is_done=day.is_roll_called and not needs_members,
+                otherwise=call_or_seat,
+            ),
         ),
-        Step("seat", _state_of(next_code, "seat", is_done=False, otherwise=open_or_later)),
+        Step("seat", _state_of(next_code, "seat", is_done=False, otherwise=call_or_seat)),
         *(Step(code, "later") for code in ("play", "announce")),
     )
 

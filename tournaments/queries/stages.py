@@ -44,13 +44,16 @@ class GoingOn(NamedTuple):
         ]
 
 
-def going_on(stage: Stage, decided: Collection[str] = ()) -> GoingOn:
-    """Return who goes on to a stage by the current standings, which are read from the database.
+def going_on(
+    stage: Stage, decided: Collection[str] = (), facts: RankingFacts | None = None
+) -> GoingOn:
+    """Return who goes on to a stage by the current standings.
 
-    `decided` are the keys of players tied at a line who go on by decision of the director.
+    `decided` are the keys of players tied at a line who go on by decision of the director. `facts`
+    are read from the database if they are None.
     """
     withdrawn = _withdrawn_from_next_session(stage.tournament)
-    ranked = [row for row in candidates(stage) if row.entry not in withdrawn]
+    ranked = [row for row in candidates(stage, facts) if row.entry not in withdrawn]
     selection = _select(stage, ranked, decided)
     by_key = {row.entry.key: row for row in ranked}
     groups = [
@@ -67,12 +70,12 @@ def going_on(stage: Stage, decided: Collection[str] = ()) -> GoingOn:
     )
 
 
-def candidates(stage: Stage) -> list[Standing]:
+def candidates(stage: Stage, facts: RankingFacts | None = None) -> list[Standing]:
     """Return the players with a rank in the stage before, group by group, in order of place.
 
-    Empty if the stage before is not confirmed.
+    Empty if the stage before is not confirmed. `facts` as in `going_on`.
     """
-    facts = ranking_facts(stage.tournament)
+    facts = facts or ranking_facts(stage.tournament)
     # If this stage is confirmed, its first session ends the stage before.
     facts_before = facts._replace(
         stages=[each for each in facts.stages if each.number <= stage.number]
@@ -261,6 +264,12 @@ def has_begun(stage: Stage) -> bool:
     sessions = stage.tournament.sessions.filter(tied__isnull=True)
     first = stage.first_session
     return first is not None and sessions.filter(number__gte=first).exists()
+
+
+def classes_of_players(tournament: Tournament) -> list[str]:
+    """Return the names of all classes of the players, sorted."""
+    with_class = tournament.entries.exclude(division="").order_by("division")
+    return list(with_class.values_list("division", flat=True).distinct())
 
 
 def version_of(tournament: Tournament, number: int) -> int:

@@ -7,6 +7,7 @@ and whether seats are public. Staff, players, results and publications are not c
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import date
 
 from django.db import transaction
@@ -22,7 +23,7 @@ from tournaments.queries.seat_draws import new_seed
 from tournaments.services import registrations, stages
 from tournaments.services.publications import set_shows_seats
 from tournaments.services.ranking import with_new_seed
-from tournaments.services.stages import Plan
+from tournaments.services.stages import StagePlan
 from tournaments.services.tournaments import create_tournament
 
 EDITION = re.compile(r"(?<=第)\d+(?=回)")
@@ -51,16 +52,23 @@ def next_name(name: str, held_on: date, today: date) -> str:
 
 @transaction.atomic
 def create_like(
-    tournament: Tournament, rules: scoring.Rules, source: Tournament, *, by: Actor
+    tournament: Tournament,
+    rules: scoring.Rules,
+    source: Tournament,
+    *,
+    by: Actor,
+    stage_plans: Sequence[StagePlan] | None = None,
 ) -> Tournament:
-    """Save a new tournament with these rules and the stages and registration of `source`.
+    """Save a new tournament with these rules, and the registration and stages of `source`.
 
-    Whether seats are public is copied, too. `tournament` is a `copy_of_settings`, which the
-    director may have edited; `by` becomes its director.
+    With `stage_plans` it gets these stages instead. Whether seats are public is copied, too.
+    `tournament` is a `copy_of_settings`, which the director may have edited; `by` becomes its
+    director.
     """
     create_tournament(tournament, rules, by=by)
-    for stage in source.stages.all():
-        stages.set_stage(tournament, stage.number, _plan_of(stage), seen_version=0, by=by)
+    if stage_plans is None:
+        stage_plans = [_plan_of(stage) for stage in source.stages.all()]
+    stages.define_stages(tournament, stage_plans, by=by)
     if source.registration:
         settings = source.registration_settings._replace(is_open=False, closes_at=None)
         registrations.set_registration(tournament, settings, seen_version=0, by=by)
@@ -69,8 +77,9 @@ def create_like(
     return tournament
 
 
-def _plan_of(stage: Stage) -> Plan:
+def _plan_of(stage: Stage) -> StagePlan:
     """Return the plan of a stage, with a new seed if a lot decides at the line."""
     at_line = AtLine(stage.at_line)
     seed = new_seed() if at_line == AtLine.LOT else 0
-    return Plan(stage.name, stage.read_quotas(), Carry(stage.carry), at_line, seed)
+    quotas, carry = stage.read_quotas(), Carry(stage.carry)
+    return StagePlan(stage.name, quotas, carry, at_line, seed, stage.sessions_planned)

@@ -21,6 +21,7 @@ from tournaments.models import AuditEntry, Draw, Entry, Seat, Session, Sitting, 
 from tournaments.models.seating import new_link_token
 from tournaments.models.tokens import digest
 from tournaments.queries import presence
+from tournaments.queries.progress import current_plan
 from tournaments.services import automatic_backups, closing
 from tournaments.services.versions import check_version, number_of
 
@@ -162,6 +163,16 @@ class OneTable(OperationRefused):
     sentence = _("This is one table, seated once. Set up another table, or a tournament.")
 
 
+class BeyondPlan(OperationRefused):
+    """All planned sessions of the stage are seated: see `plans.add_session`."""
+
+    code = "beyond_plan"
+    sentence = _(
+        "All planned sessions of this stage are seated. Confirm first who goes on to the next"
+        " stage, or ask for an extra session of this one."
+    )
+
+
 class TiedNotSeated(OperationRefused):
     """Fewer than two tied players are named, one is named twice, or one has no seat."""
 
@@ -251,12 +262,14 @@ def open_session(
 
     `number` is the session number that the writer expects. `draw` is stored with the session; the
     seats may differ from it, if they were changed by hand. `play_off` is given only by
-    `services.play_offs`. Raises `AlreadySeated`, `NotSeatedBefore`, `OneTable`, `SeatingConflict`,
-    `PlayersAway` and `closing.EventClosed`.
+    `services.play_offs`. Raises `AlreadySeated`, `NotSeatedBefore`, `OneTable`, `BeyondPlan`,
+    `SeatingConflict`, `PlayersAway` and `closing.EventClosed`.
     """
     current = lock_tournament(tournament)
     closing.check_not_closed(current)
     next_number = _checked_next_number(current, number)
+    if play_off is None and current_plan(current).is_stage_full:
+        raise BeyondPlan
     check_seating(current, tables)
     check_present(current, next_number, tables)
     if next_number > 1:

@@ -83,11 +83,11 @@ class NotInLine(OperationRefused):
     sentence = _("Choose a player who goes on, and another one who does not and has a place.")
 
 
-class Plan(NamedTuple):
+class StagePlan(NamedTuple):
     """A stage as the director defines it: its name, and who goes on to it with which points.
 
     `at_line` tells what happens to players tied at the last rank of a quota; `seed` is that of the
-    lot, 0 if there is none.
+    lot, 0 if there is none. `sessions_planned` is None for as many as are seated.
     """
 
     name: str
@@ -95,11 +95,13 @@ class Plan(NamedTuple):
     carry: Carry
     at_line: AtLine
     seed: int = 0
+    sessions_planned: int | None = None
 
     def as_fields(self) -> dict[str, Any]:
         """Return the fields of a `Stage`, as JSON."""
         return {
             "name": self.name,
+            "sessions_planned": self.sessions_planned,
             "quotas": stage_queries.quota_facts(self.quotas),
             "carry": self.carry.value,
             "at_line": self.at_line.value,
@@ -109,7 +111,7 @@ class Plan(NamedTuple):
 
 @transaction.atomic
 def set_stage(
-    tournament: Tournament, number: int, plan: Plan, *, seen_version: int, by: Actor
+    tournament: Tournament, number: int, plan: StagePlan, *, seen_version: int, by: Actor
 ) -> Stage:
     """Define the next stage, or change a stage that is not confirmed. Idempotent.
 
@@ -137,6 +139,37 @@ def set_stage(
     return stage
 
 
+@transaction.atomic
+def define_stages(tournament: Tournament, plans: Sequence[StagePlan], *, by: Actor) -> None:
+    """Define exactly these stages after the first; later ones are removed. Idempotent.
+
+    Raises `StageConfirmed` if a stage is confirmed, and what `set_stage` raises.
+    """
+    stored = list(lock_tournament(tournament).stages.all())
+    if any(each.is_confirmed for each in stored):
+        raise StageConfirmed
+    for stage in reversed(stored[len(plans) :]):
+        remove_stage(stage, by=by)
+    for number, plan in enumerate(plans, 2):
+        seen = stage_queries.version_of(tournament, number)
+        set_stage(tournament, number, plan, seen_version=seen, by=by)
+
+
+@transaction.atomic
+def set_sessions_planned(stage: Stage, sessions: int | None, *, by: Actor) -> Stage:
+    """Plan this number of sessions in a stage, which may be confirmed. Idempotent.
+
+    Raises `Stage.DoesNotExist` and `closing.EventClosed`.
+    """
+    current = _lock_stage(stage)
+    old = _plan_fields(current)
+    if current.sessions_planned != sessions:
+        current.sessions_planned = sessions
+        current.save(update_fields=["sessions_planned"])
+        _append_audit_entry(current, Kind.STAGE_SET, by, old=old, new=_plan_fields(current))
+    return current
+
+
 def _is_next_stage(tournament: Tournament, number: int) -> bool:
     """Return whether `number` is that of the stage after the last one, at most `MOST_STAGES`.
 
@@ -146,7 +179,7 @@ def _is_next_stage(tournament: Tournament, number: int) -> bool:
 
 
 def _plan_fields(stage: Stage) -> dict[str, Any]:
-    """Return the stored plan of a stage, in the form of `Plan.as_fields`."""
+    """Return the stored plan of a stage, in the form of `StagePlan.as_fields`."""
     return {name: getattr(stage, name) for name in PLANNED_FIELDS}
 
 

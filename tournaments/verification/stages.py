@@ -11,6 +11,8 @@ from tournaments.verification.trail import Fault, Trail, TrailEntry
 
 Kind = AuditEntry.Kind
 NOT_CONFIRMED = dict.fromkeys(CONFIRMED_FIELDS)
+# Entries of earlier versions do not mention the planned sessions.
+UNPLANNED = {"sessions_planned": None}
 
 
 def check_stages(trail: Trail) -> Iterator[Fault]:
@@ -36,7 +38,7 @@ def _expected_stages(trail: Trail) -> dict[int, dict[str, Any]]:
     for change in trail.of_kind(*kinds, Kind.MEMBER_REPLACED):
         number = change.subject["stage"]
         if change.kind == Kind.STAGE_SET:
-            stages[number] = NOT_CONFIRMED | change.new
+            stages[number] = NOT_CONFIRMED | UNPLANNED | stages.get(number, {}) | change.new
         elif change.kind == Kind.STAGE_REMOVED:
             del stages[number]
         elif change.kind == Kind.STAGE_CONFIRMED:

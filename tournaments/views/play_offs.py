@@ -19,10 +19,12 @@ from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.queries import play_offs
-from tournaments.queries.awards import USUAL_PLACES, interim_of
+from tournaments.queries.awards import USUAL_PLACES
 from tournaments.queries.events import Event
 from tournaments.queries.play_offs import decisions_among
+from tournaments.queries.progress import current_progress
 from tournaments.queries.seat_draws import earlier_tables
+from tournaments.queries.stages import going_on
 from tournaments.queries.ties import ties_of
 from tournaments.services import seating
 from tournaments.services.adjustments import AlreadyDecided
@@ -96,20 +98,26 @@ class TieToSettle(NamedTuple):
 
 
 def ties_to_settle(event: Event, last_rank: int = USUAL_PLACES) -> list[TieToSettle]:
-    """Return the ties to settle before the awards, which go to the ranks up to `last_rank`.
+    """Return the ties that the plan needs settled now.
 
-    Empty while play can still change ranks, for a club table, in closed tournaments and for an
-    event as published.
+    Before it is confirmed who goes on to a stage, that is the tie at its line; before the awards,
+    those for the ranks up to `last_rank`, which get one. Empty while play can still change ranks,
+    for a club table, in closed tournaments and for an event as published.
     """
     tournament = event.tournament
     is_final = event.publication is not None or tournament.closed_at is not None
-    if is_final or tournament.kind == Tournament.Kind.TABLE or interim_of(event) is not None:
+    is_table = tournament.kind == Tournament.Kind.TABLE
+    if is_final or is_table or current_progress(event.sessions) or event.plan.next == "session":
         return []
-    ties = ties_of(event.standings, event.ranking_facts)
+    ties, following = ties_of(event.standings, event.ranking_facts), event.plan.following
+    if following and following.row:
+        at_line = going_on(following.row, facts=event.ranking_facts).tie
+        tied = set(at_line.tied) if at_line else None
+        ties = [tie for tie in ties if tied and tied <= {each.key for each in tie.players}]
+    else:
+        ties = [tie for tie in ties if tie.rank <= last_rank]
     return [
-        TieToSettle(tie.rank, len(tie.players), key_of(tie.players), tie.is_shared)
-        for tie in ties
-        if tie.rank <= last_rank
+        TieToSettle(tie.rank, len(tie.players), key_of(tie.players), tie.is_shared) for tie in ties
     ]
 
 

@@ -23,6 +23,7 @@ from tournaments.queries import presence, stages
 from tournaments.queries import schedules as schedule_queries
 from tournaments.queries.draw_records import DrawRecord, last_draw
 from tournaments.queries.presence import RollCall
+from tournaments.queries.progress import current_plan
 from tournaments.services import closing, schedules, seating, versions
 from tournaments.services.seating import next_session_number
 from tournaments.views.conflicts import NO_VERSION, seen_version, unseen_change
@@ -127,15 +128,15 @@ def _draw_form(
 def _usual_sessions(tournament: Tournament, number: int, stored: Schedule | None) -> int:
     """Return how many sessions to draw by default, from session `number` on.
 
-    The last session is the last that the tournament plans, or the last with planned seats, if that
-    is later.
+    The last session is the last that is planned for this stage, or the last with planned seats, if
+    that is later.
     """
-    play_offs = tournament.sessions.filter(tied__isnull=False).count()
-    planned = (tournament.sessions_planned or USUAL_SESSIONS) + play_offs
+    stage = current_plan(tournament).current
+    left = stage.left if stage.planned else USUAL_SESSIONS - len(stage.seated)
     if stored is not None:
         sessions = schedule_queries.planned_sessions(stored)
-        planned = max([planned, *(each.number for each in sessions)])
-    return min(max(planned - number + 1, 1), MOST_SESSIONS)
+        left = max([left, *(each.number - number + 1 for each in sessions)])
+    return min(max(left, 1), MOST_SESSIONS)
 
 
 def _draw_record(stored: Schedule | None) -> DrawRecord | None:

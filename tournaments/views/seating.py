@@ -22,10 +22,12 @@ from tournaments.queries import presence, progress, schedules
 from tournaments.queries import stages as stage_queries
 from tournaments.queries.draw_records import last_draw
 from tournaments.queries.presence import RollCall, Status
+from tournaments.queries.progress import current_plan
 from tournaments.queries.schedules import PlannedSeats
 from tournaments.services import closing
 from tournaments.services.seating import (
     AlreadySeated,
+    BeyondPlan,
     NotSeatedBefore,
     OneTable,
     PlayersAway,
@@ -33,6 +35,7 @@ from tournaments.services.seating import (
     next_session_number,
     open_session,
 )
+from tournaments.views.plans import ask_for_extra_session
 from tournaments.views.proposed_seats import (
     board_context,
     initial_tables,
@@ -44,18 +47,26 @@ from tournaments.views.proposed_seats import (
 )
 
 DRAW_PARAMETERS = {"out", "new", "search"}  # request a draw even if seats are planned
-REFUSALS = (AlreadySeated, NotSeatedBefore, OneTable, PlayersAway, closing.EventClosed)
+REFUSALS = (
+    *(AlreadySeated, BeyondPlan, NotSeatedBefore),
+    *(OneTable, PlayersAway, closing.EventClosed),
+)
 
 
 @never_cache  # every draw is a new one
 @requires(GET=Level.DIRECT, POST=Level.DIRECT)
 def seat_session(request: HttpRequest, slug: str) -> HttpResponse:
-    """Propose the planned seats or a draw; on POST seat the next session at the posted tables."""
+    """Propose the planned seats or a draw; on POST seat the next session at the posted tables.
+
+    If all sessions planned for the stage are seated, ask what comes next.
+    """
     tournament = door.tournament_of(request)
+    if request.method == "GET" and tournament.closed_at is not None:
+        return redirect("close", slug)
+    if "number" not in request.POST and (plan := current_plan(tournament)).needs_choice:
+        return ask_for_extra_session(request, tournament, plan)
     if request.method == "POST":
         return _store_seats(request, tournament)
-    if tournament.closed_at is not None:
-        return redirect("close", slug)
     version = presence.version_of(tournament)  # read before the marks, so that it is not newer
     entries = stage_queries.players_of_session(tournament, next_session_number(tournament))
     roll = presence.roll_call(tournament, next_session_number(tournament), entries)

@@ -17,13 +17,15 @@ from tournaments.exceptions import OperationRefused
 from tournaments.forms import posted_data
 from tournaments.forms.sessions import ReasonForm
 from tournaments.forms.stages import ConfirmForm, ReplaceForm, StageForm, quotas_form
-from tournaments.models import Entry, Stage, Tournament
+from tournaments.models import Entry, Stage
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.queries import progress
 from tournaments.queries import stages as stage_queries
+from tournaments.queries.events import Event
 from tournaments.services import stages as stages_service
+from tournaments.views.play_offs import ties_to_settle
 from tournaments.web.public_pages import cached_for_spectators
 
 NEXT_SHOWN = 10  # of the players who are next in line
@@ -79,10 +81,13 @@ def edit_stage(request: HttpRequest, slug: str, stage: int) -> HttpResponse:
         return _remove_stage(request, stored)
     initial = {"name": _("Final")}
     if stored:
-        initial = {"name": stored.name, "carry": stored.carry, "at_line": stored.at_line}
+        names = ("name", "sessions_planned", "carry", "at_line")
+        initial = {name: getattr(stored, name) for name in names}
     form = StageForm(posted_data(request), initial=initial | {"seen": version})
     quota_formset = quotas_form(
-        posted_data(request), stored.read_quotas() if stored else [], _classes(tournament)
+        posted_data(request),
+        stored.read_quotas() if stored else [],
+        stage_queries.classes_of_players(tournament),
     )
     if form.is_valid() and quota_formset.is_valid():
         plan = form.plan(quota_formset.quotas(), stored.seed if stored else None)
@@ -102,12 +107,6 @@ def edit_stage(request: HttpRequest, slug: str, stage: int) -> HttpResponse:
     context = {"tournament": tournament, "form": form, "lines": quota_formset, "stage": stored}
     context |= {"number": stage, "rules_fingerprint": tournament.rules.fingerprint}
     return render(request, "edit_stage.html", context, status=422 if form.is_bound else 200)
-
-
-def _classes(tournament: Tournament) -> list[str]:
-    """Return the names of all classes of the players, sorted."""
-    with_class = tournament.entries.exclude(division="").order_by("division")
-    return list(with_class.values_list("division", flat=True).distinct())
 
 
 def _remove_stage(request: HttpRequest, stage: Stage) -> HttpResponse:
@@ -165,6 +164,7 @@ def _show_selection(request: HttpRequest, stage: Stage, form: ConfirmForm) -> Ht
         "form": form,
         "found": selection,
         "chosen": chosen,
+        "ties": ties_to_settle(Event(stage.tournament)) if selection.tie else [],
         "members": json.dumps(selection.members, ensure_ascii=False),
         "count": sum(len(rows) for _group, rows in selection.groups),
         "next_in_line": selection.next_in_line[:NEXT_SHOWN],

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from django.contrib import messages
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -12,6 +15,7 @@ from django.views.decorators.cache import never_cache
 
 import scoring
 from tournaments.forms import posted_data
+from tournaments.forms.plans import PlanForm, initial_plan
 from tournaments.forms.sessions import ReasonForm
 from tournaments.forms.tournaments import TournamentForm
 from tournaments.i18n.units import broken_cycle_warning
@@ -26,6 +30,8 @@ from tournaments.queries.presence import Status
 from tournaments.queries.published_events import with_readable_rules
 from tournaments.queries.registrations import open_applications
 from tournaments.services import clones, tournaments, versions
+from tournaments.services import stages as stages_service
+from tournaments.services.stages import StagePlan
 from tournaments.views.awards import interim_sentence
 from tournaments.views.conflicts import UnseenChange, seen_version, unseen_change
 from tournaments.views.copied_entries import copy_entries_url
@@ -90,16 +96,8 @@ def _run_sheet_context(event: Event) -> dict[str, object]:
         "unannounced": day.unannounced,
         "run_sheet": run_sheet,
         "next_step": run_sheet.next_step,
-        "next_stage": next(iter(day.unconfirmed), None),
         "next_number": run_sheet.next_number,
         "has_schedule": Schedule.objects.filter(tournament=tournament).exists(),
-        # The name of its stage by session; of several names for a session the last one counts.
-        "stage_names": {
-            session.number: name
-            for first_session, name in day.stage_names.items()
-            for session in run_sheet.sessions
-            if session.number >= first_session
-        },
         "roll": day.roll,
         "missing": []
         if playing and not day.roll.has_begun
@@ -132,26 +130,38 @@ def create_tournament(request: HttpRequest, rule_set: str) -> HttpResponse:
         else Tournament(rule_set=rules.slug, rounds_per_session=rules.usual_rounds)
     )
     form = TournamentForm(new, posted_data(request))
-    if request.method == "POST" and form.is_valid():
+    stages = list(source.stages.all()) if source else []
+    plan = PlanForm(posted_data(request), initial=initial_plan(new.sessions_planned, stages))
+    if request.method == "POST" and form.is_valid() and plan.is_valid():
         new = form.with_typed_settings()
         new.partners = form.wants_partners  # `change_rules` sets it for a stored tournament
-        _save_new(request, new, form.rules, source)
+        new.sessions_planned = plan.cleaned_data["sessions_planned"]
+        _save_new(request, new, form.rules, source, plan.stage_plans())
         messages.success(request, _("The tournament is set up. Now add the players."))
         _warn_of_broken_cycle(request, new)
         entries = reverse("entries", args=[new.slug])
         return redirect(copy_entries_url(new, source) if source else entries)
-    return _show_settings(request, "create_tournament.html", form, source=source)
+    return _show_settings(request, "create_tournament.html", form, source=source, plan_form=plan)
 
 
 def _save_new(
-    request: HttpRequest, new: Tournament, rules: scoring.Rules, source: Tournament | None
+    request: HttpRequest,
+    new: Tournament,
+    rules: scoring.Rules,
+    source: Tournament | None,
+    stage_plans: Sequence[StagePlan] | None,
 ) -> None:
-    """Save a new tournament; with `source`, copy what its director chose besides the settings."""
+    """Save a new tournament with these stages, None for those of `source`.
+
+    With `source`, copy what its director chose besides the settings.
+    """
     by = rights.actor(request)
-    if source:
-        clones.create_like(new, rules, source, by=by)
-    else:
-        tournaments.create_tournament(new, rules, by=by)
+    with transaction.atomic():
+        if source:
+            clones.create_like(new, rules, source, by=by, stage_plans=stage_plans)
+        else:
+            tournaments.create_tournament(new, rules, by=by)
+            stages_service.define_stages(new, stage_plans or (), by=by)
 
 
 @requires(GET=Level.DIRECT, POST=Level.DIRECT)
@@ -209,14 +219,15 @@ def _show_settings(
     shown_version: int | None = None,
     change: UnseenChange | None = None,
     source: Tournament | None = None,
+    plan_form: PlanForm | None = None,
 ) -> HttpResponse:
-    """Show the settings form with this template.
+    """Show the settings form with this template, and for a new tournament that of its plan.
 
     `shown_version` is the version of the settings shown, None for a new tournament; `source` is the
     tournament that a new one copies. `change` is the change of somebody else after a conflict.
     """
     context = {"form": form, "tournament": form.tournament, "rules": form.rules, "source": source}
-    context |= {"change": change, "seen": shown_version}
+    context |= {"change": change, "seen": shown_version, "plan_form": plan_form}
     if not form.errors:
         context["rules_fingerprint"] = form.rules.fingerprint
     status = 409 if change else 422 if form.is_bound else 200

@@ -9,7 +9,7 @@ import pytest
 
 import scoring
 from tests import cast
-from tests.api import base, code, director_of, json_of
+from tests.api import base, code, director_of, json_of, staff
 from tests.races import run_before
 from tournaments.models import Tournament
 from tournaments.queries.seat_draws import Choices, draw_seats
@@ -48,6 +48,30 @@ def test_a_draw_is_told_with_what_it_was_asked(tournament: Tournament) -> None:
     assert told["changed"] == 0
     program.post(f"{base(tournament)}/sessions", {"tables": [[1, 2, 3, 4, 5, 6]], "pins": False})
     assert code(program.ask("get", f"{base(tournament)}/sessions/2/draw")) == (404, "not_found")
+
+
+def test_session_beyond_the_plan_is_seated_only_as_an_extra_one() -> None:
+    founder = staff(cast.make_creator("founder"))
+    final = {"name": "決勝", "quotas": [{"places": 6}], "carry": "half", "sessions_planned": 1}
+    body = {"name": "大会", "rule_set": "goninkan-association", "sessions_planned": 1}
+    made = json_of(founder.post("/api/tournaments", body | {"stages": [final]}))
+    tournament = Tournament.objects.get(slug=made["slug"])
+    [stage] = founder.get(f"{base(tournament)}/stages")["stages"]
+    assert {name: stage[name] for name in ("name", "carry", "sessions_planned")} == {
+        "name": "決勝",
+        "carry": "half",
+        "sessions_planned": 1,
+    }
+    cast.make_entries(tournament, 6)
+    sessions = f"{base(tournament)}/sessions"
+    seats = {"tables": [[1, 2, 3, 4, 5, 6]], "pins": False}
+    assert founder.post(sessions, seats).status_code == 201
+    answer = founder.post(sessions, seats | {"number": 2})
+    assert (code(answer), json_of(answer)["at"]) == ((409, "beyond_plan"), "extra")
+    more = seats | {"number": 2, "extra": True}
+    assert [founder.post(sessions, more).status_code for _ in range(2)] == [201, 409]
+    tournament.refresh_from_db()
+    assert tournament.sessions_planned == 2
 
 
 def test_wishes_that_cannot_be_kept_are_refused(tournament: Tournament) -> None:

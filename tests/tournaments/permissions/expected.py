@@ -213,6 +213,7 @@ EXPECTED = {
     "enter-sheet": Row(STAFF, "404 404 404 422 422"),
     "preview-sheet": Row(NOT_ALLOWED, STAFF),
     "settle-disagreement": Row(STAFF, "404 404 404 422 422"),
+    "edit-plan": DIRECTORS_FORM,
     "stages": TOURNAMENT_PAGE,
     "edit-stage": DIRECTORS_FORM,
     "stage-members": DIRECTORS_FORM,

@@ -10,9 +10,14 @@ import pytest
 from django.conf import settings
 from django.utils import timezone
 
-from tournaments.models import Entry, Session, Tournament
+from tournaments.models import Entry, Session, Stage, Tournament
 from tournaments.queries.presence import RollCall, Status
-from tournaments.queries.progress import Progress, SessionProgress, current_progress
+from tournaments.queries.progress import (
+    Progress,
+    SessionProgress,
+    current_progress,
+    plan_with,
+)
 from tournaments.queries.run_sheet import Day, RunSheet, next_step, run_sheet
 
 SEATED = Progress(tables=2, recorded=0, planned=20)
@@ -50,7 +55,10 @@ ON = {*SESSIONS} - {"none", "ended without a record"} - OVER
 SHOWING = ("staff", "live", "published")
 
 
-PLANNED = {"none": None, "one": 1, "three": 3}  # sessions
+PLANNED = {"none": None, "one": 1, "three": 3}  # sessions of the first stage
+
+
+FINAL = Stage(number=2, name="決勝", sessions_planned=1)
 
 
 class State(NamedTuple):
@@ -64,13 +72,21 @@ class State(NamedTuple):
     planned: str = "none"
     still_expected: int = 0
     is_time_up: bool = False
-    unconfirmed: int = 0  # stages
+    has_final: bool = False  # of one session; it is not confirmed who goes on
 
 
 STATES = [
     State(*each)
     for each in product(
-        (False, True), (0, 5, 12), SESSIONS, SHOWING, (0, 3), PLANNED, (0, 4), (False, True), (0, 1)
+        (False, True),
+        (0, 5, 12),
+        SESSIONS,
+        SHOWING,
+        (0, 3),
+        PLANNED,
+        (0, 4),
+        (False, True),
+        (False, True),
     )
     if each[1] == 12 or each[2] == "none"  # whoever is seated stays entered
 ]
@@ -82,15 +98,14 @@ def expected(state: State) -> str:
     has_changed = is_announced and state.unannounced > 0
     is_open, is_seatable = not state.closed, state.entries >= 6
     is_shown = state.showing != "staff"
-    is_first = state.sessions in {"none", "ended without a record"}
     is_over, is_timed = state.sessions in OVER, state.sessions in TIMED_ON
-    wants_more = len(SESSIONS[state.sessions]) < (PLANNED[state.planned] or 0)
-    left = (PLANNED[state.planned] or 0) - len(SESSIONS[state.sessions])
+    left = left_in_first_stage(state)
     is_on = is_open and state.sessions in ON
     is_seen = is_shown or state.sessions not in NOT_BEGUN
-    goes_on = is_over and left <= state.unconfirmed > 0  # a stage is next
-    seats = is_open and is_seatable and (is_first or (is_over and wants_more and not goes_on))
-    ends = is_open and is_over and not wants_more and not goes_on
+    is_between = is_open and is_seatable and not is_on
+    goes_on = is_between and left == 0 and state.has_final
+    seats = is_between and left > 0
+    ends = is_open and is_over and left == 0 and not state.has_final
     rows = [
         (state.closed and has_changed, "announce_again"),
         (state.closed and not has_changed, "closed"),
@@ -99,15 +114,21 @@ def expected(state: State) -> str:
         (is_on and is_seen and state.is_time_up, "end"),
         (is_on and is_seen and not state.is_time_up and not is_timed, "play"),
         (is_on and is_seen and not state.is_time_up and is_timed, "play_and_end"),
-        (is_open and is_over and has_changed and (goes_on or not wants_more), "announce_again"),
-        (is_open and goes_on and not has_changed, "confirm_stage"),
+        (goes_on, "confirm_stage"),
         (seats and state.still_expected > 0, "call_roll"),
         (seats and state.still_expected == 0, "seat"),
+        (ends and has_changed, "announce_again"),
         (ends and not is_announced, "announce"),
         (ends and is_announced and not has_changed, "close"),
     ]
     (step,) = [step for fits, step in rows if fits]
     return step
+
+
+def left_in_first_stage(state: State) -> int:
+    """Return how many sessions are still to be seated; one without a record does not count."""
+    seated = 0 if state.sessions == "ended without a record" else len(SESSIONS[state.sessions])
+    return max(0, (PLANNED[state.planned] or 1) - seated)
 
 
 def sessions_in(state: State, tournament: Tournament) -> list[SessionProgress]:
@@ -142,10 +163,9 @@ def day_in(state: State) -> Day:
     waiting = [Status.EXPECTED] * state.still_expected
     statuses = waiting + [Status.PRESENT] * (state.entries - state.still_expected)
     roll = RollCall(1, {Entry(pk=pk): status for pk, status in enumerate(statuses, 1)})
-    stages = range(2, 2 + state.unconfirmed)
-    return Day(
-        tournament, state.entries, sessions, state.unannounced, roll, state.is_time_up, stages
-    )
+    stages = [FINAL] if state.has_final else []
+    plan = plan_with(tournament, stages, sessions)
+    return Day(tournament, state.entries, sessions, plan, state.unannounced, roll, state.is_time_up)
 
 
 def sheet_in(state: State) -> RunSheet:
@@ -161,29 +181,95 @@ STEP_IN_SHEET = {
 }
 
 
-def test_final_that_is_confirmed_is_seated_though_it_was_not_planned() -> None:
-    state = State(False, 12, "complete", "live", 0)
-    day = day_in(state)
-    assert run_sheet(day, []).next_step == "announce"
-    assert run_sheet(day._replace(last_stage_from=2), []).next_step == "seat"
-
-
 def test_play_off_is_none_of_the_planned_sessions() -> None:
     day = day_in(State(False, 12, "both over", "live", 0, planned="three"))
     day.sessions[1].session.tied = [1, 2]
+    day = day._replace(plan=plan_with(day.tournament, [], day.sessions))
     sheet = run_sheet(day, [])
     assert (sheet.next_step, len(sheet.sessions)) == ("seat", 4)
     assert "call_roll" not in {step.code for step in sheet.sessions[1].steps}
-    day.tournament.sessions_planned = None
-    assert run_sheet(day, []).next_step == "announce"
-    assert run_sheet(day._replace(last_stage_from=2), []).next_step == "seat"  # the final itself
+
+
+def life_day(played: str, final_from: int | None, showing: str) -> Day:
+    """Return the day of an event with 3 sessions and a final of 1.
+
+    `played` has a letter for each session: seated, begun, over (`s`, `b`, `o`), a play-off that is
+    over (`p`), or ended without a record (`x`).
+    """
+    tournament = Tournament(
+        rule_set="goninkan-association", sessions_planned=3, showing=showing, shows_seats=True
+    )
+    progress = {"s": SEATED, "b": BEGUN, "o": COMPLETE, "p": COMPLETE, "x": SEATED}
+    sessions = [
+        SessionProgress(
+            Session(
+                tournament=tournament,
+                number=number,
+                tied=[1, 2] if letter == "p" else None,
+                ended_at=timezone.now() if letter == "x" else None,
+            ),
+            progress[letter],
+        )
+        for number, letter in enumerate(played, 1)
+    ]
+    final = Stage(number=2, name="決勝", sessions_planned=1, first_session=final_from)
+    final.members = [] if final_from else None
+    plan = plan_with(tournament, [final], sessions)
+    return Day(tournament, 12, sessions, plan, 0, RollCall(1, {}))
+
+
+@pytest.mark.parametrize(
+    ("played", "final_from", "showing", "next_code", "stages"),
+    [
+        ("", None, "staff", "seat", "next later"),
+        ("s", None, "staff", "play", "next later"),
+        ("b", None, "staff", "play", "next later"),
+        ("o", None, "staff", "seat", "next later"),
+        ("ox", None, "staff", "seat", "next later"),  # the second counts for nothing
+        ("oo", None, "live", "seat", "next later"),
+        ("ooo", None, "staff", "confirm_stage", "done later"),
+        ("oxoo", None, "published", "confirm_stage", "done later"),
+        ("ooob", None, "staff", "play", "next later"),  # an extra session, or a play-off
+        ("ooop", None, "staff", "confirm_stage", "done later"),
+        ("oop", None, "staff", "seat", "next later"),
+        ("ooo", 4, "staff", "seat", "done next"),
+        ("ooop", 5, "staff", "seat", "done next"),
+        ("ooos", 4, "staff", "play", "done next"),
+        ("oooo", 4, "staff", "announce", "done done"),
+        ("oooop", 4, "staff", "announce", "done done"),  # a play-off for third place
+        ("oooob", 4, "live", "play", "done next"),
+        ("oooo", 4, "published", "close", "done done"),
+        ("oo", 3, "staff", "seat", "done next"),  # the director has cut the qualifying short
+    ],
+)
+def test_no_state_of_an_event_leads_past_its_final(
+    played: str, final_from: int | None, showing: str, next_code: str, stages: str
+) -> None:
+    sheet = run_sheet(life_day(played, final_from, showing), [])
+    assert (sheet.next_step, " ".join(each.state for each in sheet.stages)) == (next_code, stages)
+    if next_code == "confirm_stage":
+        assert sheet.plan.needs_choice
+
+
+def test_all_of_the_plan_is_listed_from_the_start() -> None:
+    sheet = run_sheet(life_day("", None, "staff"), [])
+    listed = [(each.stage.name, each.first, each.last) for each in sheet.stages]
+    assert listed == [("", 1, 3), ("決勝", 4, 4)]
+    assert [part.number for part in sheet.sessions if part.opens_stage] == [1, 4]
+    # Nobody is called or seated before it is confirmed who plays.
+    waiting = run_sheet(life_day("ooo", None, "staff"), []).sessions[-1]
+    assert [(step.code, step.state) for step in waiting.steps] == [
+        ("confirm_stage", "next"),
+        *((code, "later") for code in ("call_roll", "seat", "play", "announce")),
+    ]
 
 
 def test_announcing_is_offered_first_only_after_the_last_planned_session() -> None:
     for state in STATES:
-        sheet, seated = sheet_in(state), len(SESSIONS[state.sessions])
-        wanted = (PLANNED[state.planned] or 0) > 0 and seated >= (PLANNED[state.planned] or 0)
-        assert sheet.are_all_seated == (wanted and not state.unconfirmed), state
+        sheet = sheet_in(state)
+        is_planned = state.planned != "none"
+        wanted = is_planned and left_in_first_stage(state) == 0
+        assert sheet.are_all_seated == (wanted and not state.has_final), state
         if sheet.next_step in {"seat", "call_roll"}:
             assert not sheet.is_all_played
             assert not any(part.is_at_hand for part in sheet.sessions if part.is_over), state
@@ -207,8 +293,8 @@ def test_run_sheet_lists_every_planned_session_in_order() -> None:
         sheet, seated = sheet_in(state), len(SESSIONS[state.sessions])
         numbers = [part.number for part in sheet.sessions]
         assert numbers == list(range(1, len(numbers) + 1)), state
-        is_next = sheet.next_step in {"seat", "call_roll", "confirm_stage"}
-        assert len(numbers) == max(seated + is_next, PLANNED[state.planned] or 0), state
+        to_come = 0 if state.closed else left_in_first_stage(state) + state.has_final
+        assert len(numbers) == seated + to_come, state
         assert [part.seated is not None for part in sheet.sessions[:seated]] == [True] * seated
 
 

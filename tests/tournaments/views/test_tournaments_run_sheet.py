@@ -142,11 +142,11 @@ def test_reason_that_is_too_long_is_refused(
 def test_planned_sessions_are_set_published_and_archived(
     director: Client, tournament: Tournament
 ) -> None:
-    address = reverse("edit-tournament", args=[tournament.slug])
-    form = director.get(address).context["form"]
-    typed = {name: form[name].value() for name in form.fields if form[name].value() is not None}
-    version = director.get(address).context["seen"]
-    answer = director.post(address, typed | {"sessions_planned": 4, "seen": version})
+    address = reverse("edit-plan", args=[tournament.slug])
+    page = director.get(address)
+    answer = director.post(
+        address, {"plan": "sessions", "sessions_planned": 4, "seen": page.context["seen"]}
+    )
     assert answer.status_code == 302, answer.context["form"].errors
     tournament.refresh_from_db()
     assert tournament.sessions_planned == 4

@@ -40,6 +40,7 @@ class StageOut(TypedDict):
 
     number: int
     name: str
+    sessions_planned: int | None
     quotas: list[QuotaOut]
     carry: Annotated[str, one_of(Stage.CarryOver)]
     at_line: Annotated[str, one_of(Stage.TieRule)]

@@ -9,7 +9,7 @@ from tournaments.models import Session, Sitting, Stage, Tournament
 from tournaments.queries import clocks as clock_queries
 from tournaments.queries import schedules as schedule_queries
 from tournaments.queries.clocks import ClockSettings
-from tournaments.services import clocks, phones, play_offs, schedules, seating, sessions
+from tournaments.services import clocks, phones, plans, play_offs, schedules, seating, sessions
 from tournaments.services import stages as stages_service
 
 
@@ -155,6 +155,37 @@ def reset_clock(sitting: Sitting) -> Write:
 def defined_stage(sitting: Sitting) -> Write:
     tournament = sitting.session.tournament
     return lambda: stages.make_stage(tournament)
+
+
+@example("services.stages.define_stages")
+def stages_defined(sitting: Sitting) -> Write:
+    tournament = sitting.session.tournament
+    stages.make_stage(tournament)
+    stages.make_stage(tournament, 3)
+    wanted = [stages.plan(name="A")]
+    return lambda: stages_service.define_stages(tournament, wanted, by=SOMEBODY)
+
+
+@example("services.stages.set_sessions_planned")
+def sessions_of_a_stage(sitting: Sitting) -> Write:
+    cast.record(sitting)
+    stage = stages.make_confirmed(sitting.session.tournament)
+    return lambda: stages_service.set_sessions_planned(stage, 2, by=SOMEBODY)
+
+
+@example("services.plans.set_plan")
+def plan(sitting: Sitting) -> Write:
+    tournament = sitting.session.tournament
+    seen, wanted = plans.version_of(tournament), [stages.plan()]
+    return lambda: plans.set_plan(tournament, 3, wanted, seen_version=seen, by=SOMEBODY)
+
+
+@example("services.plans.add_session")
+def session_more(sitting: Sitting) -> Write:
+    tournament = sitting.session.tournament
+    seen = plans.version_of(tournament)
+    plans.set_plan(tournament, 1, seen_version=seen, by=SOMEBODY)
+    return lambda: plans.add_session(tournament, by=SOMEBODY)
 
 
 @example("services.stages.remove_stage")
