@@ -23,7 +23,6 @@ from tournaments.services import (
     entries,
     idempotency,
     phones,
-    plans,
     presence,
     registrations,
     rounds,
@@ -56,7 +55,7 @@ OPERATION_REFUSALS = (
     *(registrations.NoSuchDivision, registrations.RegistrationChanged, registrations.NoVacancy),
     *(stages.StageChanged, stages.StageConfirmed, stages.StageNotConfirmed, stages.StageBegun),
     *(stages.NotTheLastStage, stages.TieAtTheLine, stages.NobodyGoesOn, stages.NotInLine),
-    *(staff.AlreadyOnStaff, seating.AlreadySeated, schedules.NotPlanned, plans.PlanChanged),
+    *(staff.AlreadyOnStaff, seating.AlreadySeated, schedules.NotPlanned),
     *(
         series.SeriesChanged,
         series.LastOwner,

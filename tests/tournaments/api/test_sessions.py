@@ -67,7 +67,7 @@ def test_session_beyond_the_plan_is_seated_only_as_an_extra_one() -> None:
     seats = {"tables": [[1, 2, 3, 4, 5, 6]], "pins": False}
     assert founder.post(sessions, seats).status_code == 201
     answer = founder.post(sessions, seats | {"number": 2})
-    assert (code(answer), json_of(answer)["at"]) == ((409, "beyond_plan"), "extra")
+    assert (code(answer), json_of(answer)["errors"][0]["at"]) == ((409, "beyond_plan"), "extra")
     more = seats | {"number": 2, "extra": True}
     assert [founder.post(sessions, more).status_code for _ in range(2)] == [201, 409]
     tournament.refresh_from_db()

@@ -169,7 +169,7 @@ def stages_defined(sitting: Sitting) -> Write:
 @example("services.stages.set_sessions_planned")
 def sessions_of_a_stage(sitting: Sitting) -> Write:
     cast.record(sitting)
-    stage = stages.make_confirmed(sitting.session.tournament)
+    stage = stages.make_confirmed(sitting.session.tournament, stages.plan(stages.WINNERS))
     return lambda: stages_service.set_sessions_planned(stage, 2, by=SOMEBODY)
 
 
