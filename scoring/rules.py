@@ -95,7 +95,8 @@ class Rule:
 
     In face-card games `points` are each kankei player's; each mukankei player gets the opposite. A
     house rule may set them to any number from `lowest` to `highest`. A rule that `voids` cancels
-    all points of the round's earlier deals.
+    all points of the round's earlier deals. `note` tells a reader of the text where it contradicts
+    itself, and which reading is scored.
     """
 
     item: str
@@ -105,6 +106,26 @@ class Rule:
     lowest: int = -999
     highest: int = 999
     voids: bool = False
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Custom:
+    """What the text has a table do between deals: who draws, deals, leads or exchanges cards.
+
+    A rule set has no custom for what its text does not say, and its tables are told nothing.
+    `sentence` may name players, as in ``{dealer}``; `meaning` is then the same without players.
+    """
+
+    code: str
+    sentence: str
+    source: Source
+    meaning: str = ""
+
+    @property
+    def stated(self) -> str:
+        """Return the sentence for a page that knows no players."""
+        return self.meaning or self.sentence
 
 
 class Line(NamedTuple):
@@ -134,16 +155,21 @@ class RoundScore(NamedTuple):
     teams: tuple[int, int] | None = None
 
 
+NOTHING: Mapping[str, Any] = MappingProxyType({})
+
+
 class Advice(NamedTuple):
     """A sentence that tells the table what to do next: a code, a template and its parameters.
 
     Parameters that are player ids are in `players`, so that a page can replace them with names.
+    `source` is that of a custom or of a rule's note; None for what follows from the record alone.
     """
 
     code: str
     template: str
-    players: Mapping[str, str] = MappingProxyType({})
-    values: Mapping[str, str | int] = MappingProxyType({})
+    players: Mapping[str, str] = NOTHING
+    values: Mapping[str, str | int] = NOTHING
+    source: Source | None = None
 
 
 class Game(Protocol):
@@ -216,6 +242,7 @@ class RuleSet:
     options: tuple[Option, ...]
     rules: tuple[Rule, ...]
     game: Callable[[Rules], Game]
+    customs: tuple[Custom, ...] = ()
     partnership_players: tuple[int, ...] = ()  # numbers of players that can be partners
     # The length of a cycle of trumps (clubs, diamonds, hearts) in rounds, if the text requires
     # sessions of whole cycles.
@@ -236,6 +263,7 @@ class Rules:
         self.options: Mapping[str, Choice] = MappingProxyType(dict(options))
         self.points: Mapping[str, int] = MappingProxyType(dict(points))
         self.by_item: Mapping[str, Rule] = {rule.item: rule for rule in rule_set.rules}
+        self.customs: Mapping[str, Custom] = {custom.code: custom for custom in rule_set.customs}
         self.game = rule_set.game(self)
 
     @property
@@ -324,6 +352,13 @@ class Rules:
         `fields` are the other fields of the line: `deal`, `player` or `team`.
         """
         return Line(item, self.points[item], self.by_item[item].source, **fields)
+
+    def advice(
+        self, code: str, players: Mapping[str, str] = NOTHING, **values: str | int
+    ) -> tuple[Advice, ...]:
+        """Return the advice of the custom with this code; none if the text has no such custom."""
+        custom = self.customs.get(code)
+        return (Advice(code, custom.sentence, players, values, custom.source),) if custom else ()
 
 
 # Crockford's base 32: without I, L, O and U, which are easily misread on paper.

@@ -170,8 +170,7 @@ def _notes_section(game: GongZhuGame) -> Section:
     limit = {"points": game.limit}
     notes = [
         Label(_("♥A exposed doubles every heart, whoever takes it.")),
-        Label(_("Whoever holds the two of spades leads.")),
-        Label(_("Whoever took the pig leads the next deal.")),
+        *(Label(game.rules.customs[code].stated) for code in ("two_of_spades_leads", "leads")),
         Label(_("The game ends when somebody’s total is {points} or worse."), limit),
     ]
     if game.rules.rule_set.partnership_players:

@@ -13,12 +13,13 @@ PLAYERS = ("1", "2", "3", "4", "5", "6")
 
 
 def gouji_chart(game: GoujiGame) -> tuple[Section, ...]:
-    """Return the sections `places`, `teams`, `next` and `sweep`."""
+    """Return the sections `places`, `teams`, `next`, `sweep` and `agreements`."""
     return (
         _places_section(game),
         _teams_section(game),
         _next_deal_section(game),
         _sweep_section(game),
+        _agreements_section(game),
     )
 
 
@@ -74,6 +75,13 @@ def _next_deal_section(game: GoujiGame) -> Section:
     """Return the advice after a deal that is no sweep: shuffling, exchanges, who plays first."""
     advice = game.advice((finish_with_team("135"),), PLAYERS, planned_rounds=None)
     return Section("next", Label(_("The next deal")), notes=tuple(map(_label_by_place, advice)))
+
+
+def _agreements_section(game: GoujiGame) -> Section:
+    """Return what players on one team may agree on before they exchange cards."""
+    codes = ("exchange_in_team", "exchanges_swapped")
+    notes = tuple(Label(game.rules.customs[code].stated) for code in codes)
+    return Section("agreements", Label(_("Exchanges within a team")), notes=notes)
 
 
 def _label_by_place(advice: Advice) -> Label:

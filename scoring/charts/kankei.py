@@ -335,7 +335,7 @@ def _examples_section(game: KankeiGame, possible: Mapping[int, DealsByVerdict]) 
 
 
 def _notes_section(game: KankeiGame, possible: Mapping[int, DealsByVerdict]) -> Section:
-    """Return sentences on the side that gets the points, on skunks, and on rounds cut off."""
+    """Return sentences on whose points they are, skunks, the text's contradictions, time."""
     notes = [Label(_("Points are each kankei player’s; each mukankei player gets the opposite."))]
     if DEALER_SITS_OUT_AT in game.rules.rule_set.players:
         notes.append(Label(_("With six, the dealer does not play and scores with the kankei.")))
@@ -348,6 +348,11 @@ def _notes_section(game: KankeiGame, possible: Mapping[int, DealsByVerdict]) -> 
         Label(_("In deal {number} a reverse skunk is a plain loss."), {"number": number})
         for number in DEALS
         if number not in game.reverse_skunk_deals
+    ]
+    notes += [
+        Label(_("{item}: {note}"), {"item": Label(rule.meaning), "note": Label(rule.note)})
+        for rule in game.rules.rule_set.rules
+        if rule.note
     ]
     if not game.may_be_cut_off:
         notes.append(Label(_("A round that time cuts off does not count: leave it out.")))

@@ -5,7 +5,15 @@ are how many of the sixteen face cards each side held when play stopped, and at 
 declaration. A variant defines targets, legal declarations, points, and the items of each outcome.
 """
 
-from scoring.kankei.advice import both_key_cards_advice, chooser_advice, seat_change_advice
+from scoring.kankei.advice import (
+    SAME_DEALER,
+    SAME_SIDES,
+    both_key_cards_advice,
+    chooser_customs,
+    dealer_customs,
+    kankei_agree_custom,
+    seat_change_advice,
+)
 from scoring.kankei.facts import (
     DECLARATIONS,
     FACE_CARDS,
@@ -38,6 +46,8 @@ __all__ = [
     "KANKEI_DECLARATIONS",
     "LAST_DEAL",
     "MUKANKEI_DECLARATIONS",
+    "SAME_DEALER",
+    "SAME_SIDES",
     "TRUMPS",
     "Deal",
     "ImpossibleDeal",
@@ -46,10 +56,12 @@ __all__ = [
     "TableState",
     "Verdict",
     "both_key_cards_advice",
-    "chooser_advice",
+    "chooser_customs",
+    "dealer_customs",
     "goninkan_items",
     "items_kept_with_missed_juroku",
     "items_kept_with_reverse_skunk",
+    "kankei_agree_custom",
     "key_card_option",
     "later_option",
     "option",

@@ -1,10 +1,66 @@
-"""The sentences that tell the table of a face-card game what to do next."""
+"""The sentences that tell the table of a face-card game what to do next.
+
+Customs are what a text says: who draws, deals and leads. Each variant names the words of its text.
+"""
 
 from __future__ import annotations
 
-from scoring.rules import Advice
+from scoring.rules import Advice, Custom, Rule, Source
 from scoring.seats import SeatChange
 from scoring.translation import gettext_noop as _
+
+SAME_DEALER = _("Deal {deal} follows, same dealer and sides.")
+SAME_SIDES = _("Deal {deal} follows, same sides.")
+
+
+def dealer_customs(*, first: Source, following: Source) -> tuple[Custom, ...]:
+    """Return the customs of a game with dealers: a draw for the first, then each to the right."""
+    return (
+        Custom("draw_dealer", _("Each draws a card; the lowest deals first."), first),
+        Custom(
+            "dealer",
+            _("{dealer} deals next."),
+            following,
+            meaning=_("The player to the right of the dealer deals the next round."),
+        ),
+    )
+
+
+def kankei_agree_custom(source: Source) -> Custom:
+    """Return the custom that the kankei, who know each other, agree who leads the first deal."""
+    return Custom(
+        "first_lead", _("The two kankei agree which of them leads the first deal."), source
+    )
+
+
+def chooser_customs(*, joker: Source, key_card: Source) -> tuple[Custom, ...]:
+    """Return the customs on who chooses the trump of deals 2 and 3, and leads."""
+    return (
+        Custom(
+            "joker_holder_chooses",
+            _(
+                "Whoever held the joker in the first deal chooses the trump and leads, "
+                "after seeing two of the partner’s cards."
+            ),
+            joker,
+            meaning=_(
+                "Deal 2: whoever held the joker in the first deal chooses the trump and leads, "
+                "after seeing two of the partner’s cards."
+            ),
+        ),
+        Custom(
+            "key_card_holder_chooses",
+            _(
+                "Whoever held the {card} of trumps in the first deal chooses the trump and "
+                "leads, after seeing two of the partner’s cards."
+            ),
+            key_card,
+            meaning=_(
+                "Deal 3: whoever held the other key card in the first deal chooses the trump and "
+                "leads, after seeing two of the partner’s cards."
+            ),
+        ),
+    )
 
 
 def finished_advice(planned_rounds: int) -> Advice:
@@ -14,55 +70,24 @@ def finished_advice(planned_rounds: int) -> Advice:
     )
 
 
-def next_round_advice(round_number: int, *, trump: str, dealer: str | None) -> tuple[Advice, ...]:
-    """Return the advice on the dealer of the next round, and on the trump of its first deal.
-
-    If `dealer` is None, the lowest card decides who deals.
-    """
-    return (
-        Advice("dealer", _("{dealer} deals next."), {"dealer": dealer})
-        if dealer
-        else Advice("draw_dealer", _("Each draws a card; the lowest deals first.")),
-        Advice(
-            "trump",
-            _("Round {round}: {trump} are trump in the first deal."),
-            values={"round": round_number, "trump": trump},
-        ),
-    )
-
-
-def next_deal_advice(
-    deal_number: int, seat_change: SeatChange | None, key_card: str
-) -> tuple[Advice, ...]:
-    """Return the advice before deal 2 or 3: who changes seats, and who chooses the trump.
-
-    `key_card` is a rank, such as ``A``.
-    """
-    same_sides = Advice(
-        "same_sides", _("Deal {deal} follows, same dealer and sides."), values={"deal": deal_number}
-    )
-    changes = (seat_change_advice(seat_change),) if seat_change else ()
-    return (same_sides, *changes, chooser_advice(deal_number, key_card))
-
-
-def chooser_advice(deal_number: int, key_card: str) -> Advice:
-    """Return the advice on who chooses the trump of deal 2 or 3. `key_card` is a rank, as ``A``."""
-    if deal_number == 2:
-        return Advice(
-            "joker_holder_chooses",
-            _(
-                "Whoever held the joker in the first deal chooses the trump and leads, "
-                "after seeing two of the partner’s cards."
-            ),
-        )
+def trump_advice(round_number: int, trump: str) -> Advice:
+    """Return the advice on the trump of the first deal of a round."""
     return Advice(
-        "key_card_holder_chooses",
-        _(
-            "Whoever held the {card} of trumps in the first deal chooses the trump and "
-            "leads, after seeing two of the partner’s cards."
-        ),
-        values={"card": key_card},
+        "trump",
+        _("Round {round}: {trump} are trump in the first deal."),
+        values={"round": round_number, "trump": trump},
     )
+
+
+def same_sides_advice(deal_number: int, *, has_dealer: bool) -> Advice:
+    """Return the advice that deal 2 or 3 follows."""
+    sentence = SAME_DEALER if has_dealer else SAME_SIDES
+    return Advice("same_sides", sentence, values={"deal": deal_number})
+
+
+def note_advice(rule: Rule) -> Advice:
+    """Return the note of a rule, for a table that has just scored its item."""
+    return Advice("note", rule.note, source=rule.source)
 
 
 def seat_change_advice(change: SeatChange) -> Advice:

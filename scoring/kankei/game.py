@@ -6,7 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any, Literal, NamedTuple
 
-from scoring.kankei.advice import finished_advice, next_deal_advice, next_round_advice
+from scoring.kankei.advice import (
+    finished_advice,
+    note_advice,
+    same_sides_advice,
+    seat_change_advice,
+    trump_advice,
+)
 from scoring.kankei.facts import TRUMPS, Deal, Round
 from scoring.kankei.judging import ImpossibleDeal, Judge, Verdict
 from scoring.kankei.reading import RoundReader
@@ -27,7 +33,7 @@ class TableState(NamedTuple):
     """How a round begins."""
 
     seats: tuple[str, ...]  # players in seat order
-    dealer: str | None  # None if unknown
+    dealer: str | None  # None if unknown, or if the game has no dealers
     trump: str  # of the first deal
     round_number: int
 
@@ -92,6 +98,11 @@ class KankeiGame:
         """Return the rank of the key card: its holder and that of the joker are the kankei."""
         return str(self.rules.options.get("key_card", "A"))
 
+    @property
+    def has_dealers(self) -> bool:
+        """Return whether the text says who deals the next round."""
+        return "dealer" in self.rules.customs
+
     def read_round(
         self, problems: Problems, at: str, data: Any, players: Sequence[str]
     ) -> Round | None:
@@ -114,6 +125,8 @@ class KankeiGame:
     ) -> dict[str, Any]:
         """Return the canonical form: kankei in seat order, trump and dealer filled in.
 
+        A game without dealers leaves the dealer out.
+
         >>> import scoring
         >>> game = scoring.choose(scoring.get_rule_set("yoninkan")).game
         >>> game.canonical_facts(Round(("C", "A"), (Deal(9, 7),)), (), "ABCD", None)
@@ -127,7 +140,8 @@ class KankeiGame:
             "kankei": sorted(facts.kankei, key=players.index),
             "deals": [_without_none(deal._asdict()) for deal in deals],
         }
-        document |= _without_none({"dealer": facts.dealer or state.dealer, "trump": trump})
+        dealer = (facts.dealer or state.dealer) if self.has_dealers else None
+        document |= _without_none({"dealer": dealer, "trump": trump})
         return document | ({"cut_off": True} if facts.cut_off else {})
 
     def check_rounds(
@@ -223,12 +237,24 @@ class KankeiGame:
 
     def seats_after(self, rounds: Sequence[Round], players: Sequence[str]) -> tuple[str, ...]:
         """Return the seats after these rounds. Seat changes are permanent."""
-        seats = tuple(players)
+        return self._seats_and_dealer(rounds, players)[0]
+
+    def _seats_and_dealer(
+        self, rounds: Sequence[Round], players: Sequence[str]
+    ) -> tuple[tuple[str, ...], str | None]:
+        """Return the seats after these rounds, and who deals next.
+
+        A round without a dealer was dealt by the next one in turn. The dealer is None if none of
+        the rounds has one, or if the game has no dealers.
+        """
+        seats, next_dealer = tuple(players), None
         for facts in rounds:
             if len(facts.deals) >= self.seat_change_before:
                 change = self.seat_change(seats, facts.kankei, facts.dealer)
                 seats = swapped(seats, *change) if change else seats
-        return seats
+            dealer = facts.dealer or next_dealer
+            next_dealer = to_the_right(seats, dealer) if dealer and self.has_dealers else None
+        return seats, next_dealer
 
     def seat_change(
         self, seats: Sequence[str], kankei: Sequence[str], dealer: str | None
@@ -266,14 +292,11 @@ class KankeiGame:
     ) -> TableState:
         """Return how the round after these begins.
 
-        The dealer is None in round 1, and if the last dealer is unknown.
+        The dealer is None in round 1, if no round has a dealer, and in a game without dealers.
         """
-        seats = self.seats_after(rounds, players)
+        seats, dealer = self._seats_and_dealer(rounds, players)
         round_number = len(rounds) + 1
-        last_dealer = rounds[-1].dealer if rounds else None
-        dealer = to_the_right(seats, last_dealer) if last_dealer else None
-        trump = self.trump(round_number, planned_rounds)
-        return TableState(seats, dealer, trump, round_number)
+        return TableState(seats, dealer, self.trump(round_number, planned_rounds), round_number)
 
     def advice(
         self,
@@ -283,14 +306,51 @@ class KankeiGame:
         partners: bool = False,
     ) -> tuple[Advice, ...]:
         """Return the advice before the next deal of the last round, or before the next round."""
+        notes = self._notes_on(rounds[-1].deals) if rounds else ()
         if rounds and not self.is_complete(rounds[-1]):
             deal_number = len(rounds[-1].deals) + 1
             change = self._seat_change_before(deal_number, rounds, players)
-            return next_deal_advice(deal_number, change, self.key_card)
+            return (
+                *notes,
+                same_sides_advice(deal_number, has_dealer=self.has_dealers),
+                *((seat_change_advice(change),) if change else ()),
+                *self.chooser_advice(deal_number),
+            )
         if planned_rounds is not None and len(rounds) >= planned_rounds:
-            return (finished_advice(planned_rounds),)
+            return (*notes, finished_advice(planned_rounds))
         state = self.state_after(rounds, players, planned_rounds)
-        return next_round_advice(state.round_number, trump=state.trump, dealer=state.dealer)
+        return (
+            *notes,
+            *self._dealer_advice(state),
+            trump_advice(state.round_number, state.trump),
+            *self.first_lead_advice(state.trump),
+        )
+
+    def _notes_on(self, deals: Sequence[Deal]) -> tuple[Advice, ...]:
+        """Return the notes of the rules that the last of these deals scored."""
+        last = deals[-1]
+        lines = self.deal_lines(len(deals), last.kankei, last.mukankei, last.declaration)
+        rules = [self.rules.by_item[line.item] for line in lines]
+        return tuple(note_advice(rule) for rule in rules if rule.note)
+
+    def _dealer_advice(self, state: TableState) -> tuple[Advice, ...]:
+        """Return who deals the next round; none after a round that nobody is known to have dealt.
+
+        The dealer of the first round is drawn.
+        """
+        if state.dealer:
+            return self.rules.advice("dealer", {"dealer": state.dealer})
+        return self.rules.advice("draw_dealer") if state.round_number == 1 else ()
+
+    def first_lead_advice(self, trump: str) -> tuple[Advice, ...]:
+        """Return who leads the first deal of a round with this trump, if the text says so."""
+        return self.rules.advice(f"first_lead_{trump}") or self.rules.advice("first_lead")
+
+    def chooser_advice(self, deal_number: int) -> tuple[Advice, ...]:
+        """Return who chooses the trump of deal 2 or 3, and leads."""
+        if deal_number == 2:
+            return self.rules.advice("joker_holder_chooses")
+        return self.rules.advice("key_card_holder_chooses", card=self.key_card)
 
     def _seat_change_before(
         self, deal_number: int, rounds: Sequence[Round], players: Sequence[str]

@@ -116,15 +116,27 @@ OPTION_MEANINGS = {
 
 
 def rule(
-    item: str, points: int, source: Source, *, voids: bool = False, name: str | None = None
+    item: str,
+    points: int,
+    source: Source,
+    *,
+    voids: bool = False,
+    name: str | None = None,
+    note: str = "",
 ) -> Rule:
     """Return the rule of an item; `points` are each kankei player's.
 
     A house rule cannot change the sign of the points. `name` replaces the name in `ITEM_NAMES`.
     """
-    lowest, highest = (0 if points > 0 else -999), (0 if points < 0 else 999)
     return Rule(
-        item, points, name or ITEM_NAMES[item], source, lowest=lowest, highest=highest, voids=voids
+        item,
+        points,
+        name or ITEM_NAMES[item],
+        source,
+        lowest=0 if points > 0 else -999,
+        highest=0 if points < 0 else 999,
+        voids=voids,
+        note=note,
     )
 
 

@@ -2,6 +2,9 @@
 
 Outcomes are ``won``, ``lost``, ``skunk``, ``reverse_skunk``, a declaration that was made, such as
 ``juroku``, and a missed one, such as ``juroku_missed``. Most are also the code of an item.
+
+The conditions ① to ⑭ of 002 (13. ボーナスの成立条件) are cited beside the code that decides them.
+000 and 001 agree where they have them; ⑫ is judged otherwise, see `scoring/variants/yoninkan.py`.
 """
 
 from __future__ import annotations
@@ -107,9 +110,11 @@ def judge(
     if deal.declaration is not None:
         return _judge_declared(deal, targets, missed_call_ends_deal=missed_call_ends_deal)
     if deal.kankei >= targets[0]:
+        # ① 無関係グループの獲得絵札がないこと。関係グループが勝敗決定枚数を獲得したとき。
         is_skunk = deal.mukankei == 0 and deal.kankei >= (skunk_from or targets[0])
         return Verdict("skunk" if is_skunk else "won", kankei_won=True)
     if deal.mukankei >= targets[1]:
+        # ④ 関係グループの獲得絵札がないこと。無関係グループが勝敗決定枚数を獲得したとき。
         is_reverse_skunk = deal.kankei == 0 and may_be_reverse_skunk
         return Verdict("reverse_skunk" if is_reverse_skunk else "lost", kankei_won=False)
     return _undecided(targets)
@@ -144,9 +149,11 @@ def _judge_declared(
     is_call = declaration.startswith("called_")
     needs_all_cards = declaration.endswith("juroku")
 
+    # ⑦⑧⑪⑫ スコンク (逆スコンク) を成立させた時点で … 宣言; ②③⑤⑥⑨⑩⑬⑭ 第1巡目に … 宣言していること。
     if not is_call and own < own_target:
         return _declaration_before_target(declared_by_kankei, own_target)
     if other == 0:
+        # ②⑤ 勝敗決定枚数を獲得したとき。⑦⑨⑪⑬ 絵札全部(16枚)を獲得したとき。
         if own == FACE_CARDS or (not needs_all_cards and own >= own_target):
             return Verdict(declaration, kankei_won=declared_by_kankei)
         return (
@@ -154,12 +161,15 @@ def _judge_declared(
             if needs_all_cards
             else _undecided_skunk_call(declared_by_kankei, own_target)
         )
+    # ③⑥ 一枚でも絵札を獲得すること。⑧⑩⑫⑭ 獲得絵札が1枚でもあること。
     if is_call and not needs_all_cards and own >= own_target and missed_call_ends_deal:
         return _target_after_missed_call(declared_by_kankei, own_target)
     if is_call and not missed_call_ends_deal:
         if deal.kankei < targets[0] and deal.mukankei < targets[1]:
             return _undecided(targets)
         return Verdict(f"{declaration}_missed", kankei_won=deal.kankei >= targets[0])
+    # ③⑧⑩ (無関係グループの勝ち), ⑥⑭ (関係グループの勝ち): whoever declared it loses, as in 000
+    # (プレイに失敗したことになります) and 001 (逆じゅうろくはずし … 関係組の勝ち). Not so ⑫.
     return Verdict(f"{declaration}_missed", kankei_won=not declared_by_kankei)
 
 

@@ -73,6 +73,10 @@ def items(verdict: Verdict, deal_number: int, options: Mapping[str, Choice]) -> 
             return goninkan_items(verdict, deal_number, options)
 
 
+# Nobody may say who is kankei, and 000 does not say who leads the first deal.
+CUSTOMS = (*classic.DEALERS, *classic.CHOOSERS)
+
+
 def game(rules: Rules) -> KankeiGame:
     """Return the game. Partners are secret in deal 1, so seats change before deal 2."""
     return KankeiGame(
@@ -100,4 +104,5 @@ RULE_SET = RuleSet(
     options=OPTIONS,
     rules=RULES,
     game=game,
+    customs=CUSTOMS,
 )

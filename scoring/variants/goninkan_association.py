@@ -1,6 +1,16 @@
 """Goninkan for six, as the Goshogawara association plays it (source 001)."""
 
-from scoring.kankei import KankeiGame, goninkan_items, later_option, option, rule, void_rule
+from scoring.kankei import (
+    KankeiGame,
+    chooser_customs,
+    dealer_customs,
+    goninkan_items,
+    kankei_agree_custom,
+    later_option,
+    option,
+    rule,
+    void_rule,
+)
 from scoring.rules import Rules, RuleSet, Text
 from scoring.translation import gettext_noop as _
 
@@ -70,6 +80,21 @@ OPTIONS = (
 )
 
 
+CUSTOMS = (
+    *dealer_customs(
+        first=TEXT.at("数の最小の人が最初の配り役(まき役)となる"),
+        following=TEXT.at("配り役はその種類毎交代(右隣へ移る)"),
+    ),
+    kankei_agree_custom(TEXT.at("最小限の会話で打ち出しを決め第1戦目がスタートする")),
+    *chooser_customs(
+        joker=TEXT.at("ジョーカーを持っていた人が検討し<役>を決め、カードを打ち出してスタートする"),
+        key_card=TEXT.at(
+            "A(エース)を持っていた人が検討し、<役>を決め、カードを打ち出してスタートする"
+        ),
+    ),
+)
+
+
 def game(rules: Rules) -> KankeiGame:
     """Return the face-card game with the numbers of this module, under the chosen rules."""
     return KankeiGame(
@@ -97,5 +122,6 @@ RULE_SET = RuleSet(
     options=OPTIONS,
     rules=RULES,
     game=game,
+    customs=CUSTOMS,
     trump_cycle=3,
 )

@@ -1,6 +1,16 @@
 """Goninkan for five or six, as commonly played (source 000)."""
 
-from scoring.kankei import KankeiGame, goninkan_items, later_option, option, rule, void_rule
+from scoring.kankei import (
+    KankeiGame,
+    chooser_customs,
+    dealer_customs,
+    goninkan_items,
+    kankei_agree_custom,
+    later_option,
+    option,
+    rule,
+    void_rule,
+)
 from scoring.rules import Rules, RuleSet, Text
 from scoring.translation import gettext_noop as _
 from scoring.variants import goninkan_association
@@ -70,6 +80,21 @@ OPTIONS = (
 )
 
 
+DEALERS = dealer_customs(
+    first=TEXT.at("最初のディーラーはドローして最も弱いカードを引いたプレイヤーがなります"),
+    following=TEXT.at("ディーラーが右隣に交替して、1戦目から行います"),
+)
+CHOOSERS = chooser_customs(
+    joker=TEXT.at("前ディールでジョーカーを持っていたプレイヤーが最初のリードを行い"),
+    key_card=TEXT.at("切札のスートを決め、最初のリードを行います"),
+)
+CUSTOMS = (
+    *DEALERS,
+    kankei_agree_custom(TEXT.at("どちらが最初のリードを行うかを決めます")),
+    *CHOOSERS,
+)
+
+
 def game(rules: Rules) -> KankeiGame:
     """Return the face-card game with the numbers of this module, under the chosen rules."""
     return KankeiGame(
@@ -97,4 +122,5 @@ RULE_SET = RuleSet(
     options=OPTIONS,
     rules=RULES,
     game=game,
+    customs=CUSTOMS,
 )

@@ -41,4 +41,5 @@ RULE_SET = RuleSet(
     options=classic.OPTIONS,
     rules=classic.RULES,
     game=game,
+    customs=classic.CUSTOMS,
 )

@@ -5,7 +5,7 @@ from functools import cache
 from typing import Any, Literal, NamedTuple
 
 from scoring.problems import Problems
-from scoring.rules import Advice, Line, RoundScore, Rule, Rules, RuleSet, Text
+from scoring.rules import Advice, Custom, Line, RoundScore, Rule, Rules, RuleSet, Text
 from scoring.seats import to_the_right
 from scoring.translation import gettext_noop as _
 
@@ -23,6 +23,67 @@ RULES = (
     Rule("sixth", -4, _("Last"), TEXT.at("6位 | マイナス4点")),
 )
 
+CUSTOMS = (
+    Custom(
+        "shuffle",
+        _("{first} and {second} shuffle."),
+        TEXT.at("前回のプレイで1位と2位になったプレイヤーがシャッフルします"),
+        meaning=_("Those who went out first and second shuffle."),
+    ),
+    Custom(
+        "exchange",
+        _("{giver} gives the strongest {cards} to {taker}, who returns as many."),
+        TEXT.at(
+            "前回6位のプレイヤーは1位のプレイヤーに最も強い2枚のカードを誰にも見せないで渡します"
+        ),
+        meaning=_(
+            "Place 6 exchanges two cards with place 1, place 5 one with place 2; after a sweep "
+            "those who sit opposite exchange one."
+        ),
+    ),
+    Custom(
+        "exchange_in_team",
+        _("{giver} and {taker} are on one team: they may agree not to exchange."),
+        TEXT.at(
+            "同じチームどうしで交換を行うことになった場合は、"
+            "話し合いで、交換を行わないことにしてもかまいません"
+        ),
+        meaning=_("Two of one team who would exchange may agree not to."),
+    ),
+    Custom(
+        "exchanges_swapped",
+        _(
+            "{fifth} and {sixth} are on one team: they may agree that {fifth} exchanges two cards "
+            "with {first}, and {sixth} one with {second}."
+        ),
+        TEXT.at(
+            "5位のプレイヤーが1位のプレイヤーと2枚交換し"
+            "6位のプレイヤーが2位のプレイヤーと1枚交換することにしてもかまいません"
+        ),
+        meaning=_("Places 5 and 6, if on one team, may agree to swap their exchanges."),
+    ),
+    Custom(
+        "plays_first",
+        _("{first} plays first."),
+        TEXT.at("前回のプレイで6位のプレイヤーが最初にプレイを行うプレイヤーとなります"),
+        meaning=_("The player who went out last plays first."),
+    ),
+    Custom(
+        "starting_card",
+        _("A starting card is drawn to find who takes the first card."),
+        TEXT.at("カードの数字と同じ所にあるプレイヤーが最初にカードを取るプレイヤーになります"),
+        meaning=_(
+            "In the first deal and after a sweep, a starting card is drawn to find who takes the "
+            "first card."
+        ),
+    ),
+    Custom(
+        "starting_card_unless",
+        _("After a revolution, or when teams have changed, a starting card is drawn instead."),
+        TEXT.at("革命の後や、前回のプレイで上位3人が同じチームであったときや"),
+    ),
+)
+
 Teams = tuple[tuple[str, ...], tuple[str, ...]]
 
 
@@ -31,6 +92,10 @@ class Finish(NamedTuple):
 
     order: tuple[str, ...]
     teams: Teams
+
+    def are_one_team(self, *players: str) -> bool:
+        """Return whether these players are on one team."""
+        return any(set(players) <= set(team) for team in self.teams)
 
 
 class CardExchange(NamedTuple):
@@ -156,7 +221,7 @@ class GoujiGame:
 
     def is_sweep(self, facts: Finish) -> bool:
         """Return whether one team took the first three places (a sweep)."""
-        return set(facts.order[:3]) in (set(facts.teams[0]), set(facts.teams[1]))
+        return facts.are_one_team(*facts.order[:3])
 
     def first_player(self, rounds: Sequence[Finish]) -> str | None:
         """Return who leads the next deal: the player who went out last.
@@ -206,39 +271,37 @@ class GoujiGame:
                     values={"planned": planned_rounds},
                 ),
             )
-        draw = Advice(
-            "starting_card", _("A starting card is drawn to find who takes the first card.")
-        )
         if not rounds:
-            return (draw,)
-        first = self.first_player(rounds)
-        if first is None:
-            return (*self._exchange_advice(rounds[-1], players), draw)
+            return self.rules.advice("starting_card")
         return (
             *self._exchange_advice(rounds[-1], players),
-            Advice("plays_first", _("{first} plays first."), {"first": first}),
-            Advice(
-                "starting_card_unless",
-                _(
-                    "After a revolution, or when teams have changed,"
-                    " a starting card is drawn instead."
-                ),
-            ),
+            *self._first_player_advice(self.first_player(rounds)),
+        )
+
+    def _first_player_advice(self, first: str | None) -> tuple[Advice, ...]:
+        """Return who plays first; if a sweep leaves that open (None), how it is found."""
+        if first is None:
+            return self.rules.advice("starting_card")
+        return (
+            *self.rules.advice("plays_first", {"first": first}),
+            *self.rules.advice("starting_card_unless"),
         )
 
     def _exchange_advice(self, facts: Finish, players: Sequence[str]) -> Iterator[Advice]:
         """Yield the advice on who shuffles after this deal, and who exchanges how many cards."""
-        yield Advice(
-            "shuffle",
-            _("{first} and {second} shuffle."),
-            {"first": facts.order[0], "second": facts.order[1]},
+        places = dict(zip(PLACES, facts.order, strict=True))
+        yield from self.rules.advice(
+            "shuffle", {place: places[place] for place in ("first", "second")}
         )
         for giver, taker, cards in self.exchanges(facts, players):
-            yield Advice(
-                "exchange",
-                _("{giver} gives the strongest {cards} to {taker}, who returns as many."),
-                {"giver": giver, "taker": taker},
-                {"cards": cards},
+            pair = {"giver": giver, "taker": taker}
+            yield from self.rules.advice("exchange", pair, cards=cards)
+            if facts.are_one_team(giver, taker):
+                yield from self.rules.advice("exchange_in_team", pair)
+        if not self.is_sweep(facts) and facts.are_one_team(places["fifth"], places["sixth"]):
+            named = ("first", "second", "fifth", "sixth")
+            yield from self.rules.advice(
+                "exchanges_swapped", {place: places[place] for place in named}
             )
 
 
@@ -254,4 +317,5 @@ RULE_SET = RuleSet(
     options=(),
     rules=RULES,
     game=GoujiGame,
+    customs=CUSTOMS,
 )

@@ -7,13 +7,14 @@ from scoring.kankei import (
     LAST_DEAL,
     KankeiGame,
     Verdict,
+    chooser_customs,
     key_card_option,
     later_option,
     option,
     rule,
     void_rule,
 )
-from scoring.rules import Choice, Rules, RuleSet, Text
+from scoring.rules import Choice, Custom, Rules, RuleSet, Text
 from scoring.translation import gettext_noop as _
 
 TEXT = Text("002", "ヨニンカンのルール")
@@ -24,6 +25,13 @@ TARGETS = {1: (9, 8), 2: (8, 9), 3: (9, 8)}
 
 # 002, 15: deal 1 has no bonuses but skunk, 16 and called 16 (①と⑦~⑩).
 LEGAL = {1: ("juroku", "called_juroku"), 2: DECLARATIONS, 3: DECLARATIONS}
+
+# ⑫ 逆16失敗(無関係グループの勝ち), beside 逆16失敗 ~ 関係グループ(64点加算), ⑥ and ⑭.
+REVERSE_JUROKU_FAILED = _(
+    "The text contradicts itself: condition ⑫ names the mukankei as winners, but the points go to "
+    "the kankei, as with every other failed declaration of the mukankei (⑥, ⑭). Makiyaku follows "
+    "the points: the kankei win the deal."
+)
 
 RULES = (
     rule("lost_in_deal_1", -2, TEXT.at("1戦目に関係グループが負けた場合 ~ 関係グループ(-2点)")),
@@ -60,6 +68,7 @@ RULES = (
         +64,
         TEXT.at("逆16失敗 ~ 関係グループ(64点加算)"),
         name=_("Reverse juroku failed"),
+        note=REVERSE_JUROKU_FAILED,
     ),
     rule("called_reverse_juroku", -64, TEXT.at("宣言逆16 ~ 関係グループ(-64点)"), voids=True),
     rule(
@@ -106,6 +115,25 @@ def items(verdict: Verdict, deal_number: int, options: Mapping[str, Choice]) -> 
     return ending if verdict.outcome == "won" else (*ending, verdict.outcome)
 
 
+# 002 has no dealer and draws no card: whoever holds an ace leads.
+CUSTOMS = (
+    Custom(
+        "first_lead",
+        _("Whoever holds the ace of spades leads the first deal."),
+        TEXT.at("スペードのA(ピン)が手札にある人から打ち出します"),
+    ),
+    Custom(
+        "first_lead_spades",
+        _("Where spades are trump, whoever holds the ace of clubs leads the first deal."),
+        TEXT.at("第10ゲームはスペードが役なので、クラブのA(ピン)が手札にある人から打ち出します"),
+    ),
+    *chooser_customs(
+        joker=TEXT.at("これらの札と自分の手札から役を決め、打ち出します"),
+        key_card=TEXT.at("一戦目で役J(ジャック)を持っていた人が、役を判断します"),
+    ),
+)
+
+
 def game(rules: Rules) -> KankeiGame:
     """Return the game under these rules. Seats change before deal 2 (002, 8)."""
     return KankeiGame(
@@ -135,4 +163,5 @@ RULE_SET = RuleSet(
     options=OPTIONS,
     rules=RULES,
     game=game,
+    customs=CUSTOMS,
 )

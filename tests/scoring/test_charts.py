@@ -272,6 +272,11 @@ def test_yoninkan_has_no_notes_on_six_players_or_cut_off_rounds() -> None:
     assert NOTES & set(notes_of("yoninkan")) == {OPPOSITE}
 
 
+def test_yoninkan_chart_tells_where_the_text_contradicts_itself() -> None:
+    (note,) = [each for each in notes_of("yoninkan") if "⑫" in each]
+    assert note.startswith("Reverse juroku failed: The text contradicts itself")
+
+
 def test_gong_zhu_notes_cards_taken_out_and_the_total_that_ends_it() -> None:
     usual = notes_of("gong-zhu")
     assert "Five play without ♥2 and ♣2." in usual

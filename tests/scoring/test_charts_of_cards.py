@@ -110,5 +110,11 @@ def test_gouji_chart_names_exchanging_and_leading_players_by_place() -> None:
         "place 6 plays first.",
         "After a revolution, or when teams have changed, a starting card is drawn instead.",
     ]
+    agreements = section(chart, "agreements")
+    assert agreements is not None
+    assert [str(note) for note in agreements.notes] == [
+        "Two of one team who would exchange may agree not to.",
+        "Places 5 and 6, if on one team, may agree to swap their exchanges.",
+    ]
     assert "player opposite" in str(sweep.notes[0])
     assert set(finish_with_team("123").teams[0]) == {"1", "2", "3"}

@@ -92,11 +92,11 @@ def test_giver_finished_after_the_taker(game: GoujiGame) -> None:
 
 
 def test_first_two_shuffle_and_the_last_leads(game: GoujiGame) -> None:
-    told = game.advice([Finish(tuple("CAFBED"), USUAL_TEAMS)], PLAYERS, None)
+    told = game.advice([Finish(tuple("CBFAED"), USUAL_TEAMS)], PLAYERS, None)
     shuffle, two, one, first, unless = told
-    assert shuffle.players == {"first": "C", "second": "A"}
+    assert shuffle.players == {"first": "C", "second": "B"}
     assert (two.players, two.values) == ({"giver": "D", "taker": "C"}, {"cards": 2})
-    assert (one.players, one.values) == ({"giver": "E", "taker": "A"}, {"cards": 1})
+    assert (one.players, one.values) == ({"giver": "E", "taker": "B"}, {"cards": 1})
     assert first.players == {"first": "D"}
     assert unless.code == "starting_card_unless"
 
@@ -105,18 +105,44 @@ def test_leader_depends_on_the_last_deal_only(game: GoujiGame) -> None:
     rounds = [Finish(tuple("ABCDEF"), USUAL_TEAMS), Finish(tuple("CAFBED"), USUAL_TEAMS)]
     assert game.first_player(rounds) == "D"
     assert [each.players.get("first") for each in game.advice(rounds, PLAYERS, None)] == [
-        *("C", None, None, "D", None)
+        *("C", None, None, None, "D", None)
     ]
 
 
 def test_codes_of_advice(game: GoujiGame) -> None:
-    plain = [Finish(tuple("CAFBED"), USUAL_TEAMS)]
+    plain = [Finish(tuple("CBFAED"), USUAL_TEAMS)]
     assert codes(game, plain) == [
         *("shuffle", "exchange", "exchange", "plays_first", "starting_card_unless")
     ]
     assert codes(game, plain, planned=2) == codes(game, plain)
     (done,) = game.advice(plain * 3, PLAYERS, 2)
     assert (done.code, done.values) == ("finished", {"planned": 2})
+
+
+AGREEMENTS = ("exchange_in_team", "exchanges_swapped")
+
+
+def test_teammates_are_told_what_they_may_agree_on(game: GoujiGame) -> None:
+    """004: 同じチームどうしで交換を行うことになった場合は; 5位と6位のプレイヤーが同じチーム."""
+    found = set()
+    for order in ORDERS:
+        facts = Finish(order, USUAL_TEAMS)
+        told = game.advice([facts], PLAYERS, None)
+        said = [(each.code, each.players) for each in told if each.code in AGREEMENTS]
+        first, second, fifth, sixth = order[0], order[1], order[4], order[5]
+        expected: list[tuple[str, dict[str, str]]] = []
+        if not game.is_sweep(facts):
+            expected += [
+                ("exchange_in_team", {"giver": giver, "taker": taker})
+                for giver, taker in ((sixth, first), (fifth, second))
+                if facts.are_one_team(giver, taker)
+            ]
+            if facts.are_one_team(fifth, sixth):
+                named = {"first": first, "second": second, "fifth": fifth, "sixth": sixth}
+                expected.append(("exchanges_swapped", named))
+        assert said == expected
+        found.add(tuple(code for code, _players in said))
+    assert len(found) == 5  # none, each alone, and two or three together
 
 
 def test_advice_after_a_sweep_asks_for_one_card_each(game: GoujiGame) -> None:

@@ -132,6 +132,9 @@ def test_next_dealer_sits_to_the_right_of_the_last_after_seat_changes(
         return
     last = rounds[-1].dealer
     assert last is not None
+    if not game.has_dealers:
+        assert state.dealer is None
+        return
     assert state.dealer == state.seats[(state.seats.index(last) + 1) % len(players)]
 
 
@@ -147,8 +150,11 @@ def test_seat_change_can_pass_over_the_dealer_of_six() -> None:
 
 
 def test_next_dealer_is_unknown_without_a_dealer_on_record() -> None:
-    game = game_of("goninkan-classic")
-    assert game.state_after([Round(("B", "D"), (Deal(8, 8),))], "ABCDE", 10).dealer is None
+    game, silent = game_of("goninkan-classic"), Round(("B", "D"), (Deal(8, 8),))
+    assert game.state_after([silent], "ABCDE", 10).dealer is None
+    named = silent._replace(dealer="D")
+    assert game.state_after([named, silent, silent], "ABCDE", 10).dealer == "B"  # after E and A
+    assert codes(game, [silent], "ABCDE") == ["trump", "first_lead"]  # nobody draws again
 
 
 @pytest.mark.parametrize("slug", FOUR_HANDED)
@@ -209,12 +215,38 @@ def test_advice_on_the_next_deal_or_round(slug: str) -> None:
         (Deal(4, 12),),
         "B",
     )
-    assert codes(game, [], players) == ["draw_dealer", "trump"]
+    lead = [] if slug == "damarikan" else ["first_lead"]  # 000 does not say who leads there
+    draw, dealer = ([], []) if slug == "yoninkan" else (["draw_dealer"], ["dealer"])
+    assert codes(game, [], players) == [*draw, "trump", *lead]
     assert codes(game, [after_one], players) == ["same_sides", "joker_holder_chooses"]
     assert codes(game, [after_two], players) == ["same_sides", "key_card_holder_chooses"]
-    assert codes(game, [over], players, 10) == ["dealer", "trump"]
+    assert codes(game, [over], players, 10) == [*dealer, "trump", *lead]
     assert codes(game, [over] * 10, players, 10) == ["finished"]
-    assert codes(game, [after_one._replace(cut_off=True)], players) == ["dealer", "trump"]
+    assert codes(game, [after_one._replace(cut_off=True)], players) == [*dealer, "trump", *lead]
+
+
+def test_yoninkan_has_no_dealer_and_an_ace_leads() -> None:
+    """002, 7: スペードのA(ピン)が手札にある人から打ち出します; 第10ゲームは … クラブのA(ピン)."""
+    game, over = game_of("yoninkan"), Round(("A", "C"), (Deal(8, 8),))
+    leads = []
+    for played in range(10):
+        *before, lead = game.advice([over] * played, "ABCD", 10)
+        assert [each.code for each in before] == ["trump"]
+        leads.append((lead.code, lead.source and lead.source.text))
+    assert leads == [("first_lead", "002")] * 9 + [("first_lead_spades", "002")]
+    (same, *_rest) = game.advice([over._replace(deals=(Deal(9, 7),))], "ABCD", 10)
+    assert "dealer" not in same.template
+    named = over._replace(dealer="B")  # a record may name one; nothing depends on it
+    assert game.canonical_facts(named, [], "ABCD", 10) == game.canonical_facts(over, [], "ABCD", 10)
+
+
+def test_yoninkan_tells_why_a_failed_reverse_16_is_won_by_the_kankei() -> None:
+    game = game_of("yoninkan")
+    for deals in ((Deal(9, 7), Deal(1, 9, "reverse_juroku")), (Deal(9, 7), Deal(8, 8))):
+        told = game.advice([Round(("A", "C"), deals)], "ABCD", 10)
+        notes = [each.template for each in told if each.code == "note"]
+        assert len(notes) == (deals[1].declaration is not None)
+        assert all("⑫" in note for note in notes)
 
 
 AdviceValues = tuple[str, dict[str, str], dict[str, str | int]]
@@ -233,15 +265,14 @@ def test_advice_has_players_and_values() -> None:
     game = game_of("goninkan-classic")
     over = Round(("B", "C"), (Deal(4, 12),), "A")
     trump: AdviceValues = ("trump", {}, {"round": 2, "trump": "diamonds"})
-    assert advice_values(game, [over], "ABCDE", 10) == [("dealer", {"dealer": "B"}, {}), trump]
-    assert advice_values(game, [over._replace(dealer=None)], "ABCDE", 10) == [
-        ("draw_dealer", {}, {}),
-        trump,
-    ]
+    lead: AdviceValues = ("first_lead", {}, {})
+    dealer: AdviceValues = ("dealer", {"dealer": "B"}, {})
+    assert advice_values(game, [over], "ABCDE", 10) == [dealer, trump, lead]
+    assert advice_values(game, [over._replace(dealer=None)], "ABCDE", 10) == [trump, lead]
     first: AdviceValues = ("trump", {}, {"round": 1, "trump": "clubs"})
-    assert advice_values(game, [], "ABCDE", 10) == [("draw_dealer", {}, {}), first]
+    assert advice_values(game, [], "ABCDE", 10) == [("draw_dealer", {}, {}), first, lead]
     last: AdviceValues = ("trump", {}, {"round": 10, "trump": "spades"})
-    assert advice_values(game, [over] * 9, "ABCDE", 10)[-1] == last
+    assert advice_values(game, [over] * 9, "ABCDE", 10)[-2:] == [last, lead]
     done: list[AdviceValues] = [("finished", {}, {"planned": 3})]
     assert (
         advice_values(game, [over] * 3, "ABCDE", 3)

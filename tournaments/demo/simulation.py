@@ -71,10 +71,10 @@ def play_round(
 def play_kankei(
     rng: Random, game: KankeiGame, rounds: Sequence[scoring.Round], table: SimulatedTable
 ) -> scoring.Round:
-    """Return the next round; the first dealer is random."""
+    """Return the next round; the first dealer, if the game has any, is random."""
     players, strengths, planned_rounds = table
     state = game.state_after(rounds, players, planned_rounds)
-    dealer = state.dealer or rng.choice(players)
+    dealer = state.dealer or (rng.choice(players) if game.has_dealers else None)
     sits_out = dealer if len(players) == DEALER_SITS_OUT_AT else None
     playing = [player for player in players if player != sits_out]
     kankei = tuple(sorted(rng.sample(playing, 2), key=playing.index))

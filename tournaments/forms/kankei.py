@@ -18,7 +18,6 @@ from scoring.kankei import (
     KankeiGame,
     Verdict,
     both_key_cards_advice,
-    chooser_advice,
     seat_change_advice,
 )
 from scoring.seats import DEALER_SITS_OUT_AT
@@ -69,7 +68,7 @@ class KankeiForm(RoundForm):
     template = "rounds/kankei.html"
 
     def add_fields(self) -> None:
-        """Add dealer, trump, kankei, the fields of three deals, and `cut_off` if allowed.
+        """Add dealer and `cut_off`, if the game has them, trump, kankei, and the three deals.
 
         Sets `state`, the state of the game before this round.
         """
@@ -80,12 +79,14 @@ class KankeiForm(RoundForm):
         )
         self.state = state
         suits = [(suit, sentences.SUITS[suit]) for suit in TRUMPS]
-        self.fields["dealer"] = forms.ChoiceField(
-            label=_("Dealer"),
-            choices=players if state.dealer else [("", _("Who drew the lowest card?")), *players],
-            initial=state.dealer or "",
-            error_messages={"required": NO_DEALER},
-        )
+        if game.has_dealers:
+            nobody = _("Who drew the lowest card?") if self.number == 1 else NO_DEALER
+            self.fields["dealer"] = forms.ChoiceField(
+                label=_("Dealer"),
+                choices=players if state.dealer else [("", nobody), *players],
+                initial=state.dealer or "",
+                error_messages={"required": NO_DEALER},
+            )
         self.fields["trump"] = forms.ChoiceField(
             label=_("Trump of the first deal"),
             choices=suits,
@@ -123,7 +124,7 @@ class KankeiForm(RoundForm):
     def facts(self) -> dict[str, Any]:
         """Return the typed facts, with the deals of `_typed_deals`. Empty fields are left out."""
         facts: dict[str, Any] = {
-            "dealer": self["dealer"].value(),
+            "dealer": self._dealer,
             "trump": self["trump"].value(),
             "kankei": list(self["kankei"].value() or ()),
             "deals": self._typed_deals(),
@@ -131,6 +132,11 @@ class KankeiForm(RoundForm):
         if "cut_off" in self.fields and self["cut_off"].value():
             facts["cut_off"] = True
         return {key: value for key, value in facts.items() if value not in (None, "")}
+
+    @property
+    def _dealer(self) -> str | None:
+        """Return the chosen dealer; None in games without dealers."""
+        return self["dealer"].value() if "dealer" in self.fields else None
 
     def _typed_deals(self) -> list[dict[str, Any]]:
         """Return the facts of the deals. Deals at the end with at most a trump are left out."""
@@ -259,7 +265,7 @@ class KankeiForm(RoundForm):
                 result=self[f"deal_{deal}_result"],
                 rows=result_rows(self.game, deal, self[f"deal_{deal}_result"]),
                 has_usual_counts=self._has_usual_counts(deal),
-                chooser=self._sentence(chooser_advice(deal, self.game.key_card))
+                chooser=" ".join(map(self._sentence, self.game.chooser_advice(deal)))
                 if deal > 1
                 else "",
             )
@@ -304,7 +310,7 @@ class KankeiForm(RoundForm):
 
         Place 1 is the dealer's; without a dealer it is that of the first seat.
         """
-        dealer = self["dealer"].value()
+        dealer = self._dealer
         chosen = self["kankei"].value() or ()
         boxes = {box.data["value"]: box for box in self["kankei"]}
         names, order = self.sheet.names, self._seat_order()
@@ -363,7 +369,7 @@ class KankeiForm(RoundForm):
         with a change of seats before the first deal this partner is named at once.
         """
         kankei: Sequence[str] = self["kankei"].value() or ()
-        dealer = self["dealer"].value()
+        dealer = self._dealer
         if not set(kankei) <= set(self.sheet.players) or self.have_seats_changed:
             return []
         if len(kankei) == 1 and self.game.seat_change_before == 1:

@@ -11,6 +11,26 @@ from django.utils.translation import get_language
 # The English and the Chinese translation of each original passage.
 TRANSLATIONS = {
     # 000, Goninkan for five or six
+    "最初のディーラーはドローして最も弱いカードを引いたプレイヤーがなります": (
+        "the first dealer is the player who draws the weakest card",
+        "抽到最小牌的选手为第一个发牌人",
+    ),
+    "ディーラーが右隣に交替して、1戦目から行います": (
+        "the dealer changes to the right, and play begins with deal 1",
+        "发牌人换为右邻，从第1局打起",
+    ),
+    "どちらが最初のリードを行うかを決めます": (
+        "they decide which of them makes the first lead",
+        "商定由哪一方首先出牌",
+    ),
+    "前ディールでジョーカーを持っていたプレイヤーが最初のリードを行い": (
+        "the player who held the joker in the deal before makes the first lead",
+        "上一局持有鬼牌的选手首先出牌",
+    ),
+    "切札のスートを決め、最初のリードを行います": (
+        "chooses the trump suit and makes the first lead",
+        "选定主牌花色，并首先出牌",
+    ),
     "成功した時は、1、2戦目の得点はすべて無効となり": (
         "on success all points of deals 1 and 2 become void",
         "成功时，第1、2局的得分全部作废",
@@ -76,6 +96,26 @@ TRANSLATIONS = {
         "失败时的扣分是宣告成功所得的两倍",
     ),
     # 001, Goninkan of the association
+    "数の最小の人が最初の配り役(まき役)となる": (
+        "whoever has the lowest card is the first dealer",
+        "牌最小者为第一个发牌人",
+    ),
+    "配り役はその種類毎交代(右隣へ移る)": (
+        "the dealer changes with each trump suit, to the right",
+        "发牌人每换一种主牌就轮换（移到右邻）",
+    ),
+    "最小限の会話で打ち出しを決め第1戦目がスタートする": (
+        "with as few words as possible they settle who leads, and deal 1 begins",
+        "用最少的话商定谁先出牌，第1局开始",
+    ),
+    "ジョーカーを持っていた人が検討し<役>を決め、カードを打ち出してスタートする": (
+        "whoever had the joker considers, chooses the trump, and begins by leading a card",
+        "持有鬼牌者考虑后选定主牌，并首先出牌开始",
+    ),
+    "A(エース)を持っていた人が検討し、<役>を決め、カードを打ち出してスタートする": (
+        "whoever had the ace considers, chooses the trump, and begins by leading a card",
+        "持有A者考虑后选定主牌，并首先出牌开始",
+    ),
     "絵札を9枚集め勝った場合": ("having won with nine face cards", "收齐9张大牌获胜时"),
     "+1 点": ("+1 point", "+1分"),
     "-1 点": ("−1 point", "−1分"),
@@ -127,6 +167,22 @@ TRANSLATIONS = {
     ),
     "時間の制限内": ("within the time limit", "在时限内"),
     # 002, Yoninkan
+    "スペードのA(ピン)が手札にある人から打ち出します": (
+        "whoever has the ace of spades in hand leads",
+        "由手中有黑桃A者先出牌",
+    ),
+    "第10ゲームはスペードが役なので、クラブのA(ピン)が手札にある人から打ち出します": (
+        "in the tenth game spades are trump, so whoever has the ace of clubs in hand leads",
+        "第10轮黑桃是主牌，所以由手中有梅花A者先出牌",
+    ),
+    "これらの札と自分の手札から役を決め、打ち出します": (
+        "chooses the trump by these cards and the own hand, and leads",
+        "根据这些牌和自己的手牌选定主牌，并先出牌",
+    ),
+    "一戦目で役J(ジャック)を持っていた人が、役を判断します": (
+        "whoever had the jack of trumps in the first deal decides on the trump",
+        "由第1局持有主牌J者决定主牌",
+    ),
     "役のJ(ジャック)を持った人と、ジョーカーを持った人が関係グループになります": (
         "who holds the jack of trumps and who holds the joker are the kankei",
         "持有主牌J的人和持有王的人成为关系组",
@@ -198,6 +254,18 @@ TRANSLATIONS = {
         "最后的第10次游戏的第1局，以黑桃为主牌",
     ),
     # 003, Gong Zhu
+    "誰が配ってもかまいません": (
+        "anybody may deal",
+        "谁发牌都可以",
+    ),
+    "最初のディールで最初にリードするのは": (
+        "who makes the first lead in the first deal",
+        "第一局首先出牌的是",
+    ),
+    "次回のディールからは、前回のディールでSを取ったプレイヤーが最初にリードします": (
+        "from the next deal on, the player who took the pig in the deal before leads first",
+        "从下一局起，由上一局收猪的选手首先出牌",
+    ),
     "5人のときだけは、クラブとハートのを抜いた50枚を使います": (
         "only five players play without one card of clubs and one of hearts, with 50 cards",
         "只有五人玩时，去掉梅花和红桃各一张，用50张牌",
@@ -243,6 +311,40 @@ TRANSLATIONS = {
         "如果也收了C10，全部红桃计300分，而不是200分的两倍",
     ),
     # 004, Gouji
+    "前回のプレイで1位と2位になったプレイヤーがシャッフルします": (
+        "the players who were first and second in the last play shuffle",
+        "由上一局的头科和二科洗牌",
+    ),
+    "前回6位のプレイヤーは1位のプレイヤーに最も強い2枚のカードを誰にも見せないで渡します": (
+        "the player who was sixth gives the first one the two strongest cards, shown to nobody",
+        "上一局的大落把最大的两张牌暗中交给头科",
+    ),
+    (
+        "同じチームどうしで交換を行うことになった場合は、"
+        "話し合いで、交換を行わないことにしてもかまいません"
+    ): (
+        "where two of one team would exchange, they may agree not to",
+        "换牌双方是同队时，可以商定不换",
+    ),
+    (
+        "5位のプレイヤーが1位のプレイヤーと2枚交換し"
+        "6位のプレイヤーが2位のプレイヤーと1枚交換することにしてもかまいません"
+    ): (
+        "the fifth player may exchange two cards with the first, and the sixth one with the second",
+        "也可以由二落与头科换两张，大落与二科换一张",
+    ),
+    "前回のプレイで6位のプレイヤーが最初にプレイを行うプレイヤーとなります": (
+        "the player who was sixth in the last play makes the first play",
+        "由上一局的大落首先出牌",
+    ),
+    "カードの数字と同じ所にあるプレイヤーが最初にカードを取るプレイヤーになります": (
+        "the player at the number of the card takes the first card",
+        "数到与牌面数字相同的选手，由其先摸牌",
+    ),
+    "革命の後や、前回のプレイで上位3人が同じチームであったときや": (
+        "after a revolution, or when the first three of the last play were one team",
+        "革命之后，或上一局前三名同队时",
+    ),
     "1位 | プラス4点": ("first: plus 4", "第1名：加4分"),
     "2位 | プラス2点": ("second: plus 2", "第2名：加2分"),
     "3位 | 0点": ("third: 0", "第3名：0分"),

@@ -7,7 +7,7 @@ them by names of players.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import permutations
+from itertools import combinations, permutations
 from typing import Any
 
 import scoring
@@ -16,7 +16,6 @@ from scoring.variants.gouji import Finish, GoujiGame
 from tournaments.i18n import sentences
 
 SEATS = tuple("012345")
-TEAMS = ("0", "2", "4"), ("1", "3", "5")
 
 
 def next_after_captures(game: GongZhuGame, player_count: int) -> dict[str, Any]:
@@ -34,17 +33,21 @@ def next_after_finish(game: GoujiGame) -> dict[str, Any]:
     """Return the sentences that follow a deal of Gouji: `swept` and `plain`.
 
     `swept` has those after a sweep, by the seats of the first three players to go out, such as
-    ``"0,2,4"``; {n} is the player in seat n. `plain` are those after any other deal; {n} is the
-    player who went out as number n, from 0.
+    ``"0,2,4"``; {n} is the player in seat n. `plain` has those after any other deal, by the teams
+    in order, such as ``"112212"``; {n} is the player who went out as number n, from 0.
     """
-    plain = Finish(("0", "1", "2", "3", "4", "5"), TEAMS)
     placeholders = {seat: f"{{{seat}}}" for seat in SEATS}
-    swept = {}
+    swept, plain = {}, {}
     for first in permutations(SEATS, 3):
         rest = tuple(seat for seat in SEATS if seat not in first)
         facts = Finish((*first, *rest), (first, rest))
         swept[",".join(first)] = _sentences(_advice_after(game, facts), placeholders)
-    return {"plain": _sentences(_advice_after(game, plain), placeholders), "swept": swept}
+    for team in combinations(SEATS, 3):
+        facts = Finish(SEATS, (team, tuple(seat for seat in SEATS if seat not in team)))
+        if not game.is_sweep(facts):
+            teams = "".join("1" if seat in team else "2" for seat in SEATS)
+            plain[teams] = _sentences(_advice_after(game, facts), placeholders)
+    return {"plain": plain, "swept": swept}
 
 
 def _advice_after(game: GoujiGame, facts: Finish) -> tuple[scoring.Advice, ...]:

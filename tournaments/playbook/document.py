@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from django.utils.translation import get_language
 
 import scoring
-from scoring.kankei import FACE_CARDS, LAST_DEAL, Deal, ImpossibleDeal, KankeiGame, Round
+from scoring.kankei import FACE_CARDS, LAST_DEAL, TRUMPS, Deal, ImpossibleDeal, KankeiGame, Round
 from scoring.problems import Problems
 from scoring.seats import DEALER_SITS_OUT_AT, to_the_right
 from scoring.variants.gong_zhu import GongZhuGame
@@ -76,6 +76,7 @@ def _playbook(
         "items": {
             rule.item: {
                 "name": sentences.translated(rule.meaning),
+                **({"note": sentences.translated(rule.note)} if rule.note else {}),
                 "source": {
                     "text": scoring.text_of(rule.source).cited,
                     "words": rule.source.words,
@@ -126,7 +127,10 @@ def _kankei_content(
         "dealer_sits_out": player_count == DEALER_SITS_OUT_AT,
         "seat_change_before": game.seat_change_before,
         "may_be_cut_off": game.may_be_cut_off,
-        "next_dealer": [int(to_the_right(seats, dealer)) for dealer in seats],
+        "next_dealer": [int(to_the_right(seats, dealer)) for dealer in seats]
+        if game.has_dealers
+        else [],
+        "first_leads": {trump: _first_lead(game, trump) for trump in TRUMPS},
         "seat_changes": dict(_seat_changes(game, player_count)),
         "deals": [
             {"cells": table.cells, "outcomes": [outcome.content for outcome in table.outcomes]}
@@ -134,6 +138,12 @@ def _kankei_content(
         ],
         "paths": dict(_paths(game, [table.outcomes for table in tables], path=(), deals=())),
     }
+
+
+def _first_lead(game: KankeiGame, trump: str) -> str:
+    """Return the sentence on who leads a first deal with this trump; empty if the text has none."""
+    advice = game.first_lead_advice(trump)
+    return " ".join(sentences.advice_sentence(each, {}) for each in advice)
 
 
 def _seats_as_players(player_count: int) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 import scoring
-from scoring.kankei import KANKEI_DECLARATIONS
+from scoring.kankei import KANKEI_DECLARATIONS, SAME_DEALER, SAME_SIDES
 from tournaments.i18n import sentences, units
 from tournaments.models import Tournament
 from tournaments.queries.sheets import Sheet
@@ -21,7 +21,7 @@ def phone_sentences(sheet: Sheet) -> dict[str, Any]:
         **_game_sentences(sheet),
         **_input_sentences(),
         **_status_sentences(sheet),
-        **_next_dealer_sentences(),
+        **_next_dealer_sentences(has_dealers="dealer" in sheet.rules.customs),
         **({} if _is_club_table(sheet) else _call_sentences()),
     }
 
@@ -147,8 +147,8 @@ def _club_table_status_sentences() -> dict[str, str]:
     }
 
 
-def _next_dealer_sentences() -> dict[str, str]:
-    """Return the texts around passing the phone to the next dealer."""
+def _next_dealer_sentences(*, has_dealers: bool) -> dict[str, str]:
+    """Return the texts around passing the phone on, to the next dealer if the game has dealers."""
     return {
         "pass_to": _("Pass the phone to\n{name}."),
         "pass_on": _("Pass the phone on."),
@@ -157,7 +157,7 @@ def _next_dealer_sentences() -> dict[str, str]:
         "shown_here": _("What is recorded will appear here."),
         "asked_here": _("When a round has been recorded, this phone asks you whether it is right."),
         "correct": _("Correct %(round)s") % {"round": "{round}"},
-        "same_dealer": _("Deal {number} follows, same dealer and sides."),
+        "next_deal": sentences.translated(SAME_DEALER if has_dealers else SAME_SIDES),
         "trump_next": _("{trump} are trump."),
         "is_it_right": _("{title}: is this right?"),
     }

@@ -173,6 +173,11 @@ class ScoreSheet(NamedTuple):
         return 2 + 2 * len(self.deals) + marked
 
     @property
+    def has_dealers(self) -> bool:
+        """Return whether somebody deals each round. Raises `TypeError` unless a face-card game."""
+        return self._face_cards.has_dealers
+
+    @property
     def may_be_cut_off(self) -> bool:
         """Return whether the clock can end a round. Raises `TypeError` unless a face-card game."""
         return self._face_cards.may_be_cut_off

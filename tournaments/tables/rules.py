@@ -147,7 +147,7 @@ def _points_rows(rules: scoring.Rules) -> list[RulesRow]:
             chosen=rules.points[rule.item] if rule.lowest < rule.highest else gettext("varies"),
             default=rule.points if rule.lowest < rule.highest else None,
             words=quotations.quoted(rule.source.words),
-            text=scoring.text_of(rule.source).cited,
+            text=f"{scoring.text_of(rule.source).cited} {translated(rule.note)}".strip(),
         )
         for rule in rules.rule_set.rules
     ]

@@ -1,6 +1,6 @@
 """Gong Zhu (拱猪) for four or five, scored by captured cards (source 003)."""
 
-from scoring.rules import Option, Rule, RuleSet, Text
+from scoring.rules import Custom, Option, Rule, RuleSet, Text
 from scoring.translation import gettext_noop as _
 from scoring.variants.gong_zhu.facts import (
     ACE_OF_HEARTS,
@@ -111,6 +111,21 @@ OPTIONS = (
     ),
 )
 
+CUSTOMS = (
+    Custom("anybody_deals", _("Anybody deals."), TEXT.at("誰が配ってもかまいません")),
+    Custom(
+        "two_of_spades_leads",
+        _("Whoever holds the two of spades leads the first deal."),
+        TEXT.at("最初のディールで最初にリードするのは"),
+    ),
+    Custom(
+        "leads",
+        _("{leader} took the pig and leads the next deal."),
+        TEXT.at("次回のディールからは、前回のディールでSを取ったプレイヤーが最初にリードします"),
+        meaning=_("Whoever took the pig leads the next deal."),
+    ),
+)
+
 RULE_SET = RuleSet(
     slug="gong-zhu",
     title=_("Gong Zhu"),
@@ -123,5 +138,6 @@ RULE_SET = RuleSet(
     options=OPTIONS,
     rules=RULES,
     game=GongZhuGame,
+    customs=CUSTOMS,
     partnership_players=(4,),
 )

@@ -255,12 +255,8 @@ class GongZhuGame:
             )
         leader = self.leader(rounds)
         if leader is None:
-            return (Advice("two_of_spades_leads", _("Whoever holds the two of spades leads.")),)
-        return (
-            Advice(
-                "leads", _("{leader} took the pig and leads the next deal."), {"leader": leader}
-            ),
-        )
+            return self.rules.advice("two_of_spades_leads")
+        return self.rules.advice("leads", {"leader": leader})
 
     def leader(self, rounds: Sequence[Captures]) -> str | None:
         """Return who leads the next deal: the player who took the pig; None in the first deal."""

@@ -115,16 +115,23 @@ makiyaku.Panels = class {
   advice(all, state) {
     const { wording, table } = this;
     if (this.isReadOnly) return [wording.words[table.server.tournament.accepting === "second" ? "asked_here" : "shown_here"]];
-    if (state) return [wording.labelled(wording.roundTitle(all.length + 1), wording.trump(state.trump))];
+    if (state) return [wording.labelled(wording.roundTitle(all.length + 1), wording.trump(state.trump)), table.playbook.first_leads[state.trump]].filter(Boolean);
     return this.nextDeal(all);
   }
 
   // What the table does before the next deal, unless the form shows it.
   nextDeal(all = this.table.rounds()) {
     const { table, wording } = this;
-    if (table.playbook.kind === "kankei") return [];
+    if (table.playbook.kind === "kankei") return this.firstLead(all);
     if (!all.length) return table.server.advice.map((each) => each.sentence);
     return table.playbook.nextDeal(all.at(-1).facts, table.players, (player) => wording.name(player));
+  }
+
+  // Who leads the first deal, where no dealer sees to it.
+  firstLead(all) {
+    const { playbook } = this.table;
+    if (playbook.hasDealers || (all.length && !all.at(-1).complete)) return [];
+    return [playbook.first_leads[this.table.stateBefore(all.length + 1).trump]];
   }
 
   // The facts of a round that brought points, with the points.

@@ -65,17 +65,21 @@ makiyaku.Playbook = class {
     return move ? move.map((place) => seats[place]) : null;
   }
 
+  get hasDealers() { return this.next_dealer.length > 0; }
+
   // Who sits where, who deals and what is trump, after these rounds' facts.
   stateAfter(rounds, players) {
     let seats = [...players];
+    let next = null; // who deals next; without a dealer in the facts it was the next one in turn
     for (const facts of rounds) {
       const move = facts.deals.length >= this.seat_change_before ? this.seatChange(seats, facts.kankei, facts.dealer) : null;
       if (move) seats = seats.map((player) => (player === move[0] ? move[1] : player === move[1] ? move[0] : player));
+      const dealer = facts.dealer ?? next;
+      next = dealer && this.hasDealers ? seats[this.next_dealer[seats.indexOf(dealer)]] : null;
     }
-    const last = rounds.at(-1)?.dealer;
     return {
       seats,
-      dealer: last ? seats[this.next_dealer[seats.indexOf(last)]] : null,
+      dealer: next,
       trump: this.trumps[rounds.length],
     };
   }
@@ -95,8 +99,9 @@ makiyaku.Playbook = class {
   // The teams' points and lines in this order, once everybody is out; and who is in the second team.
   finish(facts, players) {
     const second = (facts.teams ?? this.usualTeams(players))[1];
-    const result = this.finishes[facts.finish.map((player) => (second.includes(player) ? "2" : "1")).join("")];
-    return result ? { ...result, second } : null;
+    const pattern = facts.finish.map((player) => (second.includes(player) ? "2" : "1")).join("");
+    const result = this.finishes[pattern];
+    return result ? { ...result, second, pattern } : null;
   }
 
   // ---- Captured cards: a player's cards and the exposed ones are encoded as bits, which give row and column.
@@ -141,7 +146,8 @@ makiyaku.Playbook = class {
     if (!this.next) return [];
     const { card, sentences, plain, swept } = this.next;
     if (card) return this.withNames(sentences, players.filter((player) => facts.captured[player]?.includes(card)), name);
-    if (!this.finish(facts, players).swept) return this.withNames(plain, facts.finish, name);
+    const { swept: isSwept, pattern } = this.finish(facts, players);
+    if (!isSwept) return this.withNames(plain[pattern], facts.finish, name);
     return this.withNames(swept[facts.finish.slice(0, 3).map((player) => players.indexOf(player)).join(",")], players, name);
   }
 

@@ -231,7 +231,7 @@ makiyaku.RoundEditor = class {
     const all = table.rounds();
     if (table.isFinished(all)) { panels.show(table.roundToAccept() ? "check" : "end", true); return; }
     if (isOver) { makiyaku.announce(""); panels.show("pass", true); this.show(table.next(all)); return; }
-    makiyaku.announce(wording.sentence("same_dealer", { number: (all.at(-1).facts.deals?.length ?? 0) + 1 }));
+    makiyaku.announce(wording.sentence("next_deal", { deal: (all.at(-1).facts.deals?.length ?? 0) + 1 }));
     panels.show("form");
     this.scrollToDeal();
     this.round = table.next(all); // the form shows it already, perhaps with the beginning of its next deal

@@ -89,7 +89,7 @@ makiyaku.Wording = class {
       return missing.length ? { sentence: this.sentence("card_missing", { cards: this.cards(missing) }) } : null;
     }
     if (facts.finish) return facts.finish.length === players.length ? null : { sentence: words.finish_missing };
-    if (!facts.dealer) return { sentence: words.choose_dealer };
+    if (this.playbook.hasDealers && !facts.dealer) return { sentence: words.choose_dealer };
     if (facts.kankei.length !== 2) return { sentence: words.choose_kankei };
     return this.tooMany(facts.deals) ?? this.uncounted(facts);
   }

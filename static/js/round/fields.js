@@ -44,7 +44,7 @@ makiyaku.RoundFields = class {
 
   kankei() {
     const { dealer, trump } = this.form.elements;
-    const facts = { dealer: dealer.value, trump: trump.value, kankei: this.chosen("kankei"), deals: this.deals() };
+    const facts = { dealer: dealer?.value, trump: trump.value, kankei: this.chosen("kankei"), deals: this.deals() };
     ["dealer", "trump"].filter((each) => !facts[each]).forEach((each) => { delete facts[each]; }); // not chosen yet
     if (this.form.elements.cut_off?.checked) facts.cut_off = true;
     return facts;

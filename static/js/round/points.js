@@ -31,12 +31,14 @@ makiyaku.Points = class {
   }
 
   fillLine(row, [owner, item, points]) {
-    const { name, source } = this.items[item];
+    const { name, note = "", source } = this.items[item];
     row.querySelector("[data-whose]").textContent = owner;
     row.querySelector("[data-item]").textContent = name;
     row.querySelector("[data-words]").textContent = `「${source.words}」`;
     row.querySelector("[data-text]").textContent = source.text;
     row.querySelector("[data-translation]").textContent = source.translation;
+    makiyaku.set(row.querySelector("[data-note]"), "hidden", !note);
+    row.querySelector("[data-note]").textContent = note;
     row.querySelector("[data-points]").textContent = makiyaku.signed(points);
   }
 };

@@ -79,7 +79,7 @@ makiyaku.SeatRing = class {
     if (suit && named && !suit.isEqualNode(named)) suit.replaceWith(named.cloneNode(true));
     const both = this.form.querySelector("[data-dealer-trump]");
     if (!both) return;
-    const chosen = this.form.elements.dealer.selectedOptions[0];
+    const chosen = this.form.elements.dealer?.selectedOptions[0]; // no field in games without dealers
     const name = document.createElement("bdi");
     name.textContent = chosen?.value ? chosen.textContent : "";
     makiyaku.lay(both, [name, ...(named ? [named.cloneNode(true)] : [])]);

@@ -12,6 +12,7 @@ def quoted() -> set[str]:
     for rule_set in RULE_SETS:
         cited |= {rule.source for rule in rule_set.rules}
         cited |= {option.source for option in rule_set.options}
+        cited |= {custom.source for custom in rule_set.customs}
     return {source.words for source in cited}
 
 

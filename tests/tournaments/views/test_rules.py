@@ -60,6 +60,7 @@ def test_every_item_stands_there_with_its_points_and_source(
     for rule, row in zip(rule_set.rules, rows, strict=True):
         assert row.startswith(f"<td>{escape(translated(rule.meaning))} ")
         assert escape(rule.source.words) in row
+        assert escape(translated(rule.note)) in row
         if rule.lowest < rule.highest:
             assert f'<td class="num points">{signed(rule.points)}</td>' in tight(row)
 
@@ -70,6 +71,14 @@ def test_every_option_stands_there_with_its_source(client: Client, rule_set: Rul
     for option, part in zip(rule_set.options, shown, strict=True):
         assert f"<strong>{escape(translated(option.meaning))}</strong>" in part
         assert escape(option.source.words) in part
+
+
+@by_slug
+def test_it_tells_who_deals_and_leads_with_the_source(client: Client, rule_set: RuleSet) -> None:
+    listed = page_of(client, rule_set).partition('id="customs-title"')[2].partition("</ul>")[0]
+    for custom, part in zip(rule_set.customs, listed.split("<li>")[1:], strict=True):
+        assert part.startswith(escape(translated(custom.stated)))
+        assert escape(custom.source.words) in part
 
 
 @by_slug

@@ -34,7 +34,10 @@ class NextOut(TypedDict):
     seats: Annotated[
         list[Player], Field(description="The players in seat order, after changes of seats.")
     ]
-    dealer: Annotated[str | None, Field(description="Null while it is to be drawn.")]
+    dealer: Annotated[
+        str | None,
+        Field(description="Null while it is to be drawn, and in games without dealers."),
+    ]
     trump: str | None
 
 
