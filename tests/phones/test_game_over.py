@@ -49,7 +49,7 @@ def test_refused_round_is_not_in_totals(phone: Phone) -> None:
     points = phone.page.evaluate("""() => {
       const { table } = makiyaku.phone;
       const [refused, next] = table.rounds();
-      return [table.points(refused), table.points(next), table.totals(2)];
+      return [table.points(refused), table.points(next), table.totals()];
     }""")
     assert points[2] == points[1] != points[0]
     assert not Round.objects.exists()

@@ -140,7 +140,7 @@ makiyaku.Panels = class {
   // Each player's points of the round and total, in seat order.
   drawPoints(box, round) {
     const points = this.table.points(round);
-    const totals = this.table.totals(round.number);
+    const totals = this.table.totals();
     makiyaku.lay(box.tBodies[0], this.table.players.map((player) => {
       const row = document.createElement("tr");
       const name = document.createElement("th");

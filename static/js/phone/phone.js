@@ -41,7 +41,7 @@ makiyaku.Phone = class {
     window.addEventListener("beforeunload", (event) => { if (this.outbox.store.hasUnstored()) event.preventDefault(); });
   }
 
-  static REFRESH_INTERVAL = 10000; // ms between two requests for the table's state, if another phone may change it
+  static REFRESH_INTERVAL = 10000; // ms between two requests for the table's state, which the desk may change at any time
   static TAP_TARGETS = ".result, .deal-line, .counter-step, .counter-fill, .tap-player, .seat, .chip, [data-card], [data-taker-button]";
 
   async start() {
@@ -91,7 +91,7 @@ makiyaku.Phone = class {
 
   share() { navigator.share({ text: document.getElementById("queue-text").value }).catch(() => {}); }
 
-  takePhone() { this.panels.show(this.table.roundToAccept() ? "check" : "form", true); }
+  async takePhone() { this.panels.show(await this.currentPanel(), true); }
 
   // The panel for the next step. A read-only phone shows the table's state, or its own draft if it has one.
   async currentPanel() {
@@ -216,13 +216,15 @@ makiyaku.Phone = class {
 
   async refreshItems() {
     const before = this.sentCount();
+    const disputed = this.table.disputedItems().length;
     const wasStopped = this.table.isRefusedAs("finished");
     this.table.items = await this.outbox.items();
     const isSent = this.isReady && this.sentCount() > before;
     const isStopped = this.isReady && !wasStopped && this.table.isRefusedAs("finished"); // the desk has changed its players
     if (isSent) makiyaku.feedback.beep();
     this.draw();
-    if (isSent || isStopped) this.refresh(); // the next step may depend on it, and the desk may have answered
+    const isDisputed = this.isReady && this.table.disputedItems().length > disputed;
+    if (isSent || isStopped || isDisputed) this.refresh(); // the next step may depend on it, and the desk may have answered
     if (this.panels.isReadOnly && this.table.isWriter()) await this.showCurrentPanel(); // this phone has just become the writer
     else if (this.panels.shown !== "form") this.panels.draw();
   }
@@ -234,8 +236,7 @@ makiyaku.Phone = class {
     if (!answer || request !== this.latestRequest) return; // offline, or a newer request has been sent
     if (answer.ended) this.table.server.you = { ...this.table.server.you, may_record: false, ended: answer.ended };
     else if (await this.reloadIfReseated(answer)) return;
-    else this.table.server = answer;
-    this.refreshedSentCount = this.sentCount();
+    else this.table.hear(answer);
     if (this.table.disputedItems().some((item) => this.table.isSettled(item))) this.outbox.retryAll();
     this.draw();
     if (await this.editor.isOutdated()) await this.editor.show(this.table.next());
@@ -258,7 +259,7 @@ makiyaku.Phone = class {
     const { shown } = this.panels;
     const current = await this.currentPanel();
     const isWriter = this.table.isWriter() && !this.panels.isReadOnly;
-    const isStaying = shown === "form" ? this.editor.round.isCorrection || (isWriter && current !== "end") : isWriter;
+    const isStaying = shown === "form" ? this.editor.round.isCorrection || (isWriter && current !== "end") : isWriter && shown !== "end";
     if (isStaying) this.panels.draw();
     else this.panels.show(current, current !== shown);
   }
@@ -269,14 +270,14 @@ makiyaku.Phone = class {
     document.getElementById("storage-warning").hidden = isStoring;
     if (store.isRefusing) this.sheets.freeStorage();
     this.queue.draw(isStoring);
+    this.editor.drawTotals();
     this.drawCalls();
     if (this.sheets.box.open) this.sheets.draw();
   }
 
   startRefreshing() {
-    const mayChange = () => !this.table.server.rounds.length || this.sentCount() !== this.refreshedSentCount || this.table.callState() || this.table.disputedItems().length || !this.table.isWriter() || this.table.server.tournament.accepting === "second";
     setInterval(() => {
-      if (document.visibilityState === "visible" && mayChange()) this.refresh();
+      if (document.visibilityState === "visible" && !this.table.isEnded()) this.refresh();
     }, makiyaku.Phone.REFRESH_INTERVAL);
     document.addEventListener("visibilitychange", () => { if (document.visibilityState === "visible") this.refresh(); });
   }

@@ -60,6 +60,7 @@ makiyaku.RoundEditor = class {
     const early = this.round ? {} : roundForm.fields.changed(); // tapped before the script had loaded
     const values = this.table.playbook.kind === "kankei" ? this.arrangeSeats(round) : this.usualTeams();
     this.round = round;
+    this.shownBeginning = this.beginning(round.number);
     const title = this.wording.roundTitle(round.number);
     document.getElementById("round-title").textContent = round.isCorrection ? this.wording.sentence("correct", { round: this.wording.roundInSentence(round.number) }) : title;
     document.getElementById("reason-field").hidden = !round.isCorrection;
@@ -82,7 +83,8 @@ makiyaku.RoundEditor = class {
 
   // The players' totals beside their names, and what the table does before this deal.
   drawTotals() {
-    const totals = this.table.totals(Infinity);
+    if (!this.round) return;
+    const totals = this.table.totals();
     this.form.querySelectorAll("[data-total-of]").forEach((box) => {
       makiyaku.write(box, makiyaku.signed(totals[box.dataset.totalOf]));
       box.hidden = !this.table.completeRounds().length;
@@ -107,11 +109,14 @@ makiyaku.RoundEditor = class {
 
   usualTeams() { return makiyaku.RoundFields.values({ teams: this.table.playbook.usualTeams(this.table.players) }); }
 
-  // Whether another round is to be recorded now and this one has no draft: neither stored nor in the form, since another tab
-  // may have saved the round and dropped the draft.
+  // How a round begins, to be compared.
+  beginning(number) { return JSON.stringify(this.table.stateBefore(number)); }
+
+  // Whether another round is to be recorded now, or this one begins differently, since an earlier one was corrected; and it has
+  // no draft: neither stored nor in the form, since another tab may have saved the round and dropped the draft.
   async isOutdated() {
     const { number, seen } = this.table.next();
-    const isOther = this.round && !this.round.isCorrection && (number !== this.round.number || seen !== this.round.seen);
+    const isOther = this.round && !this.round.isCorrection && (number !== this.round.number || seen !== this.round.seen || this.shownBeginning !== this.beginning(number));
     return isOther && this.changes === this.unchangedAt && !(await this.draft());
   }
 

@@ -73,7 +73,7 @@ makiyaku.Sheets = class {
     const all = this.table.rounds();
     const section = this.section("ledger");
     const [head] = section.querySelector("thead").rows;
-    const totals = this.table.totals(Infinity, all);
+    const totals = this.table.totals(all);
     const scores = all.map((round) => (round.complete ? this.table.points(round) : null));
     makiyaku.lay(head, [...[...head.cells].slice(0, 2), ...all.map(({ number }) => this.cell("th", number, "num"))]);
     makiyaku.lay(section.querySelector("tbody"), this.table.players.map((player) => {

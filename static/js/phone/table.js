@@ -5,8 +5,15 @@ makiyaku.Table = class {
     this.players = page.players;
     this.planned = page.planned;
     this.playbook = playbook;
-    this.server = page.state; // the server's last response
+    this.server = page.state; // the table's state as the server last sent it
+    this.heardAt = 0; // when, in ms; 0 for the page itself, which may come from a cache
     this.items = []; // the out-box
+  }
+
+  // The server has sent the table's state.
+  hear(state) {
+    this.server = state;
+    this.heardAt = Date.now();
   }
 
   isOfThisTable(item) { return item.table === this.key; }
@@ -25,8 +32,18 @@ makiyaku.Table = class {
     return found;
   }
 
-  rounds() {
+  // The server's rounds: of the table's state, or of a newer answer about a disputed round.
+  serverRounds() {
     const found = this.server.rounds.map((each) => ({ ...each }));
+    for (const { number, triedAt, answer: { stored } } of this.disputedItems()) {
+      const isNewer = triedAt > this.heardAt && stored.version > (found[number - 1]?.version ?? 0);
+      if (isNewer && number <= found.length + 1) found[number - 1] = { ...stored };
+    }
+    return found;
+  }
+
+  rounds() {
+    const found = this.serverRounds();
     for (const item of this.ownItems("round")) {
       const before = found[item.number - 1];
       if (item.seen < (before?.version ?? 0) || item.number > found.length + 1) continue;
@@ -61,7 +78,7 @@ makiyaku.Table = class {
 
   isFinished(all = this.rounds()) {
     if (this.planned && all.length >= this.planned) return all.at(-1).complete;
-    if (this.playbook.isEnded(this.totals(Infinity, all), this.players)) return true;
+    if (this.playbook.isEnded(this.totals(all), this.players)) return true;
     return this.server.next.finished && all.length === this.server.rounds.length;
   }
 
@@ -72,11 +89,13 @@ makiyaku.Table = class {
     return this.playbook.stateAfter([...before, ...facts], this.players);
   }
 
-  // Each player's total after this round; refused rounds bring nothing.
-  totals(number, all = this.rounds()) {
-    const isCounted = (round) => round.number <= number && !this.isRefused(round.item ?? {});
-    const counted = this.completeRounds(all).filter(isCounted).map((round) => this.points(round));
-    return Object.fromEntries(this.players.map((player) => [player, counted.reduce((sum, each) => sum + each[player], 0)]));
+  // Each player's total: the server's, and what the rounds here change of it; refused rounds bring nothing.
+  totals(all = this.rounds()) {
+    const totals = { ...this.server.totals };
+    const add = (round, factor) => Object.entries(this.points(round)).forEach(([player, points]) => { totals[player] += factor * points; });
+    this.completeRounds(this.server.rounds).forEach((round) => add(round, -1));
+    this.completeRounds(all).filter(({ item }) => !this.isRefused(item ?? {})).forEach((round) => add(round, 1));
+    return totals;
   }
 
   points(round) { return round.points ?? this.playbook.pointsOf(round.facts, this.players); }
