@@ -66,9 +66,9 @@ class PlanForm(forms.Form):
         label=_("Course of the tournament"),
         choices=(
             ("sessions", _("All sessions count, no final")),
-            ("final", _("Qualifying and a final")),
+            ("final", _("Qualifying and a final: 3 sessions, then the best 6, for example")),
             ("semifinal", _("Qualifying, a semi-final and a final")),
-            ("classes", _("Qualifying and a final for each class")),
+            ("classes", _("Qualifying and a final for each class: of dan and others, for example")),
             ("own", _("Another course: define the stages one by one")),
         ),
         widget=forms.RadioSelect,

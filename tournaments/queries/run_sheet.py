@@ -101,10 +101,12 @@ class RunSheet(NamedTuple):
         ]
 
     def _state_of(self, stage: PlannedStage) -> str:
+        is_confirming = self.next_step == "confirm_stage"
+        if is_confirming and stage == self.plan.following:
+            return "next"
         if stage.number != self.plan.current.number:
             return "done" if stage.is_confirmed else "later"
-        is_over = self.is_all_played or self.next_step == "confirm_stage"
-        return "done" if is_over else "next"
+        return "done" if self.is_all_played or is_confirming else "next"
 
     @property
     def is_on(self) -> bool:

@@ -25,7 +25,7 @@ from tournaments.queries.play_offs import decisions_among
 from tournaments.queries.progress import current_progress
 from tournaments.queries.seat_draws import earlier_tables
 from tournaments.queries.stages import going_on
-from tournaments.queries.ties import ties_of
+from tournaments.queries.ties import Tie, ties_of
 from tournaments.services import seating
 from tournaments.services.adjustments import AlreadyDecided
 from tournaments.services.play_offs import open_play_off
@@ -86,15 +86,17 @@ def why_not_tied(event: Event, key: str) -> str:
 
 
 class TieToSettle(NamedTuple):
-    """A tie for one of the ranks that usually get an award.
+    """A tie at the line to the next stage, or for one of the ranks that usually get an award.
 
-    `key` is as `key_of` returns it, `is_shared` as in `queries.ties.Tie`.
+    `key` is as `key_of` returns it, `is_shared` as in `queries.ties.Tie`; `places` is how many of
+    them go on to the next stage, 0 for a tie that matters to the awards.
     """
 
     rank: int
     players: int  # how many are tied
     key: str
     is_shared: bool
+    places: int = 0
 
 
 def ties_to_settle(event: Event, last_rank: int = USUAL_PLACES) -> list[TieToSettle]:
@@ -110,15 +112,21 @@ def ties_to_settle(event: Event, last_rank: int = USUAL_PLACES) -> list[TieToSet
     if is_final or is_table or current_progress(event.sessions) or event.plan.next == "session":
         return []
     ties, following = ties_of(event.standings, event.ranking_facts), event.plan.following
-    if following and following.row:
-        at_line = going_on(following.row, facts=event.ranking_facts).tie
-        tied = set(at_line.tied) if at_line else None
-        ties = [tie for tie in ties if tied and tied <= {each.key for each in tie.players}]
-    else:
-        ties = [tie for tie in ties if tie.rank <= last_rank]
+    if following is None or following.row is None:
+        return [_to_settle(tie) for tie in ties if tie.rank <= last_rank]
+    at_line = going_on(following.row, facts=event.ranking_facts).tie
+    if at_line is None:
+        return []
+    tied = set(at_line.tied)
     return [
-        TieToSettle(tie.rank, len(tie.players), key_of(tie.players), tie.is_shared) for tie in ties
+        _to_settle(tie, at_line.open_places)
+        for tie in ties
+        if tied <= {each.key for each in tie.players}
     ]
+
+
+def _to_settle(tie: Tie, places: int = 0) -> TieToSettle:
+    return TieToSettle(tie.rank, len(tie.players), key_of(tie.players), tie.is_shared, places)
 
 
 def _tied_players(tournament: Tournament, key: str) -> list[Entry] | None:

@@ -227,10 +227,10 @@ def life_day(played: str, final_from: int | None, showing: str) -> Day:
         ("o", None, "staff", "seat", "next later"),
         ("ox", None, "staff", "seat", "next later"),  # the second counts for nothing
         ("oo", None, "live", "seat", "next later"),
-        ("ooo", None, "staff", "confirm_stage", "done later"),
-        ("oxoo", None, "published", "confirm_stage", "done later"),
+        ("ooo", None, "staff", "confirm_stage", "done next"),
+        ("oxoo", None, "published", "confirm_stage", "done next"),
         ("ooob", None, "staff", "play", "next later"),  # an extra session, or a play-off
-        ("ooop", None, "staff", "confirm_stage", "done later"),
+        ("ooop", None, "staff", "confirm_stage", "done next"),
         ("oop", None, "staff", "seat", "next later"),
         ("ooo", 4, "staff", "seat", "done next"),
         ("ooop", 5, "staff", "seat", "done next"),

@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from django.test import Client
-from django.urls import reverse
+from django.urls import resolve, reverse
+from django.utils import timezone
+from playwright.sync_api import Page, expect
+from pytest_django.live_server_helper import LiveServer
 
 from scoring.stages.selection import Quota
 from tests import cast, stages
 from tests.cast import SOMEBODY
 from tests.tournaments.views.test_tournaments_created import ADDRESS, typed
 from tournaments import verification
-from tournaments.models import Session, Tournament
-from tournaments.services import plans, play_offs, seating, sessions
+from tournaments.models import Session, Sitting, Tournament
+from tournaments.queries import run_sheet
+from tournaments.queries.events import Event
+from tournaments.queries.presence import Status
+from tournaments.services import plans, play_offs, presence, seating, sessions, totals
 
 pytestmark = pytest.mark.django_db
 
@@ -184,3 +191,108 @@ def test_plan_is_changed_until_a_stage_is_confirmed(
     assert set(page.context["form"].fields) == {"sessions_planned"}
     director.post(address, {"sessions_planned": 2, "seen": page.context["seen"]})
     assert qualified.stages.get().sessions_planned == 2
+
+
+class Director:
+    """Presses the primary button, always; the tables play, and stand-ins are found."""
+
+    def __init__(self, page: Page, server: str, tournament: Tournament) -> None:
+        self.page, self.server, self.tournament = page, server, tournament
+
+    def overview(self) -> str:
+        """Open the overview and return the code of the next step."""
+        self.page.goto(f"{self.server}{self.tournament.get_absolute_url()}")
+        self.tournament.refresh_from_db()
+        day = run_sheet.day_of(Event(self.tournament), timezone.now())
+        return run_sheet.next_step(day)
+
+    def press(self, *pages: str) -> None:
+        """Press the only primary button of the overview, then those of the pages that follow.
+
+        `pages` are the names of the pages that are reached.
+        """
+        for name in pages:
+            part = self.page.locator("section[aria-labelledby=next-title]")
+            button = part.or_(self.page.locator("main:not(:has(#next-title))")).locator(
+                ".button-primary:visible"
+            )
+            expect(button).to_have_count(1)
+            with self.page.expect_navigation():
+                button.click()
+            assert resolve(urlsplit(self.page.url).path).url_name == name
+
+    def play(self, **points: int) -> None:
+        """Type the totals of each table of the last session: those of `p7` are of player 7."""
+        session = self.tournament.sessions.order_by("number").last()
+        assert session
+        for sitting in session.sittings.all():
+            typed = {key: points.get(f"p{key}", 0) for key in cast.keys(sitting)}
+            totals.enter_totals(sitting, typed, seen_version=0, by=SOMEBODY)
+
+    def play_off(self, *stand_ins: int) -> None:
+        """Seat a play-off from the overview, with these players to fill the table."""
+        self.press("play-off")
+        for seat, number in enumerate(stand_ins, 1):
+            self.page.fill(f"[name=fill_{seat}]", str(number))
+        self.press("session")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_primary_button_leads_from_the_plan_to_the_awards(
+    live_server: LiveServer, page: Page
+) -> None:
+    """With a tie at the line to the final, and one for the third place in it."""
+    browser = cast.browser_of(cast.make_creator("creator"))
+    cookie = {"name": "sessionid", "value": browser.cookies["sessionid"].value}
+    page.context.add_cookies([cookie | {"url": live_server.url}])  # type: ignore[list-item]
+    page.goto(f"{live_server.url}{reverse('create-tournament', args=['goninkan-nakayoshi'])}")
+    page.fill("[name=name]", "新春大会")
+    page.check("[name=totals_only]")
+    page.check("[name=plan][value=final]")
+    page.fill("[name=sessions_planned]", "3")
+    page.locator("main .button-primary").click()
+    expect(page.locator("h1")).to_have_text("選手")
+    director = Director(page, live_server.url, Tournament.objects.get())
+    assert director.overview() == "add_entries"
+    plan = page.locator(".plan-line li")
+    assert [each.strip() for each in plan.locator("strong").all_inner_texts()] == [
+        "予選",
+        "決勝",
+        "表彰",
+    ]
+    for entry in cast.make_entries(director.tournament, 12):
+        expected = Status.EXPECTED
+        presence.mark_presence(entry, 1, Status.PRESENT, seen_status=expected, by=SOMEBODY)
+    seats = ("seat-session", "session")
+    assert director.overview() == "seat"
+    director.press(*seats)
+    assert director.overview() == "show"
+    director.press("publish")
+    assert director.overview() == "play"
+    director.play(p1=12, p2=10, p3=8, p4=8, p5=6, p6=3, p7=3)
+    for _session in (2, 3):
+        assert director.overview() == "seat"
+        director.press(*seats)
+        director.play()
+    assert director.overview() == "confirm_stage"
+    expect(plan.nth(1)).to_have_attribute("aria-current", "step")
+    director.play_off(8, 9, 10)  # 6 and 7 share the last place
+    assert director.overview() == "play"
+    director.play(p6=1)
+    assert director.overview() == "confirm_stage"
+    director.press("stage-members", "stage-members", *seats)
+    assert sorted(cast.keys(Sitting.objects.get(session__number=5))) == list("123456")
+    director.play(p1=4, p2=3, p5=-5)
+    assert director.overview() == "announce"  # 3 and 4 share the third place
+    director.play_off(7, 8, 9)
+    director.play(p4=1)
+    assert director.overview() == "announce"
+    director.press("publish", "publish")
+    assert director.overview() == "close"
+    director.press("awards")
+    entries = {entry.number: entry.name for entry in director.tournament.entries.all()}
+    awarded = page.locator("main table").first.locator("tbody tr")
+    expect(awarded).to_have_count(3)
+    for row, number in zip(awarded.all(), (1, 2, 4), strict=True):
+        expect(row).to_contain_text(entries[number])
+    assert director.tournament.sessions.count() == 6
