@@ -139,9 +139,12 @@ class PrivateMiddleware:
     """Sets the phone cookie, and forbids caches to store private responses.
 
     The response to a request with a token, a log-in or a phone may be private, unless the view has
-    marked it as public, such as a script. Responses without Cache-Control get `no-cache`, as some
-    caches would otherwise store them for minutes.
+    marked it as public, or as private: only the browser may store that, such as the page of a
+    phone. Responses without Cache-Control get `no-cache`, as some caches would otherwise store them
+    for minutes.
     """
+
+    SAME_FOR_ALL_COOKIES = ("private", "immutable")  # the browser shows what it has stored
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -150,7 +153,10 @@ class PrivateMiddleware:
         response = self.get_response(request)
         phone_cookie.cookie_of(request).write(response)
         is_private = phone_cookie.has_phone_or_log_in(request) or "Authorization" in request.headers
-        if is_private and "public" not in response.headers.get("Cache-Control", ""):
+        declared = response.headers.get("Cache-Control", "")
+        if any(word in declared for word in self.SAME_FOR_ALL_COOKIES):
+            response.headers["Vary"] = "Accept-Encoding"
+        elif is_private and "public" not in declared:
             response.headers["Cache-Control"] = "no-store, private"
         response.headers.setdefault("Cache-Control", "no-cache")
         return response

@@ -45,6 +45,30 @@ def test_unclaimed_item_is_free(blank: Page) -> None:
     assert blank.evaluate(claim_left, [{"claimedBy": "tab", "claimedAt": 100}, 101]) == 5999
 
 
+OURS = {"ok": False, "code": "stale"}
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "is_foreign"),
+    [
+        *((status, None, True) for status in (200, 401, 403, 404, 409, 413, 422, 511)),
+        *((status, {"login": "/"}, True) for status in (200, 401, 422)),
+        *((status, OURS, False) for status in (401, 403, 404, 409, 413, 422)),
+        *((status, None, False) for status in (0, 408, 429, 500, 502, 503, 507)),
+    ],
+)
+def test_answer_of_a_captive_portal_is_told_from_ours(
+    blank: Page, status: int, body: dict[str, Any] | None, *, is_foreign: bool
+) -> None:
+    answer = {"status": status, "json": body}
+    assert blank.evaluate("(answer) => makiyaku.Outbox.isForeign(answer)", answer) == is_foreign
+
+
+def test_redirect_is_foreign(blank: Page) -> None:
+    answer = {"status": 0, "json": None, "isRedirect": True}
+    assert blank.evaluate("(answer) => makiyaku.Outbox.isForeign(answer)", answer)
+
+
 def test_code_is_the_address_of_the_desk_with_the_request_as_fragment(blank: Page) -> None:
     body = {"seen": 0, "facts": {"kankei": ["１", "2"]}, "reason": "数え違い"}
     item = {"mark": "m", "address": "/rounds/1", "key": "k", "body": body}

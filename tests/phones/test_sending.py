@@ -102,11 +102,15 @@ def test_transient_errors_keep_the_round_queued(phone: Phone) -> None:
 
     phone.page.route("**/api/sittings/*/rounds/*", fail)
     record_round(phone)
-    for tries in range(1, len(TRANSIENT_RESPONSES) + 1):
+    phone.open_queue()
+    reason = phone.page.locator("#queue-items [data-words]")
+    for tries, response in enumerate(TRANSIENT_RESPONSES, 1):
         if tries > 2:
             phone.page.evaluate("makiyaku.phone.retry()")
         phone.expect_tries(tries)
         phone.expect_unsent(1)
+        if response["status"] in {302, 405}:
+            expect(reason).to_contain_text("Wi-Fiのログイン画面")
     assert left == []
     phone.page.unroute("**/api/sittings/*/rounds/*")
     phone.page.evaluate("makiyaku.phone.retry()")

@@ -40,7 +40,12 @@ SOURCES = {
     "hand-over": ("tab-storage", "hand-over"),
     "outbox": OUTBOX,
     "phone": PHONE,
-    "sheets": ("phone/playbook", "phone/sheets", "clock"),  # the playbook would not fit in `phone`
+    "sheets": (
+        "phone/playbook",
+        "phone/leaving",
+        "phone/sheets",
+        "clock",
+    ),  # the playbook would not fit in `phone`
     "player-field": ("player-search", "player-field"),
     "roll-call": ("player-search", "roll-call"),
     "seats": ("player-search", "seats"),

@@ -10,7 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
+from django.views.decorators.cache import cache_control, never_cache
 from django.views.decorators.gzip import gzip_page
 
 from tournaments.api.schemas.tables import sitting_as_json
@@ -33,7 +33,7 @@ from tournaments.web import origins
 
 
 @gzip_page
-@never_cache
+@cache_control(private=True, no_cache=True)  # Back and Forward show it again without the network
 @explain_ended_phone
 @requires(GET=Level.RECORD)
 def play_table(request: HttpRequest, slug: str, session: int, table: int) -> HttpResponse:

@@ -118,8 +118,8 @@ makiyaku.Outbox = class {
     if (Number.isFinite(soonest)) this.timer = setTimeout(() => this.send(), Math.max(200, soonest));
   }
 
-  // Send a request; return {status, json, key, retryAfter}: status 0 without a response, json null if the response is not
-  // ours; `key` is the idempotency key of the request that was answered.
+  // Send a request; return {status, json, key, retryAfter, isRedirect}: status 0 without a response, json null if the response is
+  // not ours; `key` is the idempotency key of the request that was answered. Our server never redirects these requests.
   async request(item) {
     const controller = new AbortController();
     const timer = setTimeout(() => controller.abort(), makiyaku.Outbox.TIMEOUT);
@@ -143,7 +143,7 @@ makiyaku.Outbox = class {
       let json = null;
       try { json = JSON.parse(text); } catch { /* a captive portal, or a proxy's own page */ }
       if (json === null || typeof json !== "object") json = null;
-      return { status: response.status, json, key: response.headers.get("Idempotency-Key"), retryAfter: Number(response.headers.get("Retry-After")) || 0 };
+      return { status: response.status, isRedirect: response.type === "opaqueredirect", json, key: response.headers.get("Idempotency-Key"), retryAfter: Number(response.headers.get("Retry-After")) || 0 };
     } catch {
       return { status: 0, json: null, key: null, retryAfter: 0 };
     } finally {
@@ -153,7 +153,7 @@ makiyaku.Outbox = class {
   }
 
   // Store the result. Only a response of our server makes an item "sent" or ends its retries; others may come from a proxy.
-  async settle(item, { status, json, key, retryAfter }) {
+  async settle(item, { status, json, key, retryAfter, isRedirect }) {
     const tries = item.tries + 1;
     const wait = Math.max(Math.min(retryAfter * 1000, makiyaku.Outbox.MAX_RETRY_AFTER), Math.min(makiyaku.Outbox.MAX_RETRY_DELAY, 500 * 2 ** tries) * (0.75 + Math.random() / 2));
     const result = { tries, status, claimedBy: null, triedAt: Date.now() };
@@ -165,15 +165,24 @@ makiyaku.Outbox = class {
       await this.retryMarked(item.table);
       return;
     }
-    const isRefusal = json?.ok === false && typeof json.code === "string";
+    const isRefusal = makiyaku.Outbox.isRefusal(json);
     const isTemporary = [0, 408, 425, 429, 502, 503, 504, 507].includes(status) || status < 400;
     const isRetried = isTemporary || !isRefusal || [401, 403, 404].includes(status) || status >= 500 || json.code === "not_next";
     await this.update(item.id, {
       ...result, words: isRefusal ? this.errorText(json) : "", code: isRefusal ? json.code : "", answer: json,
       state: isTemporary ? "waiting" : "marked",
       wait: isRetried ? wait : Infinity,
-      isForeign: !isRefusal && (isTemporary ? status > 0 && status < 400 : status < 500),
+      isForeign: makiyaku.Outbox.isForeign({ status, json, isRedirect }),
     });
+  }
+
+  static isRefusal(json) { return json?.ok === false && typeof json.code === "string"; }
+
+  // Whether something between phone and server has answered, such as the log-in page of a Wi-Fi. Our server redirects none of
+  // these requests; an overloaded one, or a proxy before it, may answer without our format.
+  static isForeign({ status, json, isRedirect }) {
+    if (isRedirect || status === 511) return true;
+    return status > 0 && status < 500 && ![408, 425, 429].includes(status) && !makiyaku.Outbox.isRefusal(json);
   }
 
   // Whether a response confirms this request.

@@ -28,17 +28,17 @@ makiyaku.Phone = class {
     const playbook = new makiyaku.Playbook(page.playbook);
     this.isReady = false;
     this.table = new makiyaku.Table(page, playbook);
-    this.wording = new makiyaku.Wording(page.words, playbook, this.table.players, Boolean(page.desk));
+    this.wording = new makiyaku.Wording(page.words, playbook, this.table.players);
     this.panels = new makiyaku.Panels(this.table, this.wording);
     this.queue = new makiyaku.Queue(this.table, this.wording, page);
     this.requests = new makiyaku.Requests(page, csrf);
     this.outbox = new makiyaku.Outbox({ event: page.event_key, csrf, changed: refreshItems });
     this.editor = new makiyaku.RoundEditor(form, { ...this, refreshItems });
+    this.leaving = new makiyaku.Leaving(this);
     this.sheets = new makiyaku.Sheets(this, page);
     makiyaku.feedback.start();
     document.addEventListener("click", (event) => this.clicked(event));
     document.querySelector("[data-do=share]").hidden = !navigator.share;
-    window.addEventListener("beforeunload", (event) => { if (this.outbox.store.hasUnstored()) event.preventDefault(); });
   }
 
   static REFRESH_INTERVAL = 10000; // ms between two requests for the table's state, which the desk may change at any time
@@ -57,6 +57,7 @@ makiyaku.Phone = class {
     this.panels.show(await this.currentPanel());
     if (this.panels.shown === "form") this.editor.scrollToDeal();
     this.outbox.start();
+    this.leaving.start();
     this.startRefreshing();
     document.documentElement.dataset.phone = "ready";
     this.queue.codes.load();
@@ -250,7 +251,7 @@ makiyaku.Phone = class {
     if (now === this.table.players.join(" ") || window.name === now) return false;
     if (!rounds.length) await this.outbox.dropDraft(this.editor.draftKey);
     window.name = now;
-    location.reload();
+    this.leaving.leaveBy(() => location.reload());
     return true;
   }
 

@@ -1,8 +1,8 @@
 // The sheets, which open over the phone's page: ledger, chart, standings, settings. Contents of the server are fetched ahead and
-// stored, so that they are available offline; links and forms that would leave the page first check whether the server answers.
+// stored, so that they are available offline.
 makiyaku.Sheets = class {
-  constructor({ table, wording, queue, requests, outbox }, page) {
-    Object.assign(this, { table, wording, requests, outbox, page, codes: queue.codes });
+  constructor({ table, wording, queue, requests, outbox, leaving }, page) {
+    Object.assign(this, { table, wording, requests, outbox, leaving, page, codes: queue.codes });
     this.box = document.getElementById("sheets");
     this.contents = {}; // the last responses of the server, by sheet
     document.addEventListener("click", (event) => this.clicked(event));
@@ -26,7 +26,7 @@ makiyaku.Sheets = class {
       this.open(opener.dataset.sheet);
     } else if (link && !link.target && new URL(link.href).pathname !== location.pathname) {
       event.preventDefault();
-      this.leave(() => { location.href = link.href; });
+      this.leaving.leaveBy(() => { location.href = link.href; });
     }
   }
 
@@ -35,16 +35,10 @@ makiyaku.Sheets = class {
     if (form.dataset.atTable !== undefined || form.method === "dialog") return; // the round's form has its own handler
     event.preventDefault();
     const button = event.submitter;
-    this.leave(() => {
+    this.leaving.leaveBy(() => {
       if (button?.name) form.append(Object.assign(document.createElement("input"), { type: "hidden", name: button.name, value: button.value }));
       form.submit();
     });
-  }
-
-  // Leave the page only if the server answers: the browser's offline page has no way back.
-  async leave(go) {
-    if (await this.requests.table()) go();
-    else makiyaku.openDialog("no-network");
   }
 
   // ---- Opening

@@ -105,7 +105,7 @@ makiyaku.Table = class {
   }
 
   // Whether the server found these facts invalid; a round that only came before its turn may still be stored.
-  isRefused({ state, status, code }) { return state === "marked" && status === 422 && code !== "not_next"; }
+  isRefused({ state, status, code, isForeign }) { return state === "marked" && status === 422 && !isForeign && code !== "not_next"; }
 
   // This phone's refused version of a round, if any.
   markedItem(number) { return this.ownItems("round").find((item) => item.number === number && item.state === "marked"); }

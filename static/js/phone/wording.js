@@ -1,11 +1,10 @@
 // Rounds, cards and out-box items in words, from the sentences that the page contains.
 makiyaku.Wording = class {
   // `players` are the keys in seat order.
-  constructor(words, playbook, players, isWithDesk = true) {
+  constructor(words, playbook, players) {
     this.words = words;
     this.playbook = playbook;
     this.players = players;
-    this.isWithDesk = isWithDesk;
   }
 
   static SIGNS = { clubs: "♣", diamonds: "♦", hearts: "♥", spades: "♠", C: "♣", D: "♦", H: "♥", S: "♠" };
@@ -70,14 +69,13 @@ makiyaku.Wording = class {
   state({ item, accepted }) {
     if (accepted) return [this.words.accepted, "is-sent"];
     if (!item || item.state === "sent") return [this.words.sent, "is-sent"];
-    if (item.state === "marked") return [this.words[item.code === "stale" && item.answer?.stored ? "points_at_desk" : "refused"], "is-marked"];
+    if (item.state === "marked" && !item.isForeign) return [this.words[item.code === "stale" && item.answer?.stored ? "points_at_desk" : "refused"], "is-marked"];
     return [this.words.sending, "is-waiting"];
   }
 
   // Why an item has not been sent yet.
   reasonUnsent(item) {
-    const why = item.words || (item.isForeign ? this.words.foreign : item.tries ? this.words.no_answer : "");
-    return item.status && this.isWithDesk ? `${why} (${item.status})` : why;
+    return item.words || (item.isForeign ? this.words.foreign : item.tries ? this.words.no_answer : "");
   }
 
   // What prevents saving these facts: {sentence, deal}, with `deal` if it is in one; null if the server will accept them.
