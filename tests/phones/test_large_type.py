@@ -1,0 +1,84 @@
+"""With larger type, on small phones, nothing is cut, covered or off the screen."""
+
+from __future__ import annotations
+
+import pytest
+from django.conf import settings as project
+from playwright.sync_api import Page, expect
+
+from tests import cast
+from tests.phones.conftest import MakePhone, Phone
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+SCREENS = ((320, 640), (360, 740))
+SIZES = (100, 130, 150, 200)  # percent
+SET_SIZE = "(size) => { document.documentElement.style.fontSize = `${1.125 * size}%`; }"
+READ = "h1, legend, td, th, dt, dd, .site-main p, .site-main li, .counter > *"
+TAPPED = "button, .button, summary, .result > span, .chip > span, .seat"
+# What is outside of the screen, cut, or covered by another control; and a head that is too high.
+FAULTS = """([read, tapped]) => {
+  const isShown = (each) => each.checkVisibility({ visibilityProperty: true })
+    && each.getClientRects().length && !each.closest(".visually-hidden");
+  const all = (selector) => [...document.querySelectorAll(selector)].filter(isShown);
+  const name = (each) => `${each.tagName}.${each.className} "${each.innerText.slice(0, 20)}"`;
+  const box = (each) => each.getBoundingClientRect();
+  const isOff = (each) => box(each).left < -0.5 || box(each).right > innerWidth + 0.5;
+  const isCut = (each) => each.clientWidth && each.scrollWidth > each.clientWidth + 1;
+  const layer = (each) => each.closest(".actions-stuck, .accept-row, .phone-head, .taker-row");
+  const isOver = (one, other) => {
+    if (one.contains(other) || other.contains(one) || layer(one) !== layer(other)) return false;
+    const [a, b] = [box(one), box(other)];
+    return Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1
+      && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1;
+  };
+  const taps = all(tapped);
+  const state = document.getElementById("queue-words");
+  const lines = box(state).height / parseFloat(getComputedStyle(state).lineHeight);
+  const head = box(document.querySelector(".phone-head")).height;
+  return [
+    ...all(`${read}, ${tapped}`).filter(isOff).map((each) => `off the screen: ${name(each)}`),
+    ...all(`${read}, ${tapped}:not(.seat)`).filter(isCut).map((each) => `cut: ${name(each)}`),
+    ...taps.flatMap((one, i) => taps.slice(i + 1).filter((other) => isOver(one, other))
+      .map((other) => `${name(one)} is over ${name(other)}`)),
+    ...(head > innerHeight / 5 ? [`the head takes ${Math.round(head)} pixels`] : []),
+    ...(lines > 2.5 ? [`the state takes ${Math.round(lines)} lines`] : []),
+    ...(document.documentElement.scrollWidth > innerWidth ? ["the page scrolls sideways"] : []),
+  ];
+}"""
+
+
+def faults(page: Page, where: str) -> dict[str, list[str]]:
+    """Return the faults of the page by screen and size of type, where there are any."""
+    found: dict[str, list[str]] = {}
+    for width, height in SCREENS:
+        page.set_viewport_size({"width": width, "height": height})
+        for size in SIZES:
+            page.evaluate(SET_SIZE, size)
+            found[f"{where}, {width} px, {size} %"] = page.evaluate(FAULTS, [READ, TAPPED])
+    page.evaluate(SET_SIZE, 100)
+    return {place: each for place, each in found.items() if each}
+
+
+def test_round_of_goninkan(phone: Phone) -> None:
+    found = faults(phone.page, "first dealer")
+    phone.kankei(2, 4)
+    found |= faults(phone.page, "first deal")
+    phone.count(1, 9, 0)
+    found |= faults(phone.page, "second deal")
+    phone.context.set_offline(True)
+    phone.count(2, 4, 9)
+    phone.save()
+    phone.expect_unsent(1)
+    expect(phone.page.locator("#panel-pass")).to_be_visible()
+    assert found | faults(phone.page, "passing on") == {}
+
+
+@pytest.mark.parametrize(("game", "language"), [("gong-zhu", "zh-hans"), ("gouji", "en")])
+def test_other_games(make_phone: MakePhone, address: str, game: str, language: str) -> None:
+    sitting = cast.make_sitting(cast.make_tournament(game))
+    phone = make_phone(sitting)
+    cookie = {"name": project.LANGUAGE_COOKIE_NAME, "value": language, "url": address}
+    phone.context.add_cookies([cookie])
+    phone.play()
+    assert faults(phone.page, game) == {}
