@@ -78,7 +78,7 @@ def test_round_of_goninkan(phone: Phone) -> None:
 def test_other_games(make_phone: MakePhone, address: str, game: str, language: str) -> None:
     sitting = cast.make_sitting(cast.make_tournament(game))
     phone = make_phone(sitting)
-    cookie = {"name": project.LANGUAGE_COOKIE_NAME, "value": language, "url": address}
-    phone.context.add_cookies([cookie])
+    name = project.LANGUAGE_COOKIE_NAME
+    phone.context.add_cookies([{"name": name, "value": language, "url": address}])
     phone.play()
     assert faults(phone.page, game) == {}

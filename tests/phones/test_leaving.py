@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Error, Page, expect
+from playwright.sync_api import Dialog, Error, Page, expect
 
 from tests.phones.conftest import Phone
 from tests.phones.steps import record_round, stored
@@ -58,7 +58,12 @@ def test_reload_without_the_network_asks_first(phone: Phone) -> None:
     page = phone.page
     phone.kankei(2, 4)
     asked: list[str] = []
-    page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.dismiss()))
+
+    def stay(dialog: Dialog) -> None:
+        asked.append(dialog.type)
+        dialog.dismiss()
+
+    page.on("dialog", stay)
     phone.context.set_offline(True)
     page.evaluate("location.reload()")
     phone.count(1, 4, 8)
