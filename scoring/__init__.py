@@ -38,6 +38,7 @@ from scoring.rules import (
     Rules,
     RuleSet,
     Source,
+    Start,
     Text,
 )
 from scoring.score import Score, score, score_as_json
@@ -75,6 +76,7 @@ __all__ = [
     "Rules",
     "Score",
     "Source",
+    "Start",
     "Substitution",
     "SumLine",
     "Text",

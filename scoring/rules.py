@@ -172,6 +172,19 @@ class Advice(NamedTuple):
     source: Source | None = None
 
 
+class Start(NamedTuple):
+    """What other players left behind at the table, where players have joined or left.
+
+    `opener` deals first, or leads in Gong Zhu; None if a card decides.
+    """
+
+    rounds: int = 0  # played before
+    opener: str | None = None
+
+
+NEW_TABLE = Start()
+
+
 class Game(Protocol):
     """A kind of game under chosen rules: reads and scores rounds, and advises the table."""
 
@@ -191,11 +204,13 @@ class Game(Protocol):
         earlier_rounds: Sequence[Any],
         players: Sequence[str],
         planned_rounds: int | None,
+        start: Start = NEW_TABLE,
     ) -> dict[str, Any]:
         """Return the canonical form of a round's facts, as JSON for a record.
 
         Defaults are filled in and lists are sorted, so that equal rounds have equal forms.
-        `planned_rounds` is the number of rounds of the sitting, if known.
+        `planned_rounds` is the number of rounds of the table, those before `start` included, if
+        known.
         """
 
     def check_rounds(
@@ -220,11 +235,22 @@ class Game(Protocol):
         players: Sequence[str],
         planned_rounds: int | None,
         partners: bool = False,
+        start: Start = NEW_TABLE,
     ) -> tuple[Advice, ...]:
         """Return what the table does next, after these rounds.
 
-        `planned_rounds` is the number of rounds of the sitting; None if it is open.
+        `planned_rounds` is the number of rounds of the table, those before `start` included; None
+        if it is open.
         """
+
+    def next_start(
+        self,
+        rounds: Sequence[Any],
+        players: Sequence[str],
+        next_players: Sequence[str],
+        start: Start = NEW_TABLE,
+    ) -> Start:
+        """Return how `next_players` go on, in seat order, after these rounds of `players`."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)  # compared by identity: a fast cache key

@@ -60,6 +60,28 @@ def to_the_right(seats: Sequence[str], player: str, steps: int = 1) -> str:
     return seats[(seats.index(player) + steps) % len(seats)]
 
 
+def next_opener(seats: Sequence[str], due: str, next_seats: Sequence[str]) -> str | None:
+    """Return who deals next when players have joined or left; None if nobody has stayed.
+
+    `due` was the next dealer. That is now the player to the right of the last dealer. If the last
+    dealer has left, and as many play as before, it is who sits on the seat whose turn it is.
+
+    >>> next_opener("ABCDE", "D", "ABCXE")
+    'X'
+    >>> next_opener("ABCDE", "D", "ABXDE")
+    'D'
+    >>> next_opener("ABCDEF", "D", "ABEF")
+    'E'
+    """
+    last_dealer = to_the_right(seats, due, steps=-1)
+    if last_dealer in next_seats:
+        return to_the_right(next_seats, last_dealer)
+    if len(seats) == len(next_seats):
+        return next_seats[seats.index(due)]
+    following = (to_the_right(seats, due, steps) for steps in range(len(seats)))
+    return next((player for player in following if player in next_seats), None)
+
+
 def partner_of_both_key_cards(
     seats: Sequence[str], player: str, sitting_out: str | None = None
 ) -> str:

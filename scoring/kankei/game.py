@@ -17,10 +17,11 @@ from scoring.kankei.facts import TRUMPS, Deal, Round
 from scoring.kankei.judging import ImpossibleDeal, Judge, Verdict
 from scoring.kankei.reading import RoundReader
 from scoring.problems import Problems
-from scoring.rules import Advice, Choice, Line, RoundScore, Rules, Source
+from scoring.rules import NEW_TABLE, Advice, Choice, Line, RoundScore, Rules, Source, Start
 from scoring.seats import (
     DEALER_SITS_OUT_AT,
     SeatChange,
+    next_opener,
     partner_of_both_key_cards,
     seat_change_of,
     swapped,
@@ -122,6 +123,7 @@ class KankeiGame:
         earlier_rounds: Sequence[Round],
         players: Sequence[str],
         planned_rounds: int | None,
+        start: Start = NEW_TABLE,
     ) -> dict[str, Any]:
         """Return the canonical form: kankei in seat order, trump and dealer filled in.
 
@@ -132,7 +134,7 @@ class KankeiGame:
         >>> game.canonical_facts(Round(("C", "A"), (Deal(9, 7),)), (), "ABCD", None)
         {'kankei': ['A', 'C'], 'deals': [{'kankei': 9, 'mukankei': 7}], 'trump': 'clubs'}
         """
-        state = self.state_after(earlier_rounds, players, planned_rounds)
+        state = self.state_after(earlier_rounds, players, planned_rounds, start)
         first, *others = facts.deals
         trump = facts.trump or first.trump or state.trump
         deals = [first._replace(trump=None if first.trump == trump else first.trump), *others]
@@ -240,14 +242,14 @@ class KankeiGame:
         return self._seats_and_dealer(rounds, players)[0]
 
     def _seats_and_dealer(
-        self, rounds: Sequence[Round], players: Sequence[str]
+        self, rounds: Sequence[Round], players: Sequence[str], start: Start = NEW_TABLE
     ) -> tuple[tuple[str, ...], str | None]:
         """Return the seats after these rounds, and who deals next.
 
         A round without a dealer was dealt by the next one in turn. The dealer is None if none of
         the rounds has one, or if the game has no dealers.
         """
-        seats, next_dealer = tuple(players), None
+        seats, next_dealer = tuple(players), start.opener
         for facts in rounds:
             if len(facts.deals) >= self.seat_change_before:
                 change = self.seat_change(seats, facts.kankei, facts.dealer)
@@ -288,14 +290,18 @@ class KankeiGame:
         return TRUMPS[(round_number - 1) % 3]
 
     def state_after(
-        self, rounds: Sequence[Round], players: Sequence[str], planned_rounds: int | None
+        self,
+        rounds: Sequence[Round],
+        players: Sequence[str],
+        planned_rounds: int | None,
+        start: Start = NEW_TABLE,
     ) -> TableState:
         """Return how the round after these begins.
 
         The dealer is None in round 1, if no round has a dealer, and in a game without dealers.
         """
-        seats, dealer = self._seats_and_dealer(rounds, players)
-        round_number = len(rounds) + 1
+        seats, dealer = self._seats_and_dealer(rounds, players, start)
+        round_number = start.rounds + len(rounds) + 1
         return TableState(seats, dealer, self.trump(round_number, planned_rounds), round_number)
 
     def advice(
@@ -304,6 +310,7 @@ class KankeiGame:
         players: Sequence[str],
         planned_rounds: int | None,
         partners: bool = False,
+        start: Start = NEW_TABLE,
     ) -> tuple[Advice, ...]:
         """Return the advice before the next deal of the last round, or before the next round."""
         notes = self._notes_on(rounds[-1].deals) if rounds else ()
@@ -316,9 +323,9 @@ class KankeiGame:
                 *((seat_change_advice(change),) if change else ()),
                 *self.chooser_advice(deal_number),
             )
-        if planned_rounds is not None and len(rounds) >= planned_rounds:
+        if planned_rounds is not None and start.rounds + len(rounds) >= planned_rounds:
             return (*notes, finished_advice(planned_rounds))
-        state = self.state_after(rounds, players, planned_rounds)
+        state = self.state_after(rounds, players, planned_rounds, start)
         return (
             *notes,
             *self._dealer_advice(state),
@@ -351,6 +358,18 @@ class KankeiGame:
         if deal_number == 2:
             return self.rules.advice("joker_holder_chooses")
         return self.rules.advice("key_card_holder_chooses", card=self.key_card)
+
+    def next_start(
+        self,
+        rounds: Sequence[Round],
+        players: Sequence[str],
+        next_players: Sequence[str],
+        start: Start = NEW_TABLE,
+    ) -> Start:
+        """Return how other players go on: round number, trump and dealer follow the last ones."""
+        seats, dealer = self._seats_and_dealer(rounds, players, start)
+        opener = next_opener(seats, dealer, next_players) if dealer else None
+        return Start(start.rounds + len(rounds), opener)
 
     def _seat_change_before(
         self, deal_number: int, rounds: Sequence[Round], players: Sequence[str]

@@ -5,7 +5,18 @@ from functools import cache
 from typing import Any, Literal, NamedTuple
 
 from scoring.problems import Problems
-from scoring.rules import Advice, Custom, Line, RoundScore, Rule, Rules, RuleSet, Text
+from scoring.rules import (
+    NEW_TABLE,
+    Advice,
+    Custom,
+    Line,
+    RoundScore,
+    Rule,
+    Rules,
+    RuleSet,
+    Start,
+    Text,
+)
 from scoring.seats import to_the_right
 from scoring.translation import gettext_noop as _
 
@@ -178,6 +189,7 @@ class GoujiGame:
         earlier_rounds: Sequence[Finish],
         players: Sequence[str],
         planned_rounds: int | None,
+        start: Start = NEW_TABLE,
     ) -> dict[str, Any]:
         """Return the canonical form: teams in seat order, or no teams if they are the default."""
         teams = [sorted(team, key=players.index) for team in facts.teams]
@@ -257,13 +269,14 @@ class GoujiGame:
         players: Sequence[str],
         planned_rounds: int | None,
         partners: bool = False,
+        start: Start = NEW_TABLE,
     ) -> tuple[Advice, ...]:
         """Return the advice on who shuffles, who exchanges how many cards, and who plays first.
 
         After a revolution or a change of teams a card is drawn (004: 革命の後や、…
         チームのメンバーが入れ替わったあと). Records contain neither, so the advice mentions both.
         """
-        if planned_rounds is not None and len(rounds) >= planned_rounds:
+        if planned_rounds is not None and start.rounds + len(rounds) >= planned_rounds:
             return (
                 Advice(
                     "finished",
@@ -286,6 +299,16 @@ class GoujiGame:
             *self.rules.advice("plays_first", {"first": first}),
             *self.rules.advice("starting_card_unless"),
         )
+
+    def next_start(
+        self,
+        rounds: Sequence[Finish],
+        players: Sequence[str],
+        next_players: Sequence[str],
+        start: Start = NEW_TABLE,
+    ) -> Start:
+        """Return how others go on: with a drawn card (004: チームのメンバーが入れ替わったあと)."""
+        return Start(start.rounds + len(rounds))
 
     def _exchange_advice(self, facts: Finish, players: Sequence[str]) -> Iterator[Advice]:
         """Yield the advice on who shuffles after this deal, and who exchanges how many cards."""

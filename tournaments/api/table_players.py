@@ -45,9 +45,10 @@ class TablePlayersIn(RequestBody):
     response={409: ConflictOut},
 )
 def change_players(request: HttpRequest, sitting: int, payload: TablePlayersIn) -> Ok[SeatedOut]:
-    """Change the players of a table, and answer with the table at which they play on.
+    """Change the players of a table, and answer with the sitting in which they play on.
 
-    If rounds are recorded, that is a new table: the rounds stay with the players who played them.
+    If rounds are recorded, that is a new sitting at the same table, with a number of its own in
+    addresses: the rounds stay with the players who played them.
     """
     current = door.sitting_of(request)
     by_number = {entry.number: entry for entry in current.session.tournament.entries.all()}

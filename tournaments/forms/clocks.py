@@ -66,7 +66,7 @@ class ClockForm(ReasonForm):
             "extra_minutes": 5,
         }
         super().__init__(data, initial=initial)
-        sittings = session.sittings.filter(continued_by=None)
+        sittings = session.sittings.filter(continues=None)
         numbers = list(sittings.values_list("number", flat=True))
         self.fields["table"].choices = [(number, number) for number in numbers]  # type: ignore[attr-defined]
 

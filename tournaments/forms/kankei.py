@@ -72,10 +72,13 @@ class KankeiForm(RoundForm):
 
         Sets `state`, the state of the game before this round.
         """
-        game = self.game
-        players = list(player_choices(self.sheet))
+        game, sheet = self.game, self.sheet
+        players = list(player_choices(sheet))
         state = game.state_after(
-            self.sheet.record.rounds[: self.number - 1], self.sheet.players, self.sheet.planned
+            sheet.record.rounds[: self.number - 1],
+            sheet.players,
+            sheet.planned_at_table,
+            sheet.start,
         )
         self.state = state
         suits = [(suit, sentences.SUITS[suit]) for suit in TRUMPS]

@@ -108,7 +108,7 @@ class PaperSheetForm(forms.Form):
         for line in self.typed.lines:
             doubts = () if cleaned.get("sure") else line.doubts
             for problem in (*line.problems, *doubts):
-                where = round_title(line.number, self.sheet.rules)
+                where = round_title(line.number, self.sheet.sitting)
                 words = gettext("%(round)s: %(problem)s") % {"round": where, "problem": problem}
                 self.add_error("rounds", words)
         seats = self.seats()

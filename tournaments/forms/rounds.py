@@ -87,8 +87,9 @@ class RoundForm(CorrectionForm):
 
     @property
     def totals(self) -> Mapping[str, int]:
-        """Return the totals of the sheet by player; empty without a complete round."""
-        return self.sheet.score.totals if self.sheet.complete_rounds else {}
+        """Return the totals at the table by player; empty before its first complete round."""
+        sheet = self.sheet
+        return sheet.totals_at_table if sheet.complete_rounds or sheet.earlier else {}
 
     @property
     def is_correction(self) -> bool:
@@ -191,7 +192,7 @@ class RoundForm(CorrectionForm):
 def titles_set_aside(sheet: Sheet, shortened: Sheet) -> tuple[str, ...]:
     """Return the titles of the rounds of `sheet` that are missing at the end of `shortened`."""
     numbers = range(len(shortened.rows) + 1, len(sheet.rows) + 1)
-    return tuple(round_in_sentence(number, sheet.rules) for number in numbers)
+    return tuple(round_in_sentence(number, sheet.sitting) for number in numbers)
 
 
 def set_aside_message(titles: Iterable[str]) -> str:

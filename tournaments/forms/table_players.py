@@ -38,7 +38,7 @@ class TablePlayersForm(forms.Form):
         seated = {entry.number for entry in sheet.entries}
         others = [each for each in entries if each.number not in seated]
         self.players = find_among(self, "joining", others)
-        names = [(entry.key, f"{entry.number} {entry.name}") for entry in sheet.entries]
+        names = [(entry.key, f"{entry.number} {entry.name}") for entry in sheet.seated_now]
         after = gettext("to the right of %(name)s")
         _set_choices(self.fields["leaving"], [("", gettext("Nobody")), *names])
         positions = [(key, after % {"name": name}) for key, name in reversed(names)]
@@ -55,7 +55,7 @@ class TablePlayersForm(forms.Form):
     def new_players(self) -> list[Entry]:
         """Return the players after the change, in seat order. Call it if the form is valid."""
         leaving, joining = self.cleaned_data["leaving"], self.cleaned_data["joining"]
-        players = list(self.sheet.entries)
+        players = list(self.sheet.seated_now)
         keys = [entry.key for entry in players]
         if leaving and joining:
             players[keys.index(leaving)] = joining

@@ -116,7 +116,7 @@ class TournamentForm(RulesForm):
             gettext("%(session)s, table %(table)s")
             % {
                 "session": session_name(sitting.session.number, self.tournament.play_off_numbers),
-                "table": sitting.number,
+                "table": sitting.shown_number,
             }
             for sitting in tables
         ]

@@ -37,7 +37,7 @@ from tournaments.i18n.settings import format_settings
 from tournaments.i18n.stages import format_member, format_members, format_stage
 from tournaments.i18n.times import minutes
 from tournaments.i18n.units import round_title
-from tournaments.models import AuditEntry, Call, Membership, Presence, Tournament
+from tournaments.models import AuditEntry, Call, Membership, Presence, Sitting, Tournament
 from tournaments.models.entry_fields import DETAIL_FIELDS
 from tournaments.models.publications import SHOWN_DIGITS
 
@@ -47,7 +47,12 @@ Kind = AuditEntry.Kind
 def entry_context(tournament: Tournament) -> EntryContext:
     """Return the context for formatting a tournament's audit entries."""
     names = {entry.key: entry.name for entry in tournament.entries.all()}
-    return EntryContext(names, tournament.rules, tournament.play_off_numbers)
+    sittings = Sitting.objects.filter(session__tournament=tournament).exclude(continues=None)
+    continuing = {
+        (str(sitting.session.number), str(sitting.number)): sitting
+        for sitting in sittings.select_related("session", "continues")
+    }
+    return EntryContext(names, tournament.rules, tournament.play_off_numbers, continuing)
 
 
 def subject_words(subject: Mapping[str, Any], context: EntryContext) -> str:
@@ -66,9 +71,10 @@ def subject_words(subject: Mapping[str, Any], context: EntryContext) -> str:
         # A play-off that was removed since then: the title says only “Session 3”.
         parts.append(gettext("Play-off"))
     if "table" in subject:
-        parts.append(gettext("Table %(table)s") % {"table": subject["table"]})
+        table = context.shown_table(subject, subject["table"])
+        parts.append(gettext("Table %(table)s") % {"table": table})
     if "round" in subject:
-        parts.append(round_title(subject["round"], context.rules))
+        parts.append(round_title(context.shown_round(subject), context.rules))
     return " · ".join(parts)
 
 
@@ -87,6 +93,8 @@ def before_and_after(entry: AuditEntry, context: EntryContext) -> tuple[str, str
     changed, `new` ends with a note: audit entries have only the digest of these fields.
     """
     old, new = entry.old, entry.new
+    if entry.kind in {Kind.PLAYERS_EXCHANGED, Kind.PLAYERS_CHANGED}:
+        old, new = (_with_shown_tables(value, entry, context) for value in (old, new))
     if entry.kind == Kind.RULES_SET and isinstance(old, dict) and isinstance(new, dict):
         changed = [key for key in new if new[key] != old.get(key)]
         old, new = ({key: value[key] for key in changed if key in value} for value in (old, new))
@@ -212,6 +220,14 @@ def _format_players_by_table(tables: Mapping[str, Sequence[str]], context: Entry
         )
         for number in sorted(tables, key=int)
     )
+
+
+def _with_shown_tables(tables: Any, entry: AuditEntry, context: EntryContext) -> Any:
+    """Return players by table with the tables' numbers for people; other values unchanged."""
+    if not isinstance(tables, dict):
+        return tables
+    shown = context.shown_table
+    return {str(shown(entry.subject, table)): tables[table] for table in tables}
 
 
 def _format_table_numbers(stored: Mapping[str, Sequence[int]], _context: EntryContext) -> str:

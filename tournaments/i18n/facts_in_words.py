@@ -15,6 +15,7 @@ from tournaments.i18n.sentences import (
     listed,
     suit_name,
 )
+from tournaments.models import Sitting
 
 SEPARATOR = " / "
 
@@ -23,11 +24,23 @@ class EntryContext(NamedTuple):
     """The data for formatting a tournament's audit entries.
 
     `names` are by entry number as text; `play_offs` are the session numbers of play-offs.
+    `continuing` are the sittings that continue others, by numbers of session and sitting as text.
     """
 
     names: Mapping[str, str]
     rules: scoring.Rules
     play_offs: Sequence[int] = ()
+    continuing: Mapping[tuple[str, str], Sitting] = {}
+
+    def shown_table(self, subject: Mapping[str, Any], table: Any) -> Any:
+        """Return a table's number for people; `table` is as in audit entries about its session."""
+        sitting = self.continuing.get((str(subject.get("session")), str(table)))
+        return sitting.shown_number if sitting else table
+
+    def shown_round(self, subject: Mapping[str, Any]) -> Any:
+        """Return the number for people of the round that an audit entry is about."""
+        sitting = self.continuing.get((str(subject.get("session")), str(subject.get("table"))))
+        return sitting.rounds_before + subject["round"] if sitting else subject["round"]
 
     def name(self, key: Any) -> str:
         """Return a player's name by the entry number; the number itself for a removed player."""

@@ -19,6 +19,7 @@ from django.utils.translation import gettext_lazy as _
 
 import scoring
 from tournaments.i18n.sentences import translated
+from tournaments.models import Sitting
 
 MOST_PROPOSED = 18  # the highest number of rounds that is proposed
 
@@ -72,14 +73,27 @@ def in_own_unit(words: str, rules: scoring.Rules) -> str:
     return UNIT_IN_CATALOGUE.sub(rules.rule_set.unit, words)
 
 
-def round_title(number: int, rules: scoring.Rules) -> str:
-    """Return the title of a round, such as "Round 3"."""
-    return unit_words("Round %(number)s", rules) % {"number": number}
+def round_title(number: int, of: scoring.Rules | Sitting) -> str:
+    """Return the title of a round, such as "Round 3".
+
+    With its sitting, rounds that others played at the table before are counted, too; with rules
+    alone, `number` must count them already.
+    """
+    shown, rules = _numbered(number, of)
+    return unit_words("Round %(number)s", rules) % {"number": shown}
 
 
-def round_in_sentence(number: int, rules: scoring.Rules) -> str:
-    """Return the title of a round for use inside a sentence, such as "round 3"."""
-    return unit_words("round %(number)s", rules) % {"number": number}
+def round_in_sentence(number: int, of: scoring.Rules | Sitting) -> str:
+    """Return the title of a round as in `round_title`, for use inside a sentence: "round 3"."""
+    shown, rules = _numbered(number, of)
+    return unit_words("round %(number)s", rules) % {"number": shown}
+
+
+def _numbered(number: int, of: scoring.Rules | Sitting) -> tuple[int, scoring.Rules]:
+    """Return the number that people see, and the rules; see `round_title`."""
+    if isinstance(of, Sitting):
+        return of.rounds_before + number, of.session.tournament.rules
+    return number, of
 
 
 def rounds_counted(count: int, rules: scoring.Rules) -> str:

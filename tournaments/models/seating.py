@@ -118,7 +118,11 @@ class Schedule(models.Model):
 
 
 class Sitting(models.Model):
-    """One table in one session (卓)."""
+    """One table in one session (卓), with the same players for all its rounds.
+
+    If players join or leave after a round, another sitting continues this one: with a number of its
+    own in addresses and audit entries, and for people the same table.
+    """
 
     session = models.ForeignKey(Session, models.CASCADE, related_name="sittings")
     number = models.PositiveSmallIntegerField(_("Table"))
@@ -148,9 +152,32 @@ class Sitting(models.Model):
         )
 
     @property
+    def at_table(self) -> list[Sitting]:
+        """Return the sittings at this table up to this one, the first one first."""
+        if self.continues is None:
+            return [self]
+        self.continues.session = self.session  # saves a query
+        return [*self.continues.at_table, self]
+
+    @property
+    def first(self) -> Sitting:
+        """Return the first sitting at this table, which has the link, the PIN and the phones."""
+        return self.at_table[0]
+
+    @property
+    def shown_number(self) -> int:
+        """Return the number that people see: it stays the same when players join or leave."""
+        return self.first.number
+
+    @property
+    def rounds_before(self) -> int:
+        """Return the number of rounds that other players played at the table before."""
+        return sum(sitting.rounds_planned or 0 for sitting in self.at_table[:-1])
+
+    @property
     def is_link_revoked(self) -> bool:
         """Return whether link and PIN are revoked, so that phones can neither join nor write."""
-        return self.closed_at is not None
+        return self.first.closed_at is not None
 
     @property
     def code(self) -> str:

@@ -30,7 +30,7 @@ def _warn_of_repetition(typed: dict[str, Any], sheet: Sheet) -> Iterator[str]:
     for stored_round in sheet.rows:
         if matches_stored(stored_round.facts, typed):
             words = gettext("The same is recorded already as %(round)s. Is this another one?")
-            yield words % {"round": round_in_sentence(stored_round.number, sheet.rules)}
+            yield words % {"round": round_in_sentence(stored_round.number, sheet.sitting)}
 
 
 def _warn_of_trump(
@@ -44,7 +44,7 @@ def _warn_of_trump(
     game, trump = sheet.rules.game, typed.get("trump")
     if not isinstance(game, KankeiGame) or not trump:
         return
-    trump_by_rules = game.trump(round_number, sheet.planned)
+    trump_by_rules = game.trump(sheet.rounds_before + round_number, sheet.planned_at_table)
     if trump not in (trump_by_rules, stored.get("trump")):
         words = gettext("Are %(trump)s right in the first deal? In this round it is %(due)s.")
         yield words % {"trump": suit_name(trump), "due": suit_name(trump_by_rules)}

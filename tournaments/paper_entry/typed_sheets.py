@@ -72,8 +72,8 @@ class TypedSheet(NamedTuple):
 
     @property
     def scored_totals(self) -> Mapping[str, int]:
-        """Return the players' totals of the stored rounds and the valid lines."""
-        return self.sheet.score.totals
+        """Return the players' totals at the table, of the stored rounds and the valid lines."""
+        return self.sheet.totals_at_table
 
 
 def first_line(sheet: Sheet) -> str:
@@ -205,10 +205,9 @@ def _next_dealer(sheet: Sheet) -> str | None:
 
     If the last round is unfinished, the next line continues it and has its dealer.
     """
-    game = sheet.rules.game
-    if not isinstance(game, KankeiGame):
+    if sheet.next_round is None:
         return None
     rounds: Sequence[Any] = sheet.record.rounds
     if sheet.has_unfinished_round:
         return str(rounds[-1].dealer) if rounds[-1].dealer else None
-    return game.state_after(rounds, sheet.players, sheet.planned).dealer
+    return sheet.next_round.dealer

@@ -5,6 +5,7 @@ Everything here only reads: a browser becomes a phone in `admission`.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -257,13 +258,10 @@ def phone_at(request: HttpRequest, sitting: Sitting) -> Phone | None:
     """
     bearer_phone = getattr(request, "bearer_phone", None)
     if isinstance(bearer_phone, Phone):
-        return bearer_phone if bearer_phone.sitting_id == sitting.pk else None
+        return bearer_phone if bearer_phone.sitting_id in _pks_at_table(sitting) else None
     cached, key = _cached_rights(request), ("phone", sitting.pk)
     if key not in cached:
-        secret = _phone_secrets(request).get(str(sitting.pk))
-        phone = phones.phone_of(secret) if secret is not None else None
-        is_of_sitting = phone is not None and phone.sitting_id == sitting.pk
-        cached[key] = phone if is_of_sitting else None
+        cached[key] = _phone_with(request, sitting, phones.phone_of)
     cached_phone: Phone | None = cached[key]
     return cached_phone
 
@@ -273,11 +271,26 @@ def former_phone_at(request: HttpRequest, sitting: Sitting) -> Phone | None:
 
     None if the browser never had a phone there, or has an active one.
     """
-    secret = _phone_secrets(request).get(str(sitting.pk))
-    phone = phones.any_phone_of(secret) if secret is not None else None
-    if phone is None or phone.sitting_id != sitting.pk or phone_at(request, sitting) is not None:
+    if phone_at(request, sitting) is not None:
         return None
-    return phone
+    return _phone_with(request, sitting, phones.any_phone_of)
+
+
+def _phone_with(
+    request: HttpRequest, sitting: Sitting, phone_of: Callable[[str], Phone | None]
+) -> Phone | None:
+    """Return the phone that `phone_of` finds by a secret for the table in this browser's cookie.
+
+    A phone stays with its table when players join or leave.
+    """
+    secrets, pks = _phone_secrets(request), _pks_at_table(sitting)
+    found = (phone_of(secrets[str(pk)]) for pk in pks if str(pk) in secrets)
+    return next((phone for phone in found if phone and phone.sitting_id in pks), None)
+
+
+def _pks_at_table(sitting: Sitting) -> list[int]:
+    """Return the primary keys of the sittings at a table up to this one."""
+    return [each.pk for each in sitting.at_table]
 
 
 def writing_phone(request: HttpRequest, sitting: Sitting) -> Phone | None:

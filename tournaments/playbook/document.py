@@ -50,14 +50,22 @@ class _Outcome(NamedTuple):
 
 
 def playbook(
-    rules: scoring.Rules, player_count: int, planned_rounds: int | None, *, partners: bool = False
+    rules: scoring.Rules,
+    player_count: int,
+    planned_rounds: int | None,
+    *,
+    rounds_before: int = 0,
+    partners: bool = False,
 ) -> dict[str, Any]:
     """Return the playbook, as JSON, of a table with this number of players. Do not change it.
 
-    `planned_rounds` is None if it is not fixed. `partners`: pairs play together. Cached, since all
-    tables of a session have the same.
+    `planned_rounds` is None if it is not fixed, and contains the `rounds_before`, which others have
+    played at the table. `partners`: pairs play together. Cached, since all tables of a session have
+    the same.
     """
-    return _playbook(rules, player_count, planned_rounds, get_language(), partners=partners)
+    return _playbook(
+        rules, player_count, planned_rounds, rounds_before, get_language(), partners=partners
+    )
 
 
 @lru_cache(maxsize=16)  # each takes 6 to 540 kB of memory
@@ -65,6 +73,7 @@ def _playbook(
     rules: scoring.Rules,
     player_count: int,
     planned_rounds: int | None,
+    rounds_before: int,
     _language: str | None,
     *,
     partners: bool,
@@ -87,7 +96,7 @@ def _playbook(
         },
     }
     if isinstance(rules.game, KankeiGame):
-        return content | _kankei_content(rules.game, player_count, planned_rounds)
+        return content | _kankei_content(rules.game, player_count, planned_rounds, rounds_before)
     if isinstance(rules.game, GoujiGame):
         finishes = {"finishes": _finishes(rules.game), "usual_teams": _usual_teams(rules.game)}
         return content | finishes | {"next": next_after_finish(rules.game)}
@@ -111,7 +120,7 @@ def _ending(game: GongZhuGame, player_count: int, *, partners: bool) -> dict[str
 
 
 def _kankei_content(
-    game: KankeiGame, player_count: int, planned_rounds: int | None
+    game: KankeiGame, player_count: int, planned_rounds: int | None, rounds_before: int
 ) -> dict[str, Any]:
     """Return the part of a playbook that only face-card games have, as JSON.
 
@@ -119,7 +128,7 @@ def _kankei_content(
     """
     tables = [_deal_table(game, number) for number in range(1, LAST_DEAL + 1)]
     seats = _seats_as_players(player_count)
-    round_numbers = range(1, ROUNDS_WITH_TRUMPS + 1)
+    round_numbers = range(rounds_before + 1, rounds_before + ROUNDS_WITH_TRUMPS + 1)
     return {
         "face_cards": FACE_CARDS,
         "trumps": [game.trump(number, planned_rounds) for number in round_numbers],

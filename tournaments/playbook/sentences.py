@@ -125,8 +125,8 @@ def _desk_status_sentences() -> dict[str, str]:
         "desk_decides": _("The desk decides"),
         "points_at_desk": _("The points are those of the desk's record."),
         "refused": _("Not accepted by the desk; still on this phone"),
-        "goes_on": _("This table goes on with other players as table {table}."),
-        "open_table": _("Carry on at table {table}"),
+        "goes_on": _("Players have joined or left this table."),
+        "open_table": _("Record their rounds"),
     }
 
 

@@ -241,12 +241,14 @@ def sheets(
     rounds: int | None = None,
     *,
     numbers: Sequence[int] = (),
+    rounds_before: int = 0,
     **more_fields: Any,
 ) -> tuple[ScoreSheet, ...]:
     """Return the pages of one table's score sheet, for named players or blank.
 
     `players` are names or, for a blank sheet, the number of players. `rounds` is the number of
-    lines, None for the rules' usual number. `numbers` are the players' entry numbers, `more_fields`
+    lines, None for the rules' usual number; the first `rounds_before` of them, which others have
+    played at the table, are left out. `numbers` are the players' entry numbers, `more_fields`
     further fields of `ScoreSheet`.
     """
     names = [""] * players if isinstance(players, int) else players
@@ -254,9 +256,8 @@ def sheets(
         Seat(seat_number, name, entry_number)
         for seat_number, (name, entry_number) in enumerate(zip_longest(names, numbers), start=1)
     )
-    pages = _split_into_pages(
-        tuple(_round_lines(rules, rounds or rules.usual_rounds or ROUNDS_ON_A_PAGE))
-    )
+    lines = tuple(_round_lines(rules, rounds or rules.usual_rounds or ROUNDS_ON_A_PAGE))
+    pages = _split_into_pages(lines[rounds_before:] or lines[-1:])
     return tuple(
         ScoreSheet(rules, seats, lines, **more_fields, page=number, pages=len(pages))
         for number, lines in enumerate(pages, start=1)

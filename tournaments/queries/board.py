@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
@@ -23,7 +23,7 @@ from tournaments.models import (
     Sitting,
     Tournament,
 )
-from tournaments.queries.sheets import PlayedRound, Sheet, sheets_of
+from tournaments.queries.sheets import PlayedRound, Sheet, sheets_of, tables_in_play
 
 # A table is slow after this time without a recorded deal, if it is also twice the others' median.
 SLOW_AFTER = timedelta(minutes=8)
@@ -39,7 +39,7 @@ class Table(NamedTuple):
     since_last_deal: timedelta | None
     is_slow: bool
     calls: tuple[Call, ...]
-    unaccepted: tuple[PlayedRound, ...]
+    unaccepted: tuple[int, ...]  # numbers of rounds as people see them
     disagreements: tuple[Disagreement, ...]
 
     @property
@@ -102,9 +102,10 @@ def board_of(session: Session, now: datetime, sheets: Sequence[Sheet] | None = N
     """Return the board of a session at the time `now`; the sheets are read unless given."""
     if sheets is None:
         sheets = sheets_of(session.sittings.all())
+    sheets = tables_in_play(sheets)
     last_deals = _last_deals(session)
     times = [
-        _time_since(None if sheet.is_over else last_deals.get(sheet.sitting.pk), now)
+        _time_since(None if sheet.is_over else _last_deal(sheet, last_deals), now)
         for sheet in sheets
     ]
     is_slow = slow_flags(times)
@@ -119,9 +120,15 @@ def board_of(session: Session, now: datetime, sheets: Sequence[Sheet] | None = N
                 sheet,
                 since_last_deal=times[i],
                 is_slow=is_slow[i],
-                calls=tuple(calls[sheet.sitting.pk]),
-                unaccepted=_unaccepted_rounds(sheet, accepted),
-                disagreements=tuple(disagreements[sheet.sitting.pk]),
+                calls=tuple(call for each in sheet.at_table for call in calls[each.sitting.pk]),
+                unaccepted=tuple(
+                    each.rounds_before + played.row.number
+                    for each in sheet.at_table
+                    for played in _unaccepted_rounds(each, accepted)
+                ),
+                disagreements=tuple(
+                    dispute for each in sheet.at_table for dispute in disagreements[each.sitting.pk]
+                ),
             )
             for i, sheet in enumerate(sheets)
         ),
@@ -221,6 +228,12 @@ def _last_deals(session: Session) -> dict[int, datetime]:
     """Return when each sitting last recorded a deal, by primary key; without corrections."""
     recorded = Round.objects.filter(sitting__session=session, reason="")
     return dict(recorded.order_by().values_list("sitting").annotate(Max("recorded_at")))
+
+
+def _last_deal(sheet: Sheet, last_deals: Mapping[int, datetime]) -> datetime | None:
+    """Return when a table last recorded a deal; `last_deals` is what `_last_deals` returns."""
+    times = (last_deals.get(each.sitting.pk) for each in sheet.at_table)
+    return max((time for time in times if time is not None), default=None)
 
 
 def _time_since(last: datetime | None, now: datetime) -> timedelta | None:

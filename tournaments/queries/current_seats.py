@@ -16,7 +16,14 @@ from tournaments.queries.events import Event, NotThere
 from tournaments.queries.progress import Progress, SessionProgress
 from tournaments.queries.published_events import PublishedEvent
 from tournaments.queries.ranking_facts import RankingFacts
-from tournaments.queries.sheets import SeatedTable, Sheet, sheet_from, tables_of
+from tournaments.queries.sheets import (
+    SeatedTable,
+    Sheet,
+    sheet_from,
+    tables_in_play,
+    tables_of,
+    with_earlier,
+)
 from tournaments.queries.standings import Standing
 from tournaments.queries.substitutions import substitutions_of
 from tournaments.queries.team_standings import TeamStanding
@@ -194,7 +201,7 @@ class EventWithSeats(Event):
             )
             players = [by_number[entry.number] for entry in table.entries]
             sheets.setdefault(session.number, []).append(sheet_from(sitting, players, []))
-        return sheets
+        return {number: with_earlier(of_session) for number, of_session in sheets.items()}
 
 
 def _session_number(sheet: Sheet) -> int:
@@ -204,5 +211,6 @@ def _session_number(sheet: Sheet) -> int:
 def _progress_without_rounds(sheets: list[Sheet]) -> SessionProgress:
     """Return the progress of a session without recorded rounds; `sheets` are all its tables."""
     return SessionProgress(
-        sheets[0].sitting.session, Progress(tables=len(sheets), recorded=0, planned=None)
+        sheets[0].sitting.session,
+        Progress(tables=len(tables_in_play(sheets)), recorded=0, planned=None),
     )

@@ -28,6 +28,7 @@ from tournaments.queries.ranking_facts import RankingFacts, ranking_facts
 from tournaments.queries.sheets import (
     SeatedTable,
     Sheet,
+    in_play_at,
     sheets_for,
     sheets_of,
     tables_of,
@@ -160,6 +161,13 @@ class Event:
         if not sheets:
             raise NotThere
         return sheets[0]
+
+    def table(self, session: int, table: int) -> Sheet:
+        """Return the sheet of those who play now at the table of this sitting. Raises `NotThere`.
+
+        Others may have played there before: `Sheet.earlier`.
+        """
+        return in_play_at(self.sheet(session, table), self.session(session)[1])
 
     def entry(self, number: int) -> Entry:
         """Return a player by number. Raises `NotThere`."""

@@ -23,7 +23,7 @@ from tournaments.queries.events import Event, LoadedEvent
 from tournaments.queries.presence import away_from
 from tournaments.queries.progress import SessionProgress
 from tournaments.queries.ranking_facts import RankingFacts, ranking_facts, sessions_of
-from tournaments.queries.sheets import Sheet, sheets_of
+from tournaments.queries.sheets import Sheet, sheets_of, with_earlier
 from tournaments.queries.standings import Standing, Tally, sessions_played, standings_of
 from tournaments.queries.team_standings import TeamStanding, team_standings_of
 
@@ -353,4 +353,4 @@ def _with_tables_read_again(sheets: Sequence[Sheet], tables: set[tuple[int, int]
     ]
     new_sheets = sheets_of(Sitting.objects.filter(pk__in=changed))
     by_sitting = {each.sitting.pk: each for each in new_sheets}
-    return [by_sitting.get(each.sitting.pk, each) for each in sheets]
+    return with_earlier([by_sitting.get(each.sitting.pk, each) for each in sheets])

@@ -18,7 +18,7 @@ from django.utils import timezone
 from scoring.kankei import Deal, KankeiGame
 from tournaments.models import Round, Session, Sitting, Stage, Tournament
 from tournaments.queries.plan import Plan, plan_of
-from tournaments.queries.sheets import Sheet, sheets_of
+from tournaments.queries.sheets import Sheet, sheets_of, tables_in_play
 
 if TYPE_CHECKING:
     from django_stubs_ext import WithAnnotations
@@ -200,7 +200,7 @@ def progress_of_sheets(sheets: Sequence[Sheet]) -> Progress:
     planned = [1 if sheet.is_totals_only else sheet.rounds_to_play for sheet in sheets]
     fixed = [each for each in planned if each is not None]
     return Progress(
-        tables=len(sheets),
+        tables=len(tables_in_play(sheets)),
         recorded=sum(sheet.complete_rounds for sheet in sheets),
         planned=sum(fixed) if len(fixed) == len(planned) else None,
         under_way=sum(not played.score.complete for sheet in sheets for played in sheet.rounds),
@@ -337,7 +337,7 @@ def _session_progress(
     is_planned = rounds_per_table is not None or not tables_with_rounds
     rounds_planned = tables_with_rounds * (rounds_per_table or 0) - needless
     return Progress(
-        tables=session.sittings_count,
+        tables=session.sittings_count - session.continued_sittings,
         recorded=session.recorded_rounds - under_way - set_aside + session.recorded_totals,
         planned=rounds_planned + tables_with_totals if is_planned else None,
         under_way=under_way,

@@ -43,6 +43,7 @@ from tournaments.queries.ranking_facts import RankingFacts
 from tournaments.queries.sheets import (
     Sheet,
     sheet_from,
+    with_earlier,
     with_totals,
 )
 from tournaments.queries.standings import Standing, without_place
@@ -277,11 +278,12 @@ class PublishedEvent(LoadedEvent):
     @cached_property
     def sheets(self) -> list[Sheet]:
         """Return all sheets as published."""
-        return [
+        sheets = [
             self._sheet(self._sessions_by_number[session["number"]], table)
             for session in self.publication.content["sessions"]
             for table in session["tables"]
         ]
+        return with_earlier(sheets)
 
     @cached_property
     def substitutions(self) -> Sequence[Substitution]:

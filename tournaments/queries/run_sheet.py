@@ -309,7 +309,7 @@ def _state_of(next_code: str, code: str, *, is_done: bool, otherwise: str) -> st
 def _tables_waited_for(sheets: Sequence[Sheet], number: int) -> tuple[int, ...]:
     """Return the numbers of the tables that session number `number` waits for."""
     return tuple(
-        each.sitting.number
+        each.sitting.shown_number
         for each in sheets
         if each.sitting.session.number == number and each.is_waited_for
     )

@@ -41,10 +41,11 @@ class Place(NamedTuple):
 def tables_of(session: Session) -> dict[int, list[Entry]]:
     """Return the players of each table in seat order, by number of the table.
 
-    Tables that are continued by another table are left out.
+    Where players have joined or left, these are the players since then.
     """
-    sittings = session.sittings.filter(continued_by=None).prefetch_related("seats__entry")
-    return {each.number: [seat.entry for seat in each.seats.all()] for each in sittings}
+    sittings = session.sittings.filter(continued_by=None).select_related("continues")
+    in_order = sorted(sittings.prefetch_related("seats__entry"), key=lambda each: each.shown_number)
+    return {each.shown_number: [seat.entry for seat in each.seats.all()] for each in in_order}
 
 
 def places_by_name(tables: Tables) -> list[Place]:
@@ -118,15 +119,20 @@ def versions_of(session: Session) -> list[Version]:
     )
     versions: list[Version] = []
     tables: dict[int, list[str]] = {}
+    shown: dict[int, int] = {}  # by number of a sitting that continues another
     for number, audit_entry in enumerate(audit_entries.order_by("number"), 1):
         if audit_entry.kind == AuditEntry.Kind.SESSION_OPENED:  # perhaps for the second time
             versions = []
         if audit_entry.kind in KINDS_OF_SOME_TABLES:
-            if "goes_on_at" in audit_entry.subject:  # another table continues this one
-                tables.pop(audit_entry.subject["table"], None)
-            tables |= {int(table): players for table, players in _players_by_table(audit_entry.new)}
+            if "goes_on_at" in audit_entry.subject:
+                stopped = audit_entry.subject["table"]
+                shown[audit_entry.subject["goes_on_at"]] = shown.get(stopped, stopped)
+            tables |= {
+                shown.get(int(table), int(table)): players
+                for table, players in _players_by_table(audit_entry.new)
+            }
         else:
-            tables = dict(enumerate(audit_entry.new or (), 1))
+            tables, shown = dict(enumerate(audit_entry.new or (), 1)), {}
         versions.append(Version(number, audit_entry.at, _places(tables)))
     return versions
 

@@ -5,12 +5,14 @@ Every page, check or export of rounds starts from a `Sheet`.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from django.db.models import Exists, OuterRef, Prefetch, QuerySet
 
 import scoring
+from scoring.kankei.game import KankeiGame, TableState
 from scoring.problems import Problems
 from tournaments.audit import is_the_table
 from tournaments.models import Entry, Round, Seat, Sitting, SittingTotals, Tournament
@@ -55,6 +57,7 @@ class Sheet(NamedTuple):
     record: scoring.Record
     score: scoring.Score
     typed_totals: SittingTotals | None = None  # those in force, in a session with totals only
+    earlier: tuple[Sheet, ...] = ()  # of the players who sat at the table before, in order
 
     @property
     def players(self) -> tuple[str, ...]:
@@ -107,6 +110,92 @@ class Sheet(NamedTuple):
         return self.sitting.session.rounds_per_table
 
     @property
+    def rounds_before(self) -> int:
+        """Return the number of rounds that other players played at the table before."""
+        return self.sitting.rounds_before
+
+    @property
+    def recorded_at_table(self) -> int:
+        """Return the number of rounds at the table, an unfinished one included."""
+        return self.rounds_before + len(self.rows)
+
+    @property
+    def complete_at_table(self) -> int:
+        """Return the number of complete rounds at the table."""
+        return self.rounds_before + self.complete_rounds
+
+    @property
+    def planned_at_table(self) -> int | None:
+        """Return `planned` with the rounds that other players played at the table before."""
+        return None if self.planned is None else self.rounds_before + self.planned
+
+    @property
+    def start(self) -> scoring.Start:
+        """Return what the players before left behind: round number and dealer."""
+        if not self.earlier:
+            return scoring.Start()
+        before = self.earlier[-1]
+        game = self.rules.game
+        return game.next_start(before.record.rounds, before.players, self.players, before.start)
+
+    @property
+    def at_table(self) -> tuple[Sheet, ...]:
+        """Return the sheets of all who have played at the table, first to last."""
+        return (*self.earlier, self)
+
+    @property
+    def left(self) -> tuple[Entry, ...]:
+        """Return who left the table before the players of this sheet went on."""
+        before = self.earlier[-1].entries if self.earlier else ()
+        return tuple(entry for entry in before if entry not in self.entries)
+
+    @property
+    def joined(self) -> tuple[Entry, ...]:
+        """Return who joined the table then; nobody at a table whose players never changed."""
+        before = self.earlier[-1].entries if self.earlier else self.entries
+        return tuple(entry for entry in self.entries if entry not in before)
+
+    @property
+    def team_totals_at_table(self) -> tuple[int, ...]:
+        """Return the totals of both teams at the table; empty in games without teams."""
+        of_sheets = [sheet.score.team_totals or () for sheet in self.at_table]
+        return tuple(sum(team) for team in zip(*of_sheets, strict=True))
+
+    @property
+    def totals_at_table(self) -> dict[str, int]:
+        """Return the totals of all who have played at the table, by key."""
+        totals: Counter[str] = Counter()
+        for sheet in self.at_table:
+            totals.update(sheet.score.totals)
+        return dict(totals)
+
+    @property
+    def entries_at_table(self) -> tuple[Entry, ...]:
+        """Return all who have played at the table: those of the sheet first, in seat order."""
+        others = (entry for sheet in reversed(self.earlier) for entry in sheet.entries)
+        return tuple(dict.fromkeys((*self.entries, *others)))
+
+    @property
+    def seated_now(self) -> tuple[Entry, ...]:
+        """Return the players in the order in which they sit now, after changes of seats."""
+        if self.next_round is None:
+            return self.entries
+        by_key = {entry.key: entry for entry in self.entries}
+        return tuple(by_key[key] for key in self.next_round.seats)
+
+    @property
+    def next_round(self) -> TableState | None:
+        """Return how the next round begins; None in games without dealer and trump."""
+        return self.round_after(self.record.rounds)
+
+    def round_after(self, rounds: Sequence[Any]) -> TableState | None:
+        """Return how the round after these of the sheet begins; None as in `next_round`."""
+        game = self.rules.game
+        if not isinstance(game, KankeiGame):
+            return None
+        return game.state_after(rounds, self.players, self.planned_at_table, self.start)
+
+    @property
     def rounds_to_play(self) -> int | None:
         """Return `planned`, or the number of rounds played if the game ended before.
 
@@ -139,8 +228,9 @@ class Sheet(NamedTuple):
         return self.rules.game.advice(
             self.record.rounds,
             self.players,
-            planned_rounds=self.planned,
+            planned_rounds=self.planned_at_table,
             partners=self.record.partners,
+            start=self.start,
         )
 
     @property
@@ -165,7 +255,7 @@ class Sheet(NamedTuple):
         `waiting` (no round yet), `playing` or `done`; where play was ended before all planned
         rounds, `stopped`, or `unplayed` without any.
         """
-        if not self.rows and not self.typed_totals:
+        if not self.rows and not self.earlier and not self.typed_totals:
             return "unplayed" if self.is_over else "waiting"
         if not self.is_over:
             return "playing"
@@ -180,7 +270,7 @@ class Sheet(NamedTuple):
         and while a round is unfinished; any other table until it is finished.
         """
         if self.planned is None and not self.is_totals_only:
-            return not self.rows or self.has_unfinished_round
+            return not (self.rows or self.earlier) or self.has_unfinished_round
         return not self.is_finished
 
     @property
@@ -194,6 +284,9 @@ class Sheet(NamedTuple):
         return any(ending.code == "finished" for ending in self.endings)
 
 
+Table = TypeVar("Table", SeatedTable, Sheet)
+
+
 def canonical_facts(sheet: Sheet, number: int, facts: Mapping[str, Any]) -> dict[str, Any]:
     """Return the canonical form of facts for round `number`, which depends on the rounds before it.
 
@@ -203,7 +296,9 @@ def canonical_facts(sheet: Sheet, number: int, facts: Mapping[str, Any]) -> dict
     read = game.read_round(Problems(), at="", data=facts, players=sheet.players)
     if read is None:
         return dict(facts)
-    return game.canonical_facts(read, earlier_rounds, sheet.players, planned_rounds=sheet.planned)
+    return game.canonical_facts(
+        read, earlier_rounds, sheet.players, sheet.planned_at_table, sheet.start
+    )
 
 
 def table_may_correct(sheet: Sheet, row: Round) -> bool:
@@ -253,10 +348,37 @@ def sheets_of(sittings: QuerySet[Sitting]) -> list[Sheet]:
     ]
     sessions = {sheet.sitting.session_id for sheet in sheets if sheet.is_totals_only}
     if not sessions:
-        return sheets
+        return with_earlier(sheets)
     versions = SittingTotals.objects.filter(sitting__session__in=sessions).order_by("version")
     totals_in_force = {row.sitting_id: row for row in versions}  # the last version of each
     return [with_totals(sheet, totals_in_force.get(sheet.sitting.pk)) for sheet in sheets]
+
+
+def with_earlier(sheets: Sequence[Sheet]) -> list[Sheet]:
+    """Return the sheets in their order, each with those of the players who sat there before.
+
+    A sheet before that is not among these is read from the database.
+    """
+    linked: dict[tuple[int, int], Sheet] = {}
+    for sheet in sorted(sheets, key=_numbers):  # a sitting that continues has the higher number
+        session, continued = sheet.sitting.session, sheet.sitting.continues
+        if continued is None:
+            linked[_numbers(sheet)] = sheet
+        else:
+            before = linked.get((session.number, continued.number)) or sheet_of(continued)
+            linked[_numbers(sheet)] = _following(sheet, before)
+    return [linked[_numbers(sheet)] for sheet in sheets]
+
+
+def _following(sheet: Sheet, before: Sheet) -> Sheet:
+    """Return the sheet with those before it at the table, of which `before` is the last."""
+    sheet.sitting.continues = before.sitting
+    return sheet._replace(earlier=(*before.earlier, before))
+
+
+def _numbers(table: SeatedTable | Sheet) -> tuple[int, int]:
+    """Return the numbers of session and sitting. All tables are of one tournament."""
+    return table.sitting.session.number, table.sitting.number
 
 
 def with_totals(sheet: Sheet, totals: SittingTotals | None) -> Sheet:
@@ -298,17 +420,35 @@ def tables_of(sittings: QuerySet[Sitting]) -> list[SeatedTable]:
     return [SeatedTable(each, tuple(seat.entry for seat in each.seats.all())) for each in rows]
 
 
-def continued_tables(tables: Iterable[SeatedTable | Sheet]) -> dict[tuple[int, int], int]:
-    """Return, for every table that another one continues, the number of that other table.
+def tables_in_play(tables: Iterable[Table]) -> list[Table]:
+    """Return one sitting for each table of these sessions, by session and shown number.
 
-    Keys are (session number, table number) of the table whose players joined or left.
+    Of a table where players have joined or left, that is the last of its sittings.
     """
-    sittings = [each.sitting for each in tables]
-    return {
-        (each.session.number, each.continues.number): each.number
-        for each in sittings
-        if each.continues
+    every = list(tables)
+    continued = {
+        (each.sitting.session.number, each.sitting.continues.number)
+        for each in every
+        if each.sitting.continues
     }
+    in_play = (each for each in every if _numbers(each) not in continued)
+    return sorted(
+        in_play, key=lambda each: (each.sitting.session.number, each.sitting.shown_number)
+    )
+
+
+def in_play_at(sheet: Sheet, sheets: Iterable[Sheet]) -> Sheet:
+    """Return the last sheet of the table of a sheet, among the sheets of its session."""
+    later = (each for each in sheets if any(_numbers(e) == _numbers(sheet) for e in each.earlier))
+    return max(later, key=lambda each: len(each.earlier), default=sheet)
+
+
+def last_continuation(sitting: Sitting) -> Sitting:
+    """Return the last sitting at the table of this one; itself if nobody joined or left since."""
+    while (following := Sitting.objects.filter(continues=sitting).first()) is not None:
+        following.session = sitting.session
+        sitting = following
+    return sitting
 
 
 def sheet_of(sitting: Sitting) -> Sheet:
@@ -326,6 +466,8 @@ def sheet_at(sitting: Sitting) -> Sheet:
     for row in rows:
         row.sitting = sitting
     sheet = sheet_from(sitting, entries, [row for row in rows if not row.is_set_aside])
+    if sitting.continues_id is not None:
+        sheet = _following(sheet, sheet_of(Sitting(pk=sitting.continues_id)))
     totals = sitting.typed_totals.order_by("version").last() if sheet.is_totals_only else None
     return with_totals(sheet, totals)
 

@@ -111,6 +111,4 @@ def scores_equally(sheet: Sheet, number: int, facts: Mapping[str, Any]) -> bool:
 def _effects(sheet: Sheet) -> tuple[Any, ...]:
     """Return points, team totals, advice and seats of a sheet, to be compared."""
     rounds = [(score.points, score.complete) for score in sheet.score.rounds]
-    state_after = getattr(sheet.rules.game, "state_after", None)
-    state = state_after(sheet.record.rounds, sheet.players, sheet.planned) if state_after else None
-    return rounds, sheet.score.team_totals, sheet.advice, state
+    return rounds, sheet.score.team_totals, sheet.advice, sheet.next_round

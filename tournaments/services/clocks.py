@@ -97,21 +97,6 @@ def set_clock(
     return clock
 
 
-def move_extra_time(session: Session, from_table: int, to_table: int, *, by: Actor) -> None:
-    """Move the extra time of a table to the table at which it goes on, both given by number.
-
-    Does nothing if the table has no extra time. Call it in a transaction that holds the
-    tournament's lock.
-    """
-    clock = clocks.clock_of(session)
-    if clock is None or str(from_table) not in clock.extra:
-        return
-    extra = dict(clock.extra)
-    extra[str(to_table)] = extra.pop(str(from_table))
-    settings = clocks.settings_of(clock)._replace(extra=extra)
-    set_clock(session, settings, seen_version=clocks.version_of(session), by=by)
-
-
 @transaction.atomic
 def run_clock(
     session: Session, action: ClockAction, *, seen_version: int, by: Actor, reason: str = ""

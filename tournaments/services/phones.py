@@ -249,8 +249,8 @@ def has_writer(sitting: Sitting) -> bool:
 
 
 def active_phones(sitting: Sitting) -> QuerySet[Phone]:
-    """Return the phones of a table that have not ended."""
-    return Phone.objects.filter(sitting=sitting, ended_at=None)
+    """Return the phones of a table that have not ended, whoever plays there meanwhile."""
+    return Phone.objects.filter(sitting__in=sitting.at_table, ended_at=None)
 
 
 def phone_of(secret: str) -> Phone | None:

@@ -161,11 +161,11 @@ def _hand_over_seat(
     """
     if table is None:
         return
-    players = sheet_of(table).entries
+    sheet = sheet_of(table)
     change_players(
         table,
-        [other if each == one else each for each in players],
-        seen_players=[each.key for each in players],
+        [other if each == one else each for each in sheet.seated_now],
+        seen_players=sheet.players,
         by=by,
         reason=reason,
     )

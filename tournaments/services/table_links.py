@@ -20,7 +20,7 @@ from tournaments.services import closing, guesses, phones, pins
 @transaction.atomic
 def revoke_link(sitting: Sitting, *, by: Actor) -> None:
     """Revoke a table's link and PIN and end all its phones. Idempotent."""
-    current = lock_sitting(sitting)
+    current = lock_sitting(sitting.first)
     if current.closed_at is None:
         current.closed_at = timezone.now()
         current.pin = ""
@@ -46,7 +46,7 @@ def make_link(sitting: Sitting, *, by: Actor) -> str:
     Raises `closing.EventClosed`.
     """
     revoke_link(sitting, by=by)
-    current = lock_sitting(sitting)
+    current = lock_sitting(sitting.first)
     closing.check_not_closed(current.session.tournament)
     current.token = new_link_token(current.session.tournament)
     current.closed_at = None
@@ -65,7 +65,7 @@ def make_pin(sitting: Sitting, *, by: Actor, pin: pins.Pin | None = None) -> str
     """
     pin = pin or pins.generate_pin()
     with transaction.atomic():
-        current = lock_sitting(sitting)
+        current = lock_sitting(sitting.first)
         closing.check_not_closed(current.session.tournament)
         current.pin = pin.hashed
         current.save(update_fields=["pin"])

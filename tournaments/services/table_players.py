@@ -19,8 +19,8 @@ from tournaments.exceptions import ConflictError, OperationRefused
 from tournaments.models import AuditEntry, Entry, Seat, Session, Sitting, Tournament
 from tournaments.models.seating import new_link_token
 from tournaments.models.tokens import digest
-from tournaments.queries.sheets import Sheet, sheet_of
-from tournaments.services import clocks, closing, seating
+from tournaments.queries.sheets import Sheet, last_continuation, sheet_of
+from tournaments.services import closing, seating
 
 
 class WrongTableSize(OperationRefused):
@@ -49,14 +49,6 @@ class TableIsOver(OperationRefused):
 
     code = "table_over"
     sentence = _("This table has played all its rounds, or goes on elsewhere.")
-
-
-def last_continuation(sitting: Sitting) -> Sitting:
-    """Return the last table of the chain in which this one goes on; itself if it does not."""
-    while (following := Sitting.objects.filter(continues=sitting).first()) is not None:
-        following.session = sitting.session
-        sitting = following
-    return sitting
 
 
 @transaction.atomic
@@ -145,7 +137,6 @@ def _continue_at_new_table(
         "links": [digest(following.token)],
     }
     _append_audit_entry(sheet, following, entries, more_subject, by=by, reason=reason)
-    clocks.move_extra_time(session, stopped.number, following.number, by=by)
     return following
 
 

@@ -62,8 +62,8 @@ def _player_rows(played: PlayedRound, sheet: Sheet, kind: scoring.rules.Kind) ->
     play_offs = session.tournament.play_off_numbers
     round_cells = ROUND_CELLS[kind](played, sheet) | {
         "session": None if sheet.is_play_off else session.shown_number,
-        "table": sheet.sitting.number,
-        "round": played.row.number,
+        "table": sheet.sitting.shown_number,
+        "round": sheet.rounds_before + played.row.number,
         "play_off": session_name(session.number, play_offs) if sheet.is_play_off else None,
         "version": played.row.version,
         "reason": played.row.reason or None,

@@ -304,7 +304,7 @@ class TeamsTable(PageTable):
     """The teams of every sitting, for games with teams."""
 
     session = NumberColumn(_("Session"), accessor="sitting__session__shown_number")
-    table = NumberColumn(_("Table"), accessor="sitting__number")
+    table = NumberColumn(_("Table"), accessor="sitting__shown_number")
     number = NumberColumn(pgettext_lazy("in a game", "Team"))
     points = PointsColumn(_("Points"), css="total")
     members = Column(_("Members"))

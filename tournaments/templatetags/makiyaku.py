@@ -28,7 +28,7 @@ from tournaments.i18n import (
     times,
     units,
 )
-from tournaments.models import Publication, Tournament
+from tournaments.models import Publication, Sitting, Tournament
 from tournaments.models.tournament import shown_number
 from tournaments.server import scripts, styles
 
@@ -220,15 +220,15 @@ def session_words(number: int, tournament: Tournament) -> str:
 
 
 @register.filter
-def round_title(number: int, rules: scoring.Rules) -> str:
-    """`{{ form.number|round_title:sheet.rules }}`: Round 3, or Deal 3 where a round is one deal."""
-    return units.round_title(number, rules)
+def round_title(number: int, of: scoring.Rules | Sitting) -> str:
+    """`{{ number|round_title:sheet.sitting }}`: Round 3, or Deal 3 where a round is one deal."""
+    return units.round_title(number, of)
 
 
 @register.filter
-def round_in_sentence(number: int, rules: scoring.Rules) -> str:
-    """`{{ form.number|round_in_sentence:sheet.rules }}`: round 3, inside a sentence."""
-    return units.round_in_sentence(number, rules)
+def round_in_sentence(number: int, of: scoring.Rules | Sitting) -> str:
+    """`{{ form.number|round_in_sentence:sheet.sitting }}`: round 3, inside a sentence."""
+    return units.round_in_sentence(number, of)
 
 
 @register.filter

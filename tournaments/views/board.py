@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping
 from datetime import datetime
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -34,7 +33,6 @@ from tournaments.permissions.levels import Level
 from tournaments.queries import board as board_queries
 from tournaments.queries import live_events
 from tournaments.queries.run_sheet import RunSheet, day_of, run_sheet
-from tournaments.queries.sheets import continued_tables
 from tournaments.services import calls as calls_service
 from tournaments.views.play_offs import ties_to_settle
 
@@ -60,10 +58,6 @@ class ShownTable(NamedTuple):
     has_calls: bool
     has_disputes: bool
     unaccepted: tuple[int, ...]  # numbers of rounds
-    # Where players joined or left after some rounds: the table that goes on with the other rounds,
-    # and the table that this one goes on from.
-    goes_on_at: int | None = None
-    continues: int | None = None
 
     @property
     def has_status(self) -> bool:
@@ -182,8 +176,7 @@ def _table_parts(
     the number of tables has changed.
     """
     rules, language = tournament.rules, translation.get_language()
-    continued = continued_tables(table.sheet for table in state.tables)
-    shown_tables = [_shown_table(table, tournament, continued) for table in state.tables]
+    shown_tables = [_shown_table(table, tournament) for table in state.tables]
     parts = [_render_table(shown, rules, language) for shown in shown_tables]
     if len(known_marks) != len(parts):
         return parts
@@ -210,32 +203,28 @@ def _digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
-def _shown_table(
-    table: board_queries.Table, tournament: Tournament, continued: Mapping[tuple[int, int], int]
-) -> ShownTable:
-    """Return what is shown of a table; `continued` is as `continued_tables` returns it."""
+def _shown_table(table: board_queries.Table, tournament: Tournament) -> ShownTable:
+    """Return what is shown of a table."""
     sheet = table.sheet
     session, number = sheet.sitting.session.number, sheet.sitting.number
     url_args = (tournament.slug, session, number)
     may_be_typed_in = not sheet.is_finished and tournament.kind == Tournament.Kind.TOURNAMENT
     typing_view = "enter-totals" if sheet.is_totals_only else "enter-sheet"
     return ShownTable(
-        number=number,
+        number=sheet.sitting.shown_number,
         address=_url("sitting", *url_args),
         typing_address=_url(typing_view, *url_args) if may_be_typed_in else "",
         names=tuple(entry.name for entry in sheet.entries),
         state=sheet.state,
         minutes=table.minutes,
         is_slow=table.is_slow,
-        recorded=len(sheet.rows),
-        planned=sheet.planned,
+        recorded=sheet.recorded_at_table,
+        planned=sheet.planned_at_table,
         is_totals_only=sheet.is_totals_only,
         has_totals=sheet.typed_totals is not None,
         has_calls=bool(table.calls),
         has_disputes=bool(table.disagreements),
-        unaccepted=tuple(played.row.number for played in table.unaccepted),
-        goes_on_at=continued.get((session, number)),
-        continues=sheet.sitting.continues.number if sheet.sitting.continues else None,
+        unaccepted=table.unaccepted,
     )
 
 
@@ -267,7 +256,7 @@ def answer_call(request: HttpRequest, slug: str, call: int) -> HttpResponse:
     answered = get_object_or_404(calls, pk=call, sitting__session__tournament=tournament)
     calls_service.answer_call(answered, by=rights.actor(request))
     messages.success(
-        request, _("Table %(table)s: call answered.") % {"table": answered.sitting.number}
+        request, _("Table %(table)s: call answered.") % {"table": answered.sitting.shown_number}
     )
     return redirect_to_board(request, answered.sitting.session)
 

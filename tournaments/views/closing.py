@@ -51,7 +51,7 @@ def close(request: HttpRequest, slug: str) -> HttpResponse:
         "without_use": 0
         if tournament.closed_at
         else len(contacts_without_use(tournament, at_closing=True)),
-        "open_tables": tables.filter(closed_at=None).count(),
+        "open_tables": tables.filter(closed_at=None, continues=None).count(),
         "is_forgotten": tournament.closed_at is None and closing.is_over(tournament),
     }
     return render(request, "close.html", context, status=422 if form.is_bound else 200)

@@ -119,7 +119,7 @@ def _typed_round(
         return None
     names = sheet.names if with_names else {}
     return {
-        "title": units.round_title(round_number, sheet.rules),
+        "title": units.round_title(round_number, sheet.sitting),
         "facts": audit_entries.round_in_words(form.facts(), EntryContext(names, sheet.rules)),
         "reason": str(form["reason"].value() or ""),
     }

@@ -49,7 +49,7 @@ class HandoverRow(NamedTuple):
         """Return the title of the round; empty without a sheet."""
         if self.sheet is None:
             return ""
-        return units.round_title(self.handed_round.number, self.sheet.rules)
+        return units.round_title(self.handed_round.number, self.sheet.sitting)
 
 
 @never_cache
@@ -163,7 +163,7 @@ def _store_all(
             return None
         except scoring.InvalidRecord:
             return None  # its row has the problems
-        title = units.round_in_sentence(handed_round.number, sitting.session.tournament.rules)
+        title = units.round_in_sentence(handed_round.number, sitting)
         scores_alike = answer.body.get("scores_alike", False)
         if answer.status == 409 and not scores_alike:
             return _redirect_to_dispute(request, sitting, handed_round)
@@ -172,7 +172,7 @@ def _store_all(
             if scores_alike
             else _("Table %(table)s, %(round)s: stored.")
         )
-        messages.success(request, sentence % {"table": sitting.number, "round": title})
+        messages.success(request, sentence % {"table": sitting.shown_number, "round": title})
     return redirect("hand-over")
 
 

@@ -26,7 +26,14 @@ from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.printing import serials
 from tournaments.queries import round_validation
-from tournaments.queries.sheets import Sheet, sheet_at, sheet_of, sheets_of
+from tournaments.queries.sheets import (
+    Sheet,
+    last_continuation,
+    sheet_at,
+    sheet_of,
+    sheets_of,
+    tables_in_play,
+)
 from tournaments.services import rounds
 
 
@@ -44,6 +51,8 @@ def enter_sheet(request: HttpRequest, slug: str, session: int, table: int) -> Ht
         return redirect("enter-totals", slug, session, table)
     if request.method != "POST" and "next" in request.GET:
         return redirect(next_sheet_url(sitting))
+    if request.method != "POST" and (in_play := last_continuation(sitting)) != sitting:
+        return redirect("enter-sheet", slug, session, in_play.number)
     sheet = sheet_at(sitting)
     form = PaperSheetForm(sheet, posted_data(request))
     if request.method != "POST" or "check" in request.POST:
@@ -119,14 +128,15 @@ def next_sheet_url(sitting: Sitting) -> str:
     The next sheet is that of the following table; after the last table comes the first.
     """
     slug, session = sitting.session.tournament.slug, sitting.session
+    shown = sitting.shown_number
     unfinished = [
-        sheet.sitting.number
-        for sheet in sheets_of(session.sittings.all())
-        if not sheet.is_finished and sheet.sitting.pk != sitting.pk
+        sheet.sitting
+        for sheet in tables_in_play(sheets_of(session.sittings.all()))
+        if not sheet.is_finished and sheet.sitting.shown_number != shown
     ]
-    unfinished.sort(key=lambda number: (number < sitting.number, number))
+    unfinished.sort(key=lambda each: each.shown_number < shown)
     if unfinished:
-        return reverse("enter-sheet", args=[slug, session.number, unfinished[0]])
+        return reverse("enter-sheet", args=[slug, session.number, unfinished[0].number])
     return f"{reverse('board', args=[slug])}?session={session.number}"
 
 

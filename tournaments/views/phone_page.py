@@ -118,12 +118,27 @@ def table_code(request: HttpRequest, sitting: Sitting) -> dict[str, str]:
     return {"groups": table_codes.format_code(code), "address": address}
 
 
+def _rounds_before(sheet: Sheet) -> dict[str, Any]:
+    """Return the players' points of the rounds before those of the sheet, and who deals after them.
+
+    The points of a round are by player, without those who had not joined yet.
+    """
+    points = [score.points for each in sheet.earlier for score in each.score.rounds]
+    return {
+        "points": [
+            {player: each[player] for player in sheet.players if player in each} for each in points
+        ],
+        "opener": sheet.start.opener,
+    }
+
+
 def _script_data(request: HttpRequest, sitting: Sitting, sheet: Sheet) -> dict[str, Any]:
     """Return the data for the page's script: the table, its playbook and its sentences.
 
     - `event_key`, `table_key`: identify event and table of the unsent rounds on the phone
     - `event_digest`: identifies the event in a handover, where the key would be too long
     - `at`: event and table in words
+    - `before`: what others have played at the table
     - `desk`: the URL where rounds are handed over; empty for a club table, which has no desk
     """
     has_desk = sitting.session.tournament.kind == Tournament.Kind.TOURNAMENT
@@ -132,7 +147,7 @@ def _script_data(request: HttpRequest, sitting: Sitting, sheet: Sheet) -> dict[s
         "event_digest": handover.event_digest(sitting),
         "at": {
             "event": sentences.isolated(sitting.session.tournament.name),
-            "table": _("Table %(table)s") % {"table": sitting.number},
+            "table": _("Table %(table)s") % {"table": sitting.shown_number},
         },
         "desk": reverse("hand-over") if has_desk else "",
         "qr": qr_library_url(),
@@ -142,8 +157,13 @@ def _script_data(request: HttpRequest, sitting: Sitting, sheet: Sheet) -> dict[s
         "state": sitting_as_json(request, sheet),
         "players": sheet.players,
         "planned": sheet.planned,
+        "before": _rounds_before(sheet),
         "playbook": playbook(
-            sheet.rules, len(sheet.players), sheet.planned, partners=sheet.record.partners
+            sheet.rules,
+            len(sheet.players),
+            sheet.planned_at_table,
+            rounds_before=sheet.rounds_before,
+            partners=sheet.record.partners,
         ),
         "words": phone_sentences(sheet),
         "join": _join_link(request, sitting),

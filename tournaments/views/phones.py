@@ -17,6 +17,7 @@ from tournaments.models import Sitting
 from tournaments.permissions import admission, door, guessers, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
+from tournaments.queries.sheets import last_continuation
 from tournaments.services import guesses, phones, table_codes
 from tournaments.views import ended_phones
 from tournaments.views.ended_phones import explain_ended_phone
@@ -127,7 +128,7 @@ def _joined_message(sitting: Sitting) -> str:
     it is today.
     """
     event = sitting.session.tournament
-    params = {"table": sitting.number, "event": sentences.isolated(event.name)}
+    params = {"table": sitting.shown_number, "event": sentences.isolated(event.name)}
     if event.held_on == timezone.localdate():
         message = gettext("This phone has joined table %(table)s of %(event)s.")
     else:
@@ -152,16 +153,18 @@ def _redirect_by_role(sitting: Sitting, *, is_writer: bool) -> HttpResponse:
     """Redirect the writer to the next round, other phones to the page where they can take over."""
     if is_writer:
         return _redirect_to_next_round(sitting)
-    session = sitting.session
-    return redirect("take-over", session.tournament.slug, session.number, sitting.number)
+    in_play = last_continuation(sitting)
+    session = in_play.session
+    return redirect("take-over", session.tournament.slug, session.number, in_play.number)
 
 
 def _redirect_to_next_round(sitting: Sitting) -> HttpResponse:
     """Redirect to the form of the next round; to the table's page if only totals are typed in."""
-    session = sitting.session
+    in_play = last_continuation(sitting)
+    session = in_play.session
     if session.totals_only:
-        return redirect(sitting)
-    return redirect("play-table", session.tournament.slug, session.number, sitting.number)
+        return redirect(in_play)
+    return redirect("play-table", session.tournament.slug, session.number, in_play.number)
 
 
 @never_cache

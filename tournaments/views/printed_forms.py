@@ -35,7 +35,7 @@ from tournaments.permissions import door
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.printing import contents, serials
-from tournaments.queries.sheets import Sheet
+from tournaments.queries.sheets import Sheet, tables_in_play
 from tournaments.views.rules import find_rules
 from tournaments.web import downloads, heavy_files, origins, qr_codes
 
@@ -106,10 +106,11 @@ def session_sheets(request: HttpRequest, slug: str, session: int) -> HttpRespons
     Raises `Http404` if there is no such table.
     """
     event = door.event_of(request)
-    shown_session, table_sheets = event.session(session)
+    shown_session, every_sheet = event.session(session)
+    table_sheets = tables_in_play(every_sheet)
     table = request.GET.get("table", "")
     if table:
-        table_sheets = [each for each in table_sheets if str(each.sitting.number) == table]
+        table_sheets = [each for each in table_sheets if str(each.sitting.shown_number) == table]
     if not table_sheets:
         raise Http404
     from tournaments.printing import rendering  # takes half a second
@@ -129,11 +130,12 @@ def _sheet_pages(
     request: HttpRequest, session: Session, table_sheet: Sheet, printed_at: str
 ) -> tuple[contents.ScoreSheet, ...]:
     """Return the pages of one table's prefilled score sheet; `printed_at` is in words."""
-    tournament, number = session.tournament, table_sheet.sitting.number
+    tournament, number = session.tournament, table_sheet.sitting.shown_number
     return contents.sheets(
         tournament.rules,
         [entry.name for entry in table_sheet.entries],
-        rounds=session.rounds_per_table,
+        rounds=table_sheet.planned_at_table or session.rounds_per_table,
+        rounds_before=table_sheet.rounds_before,
         numbers=[entry.number for entry in table_sheet.entries],
         tournament=tournament.name,
         session=str(session.shown_number),

@@ -17,7 +17,6 @@ from tournaments.forms.games import round_form
 from tournaments.forms.kankei import KankeiForm
 from tournaments.forms.rounds import RoundForm
 from tournaments.i18n import sentences
-from tournaments.models import Sitting
 from tournaments.paper_entry import line_shorthand
 from tournaments.paper_entry.deal_shorthand import Unreadable
 from tournaments.permissions import door, rights
@@ -25,9 +24,8 @@ from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.queries.board import open_matters_at
 from tournaments.queries.corrections import facts_of_version, rounds_set_aside, versions_of
-from tournaments.queries.events import Event
 from tournaments.queries.round_validation import without_rounds_after_end
-from tournaments.queries.sheets import Sheet, continued_tables, sheet_at
+from tournaments.queries.sheets import Sheet, sheet_at
 from tournaments.queries.substitutions import replaced_in
 from tournaments.queries.what_if import with_round
 from tournaments.views.ended_phones import explain_ended_phone
@@ -44,34 +42,28 @@ LONGEST_LINE = 200
 def sitting(request: HttpRequest, slug: str, session: int, table: int) -> HttpResponse:
     """Show the players, every round with its score lines, the totals and what comes next."""
     event = door.event_of(request, allow_older=True)
-    sheet = event.sheet(session, table)
+    sheet = event.table(session, table)
     may_record = rights.may_record(request, sheet.sitting)
     may_correct = rights.may_correct(request, sheet.sitting)
+    shows_requests = may_correct and event.publication is None
     context = {
         "sheet": sheet,
         "tournament": event.tournament,
         "replaced": replaced_in(session, event.substitutions),
-        "goes_on": _continued_at(event, sheet.sitting),
+        "parts": [
+            {
+                "sheet": each,
+                "set_aside": rounds_set_aside(each) if may_correct else [],
+                "waiting": open_matters_at(each) if shows_requests else None,
+            }
+            for each in reversed(sheet.at_table)
+        ],
         "publication": event.publication,
         "may_record": may_record,
         "code": table_code(request, sheet.sitting) if may_record else {},
         "may_correct": may_correct,
-        "set_aside": rounds_set_aside(sheet) if may_correct else [],
-        "waiting": open_matters_at(sheet) if may_correct and event.publication is None else None,
     }
     return render(request, "sitting.html", context)
-
-
-def _continued_at(event: Event, sitting: Sitting) -> Sitting | None:
-    """Return the table at which this one goes on with other players; None if it does not.
-
-    The event is as the reader sees it.
-    """
-    if sitting.rounds_planned is None:  # set only where players have joined or left
-        return None
-    session = sitting.session.number
-    number = continued_tables(event.tables).get((session, sitting.number))
-    return None if number is None else event.sheet(session, number).sitting
 
 
 @explain_ended_phone

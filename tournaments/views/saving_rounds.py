@@ -148,7 +148,7 @@ def _redirect_after_storing(
         session = sitting.session
         url_args = (session.tournament.slug, session.number, sitting.number, number)
         return redirect("record-round", *url_args)
-    saved = units.round_title(number, form.sheet.rules)
+    saved = units.round_title(number, sitting)
     messages.success(request, _("%(round)s is saved.") % {"round": saved})
     return redirect(sitting)
 

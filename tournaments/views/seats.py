@@ -19,7 +19,7 @@ from tournaments.queries import schedules, stages
 from tournaments.queries.events import Event
 from tournaments.queries.schedules import PlannedPlace
 from tournaments.queries.seat_lists import reading_order
-from tournaments.queries.sheets import continued_tables
+from tournaments.queries.sheets import tables_in_play
 from tournaments.web.public_pages import cached_for_spectators
 
 
@@ -97,18 +97,16 @@ def newest_seats(
     """
     numbers = [table.sitting.session.number for table in event.tables]
     newest = max(numbers, default=None)
-    continued = continued_tables(event.tables)
     seats = [
         PlayerSeat(
             entry,
-            table.sitting.number,
+            table.sitting.shown_number,
             position,
             romaji.romaji_of(entry.reading),
             planned.get(entry.key, ()),
         )
-        for table in event.tables
+        for table in tables_in_play(event.tables)
         if table.sitting.session.number == newest
-        and (newest, table.sitting.number) not in continued
         for position, entry in enumerate(table.entries, 1)
     ]
     seated = {seat.entry.number for seat in seats}

@@ -22,7 +22,7 @@ from tournaments.permissions.levels import Level
 from tournaments.queries import stages
 from tournaments.queries.draw_records import draw_record
 from tournaments.queries.events import Event
-from tournaments.queries.sheets import Sheet, continued_tables
+from tournaments.queries.sheets import Sheet, tables_in_play
 from tournaments.queries.substitutions import replaced_in
 from tournaments.services import closing, seating, sessions
 from tournaments.web import cached_parts, origins
@@ -41,7 +41,8 @@ def session(request: HttpRequest, slug: str, session: int) -> HttpResponse:
     """
     event = door.event_of(request, allow_older=True)
     tournament = event.tournament
-    shown_session, sheets = event.session(session)
+    shown_session, every_sheet = event.session(session)
+    sheets = tables_in_play(every_sheet)
     role = rights.role_in(request, tournament)
     # Only with the parameter, as the screen may be public; a publication has no links.
     shows_links = role is not None and "links" in request.GET and event.publication is None
@@ -51,12 +52,11 @@ def session(request: HttpRequest, slug: str, session: int) -> HttpResponse:
         "role": role,
         **_draw_context(request, event.tournament, shown_session.number, sheets),
         "sheets": sheets,
-        "stopped": {table: at for (_, table), at in continued_tables(sheets).items()},
         "publication": event.publication,
         "seats": SimpleLazyObject(lambda: _seats_by_player(sheets)),
         "without_seat": SimpleLazyObject(lambda: _without_seat(event, shown_session, sheets)),
         "replaced": replaced_in(shown_session.number, event.substitutions),
-        "has_begun": any(sheet.rows or sheet.typed_totals for sheet in sheets),
+        "has_begun": any(sheet.rows or sheet.typed_totals for sheet in every_sheet),
         "may_reseat": SimpleLazyObject(lambda: _may_reseat(event, shown_session, role)),
         "is_last": SimpleLazyObject(
             lambda: shown_session.number == max(each.session.number for each in event.sessions)
@@ -111,15 +111,10 @@ def _without_seat(event: Event, session: Session, sheets: list[Sheet]) -> list[E
 
 
 def _seats_by_player(sheets: list[Sheet]) -> list[Seat]:
-    """Return the seats of all players, by number.
-
-    The seats at a table that goes on as another table are left out.
-    """
-    continued = continued_tables(sheets)
+    """Return the seats of all players, by number."""
     seats = [
         Seat(sitting=sheet.sitting, position=position, entry=entry)
         for sheet in sheets
-        if (sheet.sitting.session.number, sheet.sitting.number) not in continued
         for position, entry in enumerate(sheet.entries, 1)
     ]
     return sorted(seats, key=lambda seat: seat.entry.number)
@@ -127,7 +122,8 @@ def _seats_by_player(sheets: list[Sheet]) -> list[Seat]:
 
 def _links(request: HttpRequest, sheets: list[Sheet]) -> dict[str, object]:
     """Return the template context for the tables' links; revoked links are only counted."""
-    open_sittings = [sheet.sitting for sheet in sheets if not sheet.sitting.is_link_revoked]
+    sittings = [sheet.sitting.first for sheet in sheets]
+    open_sittings = [sitting for sitting in sittings if not sitting.is_link_revoked]
     return {
         "links": [_link(request, sitting) for sitting in open_sittings],
         "revoked_links": len(sheets) - len(open_sittings),

@@ -20,7 +20,7 @@ from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.printing.contents import PrintRun
 from tournaments.queries.events import Event
-from tournaments.queries.sheets import Sheet
+from tournaments.queries.sheets import Sheet, tables_in_play
 from tournaments.services import closing
 from tournaments.services.table_cards import (
     Card,
@@ -43,14 +43,16 @@ PAGES_IN_A_CHUNK = 10
 def table_cards(request: HttpRequest, slug: str, session: int) -> HttpResponse:
     """Explain the table cards; on POST return the cards of the chosen tables as a PDF."""
     event = Event(door.tournament_of(request))
-    stored_session, sheets = event.session(session)
+    stored_session, every_sheet = event.session(session)
+    sheets = tables_in_play(every_sheet)
     origins = origins_web.phone_origins(request)
-    numbers = [sheet.sitting.number for sheet in sheets]
-    is_reprint = any(sheet.sitting.pin for sheet in sheets)
+    numbers = [sheet.sitting.shown_number for sheet in sheets]
+    is_reprint = any(sheet.sitting.first.pin for sheet in sheets)
     form = TableCardsForm(numbers, origins, posted_data(request), is_reprint=is_reprint)
     is_closed = event.tournament.closed_at is not None
     if not is_closed and request.method == "POST" and form.is_valid():
-        chosen = [sheet for sheet in sheets if sheet.sitting.number in form.cleaned_data["tables"]]
+        tables = form.cleaned_data["tables"]
+        chosen = [sheet for sheet in sheets if sheet.sitting.shown_number in tables]
         try:
             return _print_cards(
                 request, stored_session, chosen, new_links=form.cleaned_data["new_links"]
@@ -91,7 +93,7 @@ def _print_cards(
     """
     from tournaments.printing import rendering  # takes half a second
 
-    cards = prepare_cards([sheet.sitting for sheet in sheets], new_links=new_links)
+    cards = prepare_cards([sheet.sitting.first for sheet in sheets], new_links=new_links)
     run = print_run(session, sheets, cards, chosen_origin(request))
     content = rendering.stamped_pdf(CARDS, *run)
     issue_cards(session, cards, by=rights.actor(request))
@@ -130,7 +132,7 @@ def print_run(
 def _card_context(sheet: Sheet, card: Card, origin: str) -> dict[str, Any]:
     """Return the template context of one card; the PIN is in two groups of digits."""
     return {
-        "table": sheet.sitting.number,
+        "table": sheet.sitting.shown_number,
         "entries": sheet.entries,
         "pin": f"{card.pin[:3]} {card.pin[3:]}",
         "code": qr_codes.inline(f"{origin}{reverse('join-table', args=[card.token])}", border=4),

@@ -15,8 +15,8 @@ from tournaments.models import Entry
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
-from tournaments.queries.sheets import Sheet, sheet_at
-from tournaments.services.table_players import change_players, last_continuation
+from tournaments.queries.sheets import Sheet, last_continuation, sheet_at
+from tournaments.services.table_players import change_players
 
 
 @never_cache
@@ -24,10 +24,11 @@ from tournaments.services.table_players import change_players, last_continuation
 def table_players(request: HttpRequest, slug: str, session: int, table: int) -> HttpResponse:
     """Show who sits at a table; on POST let players join and leave.
 
-    Redirects to the table; to the table that goes on with the new players, if rounds were recorded
-    before. Answers 409 if the players were changed since the page was opened.
+    Redirects to the table. Answers 409 if the players were changed since the page was opened.
     """
     sitting = door.sitting_of(request)
+    if request.method != "POST" and (in_play := last_continuation(sitting)) != sitting:
+        return redirect("table-players", slug, session, in_play.number)
     sheet = sheet_at(sitting)
     entries = sitting.session.tournament.entries.all()
     form = TablePlayersForm(sheet, entries, posted_data(request))
@@ -51,11 +52,7 @@ def table_players(request: HttpRequest, slug: str, session: int, table: int) -> 
         except Entry.DoesNotExist:
             form.add_error(None, _("This player was removed meanwhile."))
         else:
-            message = _("The players of this table have changed.")
-            if goes_on != sitting:
-                words = _("They go on at table %(table)s. Give its phone the code of that table.")
-                message = words % {"table": goes_on.number}
-            messages.success(request, message)
+            messages.success(request, _("The players of this table have changed."))
             return redirect(goes_on)
     return _show_page(request, sheet, form, status=status)
 
@@ -63,15 +60,13 @@ def table_players(request: HttpRequest, slug: str, session: int, table: int) -> 
 def _show_page(
     request: HttpRequest, sheet: Sheet, form: TablePlayersForm, *, status: int
 ) -> HttpResponse:
-    """Show the players and the form; of a table that goes on elsewhere, a link to that table."""
+    """Show the players and the form."""
     sitting = sheet.sitting
-    last = last_continuation(sitting)
     context = {
         "tournament": sitting.session.tournament,
         "session": sitting.session,
         "sheet": sheet,
         "form": form,
-        "goes_on": last if last != sitting else None,
         "sizes": sitting.session.tournament.table_sizes,
         "rules_fingerprint": sheet.rules.fingerprint,
     }

@@ -62,7 +62,7 @@ def _save(request: HttpRequest, sitting: Sitting, sheet: Sheet, form: TotalsForm
     except rounds.ReasonNeeded:
         form.add_error("reason", _("Say why the recorded totals are changed."))
         return _show_form(request, sheet, form, status=422)
-    message = _("Table %(table)s: the totals are saved.") % {"table": sitting.number}
+    message = _("Table %(table)s: the totals are saved.") % {"table": sitting.shown_number}
     messages.success(request, message)
     if "next" in request.POST:
         return redirect(next_sheet_url(sitting))

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from scoring.problems import Problems
-from scoring.rules import Advice, Line, RoundScore, Rules
+from scoring.rules import NEW_TABLE, Advice, Line, RoundScore, Rules, Start
 from scoring.translation import gettext_noop as _
 from scoring.variants.gong_zhu.facts import (
     ACE_OF_HEARTS,
@@ -53,6 +53,7 @@ class GongZhuGame:
         earlier_rounds: Sequence[Captures],
         players: Sequence[str],
         planned_rounds: int | None,
+        start: Start = NEW_TABLE,
     ) -> dict[str, Any]:
         """Return the canonical form: players in seat order, cards in the game's order."""
         cards = self.scoring_cards(len(players))
@@ -238,6 +239,7 @@ class GongZhuGame:
         players: Sequence[str],
         planned_rounds: int | None,
         partners: bool = False,
+        start: Start = NEW_TABLE,
     ) -> tuple[Advice, ...]:
         """Return the advice on who leads the next deal, or that the game or sitting is over."""
         totals: Counter[str] = Counter()
@@ -245,7 +247,7 @@ class GongZhuGame:
             totals.update(self.score_round(facts, players).points)
         if self.is_over(totals, players, partners):
             return (_game_over(self.limited_groups(players, partners), totals),)
-        if planned_rounds is not None and len(rounds) >= planned_rounds:
+        if planned_rounds is not None and start.rounds + len(rounds) >= planned_rounds:
             return (
                 Advice(
                     "finished",
@@ -253,10 +255,21 @@ class GongZhuGame:
                     values={"planned": planned_rounds},
                 ),
             )
-        leader = self.leader(rounds)
+        leader = self.leader(rounds) if rounds else start.opener
         if leader is None:
             return self.rules.advice("two_of_spades_leads")
         return self.rules.advice("leads", {"leader": leader})
+
+    def next_start(
+        self,
+        rounds: Sequence[Captures],
+        players: Sequence[str],
+        next_players: Sequence[str],
+        start: Start = NEW_TABLE,
+    ) -> Start:
+        """Return how other players go on: who took the pig leads, unless that player has left."""
+        leader = self.leader(rounds) if rounds else start.opener
+        return Start(start.rounds + len(rounds), leader if leader in next_players else None)
 
     def leader(self, rounds: Sequence[Captures]) -> str | None:
         """Return who leads the next deal: the player who took the pig; None in the first deal."""

@@ -74,8 +74,8 @@ makiyaku.Panels = class {
     box.hidden = !onward;
     if (!onward) return;
     const [words, link] = box.children;
-    words.textContent = this.wording.sentence("goes_on", onward);
-    link.textContent = this.wording.sentence("open_table", onward);
+    words.textContent = this.wording.words.goes_on;
+    link.textContent = this.wording.words.open_table;
     link.hidden = !onward.link;
     link.href = onward.link ?? "";
   }

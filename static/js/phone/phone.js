@@ -28,7 +28,7 @@ makiyaku.Phone = class {
     const playbook = new makiyaku.Playbook(page.playbook);
     this.isReady = false;
     this.table = new makiyaku.Table(page, playbook);
-    this.wording = new makiyaku.Wording(page.words, playbook, this.table.players);
+    this.wording = new makiyaku.Wording(page.words, playbook, this.table.players, page.before.points.length);
     this.panels = new makiyaku.Panels(this.table, this.wording);
     this.queue = new makiyaku.Queue(this.table, this.wording, page);
     this.requests = new makiyaku.Requests(page, csrf);
@@ -236,12 +236,20 @@ makiyaku.Phone = class {
     const answer = await this.requests.table();
     if (!answer || request !== this.latestRequest) return; // offline, or a newer request has been sent
     if (answer.ended) this.table.server.you = { ...this.table.server.you, may_record: false, ended: answer.ended };
-    else if (await this.reloadIfReseated(answer)) return;
+    else if (this.followTable(answer) || await this.reloadIfReseated(answer)) return;
     else this.table.hear(answer);
     if (this.table.disputedItems().some((item) => this.table.isSettled(item))) this.outbox.retryAll();
     this.draw();
     if (await this.editor.isOutdated()) await this.editor.show(this.table.next());
     await this.showCurrentPanel();
+  }
+
+  // Go on with those who play at this table now, if players have joined or left and everything is sent; return whether the
+  // page leaves. What is unsent belongs to the players before, so that it is shown until it is sent or deleted.
+  followTable({ goes_on: onward }) {
+    if (!onward?.link || !this.table.isWriter() || this.table.unsentByTable().get(this.table.key).length) return false;
+    location.assign(onward.link);
+    return true;
   }
 
   // Reload the page if the desk has reseated the table, and return whether it has. A draft of the first deal is dropped: it

@@ -68,9 +68,9 @@ makiyaku.Playbook = class {
   get hasDealers() { return this.next_dealer.length > 0; }
 
   // Who sits where, who deals and what is trump, after these rounds' facts.
-  stateAfter(rounds, players) {
+  stateAfter(rounds, players, opener = null) {
     let seats = [...players];
-    let next = null; // who deals next; without a dealer in the facts it was the next one in turn
+    let next = opener; // who deals next; without a dealer in the facts it was the next one in turn
     for (const facts of rounds) {
       const move = facts.deals.length >= this.seat_change_before ? this.seatChange(seats, facts.kankei, facts.dealer) : null;
       if (move) seats = seats.map((player) => (player === move[0] ? move[1] : player === move[1] ? move[0] : player));

@@ -68,22 +68,26 @@ makiyaku.Sheets = class {
     const section = this.section("ledger");
     const [head] = section.querySelector("thead").rows;
     const totals = this.table.totals(all);
-    const scores = all.map((round) => (round.complete ? this.table.points(round) : null));
-    makiyaku.lay(head, [...[...head.cells].slice(0, 2), ...all.map(({ number }) => this.cell("th", number, "num"))]);
+    const { points: before } = this.table.before;
+    const scores = [...before, ...all.map((round) => (round.complete ? this.table.points(round) : null))];
+    makiyaku.lay(head, [...[...head.cells].slice(0, 2), ...scores.map((_, i) => this.cell("th", i + 1, "num"))]);
     makiyaku.lay(section.querySelector("tbody"), this.table.players.map((player) => {
       const row = document.createElement("tr");
       const name = this.cell("th", this.wording.name(player), "name");
       name.scope = "row";
-      row.append(name, this.points(totals[player], "total"), ...scores.map((points) => (points ? this.points(points[player]) : this.cell("td", "…", "num"))));
+      row.append(name, this.points(totals[player], "total"), ...scores.map((points) => this.pointsOrBlank(points, player)));
       return row;
     }));
-    section.querySelector("[data-empty]").hidden = all.length > 0;
+    section.querySelector("[data-empty]").hidden = scores.length > 0;
     makiyaku.lay(section.querySelector("[data-rounds]"), all.map((round) => this.round(round)).reverse());
   }
 
   cell(kind, words, look) { return Object.assign(document.createElement(kind), { textContent: words, className: look }); }
 
   points(points, look = "") { return this.cell("td", makiyaku.signed(points), `num points ${look} ${points > 0 ? "plus" : points < 0 ? "minus" : ""}`); }
+
+  // A player's points of a round; … while it is under way, nothing before the player joined.
+  pointsOrBlank(points, player) { return points && player in points ? this.points(points[player]) : this.cell("td", points ? "" : "…", "num"); }
 
   // One round: its state and its facts.
   round(round) {

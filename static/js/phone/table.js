@@ -5,6 +5,7 @@ makiyaku.Table = class {
     this.players = page.players;
     this.planned = page.planned;
     this.playbook = playbook;
+    this.before = page.before; // what others have played at the table
     this.server = page.state; // the table's state as the server last sent it
     this.heardAt = 0; // when, in ms; 0 for the page itself, which may come from a cache
     this.items = []; // the out-box
@@ -78,7 +79,7 @@ makiyaku.Table = class {
 
   isFinished(all = this.rounds()) {
     if (this.planned && all.length >= this.planned) return all.at(-1).complete;
-    if (this.playbook.isEnded(this.totals(all), this.players)) return true;
+    if (this.playbook.isEnded(this.ownTotals(all), this.players)) return true;
     return this.server.next.finished && all.length === this.server.rounds.length;
   }
 
@@ -86,11 +87,19 @@ makiyaku.Table = class {
   stateBefore(number, facts = []) {
     if (this.playbook.kind !== "kankei") return null;
     const before = this.rounds().slice(0, number - 1).map((each) => each.facts);
-    return this.playbook.stateAfter([...before, ...facts], this.players);
+    return this.playbook.stateAfter([...before, ...facts], this.players, this.before.opener);
   }
 
-  // Each player's total: the server's, and what the rounds here change of it; refused rounds bring nothing.
+  // Each player's total at the table, with the rounds that others played before some of them joined.
   totals(all = this.rounds()) {
+    const totals = this.ownTotals(all);
+    for (const points of this.before.points) Object.keys(points).forEach((player) => { totals[player] += points[player]; });
+    return totals;
+  }
+
+  // Each player's total of these players' rounds: the server's, and what the rounds here change of it; refused rounds bring
+  // nothing.
+  ownTotals(all) {
     const totals = { ...this.server.totals };
     const add = (round, factor) => Object.entries(this.points(round)).forEach(([player, points]) => { totals[player] += factor * points; });
     this.completeRounds(this.server.rounds).forEach((round) => add(round, -1));

@@ -1,10 +1,11 @@
 // Rounds, cards and out-box items in words, from the sentences that the page contains.
 makiyaku.Wording = class {
   // `players` are the keys in seat order.
-  constructor(words, playbook, players) {
+  constructor(words, playbook, players, roundsBefore = 0) {
     this.words = words;
     this.playbook = playbook;
     this.players = players;
+    this.roundsBefore = roundsBefore; // played by others at the table
   }
 
   static SIGNS = { clubs: "♣", diamonds: "♦", hearts: "♥", spades: "♠", C: "♣", D: "♦", H: "♥", S: "♠" };
@@ -13,8 +14,9 @@ makiyaku.Wording = class {
   name(player) { return this.words.names[player] ?? player; }
   labelled(what, said) { return this.sentence("labelled", { what, said }); } // with the colon of the language
   names(players) { return players.map((player) => this.name(player)).join(" · "); }
-  roundTitle(number) { return this.sentence("round", { number }); }
-  roundInSentence(number) { return this.sentence("round_in_sentence", { number }); }
+  roundNumber(number) { return this.roundsBefore + number; }
+  roundTitle(number) { return this.sentence("round", { number: this.roundNumber(number) }); }
+  roundInSentence(number) { return this.sentence("round_in_sentence", { number: this.roundNumber(number) }); }
   cards(cards) { return cards.map((card) => `${makiyaku.Wording.SIGNS[card[0]]}${card.slice(1)}`).join(" "); }
 
   // A round's facts as pairs: [term, words].

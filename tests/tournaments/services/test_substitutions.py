@@ -13,7 +13,7 @@ from tournaments.models import AuditEntry, Entry, Presence, Session, Substitutio
 from tournaments.queries import presence as presence_queries
 from tournaments.queries.events import Event
 from tournaments.queries.presence import Status
-from tournaments.queries.sheets import sheet_of
+from tournaments.queries.sheets import last_continuation, sheet_of
 from tournaments.services import (
     entries,
     presence,
@@ -151,7 +151,7 @@ def test_substitute_takes_over_between_two_rounds(tournament: Tournament, absent
         ["8", "2", "3", "4", "5", "6"],
     ]
     remove_substitute(absent, 1, seen_substitute=8, by=SOMEBODY)  # nothing is played there yet
-    assert list(sheet_of(table_players.last_continuation(table)).players) == [
+    assert list(sheet_of(last_continuation(table)).players) == [
         "1",
         "2",
         "3",

@@ -9,21 +9,24 @@ from tests.cast import SOMEBODY
 from tests.races import race
 from tournaments import archives, audit, verification
 from tournaments.exceptions import ConflictError
+from tournaments.i18n.audit_entries import entry_context, subject_words
 from tournaments.models import AuditEntry, Clock, Entry, Sitting, Tournament
+from tournaments.queries import live_events, progress, round_validation
 from tournaments.queries import presence as presence_queries
-from tournaments.queries import progress, round_validation
 from tournaments.queries.clocks import ClockSettings
 from tournaments.queries.events import Event
 from tournaments.queries.presence import Status
-from tournaments.queries.sheets import sheet_of
+from tournaments.queries.sheets import last_continuation, sheet_of
 from tournaments.services import (
     clocks,
     closing,
+    phones,
     presence,
     publications,
     rounds,
     seating,
     sessions,
+    table_links,
     table_players,
 )
 from tournaments.services.table_players import change_players
@@ -101,14 +104,80 @@ def test_player_joins_after_rounds(table: Sitting) -> None:
     assert verification.verify(tournament) == []
 
 
-def test_extra_time_goes_on_with_the_table(table: Sitting) -> None:
+def test_extra_time_stays_with_the_table(table: Sitting) -> None:
     session = table.session
     settings = ClockSettings(3600, None, {"1": 300, "7": 60})
     clocks.set_clock(session, settings, seen_version=0, by=SOMEBODY)
     play(table, 1)
     change(table, 1, 2, 6, 3, 4, 5)
-    assert Clock.objects.get().extra == {"2": 300, "7": 60}
+    assert Clock.objects.get().extra == {"1": 300, "7": 60}  # by the table's number
     assert verification.verify(session.tournament) == []
+
+
+def test_round_dealer_and_trump_go_on(table: Sitting) -> None:
+    play(table, 3)
+    before = sheet_of(table).next_round
+    assert before is not None
+    assert (before.round_number, before.trump) == (4, "clubs")
+    goes_on = change(table, 1, 2, 3, 4, 6)  # 6 takes the seat of 5
+    assert sheet_of(goes_on).next_round == before._replace(
+        seats=tuple("6" if each == "5" else each for each in before.seats),
+        dealer="6" if before.dealer == "5" else before.dealer,
+    )
+    play(goes_on, 1)
+    again = change(goes_on, 1, 2, 3, 4, 5)  # 5 comes back
+    sheet = sheet_of(again)
+    assert sheet.next_round is not None
+    assert (sheet.next_round.round_number, sheet.next_round.trump) == (5, "diamonds")
+    assert [each.sitting for each in sheet.at_table] == [table, goes_on, again]
+    assert [each.values["round"] for each in sheet.advice if each.code == "trump"] == [5]
+    assert (again.shown_number, again.rounds_before) == (1, 4)
+    assert sheet.totals_at_table == {
+        str(number): own for number, (own, _rounds) in points(table.session.tournament).items()
+    }
+
+
+def test_change_is_undone_before_the_next_round(table: Sitting) -> None:
+    play(table, 2)
+    before = sheet_of(table).next_round
+    goes_on = change(table, 1, 2, 6, 3, 4, 5)
+    assert change(goes_on, 1, 2, 3, 4, 5) == goes_on
+    sheet = sheet_of(goes_on)
+    assert (sheet.next_round, sheet.joined, sheet.left) == (before, (), ())
+    changes = AuditEntry.objects.filter(kind=Kind.PLAYERS_CHANGED)
+    context = entry_context(table.session.tournament)
+    assert {subject_words(each.subject, context) for each in changes} == {"第1回戦 · 第1卓"}
+    assert verification.verify(table.session.tournament) == []
+
+
+def test_correction_of_an_earlier_round_moves_the_dealer(table: Sitting) -> None:
+    play(table, 1)
+    tournament = table.session.tournament
+    goes_on = change(table, 1, 2, 3, 4, 6)
+    seen = live_events.events.current(tournament).sheet(1, goes_on.number)
+    assert seen.next_round is not None
+    assert seen.next_round.dealer != "4"
+    facts = {**table.rounds.get().facts, "dealer": "3", "kankei": ["1", "4"]}
+    cast.record(table, facts, seen=1, reason="親")
+    tournament.refresh_from_db()
+    now = live_events.events.current(tournament).sheet(1, goes_on.number)
+    assert now.next_round is not None
+    assert now.next_round.dealer == sheet_of(goes_on).next_round.dealer  # type: ignore[union-attr]
+    assert now.next_round != seen.next_round
+
+
+def test_phones_and_link_stay_with_the_table(table: Sitting) -> None:
+    joined = phones.join(table.token)
+    play(table, 1)
+    goes_on = change(table, 1, 2, 6, 3, 4, 5)
+    assert phones.refresh_phone(goes_on, joined.phone) == joined.phone
+    second = phones.join(goes_on.first.token).phone
+    assert (second.sitting, second.is_writer) == (table, False)
+    table_links.revoke_link(goes_on, by=SOMEBODY)
+    with pytest.raises(phones.PhoneEnded):
+        phones.refresh_phone(goes_on, joined.phone)
+    assert Sitting.objects.get(pk=goes_on.pk).is_link_revoked
+    assert verification.verify(table.session.tournament) == []
 
 
 def test_planned_rounds_are_divided(table: Sitting) -> None:
@@ -121,6 +190,7 @@ def test_planned_rounds_are_divided(table: Sitting) -> None:
     play(goes_on, 7)
     assert sheet_of(goes_on).is_finished
     [session] = progress.sessions_of(table.session.tournament)
+    assert session.progress.tables == 1
     assert (session.progress.planned, session.progress.recorded) == (10, 10)
     assert [each.progress for each in Event(table.session.tournament).sessions] == [
         session.progress
@@ -248,6 +318,6 @@ def test_concurrent_change_and_round_agree() -> None:
         return change_players(table, players, seen_players=list("12345"), by=SOMEBODY)
 
     race(2, act)
-    goes_on = table_players.last_continuation(table)
+    goes_on = last_continuation(table)
     assert len(seated(goes_on)) == 6
     assert verification.verify(tournament) == []

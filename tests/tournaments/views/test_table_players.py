@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
-from django.test import Client
+from django.test import Client, RequestFactory
 from django.urls import reverse
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
@@ -11,8 +13,10 @@ from pytest_django.live_server_helper import LiveServer
 from tests import cast
 from tournaments import verification
 from tournaments.models import Sitting, Tournament
-from tournaments.queries.sheets import sheet_of
-from tournaments.services import seating, table_players
+from tournaments.queries.events import Event
+from tournaments.queries.sheets import last_continuation, sheet_of, tables_in_play
+from tournaments.services import publications, seating
+from tournaments.views import printed_forms
 
 pytestmark = pytest.mark.both
 
@@ -65,26 +69,66 @@ def test_player_takes_the_seat_of_who_leaves(keeper: Client, table: Sitting) -> 
     assert seated(table) == "1 2 7 4 5"
 
 
-def test_pages_lead_from_the_stopped_table_to_the_next(keeper: Client, table: Sitting) -> None:
+def test_everybody_sees_one_table(keeper: Client, table: Sitting) -> None:
     cast.record(table)
-    assert change(keeper, table, joining="6", position="5") == 302
-    goes_on = table_players.last_continuation(table)
-    page = keeper.get(table.get_absolute_url()).text
-    assert "This table goes on with other players as table 2." in page
-    assert goes_on.get_absolute_url() in page
-    page = keeper.get(goes_on.get_absolute_url()).text
-    assert "Goes on from table 1, whose players have changed." in page
-    session = keeper.get(table.session.get_absolute_url())
-    tables = [(seat.entry.number, seat.sitting.number) for seat in session.context["seats"]]
-    assert tables == [(number, 2) for number in range(1, 7)]
-    assert "goes on from table 1" in session.text
-    assert "goes on as table 2" in session.text
-    slug = table.session.tournament.slug
+    assert change(keeper, table, joining="6", position="5", leaving="5") == 302
+    goes_on = last_continuation(table)
+    cast.record(goes_on)
+    assert "The players of this table have changed." in keeper.get(goes_on.get_absolute_url()).text
+    tournament, session = table.session.tournament, table.session
+    slug = tournament.slug
+    pages = [
+        keeper.get(each.get_absolute_url()).text.partition("<main")[2] for each in (table, goes_on)
+    ]
+    assert pages[0] == pages[1]
+    assert all(words in pages[0] for words in ("2 of 10 rounds", "Round 1", "Round 2", "has left"))
+    changed = re.sub(r"<[^>]+>|\s+", " ", pages[0][pages[0].index("players-changed") :])
+    assert "left the table: 5 三上 ユキ joined it: 6 木村 勇" in " ".join(changed.split())
+    shown = keeper.get(session.get_absolute_url())
+    assert [sheet.sitting for sheet in shown.context["sheets"]] == [goes_on]
+    seats = [(seat.entry.number, seat.sitting.shown_number) for seat in shown.context["seats"]]
+    assert seats == [(number, 1) for number in (1, 2, 3, 4, 6)]
+    assert "2 of 10 rounds" in shown.text
     board = keeper.get(reverse("board", args=[slug])).text
-    assert ("goes on as table 2" in board, "goes on from table 1" in board) == (True, True)
-    seats = keeper.get(reverse("seats", args=[slug])).context["seats"]
-    assert {(seat.entry.number, seat.table) for seat in seats if seat.table} == set(tables)
-    assert address(goes_on) in keeper.get(address(table)).text
+    assert ("Table 1" in board, "Table 2" in board) == (True, False)
+    listed = keeper.get(reverse("seats", args=[slug])).context["seats"]
+    assert {(seat.entry.number, seat.table) for seat in listed if seat.table} == set(seats)
+    assert "Session 1 · Table 1 · Round 2" in keeper.get(reverse("history", args=[slug])).text
+    assert "Table 2" not in keeper.get(reverse("history", args=[slug])).text
+    assert keeper.get(address(table)).headers["Location"] == address(goes_on)
+    publications.publish(tournament, by=cast.SOMEBODY)
+    published = keeper.get(f"{table.get_absolute_url()}?publication=1").text
+    assert all(words in published for words in ("2 of 10 rounds", "Round 2", "has left"))
+    tournament.refresh_from_db()
+    sheet = serials_and_lines(keeper, table)
+    assert sheet == [("1", list(range(2, 11)))]
+
+
+def serials_and_lines(keeper: Client, table: Sitting) -> list[tuple[str, list[int]]]:
+    """Return the table and the numbers of the lines of each printed page of its score sheet."""
+    session = table.session
+    _row, sheets = Event(session.tournament).session(session.number)
+    request = RequestFactory().get("/")
+    request.session = {}  # type: ignore[assignment]
+    return [
+        (page.table, [line.number for line in page.lines])
+        for sheet in tables_in_play(sheets)
+        for page in printed_forms._sheet_pages(request, session, sheet, "")
+    ]
+
+
+def test_paper_sheet_of_the_table_goes_on(keeper: Client, table: Sitting) -> None:
+    cast.record(table)
+    assert change(keeper, table, joining="6", leaving="5") == 302
+    goes_on = last_continuation(table)
+    path = reverse("enter-sheet", args=[table.session.tournament.slug, 1, 1])  # the code on paper
+    typing = keeper.get(path, follow=True)
+    assert "from round 2" in typing.text
+    form = typing.context["form"]
+    typed = {"rounds": "13 94 95", "first": form["first"].value(), "seen": form["seen"].value()}
+    keeper.post(typing.redirect_chain[-1][0], typed)
+    [stored] = goes_on.rounds.all()
+    assert (stored.facts["dealer"], stored.facts["kankei"]) == ("1", ["1", "3"])
 
 
 @pytest.mark.parametrize(
@@ -120,4 +164,4 @@ def test_late_player_joins_in_a_browser(page: Page, live_server: LiveServer) -> 
     expect(page.locator("table.by-round tbody tr").nth(2)).to_contain_text("木村 勇")
     tournament = Tournament.objects.get()
     assert verification.verify(tournament) == []
-    assert seated(table_players.last_continuation(table)) == "1 2 6 3 4 5"
+    assert seated(last_continuation(table)) == "1 2 6 3 4 5"

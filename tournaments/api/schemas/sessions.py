@@ -49,8 +49,9 @@ class LinkOut(TypedDict):
 
 def link_as_json(request: HttpRequest, sitting: Sitting) -> LinkOut:
     """Return a table's link. Callers check that the reader is its staff."""
-    link = f"{origins.chosen_origin(request)}{reverse('join-table', args=[sitting.token])}"
-    return {"token": sitting.token, "link": link, "closed": sitting.is_link_revoked}
+    token = sitting.first.token
+    link = f"{origins.chosen_origin(request)}{reverse('join-table', args=[token])}"
+    return {"token": token, "link": link, "closed": sitting.is_link_revoked}
 
 
 @no_other_keys
@@ -65,7 +66,10 @@ class SeatedOut(TypedDict):
     """A table and its players. The staff also get its link, and its PIN if it was just made."""
 
     id: int
-    table: int
+    table: Annotated[int, Field(description="The number in addresses; see `shown_table`.")]
+    shown_table: Annotated[
+        int, Field(description="The table's number for people: joining and leaving keep it.")
+    ]
     seats: list[SeatOut]
     token: NotRequired[Annotated[str, default("")]]
     link: NotRequired[Annotated[str, default("")]]
@@ -81,6 +85,7 @@ def seated_as_json(table: SeatedTable, link: LinkOut | None = None, pin: str = "
     seated: SeatedOut = {
         "id": table.sitting.pk,
         "table": table.sitting.number,
+        "shown_table": table.sitting.shown_number,
         "seats": seats_as_json(table.entries),
     }
     if link is not None:

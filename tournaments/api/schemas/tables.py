@@ -19,8 +19,7 @@ from tournaments.i18n import sentences
 from tournaments.models import Call, Disagreement, Sitting
 from tournaments.permissions import rights
 from tournaments.queries.round_documents import Facts, Moment, Player, RoundOut, no_other_keys
-from tournaments.queries.sheets import Sheet
-from tournaments.services.table_players import last_continuation
+from tournaments.queries.sheets import Sheet, last_continuation
 
 
 @no_other_keys
@@ -71,15 +70,14 @@ class _TableState(NamedTuple):
 
 def _state_before_next_deal(sheet: Sheet) -> _TableState:
     """Return seats, dealer and trump of the unfinished round or, without one, of the next round."""
-    game = sheet.rules.game
-    state_after = getattr(game, "state_after", None)
-    if state_after is None:
-        return _TableState(list(sheet.players))
     finished_rounds = (
         sheet.record.rounds[:-1] if sheet.has_unfinished_round else sheet.record.rounds
     )
-    state = state_after(finished_rounds, sheet.players, sheet.planned)
-    dealer, trump = state.dealer, getattr(state, "trump", None)
+    state = sheet.round_after(finished_rounds)
+    if state is None:
+        return _TableState(list(sheet.players))
+    dealer: str | None = state.dealer
+    trump: str | None = state.trump
     if sheet.has_unfinished_round:
         dealer = sheet.rows[-1].facts.get("dealer", dealer)
         trump = sheet.rows[-1].facts.get("trump", trump)
@@ -177,17 +175,20 @@ def you_as_json(request: HttpRequest, sitting: Sitting) -> YouOut:
 
 @no_other_keys
 class GoesOnOut(TypedDict):
-    """The table at which this table goes on with other players."""
+    """The sitting of those who play at the table now."""
 
-    table: int
+    table: Annotated[int, Field(description="Its number in addresses.")]
     link: Annotated[
         str | None,
-        Field(description="The path that joins it; null if closed, or if you may not record."),
+        Field(
+            description="The path where its rounds are recorded, with the same phones; null if the "
+            "link is closed, or if you may not record."
+        ),
     ]
 
 
 def goes_on_as_json(sitting: Sitting, *, may_record: bool) -> GoesOnOut | None:
-    """Return the table at which a table goes on now, or None if it does not go on.
+    """Return the sitting at the table now, or None if nobody joined or left after this one.
 
     The link is left out unless `may_record`. Makes no query for a table that was never stopped.
     """
@@ -196,10 +197,11 @@ def goes_on_as_json(sitting: Sitting, *, may_record: bool) -> GoesOnOut | None:
     last = last_continuation(sitting)
     if last == sitting:
         return None
+    url_args = (last.session.tournament.slug, last.session.number, last.number)
     has_link = may_record and not last.is_link_revoked
     return {
         "table": last.number,
-        "link": reverse("join-table", args=[last.token]) if has_link else None,
+        "link": reverse("play-table", args=url_args) if has_link else None,
     }
 
 
@@ -210,7 +212,13 @@ class SittingOut(TypedDict):
     id: int
     tournament: TournamentOut
     session: int
-    table: int
+    table: Annotated[int, Field(description="The number in addresses; see `shown_table`.")]
+    shown_table: Annotated[
+        int, Field(description="The table's number for people: joining and leaving keep it.")
+    ]
+    rounds_before: Annotated[
+        int, Field(description="Rounds that others played at the table before these rounds.")
+    ]
     totals_only: bool
     seats: list[SeatOut]
     rounds: list[RoundOut]
@@ -240,6 +248,8 @@ def sitting_as_json(request: HttpRequest, sheet: Sheet) -> SittingOut:
         "tournament": tournament_as_json(tournament),
         "session": session.number,
         "table": sitting.number,
+        "shown_table": sitting.shown_number,
+        "rounds_before": sheet.rounds_before,
         "totals_only": session.totals_only,
         "seats": seats_as_json(sheet.entries),
         "rounds": rounds_as_json(sheet),
