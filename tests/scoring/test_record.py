@@ -18,6 +18,7 @@ from tests.scoring.records import (
     GOUJI,
     HEARTS,
     LOST,
+    ROUND,
     WON,
     YONINKAN,
     with_,
@@ -187,7 +188,7 @@ def test_two_keys_for_one_player_are_refused() -> None:
 
 def test_the_first_deal_may_repeat_the_trump_of_the_round() -> None:
     again = {"trump": "hearts", "deals": [WON | {"trump": "hearts"}, LOST | {"trump": "spades"}]}
-    assert problems_of(with_(GONINKAN, "rounds[0]", GONINKAN["rounds"][0] | again)) == []
+    assert problems_of(with_(GONINKAN, "rounds[0]", ROUND | again)) == []
 
 
 def test_a_table_of_five_may_leave_the_dealer_out_or_have_one_who_plays() -> None:
