@@ -165,6 +165,8 @@ class Tournament(models.Model):
 
         The first session is None until it is confirmed who goes on.
         """
+        if self.pk is None:
+            return []
         return list(self.stages.order_by("number").values_list("first_session", "name"))
 
     @property
