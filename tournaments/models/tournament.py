@@ -165,7 +165,7 @@ class Tournament(models.Model):
 
         The first session is None until it is confirmed who goes on.
         """
-        if self.pk is None:
+        if self._state.adding:  # not saved
             return []
         return list(self.stages.order_by("number").values_list("first_session", "name"))
 
