@@ -46,7 +46,7 @@ from tournaments.queries.sheets import (
     with_earlier,
     with_totals,
 )
-from tournaments.queries.standings import Standing, with_sections, without_place
+from tournaments.queries.standings import Standing, without_place
 
 logger = logging.getLogger(__name__)
 
@@ -196,10 +196,6 @@ class PublishedEvent(LoadedEvent):
         self.tournament.play_off_numbers = [
             each["number"] for each in publication.content["sessions"] if each.get("tied")
         ]
-        # Not those of the database, which may have changed since.
-        self.tournament.__dict__["stage_starts"] = [
-            (each["first_session"], each["name"]) for each in publication.content.get("stages", ())
-        ]
 
     @cached_property
     def entries(self) -> list[Entry]:
@@ -274,11 +270,10 @@ class PublishedEvent(LoadedEvent):
             )
             separates = place.separated_by
         waiting = [each for each in self.entries if each.number not in placed]
-        rows = [
+        return [
             *reversed(placed.values()),
             *(without_place(entry, withdrawn) for entry in waiting),
         ]
-        return with_sections(rows, self.ranking_facts)
 
     @cached_property
     def sheets(self) -> list[Sheet]:

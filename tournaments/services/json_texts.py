@@ -26,7 +26,7 @@ class NotStorable(ValueError):
 def parse(text: bytes) -> Any:
     r"""Parse JSON as strictly as `scoring` parses records.
 
-    Raises `UnreadableText` and `NotStorable`, both `ValueError`.
+    Raises `ValueError` for invalid or too deeply nested JSON, and `NotStorable`.
 
     >>> parse(rb'["\\u0000"]')
     ['\\u0000']
@@ -34,8 +34,8 @@ def parse(text: bytes) -> Any:
     try:
         document = answers.parse(text)
         storable = is_storable(document)
-    except RecursionError:
-        raise answers.UnreadableText("range") from None
+    except RecursionError as error:
+        raise ValueError("Nested too deeply.") from error
     if not storable:
         raise NotStorable(document)
     return document

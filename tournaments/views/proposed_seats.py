@@ -13,12 +13,11 @@ from django.urls import reverse
 from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
-from scoring.ranking.absence import Absence
 from tournaments import draws
 from tournaments.forms.draws import DrawForm
 from tournaments.forms.seating import TablesForm
 from tournaments.i18n.draws import problems_in_words
-from tournaments.i18n.ranking import counts_as_words
+from tournaments.i18n.ranking import missed_counts
 from tournaments.i18n.sentences import listed
 from tournaments.models import Entry, Tournament
 from tournaments.queries import presence, seat_draws, stages
@@ -83,7 +82,7 @@ def propose_seats(
         "tables": drawn.tables if drawn else [],
         "left_out": left_out,
         "sitting_out": roll.not_away(left_out),
-        "missed_counts": counts_as_words(tournament.ranking_rules.counts_as(Absence.SAT_OUT)),
+        "missed_counts": missed_counts(tournament.ranking_rules),
         "playing": len(playing),
     }
     if not stages.groups_of_session(tournament, session):

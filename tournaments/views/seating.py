@@ -11,10 +11,9 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
-from scoring.ranking.absence import Absence
 from tournaments.forms.draws import DrawForm
 from tournaments.forms.seating import TablesForm
-from tournaments.i18n.ranking import counts_as_words
+from tournaments.i18n.ranking import missed_counts
 from tournaments.models import Entry, Session, Tournament
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
@@ -123,7 +122,7 @@ def _propose_planned(
         "tables": seats.tables,
         "left_out": out,
         "sitting_out": roll.not_away(out),
-        "missed_counts": counts_as_words(tournament.ranking_rules.counts_as(Absence.SAT_OUT)),
+        "missed_counts": missed_counts(tournament.ranking_rules),
         "is_next": True,
     }
     return _show_form(request, tournament, DrawForm(entries), form, roll, more=more)

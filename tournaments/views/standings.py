@@ -17,11 +17,10 @@ from django.utils.functional import SimpleLazyObject
 from django.utils.translation import get_language, gettext
 
 import scoring
-from scoring.ranking.absence import Absence
-from tournaments.i18n.facts_in_words import labelled
+from scoring.ranking.rules import NOTHING
 from tournaments.i18n.publications import announced_words
-from tournaments.i18n.ranking import ABSENCES, CHOICES, LABELS, counts_as_words
-from tournaments.i18n.stages import section_title
+from tournaments.i18n.ranking import CHOICES, LABELS
+from tournaments.i18n.stages import stage_title
 from tournaments.i18n.units import unit_words
 from tournaments.models import Entry, Tournament
 from tournaments.permissions import door, rights
@@ -30,18 +29,16 @@ from tournaments.permissions.levels import Level
 from tournaments.queries import running_score
 from tournaments.queries.events import Event, NotThere
 from tournaments.queries.player_rounds import PlayerRound, rounds_of
-from tournaments.queries.stages import rows_of_stage, stage_standings
+from tournaments.queries.stages import StageStandings, rows_of_stage, stage_standings
 from tournaments.queries.standings import (
     Standing,
     classes_of,
     compare_tie_breaks,
-    named_in,
-    standings_of_class,
+    filter_standings,
     teams_of,
 )
 from tournaments.queries.team_standings import has_teams
 from tournaments.tables import (
-    AbsencesTable,
     AdjustmentsTable,
     PlayOffsTable,
     PointsTable,
@@ -84,14 +81,13 @@ def standings(request: HttpRequest, slug: str) -> HttpResponse:
         "chosen_stage": stage_code,
         "stages": SimpleLazyObject(lambda: stage_standings(event.ranking_facts)),
     }
-    _check_class(event, division)
     if request.GET.get("wall") == "1":
-        rows = named_in(_rows_of(event, stage_code, division), name)
+        rows = filter_standings(_rows_of_stage(event, stage_code), division, name)
         return show_wall(request, rows, lambda part: ProjectorTable(part, tournament), context)
     context |= {
         "role": rights.role_in(request, tournament),
         "table": SimpleLazyObject(
-            lambda: _standings_table(request, event, _rows_of(event, stage_code, division), name)
+            lambda: _standings_table(request, event, stage_code, division, name)
         ),
         "teams": SimpleLazyObject(lambda: TeamsTable(teams_of(event.sheets))),
         "has_teams": SimpleLazyObject(lambda: has_teams(event.entries)),
@@ -103,36 +99,32 @@ def standings(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "standings.html", context)
 
 
-def _check_class(event: Event, division: str) -> None:
-    """Raise `NotThere` for an unknown class; an empty text is no class."""
-    if division and division not in classes_of(event.standings):
-        raise NotThere
+def _rows_of_stage(event: Event, stage_code: str) -> list[Standing]:
+    """Return the standings of a stage, or of one of its groups; of all stages without a code.
 
-
-def _rows_of(event: Event, stage_code: str, division: str) -> list[Standing]:
-    """Return the standings of a stage, of one of its groups, or of all stages without a code.
-
-    With `division` they are those of this class. Raises `NotThere` for an unknown code.
+    Raises `NotThere` for an unknown code.
     """
-    facts = event.ranking_facts
-    rows = rows_of_stage(facts, stage_code) if stage_code else event.standings
+    if not stage_code:
+        return event.standings
+    rows = rows_of_stage(event.ranking_facts, stage_code)
     if rows is None:
         raise NotThere
-    return standings_of_class(rows, division, facts.steps) if division else rows
+    return rows
 
 
 def _standings_table(
-    request: HttpRequest, event: Event, rows: Sequence[Standing], name: str
+    request: HttpRequest, event: Event, stage_code: str, division: str, name: str
 ) -> StandingsTable:
-    """Return the table of the players with names that contain `name`; all if it is empty.
+    """Return the table of a stage, limited to a class and to names that contain `name`.
 
-    Order and page are as in the query; `all=1` shows one long page.
+    Empty texts do not limit it. Order and page are as in the query; `all=1` shows one long page.
     """
-    shown = named_in(rows, name)
+    rows = _rows_of_stage(event, stage_code)
+    shown = filter_standings(rows, division, name)
     table = StandingsTable(
         shown,
         event.tournament,
-        classes=classes_of(event.standings),
+        classes=classes_of(rows),
         substitutions=event.substitutions,
         played=event.sessions_played,
     )
@@ -173,7 +165,6 @@ def player(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     tournament, sheets = event.tournament, event.sheets
     entry = event.entry(number)
     rounds = rounds_of(entry.key, sheets)
-    standing = _standing_context(event, number)
     context = {
         "tournament": tournament,
         "publication": event.publication,
@@ -183,7 +174,7 @@ def player(request: HttpRequest, slug: str, number: int) -> HttpResponse:
             (reverse("standings", args=[slug]), gettext("Standings")),
         ],
         "entry": entry,
-        **standing,
+        **_standing_context(event, number),
         "role": rights.role_in(request, tournament),
         "stages": _stages_of(event, entry),
         "credit_label": LABELS["substitutes"],
@@ -195,7 +186,7 @@ def player(request: HttpRequest, slug: str, number: int) -> HttpResponse:
             for sheet, rounds_at_table in groupby(rounds, lambda each: each.sheet)
         ],
         "typed": [sheet for sheet in sheets if sheet.typed_totals and entry.key in sheet.players],
-        "absences": _absences_without_points(event, entry, standing["standing"]),
+        "without_seat": _without_seat(event, entry),
         "chart": running_score.running_score(_points_by_session(rounds)),
         "rules": tournament.rules,
     }
@@ -224,28 +215,29 @@ def _standing_context(event: Event, number: int) -> dict[str, Any]:
     }
 
 
-def _stages_of(event: Event, entry: Entry) -> list[Standing]:
-    """Return the player's row in the standings of each of the player's stages."""
+def _stages_of(event: Event, entry: Entry) -> list[tuple[StageStandings, Standing, int | None]]:
+    """Return the player's stages, as (stage, player's row, points carried over to the stage)."""
     return [
-        row
+        (each, row, each.carried.get(entry.key))
         for each in stage_standings(event.ranking_facts)
         for row in each.rows
         if row.entry.number == entry.number
     ]
 
 
-def _absences_without_points(
-    event: Event, entry: Entry, standing: Standing | None
-) -> list[tuple[int, str]]:
-    """Return the sessions that a player did not play and that count nothing, each with the reason.
+def _without_seat(event: Event, entry: Entry) -> list[int]:
+    """Return the numbers of the sessions in which a player had no seat, for the player's page.
 
-    Those that count points have a line in the player's total.
+    Empty for a player who never had a seat, in a tournament with stages, and if missed sessions
+    count for points: then they have a line in the player's total.
     """
-    return [
-        (session, str(ABSENCES[reason]))
-        for session, reason in event.absences.get(entry.key, {}).items()
-        if standing is None or standing.missed_points(session) is None
-    ]
+    facts = event.ranking_facts
+    seated = {
+        each.sitting.session.number for each in facts.counting_sheets if entry.key in each.players
+    }
+    if facts.rules.missed != NOTHING or facts.stages or not seated:
+        return []
+    return sorted({each.sitting.session.number for each in facts.counting_sheets} - seated)
 
 
 def _lines_beside_rounds(
@@ -256,25 +248,12 @@ def _lines_beside_rounds(
     They are missed sessions and adjustments. Empty for a player without a rank.
     """
     reasons = {each.number: each.reason for each in event.ranking_facts.adjustments}
-    rules = event.ranking_facts.rules
+    counts_as = str(CHOICES["missed"][event.ranking_facts.rules.missed])
     lines = standing.place.lines if standing and standing.place else ()
     return [
-        (
-            line,
-            _absence_words(line.reason, rules)
-            if line.reason
-            else reasons.get(line.adjustment or 0, ""),
-        )
+        (line, counts_as if line.adjustment is None else reasons.get(line.adjustment, ""))
         for line in lines
     ]
-
-
-def _absence_words(reason: Absence, rules: scoring.RankingRules) -> str:
-    """Return why a session was missed and, unless points are fixed, what it counts as."""
-    counts_as = rules.counts_as(reason)
-    if isinstance(counts_as, int):
-        return str(ABSENCES[reason])
-    return labelled(str(ABSENCES[reason]), counts_as_words(counts_as))
 
 
 @heavy_files.busy_as_503
@@ -338,8 +317,7 @@ def _workbook_pages(event: Event, division: str) -> list[exports.Page]:
     `division`, unless empty, limits the pages of standings and of points to this class.
     """
     tournament, sheets = event.tournament, event.sheets
-    _check_class(event, division)
-    rows, classes = _rows_of(event, "", division), classes_of(event.standings)
+    rows, classes = filter_standings(event.standings, division), classes_of(event.standings)
     teams = teams_of(sheets)
     page = exports.Page
     return [
@@ -349,8 +327,8 @@ def _workbook_pages(event: Event, division: str) -> list[exports.Page]:
         ),
         *(
             page(
-                section_title(each.section),
-                StandingsTable(_rows_of(event, each.code, division), tournament, classes=classes),
+                stage_title(each.name, each.group),
+                StandingsTable(filter_standings(each.rows, division), tournament, classes=classes),
             )
             for each in stage_standings(event.ranking_facts)
         ),
@@ -366,11 +344,6 @@ def _workbook_pages(event: Event, division: str) -> list[exports.Page]:
             else []
         ),
         *_pages_of_rounds(event, rows),
-        *(
-            [page(gettext("Sessions not played"), absences)]
-            if (absences := AbsencesTable(rows, event.absences, tournament.play_off_numbers)).rows
-            else []
-        ),
         page(gettext("Rules"), RulesTable(event), is_wide=True),
     ]
 
