@@ -16,28 +16,24 @@ from scoring.record import read_record
 from scoring.score import score, score_as_json
 from scoring.translation import gettext_noop as _
 
-NOT_JSON = Problem(
-    at="",
-    code="not_json",
-    template=_("This is not JSON; check quotation marks and commas."),
-    params={},
-)
-
-DUPLICATE_KEY = _("The key “{key}” stands twice in one object; remove one of the two.")
+# The problems of a whole text, by code.
+TEXT_PROBLEMS = {
+    "not_json": _("This is not JSON; check quotation marks and commas."),
+    "key_twice": _("The key “{key}” stands twice in one object; remove one of the two."),
+    "range": _("Objects and lists are nested too deeply here; remove those that do not belong."),
+}
 
 # An integer with more digits is read as this one, so that it is refused as out of range.
 HUGE = 10**18
 
 
-class DuplicateKey(ValueError):
-    """Raised by `parse` for JSON in which an object has the same key twice."""
+class UnreadableText(ValueError):
+    """Raised by `parse` for a text that is no JSON, is nested too deeply or has a key twice."""
 
-    def __init__(self, key: str) -> None:
+    def __init__(self, code: str, **params: str) -> None:
         """`problem` describes the error; its path is the whole text."""
-        super().__init__(key)
-        self.problem = Problem(
-            at="", code="key_twice", template=DUPLICATE_KEY, params={"key": truncated(key)}
-        )
+        super().__init__(code)
+        self.problem = Problem("", code, TEXT_PROBLEMS[code], params)
 
 
 def answer(text: bytes) -> dict[str, Any]:
@@ -50,10 +46,8 @@ def answer(text: bytes) -> dict[str, Any]:
         return score_as_json(score(read_record(parse(text))))
     except InvalidRecord as invalid:
         return errors_as_json(invalid.problems, unlisted=invalid.unlisted)
-    except DuplicateKey as error:
+    except UnreadableText as error:
         return errors_as_json((error.problem,))
-    except (ValueError, RecursionError):
-        return errors_as_json((NOT_JSON,))
 
 
 def errors_as_json(problems: Sequence[Problem], unlisted: int = 0) -> dict[str, Any]:
@@ -64,22 +58,24 @@ def errors_as_json(problems: Sequence[Problem], unlisted: int = 0) -> dict[str, 
 
 
 def parse(text: bytes) -> Any:
-    """Return the decoded JSON document.
-
-    Raises `DuplicateKey`, another `ValueError` if the text is not JSON, or `RecursionError`.
-    """
+    """Return the decoded JSON document. Raises `UnreadableText`."""
     try:
-        return _decode(text)
-    except (json.JSONDecodeError, DuplicateKey):
-        raise
-    except ValueError:  # Python refuses to convert integers of more than 4,300 digits
-        return _decode(text, parse_int=_clamped_integer)
+        try:
+            return _decode(text)
+        except (json.JSONDecodeError, UnicodeDecodeError, UnreadableText):
+            raise
+        except ValueError:  # Python refuses to convert integers of more than 4,300 digits
+            return _decode(text, parse_int=_clamped_integer)
+    except RecursionError:
+        raise UnreadableText("range") from None
+    except (json.JSONDecodeError, UnicodeDecodeError):
+        raise UnreadableText("not_json") from None
 
 
 def _decode(text: bytes, **options: Any) -> Any:
     """Return the decoded document; `options` are passed to `json.loads`.
 
-    Raises `DuplicateKey`, another `ValueError` or `RecursionError`.
+    Raises `UnreadableText` for a key that an object has twice, and what `json.loads` raises.
     """
     duplicate_keys: list[str] = []
 
@@ -96,7 +92,7 @@ def _decode(text: bytes, **options: Any) -> Any:
         **options,
     )
     if duplicate_keys:  # only now: `json.loads` raises for a syntax error anywhere in the text
-        raise DuplicateKey(duplicate_keys[0])
+        raise UnreadableText("key_twice", key=truncated(duplicate_keys[0]))
     return document
 
 

@@ -5,6 +5,9 @@
 
 from __future__ import annotations
 
+import unicodedata
+from collections import Counter
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from scoring.choices import check_options, choose
@@ -134,13 +137,13 @@ def _read_players(
     players = document["players"]
     if not problems.check_list("players", players):
         return None
-    names_before: set[str] = set()
+    names_before: set[str] = set()  # composed, see `_composed`
     is_readable = len(players) <= MOST_AT_A_TABLE
     for i, player in enumerate(players):
         if type(player) is str:
             _check_name(problems, f"players[{i}]", player, names_before)
             is_readable &= len(player) <= LONGEST_NAME
-            names_before.add(player)
+            names_before.add(_composed(player))
         else:
             problems.add(
                 f"players[{i}]", "type", _("Write a player’s name here, in quotation marks.")
@@ -156,6 +159,14 @@ def _read_players(
     return tuple(player for player in players if type(player) is str) if is_readable else None
 
 
+def _composed(name: str) -> str:
+    """Return a name in Unicode's composed form (NFC): its spellings are one person.
+
+    A longer name than allowed is returned as it is: to compose it could take long.
+    """
+    return unicodedata.normalize("NFC", name) if len(name) <= LONGEST_NAME else name
+
+
 def _check_name(problems: Problems, at: str, name: str, names_before: set[str]) -> None:
     """Add a problem for a name that is blank, too long, or equal to an earlier one."""
     if not name.strip():
@@ -167,7 +178,7 @@ def _check_name(problems: Problems, at: str, name: str, names_before: set[str]) 
             _("Give this player a name of at most {most} characters."),
             most=LONGEST_NAME,
         )
-    elif name in names_before:
+    elif _composed(name) in names_before:
         problems.add(
             at,
             "players",
@@ -192,9 +203,39 @@ def _read_rounds(
     data = document["rounds"]
     if not problems.check_list("rounds", data) or rules is None or players is None:
         return ()
-    game = rules.game
+    game, spellings = rules.game, {_composed(player): player for player in players}
     rounds = [
-        game.read_round(problems, f"rounds[{i}]", facts, players) for i, facts in enumerate(data)
+        game.read_round(problems, f"rounds[{i}]", _as_spelled(facts, spellings), players)
+        for i, facts in enumerate(data)
     ]
     game.check_rounds(problems, rounds, players, partners)
     return tuple(rounds)
+
+
+def _as_spelled(facts: Any, spellings: Mapping[str, str]) -> Any:
+    """Return the facts of a round with each player spelled as in `players`.
+
+    `spellings` has the spelling by the composed name. Two keys for one player are left as they are,
+    and so refused.
+    """
+    if type(facts) is not dict or all(name.isascii() for name in spellings):
+        return facts
+    return {key: _names_as_spelled(value, spellings) for key, value in facts.items()}
+
+
+def _names_as_spelled(value: Any, spellings: Mapping[str, str], depth: int = 2) -> Any:
+    """Return a value with the names in it spelled as in `players`, up to teams: lists of lists."""
+    match value:
+        case str():
+            return spellings.get(_composed(value), value)
+        case list() if depth:
+            return [_names_as_spelled(each, spellings, depth - 1) for each in value]
+        case dict():
+            spelled = {name: spellings.get(_composed(name), name) for name in value}
+            twice = Counter(spelled.values())
+            return {
+                spelled[name] if twice[spelled[name]] == 1 else name: cards
+                for name, cards in value.items()
+            }
+        case _:
+            return value

@@ -168,7 +168,6 @@ class InBrowser(OverTheWire):
         """Draw with the number of the draw typed, and assign the seats."""
         with self.task("draw and settle the seats"):
             self.go_to("seat-session")
-            expect(self.page.locator("#seating-board")).to_be_visible()
             opened = "all => all.forEach(it => it.open = true)"
             self.page.eval_on_selector_all("details:has([name=seed])", opened)
             self.fill(seed=self.seed + session)

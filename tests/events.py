@@ -35,6 +35,7 @@ from tournaments.models import (
     Round,
     Schedule,
     Seat,
+    SeatProposal,
     Series,
     SeriesEvent,
     Session,
@@ -98,6 +99,7 @@ OF_A_TOURNAMENT: dict[type[Model], str] = {
     Seat: "sitting__session__tournament",
     Draw: "session__tournament",
     Schedule: "tournament",
+    SeatProposal: "tournament",
     Presence: "entry__tournament",
     Substitution: "entry__tournament",
     Clock: "session__tournament",
@@ -136,7 +138,7 @@ def full_event(rule_set: str = "goninkan-association", **fields: Any) -> Tournam
     person = {"name": "=1+1 <b>", "club": "", "division": "有段者", "team": "=青 & 赤"}
     correct_entry(entries[1], person, seen_version=0, by=SOMEBODY)
     remove_entry(cast.make_entries(tournament, 1)[0], by=SOMEBODY)
-    _call_roll(entries)
+    _call_roll(entries, cast.make_entries(tournament, 1)[0])
     _play(_seat_drawn(tournament, entries[:-1]), entries[-1])
     _run_clock(tournament.sessions.get(number=1))
     tournament.totals_only = True
@@ -240,7 +242,7 @@ def _take_registrations(tournament: Tournament) -> None:
     contacts.erase_contacts(tournament, by=SOMEBODY)
 
 
-def _call_roll(entries: list[Entry]) -> None:
+def _call_roll(entries: list[Entry], leaver: Entry) -> None:
     """Mark players, start again, and let one withdraw."""
     tournament = entries[0].tournament
     for entry, status in zip(entries, (Status.PRESENT, Status.LATE), strict=False):
@@ -251,8 +253,8 @@ def _call_roll(entries: list[Entry]) -> None:
         (Status.PRESENT, Status.EXPECTED),
         (Status.WITHDRAWN, Status.PRESENT),
     ):
-        presence.mark_presence(entries[-1], 1, status, seen_status=seen_status, by=SOMEBODY)
-    substitutions.add_substitute(entries[-1], 1, {"name": "代打 一郎"}, by=SOMEBODY)
+        presence.mark_presence(leaver, 1, status, seen_status=seen_status, by=SOMEBODY)
+    substitutions.add_substitute(leaver, 1, {"name": "代打 一郎"}, by=SOMEBODY)
 
 
 def _play(session: Session, substitute: Entry) -> None:

@@ -18,8 +18,9 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from tests import cast, stages
 from tournaments import backups
 from tournaments.models import Call, Disagreement, Series, Sitting, Tournament
+from tournaments.queries.seat_proposals import Purpose
 from tournaments.server import scripts
-from tournaments.services import adjustments, schedules, series
+from tournaments.services import adjustments, schedules, seat_proposals, series
 
 ROLES = ("anonymous", "elsewhere", "table", "scorekeeper", "director", "owner")
 NOT_ALLOWED = "405 405 405 405 405"
@@ -176,7 +177,9 @@ def make_world() -> World:
     adjustments.decide_tie(mine, 1, [one.number, two.number], by=cast.SOMEBODY, reason="裁定")
     stages.make_stage(mine)
     facts = cast.drawn_facts(mine, 2, sessions=2)
-    schedules.store_schedule(mine, 2, facts, seen_version=0, by=cast.SOMEBODY)
+    planned = schedules.store_schedule(mine, 2, facts, seen_version=0, by=cast.SOMEBODY)
+    seats, basis = planned.seats[0], seat_proposals.basis_of(mine, 2)
+    seat_proposals.propose(mine, Purpose.SEAT, 2, seats, basis=basis, by=cast.SOMEBODY)
     call, disagreement = cast.make_call(sitting), cast.make_disagreement(sitting)
     played = series.create_series(Series(name="年間シリーズ"), by=cast.SOMEBODY)
     series.add_event(played, mine, by=cast.SOMEBODY)

@@ -137,7 +137,7 @@ class KankeiGame:
         state = self.state_after(earlier_rounds, players, planned_rounds, start)
         first, *others = facts.deals
         trump = facts.trump or first.trump or state.trump
-        deals = [first._replace(trump=None if first.trump == trump else first.trump), *others]
+        deals = [first._replace(trump=None), *others]
         document: dict[str, Any] = {
             "kankei": sorted(facts.kankei, key=players.index),
             "deals": [_without_none(deal._asdict()) for deal in deals],

@@ -44,8 +44,10 @@ def goninkan_items(
             return (*items_kept_with_missed_juroku(plain_items, options), "juroku_missed")
         case "reverse_skunk" if deal_number == 1:
             return (*items_kept_with_reverse_skunk(plain_items, options), "reverse_skunk_deal_1")
-        case "reverse_skunk" | "reverse_juroku":
-            return (verdict.outcome,)
+        case "reverse_juroku":
+            return (*items_kept_with_reverse_juroku(plain_items, options), "reverse_juroku")
+        case "reverse_skunk":
+            return ("reverse_skunk",)
         case outcome:
             return (*plain_items, outcome)
 
@@ -68,6 +70,17 @@ def items_kept_with_reverse_skunk(
     None of them count with the option `reverse_skunk_deal1_flat`, otherwise all.
     """
     return () if options["reverse_skunk_deal1_flat"] else plain_items
+
+
+def items_kept_with_reverse_juroku(
+    plain_items: tuple[str, ...], options: Mapping[str, Choice]
+) -> tuple[str, ...]:
+    """Return the plain items that count besides a made reverse juroku.
+
+    All count with the option `reverse_juroku_loses_deal`, unless the round is void; otherwise none.
+    """
+    is_void = options["reverse_juroku_voids"]
+    return plain_items if options["reverse_juroku_loses_deal"] and not is_void else ()
 
 
 ITEM_NAMES = {
@@ -107,7 +120,14 @@ OPTION_MEANINGS = {
     "missed_juroku_flat": _(
         "A missed juroku scores its points instead of the lost deal’s, not besides them"
     ),
-    "reverse_juroku_voids": _("A successful reverse juroku cancels the earlier deals’ points"),
+    "reverse_juroku_voids": _(
+        "A successful reverse juroku cancels the earlier deals’ points; otherwise it is added to "
+        "them, instead of the lost deal’s"
+    ),
+    "reverse_juroku_loses_deal": _(
+        "Where a successful reverse juroku is added to the earlier deals’ points, the lost deal’s "
+        "count besides"
+    ),
     "key_card": _("The trump that, with the joker, makes its holder kankei"),
     "last_round_spades": _("Spades are trump in the first deal of the last round"),
     "cut_off_round_scores": _("A round cut off by the clock scores what it had earned so far"),

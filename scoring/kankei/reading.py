@@ -53,7 +53,7 @@ class RoundReader:
                 "dealer",
                 _("With six the dealer sits out: choose two other players as kankei."),
             )
-        deals = self._read_deals(at, data)
+        deals = self._read_deals(at, data, trump)
         cut_off = self._read_cut_off(at, data, deals)
         if self.problems.count > count_before:
             return None
@@ -106,10 +106,11 @@ class RoundReader:
             return False
         return isinstance(kankei[0], list | dict) or kankei[0] != kankei[1]
 
-    def _read_deals(self, at: str, data: Mapping[str, Any]) -> tuple[Deal, ...]:
+    def _read_deals(self, at: str, data: Mapping[str, Any], trump: str | None) -> tuple[Deal, ...]:
         """Return the valid deals of a round, after adding the problems of the invalid ones.
 
-        A deal after the one that ends the round is a problem, too.
+        A deal after the one that ends the round is a problem, too, and so is a first deal with
+        another trump than the round's, `trump`, which is that of its first deal.
         """
         if not self.problems.check_key(at, data, "deals"):
             return ()
@@ -132,6 +133,13 @@ class RoundReader:
                 )
             deal = self._read_deal(at_deal, facts, number)
             if deal is not None:
+                if number == 1 and trump and deal.trump not in (None, trump):
+                    self.problems.add(
+                        f"{at_deal}.trump",
+                        "range",
+                        _("The round says that {trump} are trump; correct one of the two."),
+                        trump=trump,
+                    )
                 deals.append(deal)
                 if number < over_after and self.judge.ends_round(deal, number):
                     over_after = number

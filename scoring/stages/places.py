@@ -214,15 +214,16 @@ def absences_by_session(contest: Contest, stages: Sequence[Stage]) -> dict[str, 
     return absences
 
 
-def places_over_all(contest: Contest, stages: Sequence[Stage]) -> tuple[Place, ...]:
+def places_over_all(
+    by_stage: Sequence[Sequence[GroupPlaces]], contest: Contest
+) -> tuple[Place, ...]:
     """Return one list of places: of the last stage, group by group, then of the stage before it.
 
-    Each player is listed once, in the last stage that the player reached. Without stages these are
-    the places of the contest.
+    Each player is listed once, in the last stage that the player reached. `by_stage` is what
+    `places_by_stage` returns; without stages after the first these are the places of that.
     """
-    if not stages:
-        return places_of(contest)
-    by_stage = places_by_stage(contest, stages)
+    if len(by_stage) == 1:
+        return by_stage[0][0].places
     groups = [group.everybody for groups in reversed(by_stage) for group in groups]
     steps = steps_of(contest.rules, play_offs=contest.play_offs, decisions=contest.decisions)
     return merged_places(groups, steps)

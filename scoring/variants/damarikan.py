@@ -8,6 +8,7 @@ from scoring.kankei import (
     Verdict,
     goninkan_items,
     items_kept_with_missed_juroku,
+    items_kept_with_reverse_juroku,
     items_kept_with_reverse_skunk,
     key_card_option,
     option,
@@ -49,7 +50,7 @@ OPTIONS = (
 def items(verdict: Verdict, deal_number: int, options: Mapping[str, Choice]) -> tuple[str, ...]:
     """Return the items that a deal scores: those of goninkan, and the item of a call.
 
-    The options `missed_juroku_flat` and `reverse_skunk_deal1_flat` apply to calls, too.
+    The options of `goninkan_items` apply to calls, too.
 
     >>> items(Verdict("called_reverse_skunk_missed", kankei_won=True), 1, {})
     ('deal_won', 'called_reverse_skunk_missed_deal_1')
@@ -67,8 +68,10 @@ def items(verdict: Verdict, deal_number: int, options: Mapping[str, Choice]) -> 
             return (*items_kept_with_missed_juroku(plain_items, options), "called_juroku_missed")
         case "called_reverse_skunk_missed" if deal_number == 1:
             return (*plain_items, "called_reverse_skunk_missed_deal_1")
-        case "called_reverse_skunk" | "called_reverse_juroku":
-            return (verdict.outcome,)
+        case "called_reverse_juroku":
+            return (*items_kept_with_reverse_juroku(plain_items, options), "called_reverse_juroku")
+        case "called_reverse_skunk":
+            return ("called_reverse_skunk",)
         case _:
             return goninkan_items(verdict, deal_number, options)
 

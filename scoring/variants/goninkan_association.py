@@ -77,6 +77,12 @@ OPTIONS = (
         source=TEXT.at("関係組にはマイナスボーナスの-16点が記録され"),
         is_our_reading=True,
     ),
+    later_option(
+        "reverse_juroku_loses_deal",
+        default=False,
+        source=TEXT.at("関係組にはマイナスボーナスの-16点が記録され"),
+        is_our_reading=True,
+    ),
 )
 
 

@@ -77,6 +77,11 @@ OPTIONS = (
         default=True,
         source=TEXT.at("成功した時は、1、2戦目の得点はすべて無効となり"),
     ),
+    later_option(
+        "reverse_juroku_loses_deal",
+        default=False,
+        source=TEXT.at("そのディールの成功・失敗の点数もなく、無関係チームが16点となります"),
+    ),
 )
 
 

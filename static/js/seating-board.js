@@ -1,4 +1,5 @@
-// The seating board (席割りボード): drives the field of the tables, which the form sends with or without it. Names are dragged, or picked and put.
+// The seating board (席割りボード): takes the place of the field of the tables, and sends its own seats with the form. Each move is stored
+// with the proposal under the digest that was shown, so that reload, Back and other helpers find it. Names are dragged, or picked and put.
 (() => {
   const root = document.getElementById("seating-board");
   if (!root) return;
@@ -7,9 +8,9 @@
   const EDGE = 70; // pixels from the top and bottom of the window within which dragging scrolls
   const AWAY = new Set(["late", "absent", "withdrawn"]);
   const form = root.closest("form");
-  const { tables: typed, out, roll } = form.elements;
+  const typed = form.elements.tables;
   const { players, groups, history, sizes, statuses, words } = JSON.parse(root.dataset.facts);
-  const [list, bench, summary, told, undo, find, stale] = ["tables", "bench", "summary", "told", "undo", "find", "stale"].map((name) => document.getElementById(`board-${name}`));
+  const [list, bench, summary, told, undo, find, stale, refused] = ["tables", "bench", "summary", "told", "undo", "find", "stale", "refused"].map((name) => document.getElementById(`board-${name}`));
   const say = (name, values) => words[name].replace(/\{(\w+)\}/g, (_, key) => values[key]);
 
   // Who met whom before: by player, how often each other
@@ -41,10 +42,44 @@
     const has = new Set(seated);
     return [Object.keys(players).filter((key) => !has.has(key)), ...lines];
   }
-  function write() {
-    typed.value = seats.slice(1).filter((table) => table.length).map((table) => table.join(" ")).join("\n");
-    out.value = seats[0].join(" ");
+  const written = () => seats.slice(1).filter((table) => table.length).map((table) => table.join(" ")).join("\n");
+  form.addEventListener("formdata", ({ formData }) => {
+    formData.set("tables", written());
+    if (digest) formData.set("digest", digest);
+    if (form.elements.out) formData.set("out", seats[0].join(" "));
+  });
+
+  // Each move is stored; one request at a time, the last one with all moves
+  let digest = root.dataset.digest; // without one there is nothing to store: the form stores all
+  let stored = written();
+  let isSaving = false;
+  let waiting = null; // the button of a form that waits until the last move is stored
+  async function save({ seesAll = false } = {}) {
+    if (!digest || isSaving) return;
+    isSaving = true;
+    const sent = written();
+    try {
+      const body = new FormData(form);
+      body.set("save", "1");
+      const response = await fetch(location.pathname, { method: "POST", body, keepalive: true, signal: AbortSignal.timeout(10000) });
+      refused.hidden = response.ok;
+      if (response.ok) {
+        const [now, all] = [digest, (await response.json()).digest];
+        digest = seesAll ? all : `${all.split("-")[0]}-${now.split("-")[1]}`;
+        stored = sent;
+      }
+    } catch {
+      refused.hidden = false;
+    }
+    isSaving = false;
+    if (refused.hidden && written() !== stored) await save();
+    if (waiting) form.requestSubmit(waiting);
   }
+  form.addEventListener("submit", (event) => {
+    waiting = isSaving ? event.submitter : null;
+    if (isSaving) event.preventDefault();
+  });
+  window.addEventListener("pageshow", (event) => { if (event.persisted && digest) location.reload(); });
   const tableOf = (key) => seats.findIndex((table) => table.includes(key));
   const nameOf = (key) => `${key} ${players[key][0]}`;
   const placeOf = (table) => (table ? say("table", { number: table }) : words.bench);
@@ -57,7 +92,7 @@
     return made;
   }
   function rowOf(key) {
-    const [name, , club] = players[key];
+    const [name, , club, , division] = players[key];
     const row = make("li", "board-row");
     row.dataset.key = key;
     const grip = make("span", "board-grip", "⠿");
@@ -66,7 +101,7 @@
     button.type = "button";
     button.tabIndex = -1;
     button.ariaPressed = "false";
-    button.append(make("b", "board-seat"), make("span", "board-number", say("number", { number: key })), make("bdi", "", name), make("small", "board-status"), make("small", "board-club", club), make("small", "board-mark"), make("small", "board-rested", rested(key) ? say("rested", { times: rested(key) }) : ""));
+    button.append(make("b", "board-seat"), make("span", "board-number", say("number", { number: key })), make("bdi", "", name), make("small", "board-status"), make("small", "board-club", [club, division].filter(Boolean).join(" · ")), make("small", "board-mark"), make("small", "board-rested", rested(key) ? say("rested", { times: rested(key) }) : ""));
     row.append(grip, button);
     return row;
   }
@@ -144,8 +179,8 @@
       cards.pop().row.remove();
       found.pop();
     }
-    write();
     sum();
+    save();
   }
   function swap(one, other) {
     const [first, second] = [tableOf(one), tableOf(other)];
@@ -240,6 +275,7 @@
 
   // Dragging: with a mouse a name anywhere, with a finger its grip, so that the rest of the page scrolls
   let drag = null;
+  root.addEventListener("dragstart", (event) => event.preventDefault()); // of selected text, which would take the pointer away
   root.addEventListener("pointerdown", (event) => {
     const row = event.target.closest(".board-row");
     isDropped = false;
@@ -320,7 +356,7 @@
     stale.hidden = false;
   }
   document.getElementById("board-keep").addEventListener("click", () => {
-    roll.value = version;
+    save({ seesAll: true });
     stale.hidden = true;
     stale.querySelector("ul").replaceChildren();
   });
@@ -332,7 +368,7 @@
   reach(seats.find((table, number) => number && table.length)[0]);
   sum();
   document.getElementById("proposed")?.remove();
-  document.getElementById("by-hand").hidden = true;
+  document.getElementById("by-hand").remove();
   root.hidden = false;
   if (root.dataset.marks) setTimeout(poll, INTERVAL);
 })();

@@ -98,6 +98,10 @@ GONINKAN_ROWS: OptionRows = {
         "reverse_juroku          . -16 -16",
         "called_reverse_juroku -32 -32 -32",
     ),
+    ("reverse_juroku_loses_deal", True): (  # where the round is not void
+        "reverse_juroku          . -17 -17",
+        "called_reverse_juroku -33 -33 -33",
+    ),
 }
 YONINKAN_ROWS: OptionRows = {("skunk_kept_with_juroku", True): ("juroku +18 +18 +26",)}
 
@@ -109,6 +113,7 @@ GONINKAN = {
     "cut_off_round_scores": True,
     "missed_juroku_flat": False,
     "reverse_juroku_voids": True,
+    "reverse_juroku_loses_deal": False,
 }
 
 CALLS = DECLARATIONS[3:]
@@ -208,6 +213,8 @@ def points_table(slug: str, options: Mapping[str, Any]) -> Points:
     game = game_of(slug)
     table = dict(_row(row) for row in game.table.split("\n") if row.strip())
     for choice in options.items():
+        if choice[0] == "reverse_juroku_loses_deal" and options["reverse_juroku_voids"]:
+            continue
         for ended, cells in map(_row, game.option_rows.get(choice, ())):
             if ended in table:
                 table[ended] = cells

@@ -105,6 +105,10 @@ BAD: list[tuple[Any, list[tuple[str, str]]]] = [
         [("players", "players"), ("rounds[0]", "unfinished_round")],
     ),
     (with_(GONINKAN, "players[5]", "A"), [("players[5]", "players")]),
+    (
+        with_(with_(GONINKAN, "players[4]", "が"), "players[5]", "か\u3099"),
+        [("players[5]", "players")],
+    ),
     (with_(CLASSIC, "players", ["A", "B", "C", "D"]), [("players", "players")]),
     (
         with_(GONINKAN, "players", []),
@@ -121,6 +125,12 @@ BAD: list[tuple[Any, list[tuple[str, str]]]] = [
     (with_(GONINKAN, "rounds[0].winner", "A"), [("rounds[0].winner", "unknown_key")]),
     (with_(GONINKAN, "rounds[0].trump", "♣"), [("rounds[0].trump", "range")]),
     (with_(GONINKAN, "rounds[0].trump", None), [("rounds[0].trump", "type")]),
+    (
+        with_(
+            GONINKAN, "rounds[0]", ROUND | {"trump": "clubs", "deals": [LOST | {"trump": "spades"}]}
+        ),
+        [("rounds[0].deals[0].trump", "range")],
+    ),
     (without(GONINKAN, "dealer", in_round=True), [("rounds[0].dealer", "missing")]),
     (with_(GONINKAN, "rounds[0].dealer", "X"), [("rounds[0].dealer", "unknown_player")]),
     (with_(GONINKAN, "rounds[0].dealer", 1), [("rounds[0].dealer", "type")]),

@@ -60,6 +60,28 @@ def test_imports_form_no_cycle() -> None:
     assert not {name for name in games if charts & set(imported(trees[name]))}
 
 
+GAMES = ("scoring.kankei", "scoring.seats", "scoring.variants")
+CONTESTS = ("scoring.ranking", "scoring.season", "scoring.stages", "scoring.teams")
+COUNTS_SKUNKS = "scoring.ranking.deals"  # for tie-breaks
+
+
+def test_contests_know_no_game_and_games_no_contest() -> None:
+    found = {name: set(imported(ast.parse(path.read_text()))) for name, path in MODULES.items()}
+    for name, imports in found.items():
+        if name.startswith(CONTESTS) and name != COUNTS_SKUNKS:
+            assert not {each for each in imports if each.startswith(GAMES)}, name
+        elif not name.startswith(CONTESTS) and name != "scoring":  # which lists the public names
+            assert not {each for each in imports if each.startswith(CONTESTS)}, name
+
+
+def test_readme_names_every_package_and_module_of_its_layer() -> None:
+    text = (ROOT / "scoring" / "README.md").read_text(encoding="utf-8")
+    layers = text.partition("| layer |")[2].partition("\n\n")[0]
+    common = {"errors", "translation"}
+    parts = {name.split(".")[1] for name in MODULES if "." in name} - common
+    assert {part for part in parts if f"`{part}`" not in layers} == set()
+
+
 @pytest.mark.parametrize("module", MODULES)
 def test_imports_stand_at_the_top_of_their_module(module: str) -> None:
     tree = ast.parse(MODULES[module].read_text(encoding="utf-8"))

@@ -1,5 +1,6 @@
 """Reading a record: all its problems, with place, code and message."""
 
+import json
 import re
 from typing import Any
 
@@ -15,6 +16,9 @@ from tests.scoring.records import (
     GONINKAN,
     GOOD,
     GOUJI,
+    HEARTS,
+    LOST,
+    ROUND,
     WON,
     YONINKAN,
     with_,
@@ -151,6 +155,40 @@ def test_any_name_that_is_not_blank_is_valid() -> None:
     assert score(read_record(document)).totals["{name}"] == 2
     (problem,) = found_in(document | {"rounds": rounds})
     assert "“{x}” does not sit at this table" in problem.message
+
+
+COMPOSED, DECOMPOSED = "が", "か\u3099"
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"), [(COMPOSED, DECOMPOSED), (DECOMPOSED, COMPOSED), (COMPOSED, COMPOSED)]
+)
+@pytest.mark.parametrize("document", GOOD, ids=lambda document: document["ruleset"])
+def test_two_spellings_of_a_name_are_one_player(
+    document: dict[str, Any], typed: str, meant: str
+) -> None:
+    """macOS decomposes kana with a mark; the score has the name as `players` spells it."""
+    plain = json.dumps(document, ensure_ascii=False)
+    players, rounds = plain.split('"rounds"')
+    spelled = (
+        players.replace('"B"', f'"{typed}"') + '"rounds"' + rounds.replace('"B"', f'"{meant}"')
+    )
+    totals = score(read_record(json.loads(spelled))).totals
+    expected = score(read_record(document)).totals
+    assert totals == {typed if name == "B" else name: each for name, each in expected.items()}
+
+
+def test_two_keys_for_one_player_are_refused() -> None:
+    captured = {COMPOSED: ["SQ"], DECOMPOSED: ["DJ"], "C": ["C10"], "D": HEARTS}
+    document = with_(GONG_ZHU, "rounds[0].captured", captured) | {"players": [COMPOSED, *"BCD"]}
+    assert ("rounds[0].captured", "unknown_player") in [
+        (at.partition(".か")[0], code) for at, code in problems_of(document)
+    ]
+
+
+def test_the_first_deal_may_repeat_the_trump_of_the_round() -> None:
+    again = {"trump": "hearts", "deals": [WON | {"trump": "hearts"}, LOST | {"trump": "spades"}]}
+    assert problems_of(with_(GONINKAN, "rounds[0]", ROUND | again)) == []
 
 
 def test_a_table_of_five_may_leave_the_dealer_out_or_have_one_who_plays() -> None:

@@ -63,11 +63,19 @@ def test_a_bad_record_is_answered_and_fails() -> None:
     assert json.loads(done.stdout) == answer(as_text(BAD))
 
 
-@pytest.mark.parametrize("given", [b"", b"\xff\xfe\x00", b"{", b"[" * 200_000])
-def test_any_bytes_are_answered(given: bytes) -> None:
+@pytest.mark.parametrize(
+    ("given", "code"),
+    [
+        (b"", "not_json"),
+        (b"\xff\xfe\x00", "not_json"),
+        (b"{", "not_json"),
+        (b"[" * 200_000, "range"),
+    ],
+)
+def test_any_bytes_are_answered(given: bytes, code: str) -> None:
     done = run("-", given=given)
     assert (done.returncode, done.stderr) == (1, b"")
-    assert [error["code"] for error in json.loads(done.stdout)["errors"]] == ["not_json"]
+    assert [error["code"] for error in json.loads(done.stdout)["errors"]] == [code]
 
 
 def test_every_line_is_answered_in_order_even_blank_ones() -> None:

@@ -332,7 +332,6 @@ def test_canonical_form_has_the_trump_once() -> None:
     assert written("hearts", "hearts") == written("hearts", None) == ("hearts", [None, "hearts"])
     assert written(None, "spades") == ("spades", [None, "hearts"])
     assert written(None, None) == ("clubs", [None, "hearts"])
-    assert written("hearts", "clubs") == ("hearts", ["clubs", "hearts"])
 
 
 def test_dealer_may_be_left_out_when_next_in_turn() -> None:

@@ -73,7 +73,8 @@ def test_championship_runs_from_the_list_of_players_to_the_archive() -> None:
     # Each finalist began the final with half of the points of the sessions before, rounded up.
     first, final = stage_standings(Event(event.tournament).ranking_facts)
     before = {row.entry.number: row.place.points for row in first.rows if row.place}
-    assert final.carried == {str(number): -(-before[number] // 2) for number in event.finalists}
+    carried = {row.entry.key: row.carried for row in final.rows}
+    assert carried == {str(number): -(-before[number] // 2) for number in event.finalists}
 
     # Penalties, and rounds of substitutes, which count for whom they replaced.
     lines = {row["number"]: row["lines"] for row in standings(event)}

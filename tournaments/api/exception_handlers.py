@@ -9,7 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from ninja import NinjaAPI
 from ninja.errors import HttpError, ValidationError
 
-from scoring.answers import DuplicateKey
+from scoring.answers import UnreadableText
 from scoring.problems import MOST_LISTED, path_of_key
 from tournaments.api import authentication
 from tournaments.api.refusals import (
@@ -147,7 +147,7 @@ def _answer_http_error(_request: HttpRequest, error: Raised) -> HttpResponse:
     the status of the error with the code `method`.
     """
     assert isinstance(error, HttpError)  # noqa: S101  for the types
-    if isinstance(error.__cause__, DuplicateKey):
+    if isinstance(error.__cause__, UnreadableText):
         return reply(refusals(problems_as_json([error.__cause__.problem], {})), status=422)
     if isinstance(error.__cause__, NotStorable):
         at = path_of_location(("body", "", *error.__cause__.path))

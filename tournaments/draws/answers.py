@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from scoring.answers import NOT_JSON, DuplicateKey, errors_as_json, parse
+from scoring.answers import UnreadableText, errors_as_json, parse
 from tournaments.draws.drawing import draw
 from tournaments.draws.reading import read_request
 from tournaments.draws.requests import InvalidRequest
@@ -26,7 +26,5 @@ def answer(
         return draw(read_request(parse(text), new_seed), clock, progress).as_json()
     except InvalidRequest as invalid:
         return errors_as_json(invalid.problems, invalid.unlisted)
-    except DuplicateKey as error:
+    except UnreadableText as error:
         return errors_as_json((error.problem,))
-    except (ValueError, RecursionError):
-        return errors_as_json((NOT_JSON,))

@@ -22,14 +22,8 @@ class TablesField(forms.CharField):
 
 
 class TablesForm(forms.Form):
-    """The tables of a session. Players without a seat need the tick `leave_out`.
+    """The tables of a session, with an optional reason for changing them."""
 
-    The hidden fields are the session's number, the keys of the players who sit out (`out`), the
-    draw of the tables, and the version of the roll call that the page showed (`roll`).
-    """
-
-    number = forms.IntegerField(widget=forms.HiddenInput)
-    out = forms.CharField(required=False, widget=forms.HiddenInput)
     tables = TablesField(
         label=_("Tables"),
         help_text=_(
@@ -39,9 +33,7 @@ class TablesForm(forms.Form):
         error_messages={"required": _("Nobody has a seat yet: type the tables.")},
         widget=forms.Textarea(attrs={"rows": 10, "spellcheck": "false"}),
     )
-    draw = forms.CharField(required=False, widget=forms.HiddenInput)
-    roll = forms.IntegerField(required=False, widget=forms.HiddenInput)
-    leave_out = forms.BooleanField(label=_("Let them sit out this session"), required=False)
+    reason = forms.CharField(label=_("Reason"), max_length=500, required=False)
 
     def __init__(
         self, entries: Iterable[Entry], allowed_sizes: Sequence[int], *args: Any, **kwargs: Any
@@ -51,7 +43,6 @@ class TablesForm(forms.Form):
         self.players = PlayerFinder(entries)
         self.entries = self.players.by_key
         self.allowed_sizes = allowed_sizes
-        self.not_seated: list[Entry] = []
 
     def clean_tables(self) -> list[list[Entry]]:
         """Return the tables, and set `seated`: the number of the table by a player's key.
@@ -102,6 +93,17 @@ class TablesForm(forms.Form):
         words = gettext("Table %(table)s: %(problem)s")
         self.problems.append(words % {"table": number, "problem": problem})
 
+
+class PlannedSeatsForm(TablesForm):
+    """The planned tables of a session. Players without a seat need the tick `leave_out`.
+
+    The hidden field `out` has the keys of the players who sit out already.
+    """
+
+    out = forms.CharField(required=False, widget=forms.HiddenInput)
+    leave_out = forms.BooleanField(label=_("Let them sit out this session"), required=False)
+    not_seated: Sequence[Entry] = ()
+
     def clean(self) -> dict[str, Any]:
         """Set `not_seated`, the players without a seat who do not sit out.
 
@@ -119,9 +121,3 @@ class TablesForm(forms.Form):
         if self.not_seated and not cleaned.get("leave_out"):
             self.add_error("leave_out", _("These players would sit out: seat them, or tick this."))
         return cleaned
-
-
-class ReseatForm(TablesForm):
-    """The new tables of a session, with an optional reason."""
-
-    reason = forms.CharField(label=_("Reason"), max_length=500, required=False)

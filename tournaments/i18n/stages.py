@@ -7,19 +7,48 @@ from typing import Any
 
 from django.utils.translation import gettext, pgettext
 
+from scoring.stages.places import Carry
 from scoring.stages.selection import Quota
 from tournaments.i18n.facts_in_words import SEPARATOR, EntryContext, labelled
 from tournaments.i18n.sentences import isolated, signed
 from tournaments.models import Stage
 from tournaments.models.tournament import shown_number
+from tournaments.queries.sections import Section
 
 
 def stage_title(name: str, group: str) -> str:
     """Return the title of a group's standings, such as “決勝 A”.
 
-    `name` is empty for the first stage, `group` for a stage without groups.
+    `name` is empty for the first stage, `group` for a stage without groups. A group that has the
+    stage's name in its own, such as “A決勝”, needs no other.
     """
+    if name and name in group:
+        return group
     return " ".join(filter(None, (name or gettext("Qualifying"), group)))
+
+
+def section_title(section: Section) -> str:
+    """Return the title of a section of the standings."""
+    return stage_title(section.name, section.group)
+
+
+def section_points(section: Section) -> str:
+    """Return a sentence on where the points in a section come from; empty for the first stage."""
+    if section.is_first:
+        return ""
+    stages = {
+        "stage": isolated(section_title(section)),
+        "before": isolated(stage_title(section.before, "")),
+    }
+    if not section.has_begun:
+        return gettext("No result yet: points of %(before)s") % stages
+    if section.carry == Carry.HALF:
+        sentence = gettext("Points: half of %(before)s plus %(stage)s")
+    elif section.carry == Carry.ALL:
+        sentence = gettext("Points: %(before)s plus %(stage)s")
+    else:
+        sentence = gettext("Points: %(stage)s alone")
+    return sentence % stages
 
 
 def quota_words(quota: Quota) -> str:

@@ -9,7 +9,7 @@ from tournaments.models.presence import Presence
 from tournaments.models.publications import Publication
 from tournaments.models.registrations import Registration
 from tournaments.models.rounds import Round
-from tournaments.models.seating import Draw, Schedule, Seat, Session, Sitting
+from tournaments.models.seating import Draw, Schedule, Seat, SeatProposal, Session, Sitting
 from tournaments.models.series import (
     SamePlayer,
     Series,
@@ -43,6 +43,7 @@ __all__ = [
     "SamePlayer",
     "Schedule",
     "Seat",
+    "SeatProposal",
     "Series",
     "SeriesChange",
     "SeriesEvent",

@@ -117,6 +117,54 @@ class Schedule(models.Model):
         return f"{self.tournament}: {self.first_session}"
 
 
+class SeatProposal(models.Model):
+    """Proposed seats (席の案), with a number in their tournament.
+
+    `session` is the number of the session, for a plan of several that of the first one. `seats` has
+    a list of tables, for a plan a list of them for each session; a table is a list of keys of
+    entries in seat order. `left_out` has the keys of the players who knowingly sit out. `draw` has
+    the draw as `models.Draw` stores it, empty if the seats were not drawn; `choices` are the fields
+    of the form of the draw. `basis` is what the proposal rests on (`queries.seat_proposals`).
+
+    A working paper of the staff, without audit entries and not in archives: what becomes of it is
+    stored with the session or as planned seats.
+    """
+
+    class Purpose(models.TextChoices):
+        """What becomes of the seats when they are confirmed."""
+
+        SEAT = "seat"  # the next session
+        RESEAT = "reseat"  # the seats of a session that has not begun
+        PLAN = "plan"  # planned seats of several sessions
+
+    tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="seat_proposals")
+    number = models.PositiveIntegerField()
+    purpose = models.CharField(max_length=6, choices=Purpose)
+    session = models.PositiveSmallIntegerField()
+    basis = models.JSONField()
+    choices = models.JSONField(default=dict)
+    draw = models.JSONField(default=dict)
+    seats = models.JSONField()
+    left_out = models.JSONField(default=list)
+    who = models.CharField(max_length=200)  # who made or last changed it
+    at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        ordering = ("number",)
+        constraints = (
+            models.UniqueConstraint(fields=("tournament", "number"), name="proposal_number_once"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.tournament}: {self.number}"
+
+    def get_absolute_url(self) -> str:
+        if self.purpose == self.Purpose.PLAN:
+            page = reverse("schedule", args=[self.tournament.slug])
+            return f"{page}?proposal={self.number}#proposed"
+        return reverse("seat-proposal", args=[self.tournament.slug, self.number])
+
+
 class Sitting(models.Model):
     """One table in one session (卓), with the same players for all its rounds.
 

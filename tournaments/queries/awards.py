@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+import scoring
 from tournaments.models import Entry
 from tournaments.queries.events import Event
 from tournaments.queries.progress import (
@@ -13,8 +13,9 @@ from tournaments.queries.progress import (
     current_session,
     unfinished_sessions,
 )
+from tournaments.queries.sections import Section
 from tournaments.queries.stages import StageStandings, stage_standings
-from tournaments.queries.standings import Standing, classes_of
+from tournaments.queries.standings import Standing, classes_of, standings_of_class
 from tournaments.queries.team_standings import TeamStanding
 
 USUAL_PLACES, MOST_PLACES = 3, 100
@@ -24,7 +25,8 @@ class Award(NamedTuple):
     """A player's rank in one list; `is_tied` if other players share the rank.
 
     `is_withdrawn`: the player no longer takes part. `steps` are the codes of the tie-breaks, except
-    points, that put the player above or below a neighbour.
+    points, that put the player above or below a neighbour. `section`, `carried` and `won` are those
+    of `Standing`.
     """
 
     rank: int
@@ -33,6 +35,9 @@ class Award(NamedTuple):
     is_tied: bool
     is_withdrawn: bool = False
     steps: tuple[str, ...] = ()
+    section: Section | None = None
+    carried: int | None = None
+    won: int | None = None
 
 
 class AwardList(NamedTuple):
@@ -41,6 +46,16 @@ class AwardList(NamedTuple):
     division: str
     awards: list[Award]
     stage: StageStandings | None = None
+
+    @property
+    def winners(self) -> list[tuple[int, Entry]]:
+        """Return the ranks with their players."""
+        return [(award.rank, award.entry) for award in self.awards]
+
+    @property
+    def has_sections(self) -> bool:
+        """Return whether places of a stage after the first are in it."""
+        return any(award.section and not award.section.is_first for award in self.awards)
 
 
 class TeamAward(NamedTuple):
@@ -84,13 +99,13 @@ def award_lists(event: Event, last_rank: int) -> list[AwardList]:
     out, and the list of all players if the first group has the same awards.
     """
     standings = event.standings
-    by_class = first_by_class(standings, last_rank)
+    by_class = first_by_class(standings, last_rank, event.ranking_facts.steps)
     everybody = AwardList("", first_of_all(standings, last_rank))
     groups = [
         AwardList("", first_of_all(each.rows, last_rank), each)
         for each in _groups_of_last_stage(stage_standings(event.ranking_facts))
     ]
-    is_repeated = bool(groups) and groups[0].awards == everybody.awards
+    is_repeated = bool(groups) and groups[0].winners == everybody.winners
     lists = groups if is_repeated else [everybody, *groups]
     if len(by_class) > 1:
         lists += [AwardList(division, awards) for division, awards in by_class.items()]
@@ -105,23 +120,33 @@ def _groups_of_last_stage(stages: Sequence[StageStandings]) -> list[StageStandin
 
 def first_of_all(rows: Iterable[Standing], last_rank: int) -> list[Award]:
     """Return the awards of ranks up to `last_rank`; shared ranks may make the list longer."""
-    ranked = [(row.place.rank, row) for row in rows if row.place and row.place.rank is not None]
-    return _awards_up_to(last_rank, ranked)
-
-
-def first_by_class(rows: Iterable[Standing], last_rank: int) -> dict[str, list[Award]]:
-    """Return by class the awards of ranks in the class up to `last_rank`."""
-    standings = list(rows)
-    return {
-        division: _awards_up_to(
-            last_rank,
-            [
-                (row.rank_in_class, row)
-                for row in standings
-                if row.entry.division == division and row.rank_in_class is not None
-            ],
+    return [
+        Award(
+            place.rank,
+            row.entry,
+            place.points,
+            is_tied=place.tied,
+            is_withdrawn=row.is_withdrawn,
+            steps=row.deciding_steps,
+            section=row.section,
+            carried=row.carried,
+            won=row.won,
         )
-        for division in classes_of(standings)
+        for row in rows
+        if (place := row.place) and place.rank is not None and place.rank <= last_rank
+    ]
+
+
+def first_by_class(
+    rows: Sequence[Standing], last_rank: int, steps: Sequence[scoring.TieBreak]
+) -> dict[str, list[Award]]:
+    """Return by class the awards of ranks in the class up to `last_rank`.
+
+    `steps` are the tie-breaks that ranked the rows.
+    """
+    return {
+        division: first_of_all(standings_of_class(rows, division, steps), last_rank)
+        for division in classes_of(rows)
     }
 
 
@@ -137,21 +162,4 @@ def first_teams(rows: Iterable[TeamStanding], last_rank: int) -> list[TeamAward]
         )
         for row in rows
         if row.place and row.place.rank <= last_rank
-    ]
-
-
-def _awards_up_to(last_rank: int, ranked: list[tuple[int, Standing]]) -> list[Award]:
-    """Return the awards of rows given with the rank that counts: overall, or in a class."""
-    players_by_rank = Counter(rank for rank, _row in ranked)
-    return [
-        Award(
-            rank,
-            row.entry,
-            row.place.points if row.place else 0,
-            is_tied=players_by_rank[rank] > 1,
-            is_withdrawn=row.is_withdrawn,
-            steps=row.deciding_steps,
-        )
-        for rank, row in ranked
-        if rank <= last_rank
     ]

@@ -46,7 +46,7 @@ from tournaments.queries.sheets import (
     with_earlier,
     with_totals,
 )
-from tournaments.queries.standings import Standing, without_place
+from tournaments.queries.standings import Standing, with_sections, without_place
 
 logger = logging.getLogger(__name__)
 
@@ -270,10 +270,11 @@ class PublishedEvent(LoadedEvent):
             )
             separates = place.separated_by
         waiting = [each for each in self.entries if each.number not in placed]
-        return [
+        rows = [
             *reversed(placed.values()),
             *(without_place(entry, withdrawn) for entry in waiting),
         ]
+        return with_sections(rows, self.ranking_facts)
 
     @cached_property
     def sheets(self) -> list[Sheet]:

@@ -69,7 +69,12 @@ class RankingFacts(NamedTuple):
     @property
     def played_stages(self) -> list[PlayedStage]:
         """Return the confirmed stages as objects of `scoring`."""
-        return [stage.as_played() for stage in self.stages if stage.is_confirmed]
+        return [stage.as_played() for stage in self.confirmed_stages]
+
+    @property
+    def confirmed_stages(self) -> list[Stage]:
+        """Return the stages after the first whose members are confirmed."""
+        return [stage for stage in self.stages if stage.is_confirmed]
 
     @property
     def contest(self) -> scoring.Contest:

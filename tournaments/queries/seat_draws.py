@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 import time
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import Any, NamedTuple
 
@@ -137,7 +137,7 @@ def draw_seats(
     sizes = tournament.table_sizes
     if len(by_key) < max(2, min(sizes)):
         return None
-    points = _points_by_key(tournament) if choices.method in BY_STANDING else {}
+    points = points_by_key(tournament) if choices.method in BY_STANDING else {}
     table_mix = choices.table_mix if sum(choices.table_mix) <= len(by_key) else ()
     request = draws.Request(
         players=[
@@ -159,30 +159,27 @@ def draw_seats(
     return _seat_draw(draws.draw(request, time.monotonic), by_key, choices)
 
 
-def seat_draw_of(
-    facts: Mapping[str, Any], playing: Sequence[Entry], choices: Choices
-) -> SeatDraw | None:
-    """Return a stored draw (`facts` as `SeatDraw.facts`); None if other players play by now."""
-    by_key = {entry.key: entry for entry in playing}
-    if {each["id"] for each in facts["request"]["players"]} != by_key.keys():
-        return None
+def seat_draw_of(facts: Mapping[str, Any], entries: Iterable[Entry]) -> SeatDraw:
+    """Return a stored draw (`facts` as `SeatDraw.facts`), without players who are not `entries`."""
     request = draws.read_request(facts["request"])
-    return _seat_draw(draws.read_answer(request, facts["answer"]), by_key, choices)
+    choices = Choices(request.method, request.clubs, request.seed, sessions=request.sessions)
+    drawn = draws.read_answer(request, facts["answer"])
+    return _seat_draw(drawn, {entry.key: entry for entry in entries}, choices)
 
 
 def _seat_draw(drawn: draws.Draw, by_key: Mapping[str, Entry], choices: Choices) -> SeatDraw:
     """Return the draw with entries instead of keys, and with its seed in `choices`."""
     sessions = [
         DrawnSeats(
-            tables=[[by_key[key] for key in table] for table in each.tables],
-            sits_out=[by_key[key] for key in each.sits_out],
+            tables=[[by_key[key] for key in table if key in by_key] for table in each.tables],
+            sits_out=[by_key[key] for key in each.sits_out if key in by_key],
         )
         for each in drawn.sessions
     ]
     return SeatDraw(choices._replace(seed=drawn.request.seed), sessions, drawn)
 
 
-def _points_by_key(tournament: Tournament) -> dict[str, int]:
+def points_by_key(tournament: Tournament) -> dict[str, int]:
     """Return the points of each player who has a place, by key."""
     rows = Event(tournament).standings
     return {row.entry.key: row.place.points for row in rows if row.place is not None}

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
-from scoring.stages.places import places_by_stage
+from scoring.stages.places import GroupPlaces, places_by_stage
 from scoring.stages.selection import AtLine, Candidate, Quota, Selection, TieAtLine, select
 from tournaments.models import AuditEntry, Entry, Session, Stage, Tournament
 from tournaments.queries import presence
 from tournaments.queries.presence import RollCall, Status
 from tournaments.queries.ranking_facts import RankingFacts, ranking_facts
+from tournaments.queries.sections import Section, sections_of
 from tournaments.queries.standings import Standing, standings_of_places
 from tournaments.queries.substitutions import substitutions_of
 
@@ -88,19 +89,15 @@ def candidates(stage: Stage, facts: RankingFacts | None = None) -> list[Standing
 
 
 class StageStandings(NamedTuple):
-    """The standings of one group of a stage.
+    """The standings of one group of a stage."""
 
-    - `code`: its name in addresses, the stage's number, with a dot and the group's number if the
-      stage has several groups
-    - `name`: the stage's name, empty for the first stage
-    - `carried`: the points carried over by key
-    """
-
-    code: str
-    name: str
-    group: str
+    section: Section
     rows: list[Standing]
-    carried: dict[str, int]
+
+    @property
+    def code(self) -> str:
+        """Return the name in addresses; see `Section`."""
+        return self.section.code
 
 
 def stage_standings(facts: RankingFacts) -> list[StageStandings]:
@@ -108,30 +105,37 @@ def stage_standings(facts: RankingFacts) -> list[StageStandings]:
 
     Empty before a stage after the first is confirmed.
     """
-    confirmed = [stage for stage in facts.stages if stage.is_confirmed]
+    confirmed = facts.confirmed_stages
     if not confirmed:
         return []
-    first, *later = places_by_stage(facts.contest, facts.played_stages)
-    standings = [
-        StageStandings(
-            code="1",
-            name="",
-            group="",
-            rows=standings_of_places(first[0].places, facts.entries, facts.withdrawn),
-            carried={},
-        )
+    by_stage = places_by_stage(facts.contest, facts.played_stages)
+    sections = sections_of(confirmed, by_stage)
+    everybody = {entry.key for entry in facts.entries}
+    members = [
+        [everybody],
+        *([set(each.players) for each in stage.read_members()] for stage in confirmed),
     ]
-    for stage, groups in zip(confirmed, later, strict=True):
-        by_group = {each.group: set(each.players) for each in stage.read_members()}
-        for number, group in enumerate(groups, 1):
-            members = [each for each in facts.entries if each.key in by_group[group.group]]
-            code = f"{stage.number}.{number}" if len(groups) > 1 else str(stage.number)
-            rows = [
-                row._replace(carried=group.carried.get(row.entry.key))
-                for row in standings_of_places(group.places, members, facts.withdrawn)
-            ]
-            standings.append(StageStandings(code, stage.name, group.group, rows, group.carried))
-    return standings
+    return [
+        _standings_of_group(facts, *group)
+        for groups in zip(sections, by_stage, members, strict=True)
+        for group in zip(*groups, strict=True)
+    ]
+
+
+def _standings_of_group(
+    facts: RankingFacts, section: Section, group: GroupPlaces, members: Collection[str]
+) -> StageStandings:
+    """Return the standings of one group; `members` are the keys of its players.
+
+    Before the first result its points are those carried over.
+    """
+    section = section._replace(has_begun=True)
+    entries = [each for each in facts.entries if each.key in members]
+    rows = standings_of_places(group.places, entries, facts.withdrawn)
+    return StageStandings(
+        section,
+        [row._replace(section=section, carried=group.carried.get(row.entry.key)) for row in rows],
+    )
 
 
 def rows_of_stage(facts: RankingFacts, code: str) -> list[Standing] | None:

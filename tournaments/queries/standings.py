@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Container, Iterable, Sequence
+from itertools import groupby
 from typing import NamedTuple
 
 import scoring
 from scoring.ranking.contest import CODES_NEEDING_ROUNDS, points_by_session
 from scoring.ranking.results import ADJUSTMENT, MISSED
-from scoring.stages.places import places_over_all
+from scoring.stages.places import GroupPlaces, merged_places, places_by_stage, places_over_all
 from tournaments.models import Entry, Sitting
 from tournaments.models.people import search_key
 from tournaments.queries.ranking_facts import RankingFacts
+from tournaments.queries.sections import Section, sections_of_players
 from tournaments.queries.sheets import Sheet
 
 TIE_BREAKS_AFTER_POINTS = frozenset(each.code for each in scoring.TIE_BREAKS) - {"points"}
@@ -22,8 +24,9 @@ class Standing(NamedTuple):
     """A player's row in the standings: place among all, and rank within the class (division).
 
     Both are None until one of the player's rounds counts; `rank_in_class` also without a class.
-    `carried` are the points carried over into a stage; None except in the standings of a stage
-    after the first.
+    `section` is the stage in which the place was decided, and `carried` are the points carried over
+    to it; both are None without stages. `rank_among_all` is None except in the standings of a
+    class, where `place` is that in the class.
     """
 
     entry: Entry
@@ -31,6 +34,15 @@ class Standing(NamedTuple):
     rank_in_class: int | None
     is_withdrawn: bool = False
     carried: int | None = None
+    section: Section | None = None
+    rank_among_all: int | None = None
+
+    @property
+    def won(self) -> int | None:
+        """Return the points without those carried over; None if none are."""
+        if self.place is None or self.carried is None:
+            return None
+        return self.place.points - self.carried
 
     @property
     def deciding_steps(self) -> tuple[str, ...]:
@@ -87,8 +99,33 @@ class Tally(NamedTuple):
 
 def standings_of(facts: RankingFacts) -> list[Standing]:
     """Return the standings of all players; those without a place come last."""
-    places = places_over_all(facts.contest, facts.played_stages)
-    return standings_of_places(places, facts.entries, facts.withdrawn)
+    contest = facts.contest
+    by_stage = places_by_stage(contest, facts.played_stages)
+    places = places_over_all(by_stage, contest)
+    rows = standings_of_places(places, facts.entries, facts.withdrawn)
+    return with_sections(rows, facts, by_stage)
+
+
+def with_sections(
+    rows: list[Standing],
+    facts: RankingFacts,
+    by_stage: Sequence[Sequence[GroupPlaces]] | None = None,
+) -> list[Standing]:
+    """Return the standings of all stages with the section of each ranked player.
+
+    `by_stage` is what `places_by_stage` returns, if it is known.
+    """
+    if not facts.confirmed_stages:
+        return rows
+    if by_stage is None:
+        by_stage = places_by_stage(facts.contest, facts.played_stages)
+    players = sections_of_players(facts.confirmed_stages, by_stage)
+    return [
+        row._replace(section=own.section, carried=own.carried)
+        if (own := players.get(row.entry.key))
+        else row
+        for row in rows
+    ]
 
 
 def sessions_played(facts: RankingFacts) -> dict[str, int]:
@@ -143,6 +180,29 @@ def _ranks_in_class(places: Iterable[scoring.Place], entries: dict[str, Entry]) 
 def classes_of(rows: Iterable[Standing]) -> list[str]:
     """Return the names of all classes in these standings, sorted."""
     return sorted({row.entry.division for row in rows} - {""})
+
+
+def standings_of_class(
+    rows: Iterable[Standing], division: str, steps: Sequence[scoring.TieBreak]
+) -> list[Standing]:
+    """Return the standings of a class: its own places, with the ties and steps within it.
+
+    `rows` are the standings of all, or of a stage; `steps` the tie-breaks that ranked them.
+    """
+    own = [row for row in rows if row.entry.division == division]
+    ranked = [row for row in own if row.place is not None and row.place.rank is not None]
+    groups = [
+        [row.place for row in group if row.place]
+        for _section, group in groupby(ranked, key=lambda row: row.section)
+    ]
+    places = {place.who: place for place in merged_places(groups, steps)}
+    return [
+        row._replace(
+            place=places.get(row.entry.key, row.place),
+            rank_among_all=row.place.rank if row.place else None,
+        )
+        for row in own
+    ]
 
 
 def tally_of(sheets: Iterable[Sheet]) -> Tally:
@@ -205,21 +265,15 @@ def lineup(facts: object, sheet: Sheet) -> tuple[tuple[str, ...], tuple[str, ...
     return sheet.players[::2], sheet.players[1::2]
 
 
-def filter_standings(
-    rows: Iterable[Standing], division: str = "", name: str = ""
-) -> list[Standing]:
-    """Return the standings of the players of this class who have `name` in name or reading.
-
-    An empty `division` or `name` filters nothing.
-    """
-    if not (division or name):
+def named_in(rows: Iterable[Standing], name: str) -> list[Standing]:
+    """Return the standings of the players with `name` in name or reading; of all if it is empty."""
+    if not name:
         return list(rows)
     name_key = search_key(name)
     return [
         row
         for row in rows
-        if (not division or row.entry.division == division)
-        and any(name_key in search_key(each) for each in (row.entry.name, row.entry.reading))
+        if any(name_key in search_key(each) for each in (row.entry.name, row.entry.reading))
     ]
 
 

@@ -26,7 +26,7 @@ class NotStorable(ValueError):
 def parse(text: bytes) -> Any:
     r"""Parse JSON as strictly as `scoring` parses records.
 
-    Raises `ValueError` for invalid or too deeply nested JSON, and `NotStorable`.
+    Raises `UnreadableText` and `NotStorable`, both `ValueError`.
 
     >>> parse(rb'["\\u0000"]')
     ['\\u0000']
@@ -34,8 +34,8 @@ def parse(text: bytes) -> Any:
     try:
         document = answers.parse(text)
         storable = is_storable(document)
-    except RecursionError as error:
-        raise ValueError("Nested too deeply.") from error
+    except RecursionError:
+        raise answers.UnreadableText("range") from None
     if not storable:
         raise NotStorable(document)
     return document

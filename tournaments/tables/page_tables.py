@@ -18,10 +18,11 @@ from tournaments.tables.signatures import signature
 
 
 class PageRow(NamedTuple):
-    """A row of a page: its CSS classes, and the HTML of its cells."""
+    """A row of a page: its CSS classes, the HTML of its cells, and of a heading above it if any."""
 
     css: str
     cells: SafeString
+    heading: str = ""
 
 
 class PageTable(django_tables2.Table):  # type: ignore[misc]  # ships no types
@@ -30,9 +31,20 @@ class PageTable(django_tables2.Table):  # type: ignore[misc]  # ships no types
     def page_rows(self) -> Iterator[PageRow]:
         """Yield the rows of the current page, with the same cells as in django-tables2."""
         columns = [(_opening_tag(column), _renderer(self, column)) for column in self.columns]
+        heading_above = ""
         for row in self.paginated_rows:
+            heading = self.heading_of(row.record)
             cells = (f"{tag}{_escaped(render(row.record))}</td>" for tag, render in columns)
-            yield PageRow(row.attrs["class"], mark_safe("".join(cells)))  # noqa: S308  escaped
+            yield PageRow(
+                row.attrs["class"],
+                mark_safe("".join(cells)),  # noqa: S308  escaped
+                heading if heading != heading_above else "",
+            )
+            heading_above = heading or heading_above
+
+    def heading_of(self, record: Any) -> str:
+        """Return the heading of the section of a record; it is shown above its first row."""
+        return ""
 
 
 def _opening_tag(column: Any) -> str:

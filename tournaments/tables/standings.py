@@ -16,10 +16,12 @@ import scoring
 from scoring.ranking.tie_breaks import BY_CODE
 from scoring.stages.places import STAGE, STAGE_TITLE
 from tournaments.i18n.ranking import step_title
-from tournaments.i18n.sentences import isolated, listed
+from tournaments.i18n.sentences import isolated, listed, signed
 from tournaments.i18n.session_names import session_name
+from tournaments.i18n.stages import section_points, section_title
 from tournaments.i18n.units import unit_words
 from tournaments.models import Entry, Presence, Substitution, Tournament
+from tournaments.queries.sections import Section
 from tournaments.queries.standings import Standing, Team, classes_of
 from tournaments.tables.columns import Column, NumberColumn, PlaceColumn, PointsColumn
 from tournaments.tables.page_tables import PageTable
@@ -28,8 +30,10 @@ FIRST_COLUMNS = (
     "rank",
     "name",
     "remarks",
+    "stage",
     "points",
     "carried",
+    "won",
     "missed",
     "adjusted",
     "sessions_played",
@@ -53,10 +57,12 @@ class StandingsTable(PageTable):
     rank = NumberColumn(_("Rank"), accessor="place__rank", css="rank", orderable=True)
     name = Column(_("Name"), accessor="entry__name", css="name")
     points = PointsColumn(_("Points"), accessor="place__points", css="total")
-    carried = PointsColumn(pgettext_lazy("column", "Carried over"), css="wide-only")
+    carried = PointsColumn(pgettext_lazy("column", "Carried over"), css="wide-only on-paper")
+    won = PointsColumn(pgettext_lazy("column", "In the stage"), css="wide-only on-paper")
     missed = PointsColumn(_("Missed sessions"), css="wide-only")
     adjusted = PointsColumn(_("Given or deducted"), css="wide-only")
     remarks = Column(_("Remarks"), accessor="is_withdrawn", visible=False)  # for workbooks
+    stage = Column(_("Stage"), accessor="section", visible=False)  # pages have headings instead
     sessions_played = NumberColumn(_("Sessions played"), accessor="entry__key")
     rounds_played = NumberColumn(_("Rounds"), accessor="place__rounds_played")
     separated_by = Column(_("Decided by"), accessor="place", default="", css="wide-only")
@@ -65,6 +71,7 @@ class StandingsTable(PageTable):
         _("Class"), accessor="entry__division", css="wide-only on-paper", orderable=True
     )
     rank_in_class = NumberColumn(_("Rank in class"), css="wide-only on-paper")
+    rank_among_all = NumberColumn(_("Rank among all"), css="wide-only on-paper")
     club = Column(_("Club"), accessor="entry__club", css="wide-only on-paper", orderable=True)
     team = Column(_("Team"), accessor="entry__team", css="wide-only on-paper", orderable=True)
     reading = Column(_("Reading"), accessor="entry__reading", css="wide-only", orderable=True)
@@ -102,6 +109,8 @@ class StandingsTable(PageTable):
             if tie_break.value and tie_break.code in TITLES
         ]
         self.steps = [code for code, _column in columns]
+        sections = {each.section for each in standings if each.section}
+        self.has_headings = any(not section.is_first for section in sections)
         super().__init__(
             standings,
             extra_columns=columns,
@@ -111,6 +120,33 @@ class StandingsTable(PageTable):
         if "rounds_played" in self.columns:
             column = self.columns["rounds_played"].column
             column.verbose_name = unit_words("Rounds", tournament.rules)
+
+    def heading_of(self, record: Standing) -> str:
+        """Return the title of the row's section and where its points come from.
+
+        Empty if the reader has sorted the rows.
+        """
+        section = record.section
+        if section is None or not self.has_headings or self.order_by:
+            return ""
+        return format_html(
+            "<bdi>{}</bdi> <small>{}</small>", section_title(section), section_points(section)
+        )
+
+    def render_points(self, value: int, record: Standing) -> str | SafeString:
+        """Return the points; on screens without columns for them also their parts."""
+        if record.carried is None or record.won is None:
+            return signed(value)
+        parts = f"{signed(record.carried)} {signed(record.won)}"
+        return format_html('{} <small class="points-parts">{}</small>', signed(value), parts)
+
+    def value_points(self, value: int) -> int:
+        """Return the points alone, as a number."""
+        return value
+
+    def value_stage(self, value: Section) -> str:
+        """Return the title of the section."""
+        return section_title(value)
 
     def columns_to_exclude(self, standings: Sequence[Standing]) -> list[str]:
         """Return the names of the columns that are empty or not needed.
@@ -226,8 +262,11 @@ def _empty_columns(
 ) -> list[str]:
     """Return the names of the empty columns; `steps` are the columns of tie-breaks."""
     empty = [] if classes else ["division"]
-    if len(classes) < 2:
+    is_of_class = any(standing.rank_among_all for standing in standings)
+    if is_of_class or len(classes) < 2:
         empty.append("rank_in_class")
+    if not is_of_class:
+        empty.append("rank_among_all")
     empty += [
         name
         for name in ("club", "team", "reading")
@@ -235,12 +274,21 @@ def _empty_columns(
     ]
     empty += [
         name
-        for name in ("carried", "missed", "adjusted")
+        for name in ("missed", "adjusted")
         if not any(getattr(each, name) for each in standings)
     ]
+    empty += _columns_of_stages(standings)
     if not any(standing.is_withdrawn for standing in standings):
         empty.append("remarks")
     return empty + _columns_about_rounds(standings, steps)
+
+
+def _columns_of_stages(standings: Sequence[Standing]) -> list[str]:
+    """Return the names of the columns about stages that are empty."""
+    if any(standing.carried for standing in standings):
+        return []
+    has_sections = any(standing.section for standing in standings)
+    return ["carried", "won", *(() if has_sections else ("stage",))]
 
 
 def _columns_about_rounds(standings: Sequence[Standing], steps: Sequence[str]) -> list[str]:
@@ -261,27 +309,32 @@ class ProjectorTable(StandingsTable):
         orderable = False
 
     def columns_to_exclude(self, standings: Sequence[Standing]) -> list[str]:
-        """Return the names of all columns except rank, name, points, carried points and rounds.
+        """Return the names of all columns except rank, name, points with their parts, and rounds.
 
-        Carried points and rounds are excluded if nobody has any.
+        Parts and rounds are excluded if nobody has any.
         """
         excluded = [
             "missed",
             "adjusted",
             "sessions_played",
             "remarks",
+            "stage",
             "number",
             "division",
             "rank_in_class",
+            "rank_among_all",
             "club",
             "team",
             "reading",
             "separated_by",
             *self.steps,
         ]
-        if not any(standing.carried for standing in standings):
-            excluded.append("carried")
+        excluded += _columns_of_stages(standings)
         return list(dict.fromkeys([*excluded, *_columns_about_rounds(standings, self.steps)]))
+
+    def render_points(self, value: int, record: Standing) -> str:
+        """Return the points alone: their parts have columns."""
+        return signed(value)
 
     def render_rank(self, value: int, record: Standing) -> str | SafeString:
         """Return the rank, marked if it is shared, or if a ruling or a lot decided it."""

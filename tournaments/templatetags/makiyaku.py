@@ -30,6 +30,7 @@ from tournaments.i18n import (
 )
 from tournaments.models import Publication, Sitting, Tournament
 from tournaments.models.tournament import shown_number
+from tournaments.queries.sections import Section
 from tournaments.server import scripts, styles
 
 register = template.Library()
@@ -56,6 +57,18 @@ def translated(text: str) -> str:
 def quota_words(quota: Quota) -> str:
     """`{{ quota|quota_words }}`: the players who go on by it, such as “有段者：上位6名”."""
     return stages.quota_words(quota)
+
+
+@register.filter
+def section_name(section: Section) -> SafeString:
+    """Return the title of a section of the standings."""
+    return in_bdi(stages.section_title(section))
+
+
+@register.filter
+def section_points(section: Section) -> str:
+    """Return a sentence on where the points in a section come from."""
+    return stages.section_points(section)
 
 
 @register.filter

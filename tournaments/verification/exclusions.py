@@ -9,8 +9,20 @@ from __future__ import annotations
 GUESSES = "counts wrong guesses; whoever changes it may go on guessing, or has to wait"
 TOKEN = "a program's key, of an account and of no tournament"  # noqa: S105  no secret
 SERIES = "of a series and of no tournament; its list of changes tells what was done"
+PROPOSAL = "a working paper: what was seated is compared as seats and as the draw of its session"
 
 NOT_COMPARED = {
+    ("SeatProposal", "tournament"): PROPOSAL,
+    ("SeatProposal", "number"): PROPOSAL,
+    ("SeatProposal", "purpose"): PROPOSAL,
+    ("SeatProposal", "session"): PROPOSAL,
+    ("SeatProposal", "basis"): PROPOSAL,
+    ("SeatProposal", "choices"): PROPOSAL,
+    ("SeatProposal", "draw"): PROPOSAL,
+    ("SeatProposal", "seats"): PROPOSAL,
+    ("SeatProposal", "left_out"): PROPOSAL,
+    ("SeatProposal", "who"): PROPOSAL,
+    ("SeatProposal", "at"): PROPOSAL,
     ("Guesses", "subject"): GUESSES,
     ("Guesses", "who"): GUESSES,
     ("Guesses", "count"): GUESSES,

@@ -5,73 +5,91 @@ from __future__ import annotations
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
-from tournaments.models import Tournament
-from tournaments.permissions import door
+from tournaments.models import SeatProposal, Tournament
+from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
+from tournaments.queries.seat_proposals import Purpose
+from tournaments.services import seat_proposals
 from tournaments.services.seating import can_be_called
-from tournaments.views.proposed_seats import search_subject, signed_draw
 from tournaments.web import draw_searches
 from tournaments.web.draw_searches import Search
+from tournaments.web.numbers import parse_number
 
-PAGES = ("seat-session", "schedule", "reseat-session")  # which can start a search
 REFRESH_SECONDS = 2
 
 
 @never_cache
 @requires(POST=Level.DIRECT)
 def start_search(request: HttpRequest, slug: str, session: int) -> HttpResponse:
-    """Start a search for a better draw than the posted one, for the posted number of seconds.
+    """Start a search for a better draw than that of the posted proposal, for the posted seconds.
 
-    `back` and `query` are the page that has proposed the draw. If another search is running,
-    redirects to that page with a message.
+    If another search is running, redirects to the proposal with a message.
     """
-    tournament, posted = _tournament_or_404(request, session), request.POST
-    facts = signed_draw(tournament, session, posted.get("draw", ""))
-    back, seconds = posted.get("back", ""), posted.get("seconds", "")
-    if facts is None or back not in PAGES or seconds not in map(str, draw_searches.CHOICES):
+    tournament, seconds = _tournament_or_404(request, session), request.POST.get("seconds", "")
+    row = _proposal(tournament, parse_number(request.POST.get("proposal", "")) or 0)
+    if row is None or not row.draw or seconds not in map(str, draw_searches.CHOICES):
         return _redirect_to_new_draw(request, slug)
+    subject = _subject(tournament, session)
     try:
-        key = draw_searches.start(
-            search_subject(tournament, session),
-            facts,
-            seconds=int(seconds),
-            back=back,
-            query=posted.get("query", ""),
-        )
+        key = draw_searches.start(subject, row.draw, seconds=int(seconds), proposal=row.number)
     except draw_searches.SearchRunning:
         words = _("Another draw is being searched. Try again when it is done, in a minute at most.")
         messages.warning(request, words)
-        return redirect(_page_url(tournament, session, back, posted.get("query", "")))
+        return redirect(row)
     return redirect("draw-search", slug, session, key)
 
 
 @never_cache
 @requires(GET=Level.DIRECT, POST=Level.DIRECT)
 def draw_search(request: HttpRequest, slug: str, session: int, search: str) -> HttpResponse:
-    """Show the progress of a search; on POST stop it, or cancel it with `cancel`.
-
-    Once the search has ended, redirects to the page that started it, with the key of the search in
-    the query. That page shows the draw that was found.
-    """
+    """Show the progress of a search; on POST stop it, cancel it, or propose the seats it found."""
     tournament = _tournament_or_404(request, session)
-    stored = draw_searches.find(search_subject(tournament, session), search)
-    if stored is None:
+    stored = draw_searches.find(_subject(tournament, session), search)
+    row = _proposal(tournament, stored.proposal) if stored else None
+    if stored is None or row is None:
         return _redirect_to_new_draw(request, slug)
     if request.method == "POST":
         if "cancel" in request.POST:
             stored.cancel()
-            return redirect(_page_url(tournament, session, stored.back, stored.query))
+            return redirect(row)
+        if "take" in request.POST and seat_proposals.is_open(row):
+            return redirect(_propose_found(request, stored, row))
         stored.stop()
         return redirect("draw-search", slug, session, search)
-    if stored.facts is not None or stored.is_lost:
-        query = "&".join(filter(None, (stored.query, f"search={search}")))
-        return redirect(_page_url(tournament, session, stored.back, query))
     return _show_progress(request, tournament, session, stored)
+
+
+def _propose_found(request: HttpRequest, search: Search, row: SeatProposal) -> SeatProposal:
+    """Propose the seats that a search has found, in the place of those it began with."""
+    facts = search.facts
+    if facts is None:
+        return row
+    found = [each["tables"] for each in facts["answer"]["sessions"]]
+    purpose = Purpose(row.purpose)
+    return seat_proposals.propose(
+        row.tournament,
+        purpose,
+        row.session,
+        found if purpose == Purpose.PLAN else found[0],
+        basis=row.basis,
+        by=rights.actor(request),
+        draw=facts,
+        choices=row.choices,
+    )
+
+
+def _proposal(tournament: Tournament, number: int) -> SeatProposal | None:
+    """Return the proposal with this number, or None."""
+    return tournament.seat_proposals.filter(number=number).first()
+
+
+def _subject(tournament: Tournament, session: int) -> str:
+    """Return the `subject` of searches for a session's draw, as `draw_searches.find` needs it."""
+    return f"{tournament.slug}-{session}"
 
 
 def _tournament_or_404(request: HttpRequest, session: int) -> Tournament:
@@ -91,20 +109,16 @@ def _redirect_to_new_draw(request: HttpRequest, slug: str) -> HttpResponse:
 def _show_progress(
     request: HttpRequest, tournament: Tournament, session: int, search: Search
 ) -> HttpResponse:
-    """Show the progress; the header Refresh makes the browser load the page again."""
+    """Show the progress; until it ends the header Refresh makes the browser load the page again."""
+    is_over = search.facts is not None or search.is_lost
     context = {
         "tournament": tournament,
         "number": session,
         "search": search,
+        "is_over": is_over,
         "rules_fingerprint": tournament.rules.fingerprint,
     }
     response = render(request, "draw_search.html", context)
-    response.headers["Refresh"] = str(REFRESH_SECONDS)
+    if not is_over:
+        response.headers["Refresh"] = str(REFRESH_SECONDS)
     return response
-
-
-def _page_url(tournament: Tournament, session: int, page: str, query: str) -> str:
-    """Return the URL of one of `PAGES` with a query, which may be empty."""
-    session_args = [session] if page == "reseat-session" else []
-    url = reverse(page, args=[tournament.slug, *session_args])
-    return f"{url}?{query}" if query else url

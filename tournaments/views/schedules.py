@@ -12,9 +12,11 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
+from tournaments import draws
 from tournaments.forms.draws import MOST_SESSIONS, ScheduleForm
-from tournaments.forms.seating import ReseatForm
-from tournaments.models import Entry, Schedule, Tournament
+from tournaments.forms.seating import PlannedSeatsForm
+from tournaments.i18n.draws import problems_in_words
+from tournaments.models import Entry, Schedule, SeatProposal, Tournament
 from tournaments.models.tournament import shown_number
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
@@ -24,29 +26,27 @@ from tournaments.queries import schedules as schedule_queries
 from tournaments.queries.draw_records import DrawRecord, last_draw
 from tournaments.queries.presence import RollCall
 from tournaments.queries.progress import current_plan
-from tournaments.services import closing, schedules, seating, versions
+from tournaments.queries.seat_draws import SeatDraw, draw_seats, seat_draw_of
+from tournaments.queries.seat_proposals import Purpose
+from tournaments.services import closing, schedules, seat_proposals, seating, versions
 from tournaments.services.seating import next_session_number
 from tournaments.views.conflicts import NO_VERSION, seen_version, unseen_change
-from tournaments.views.proposed_seats import (
-    board_context,
-    propose_seats,
-    signed_draw,
-    warn_of_mixed_groups,
-)
-from tournaments.web import downloads
+from tournaments.views.proposed_seats import board_context, draw_context, warn_of_mixed_groups
+from tournaments.web import downloads, draw_searches
+from tournaments.web.numbers import parse_number
 
 JSON = "application/json"
 USUAL_SESSIONS = 4  # where none are planned
 REFUSALS = (seating.OneTable, seating.AlreadySeated, seating.NotSeatedBefore, closing.EventClosed)
 
 
-@never_cache  # every draw is a new one
+@never_cache
 @requires(GET=Level.DIRECT, POST=Level.DIRECT)
 def schedule(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show the planned seats, and a draw of the next sessions.
+    """Show the planned seats, and the newest proposal for the next sessions, if there is one.
 
-    On POST store the draw that was shown; with `drop` delete the planned seats, with `show` set
-    whether everybody sees them.
+    On POST propose a draw of several sessions; with `keep` store that proposal as the planned
+    seats, with `drop` delete them, with `show` set whether everybody sees them.
     """
     tournament = door.tournament_with_sessions(request)
     if request.method == "POST":
@@ -54,10 +54,45 @@ def schedule(request: HttpRequest, slug: str) -> HttpResponse:
             return _set_visibility(request, tournament)
         if "drop" in request.POST:
             return _drop_schedule(request, tournament)
-        return _keep_draw(request, tournament)
+        if "keep" in request.POST:
+            return _keep_draw(request, tournament)
     if tournament.closed_at is not None:
         return redirect("close", slug)
-    return _show_page(request, tournament)
+    return (
+        _draw(request, tournament) if request.method == "POST" else _show_page(request, tournament)
+    )
+
+
+def _draw(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Draw several sessions and propose their seats, or show the form with the reason why not."""
+    number = next_session_number(tournament)
+    basis = seat_proposals.basis_of(tournament, number)
+    stored = schedule_queries.schedule_of(tournament)
+    roll = presence.roll_call(tournament, number, stages.players_of_session(tournament, number))
+    form, out = _draw_form(request, tournament, roll, stored)
+    playing = [entry for entry in roll.statuses if entry not in out]
+    problems: list[str] = []
+    drawn: SeatDraw | None = None
+    if not form.errors:
+        try:
+            drawn = draw_seats(tournament, number, playing, form.choices())
+        except draws.InvalidRequest as invalid:
+            problems = problems_in_words(invalid.problems, form.players.by_key)
+    if drawn is None:
+        more = draw_context(tournament, number, form, playing=len(playing), problems=problems)
+        return _show_page(request, tournament, status=422, more=more)
+    return redirect(
+        seat_proposals.propose(
+            tournament,
+            Purpose.PLAN,
+            number,
+            [each["tables"] for each in drawn.facts["answer"]["sessions"]],
+            basis=basis,
+            by=rights.actor(request),
+            draw=drawn.facts,
+            choices={field.name: field.value() for field in form},
+        )
+    )
 
 
 def _show_page(
@@ -67,9 +102,9 @@ def _show_page(
     status: int = 200,
     more: Mapping[str, Any] | None = None,
 ) -> HttpResponse:
-    """Show the planned seats, and a draw if none are planned or the query requests one.
+    """Show the planned seats, and the proposal that the URL names, or else the newest one.
 
-    Nothing is drawn after a refusal (a status other than 200). `more` is added to the context.
+    `more` is added to the context, such as a refusal.
     """
     version = schedule_queries.version_of(tournament)  # read before the seats
     stored = schedule_queries.schedule_of(tournament)
@@ -77,29 +112,40 @@ def _show_page(
     entries = stages.players_of_session(tournament, number)
     roll = presence.roll_call(tournament, number, entries)
     form, out = _draw_form(request, tournament, roll, stored)
-    wants_draw = stored is None or {"out", "again", "search"} & request.GET.keys()
-    proposal: dict[str, Any] = {}
-    if wants_draw and entries and status == 200:
-        search_key = request.GET.get("search", "")
-        proposal = propose_seats(tournament, roll, form, out, searched=search_key)
-    draw = proposal.get("draw")
+    row = _proposal(tournament, request.GET.get("proposal", ""), number)
+    if row is not None:
+        form = ScheduleForm(entries, sizes=tournament.table_sizes, initial=row.choices)
+    drawn = seat_draw_of(row.draw, tournament.entries.all()) if row and row.draw else None
+    tables = drawn.tables if drawn else []
+    playing = len(entries) - len(out)
     context = {
         "tournament": tournament,
         "number": number,
         "seen": version,
         "entries": entries,
         "allowed": tournament.table_sizes,
-        "draw_form": form,
         "roll": roll,
         "planned": _planned_context(stored, tournament, number),
         "is_shown": stored is not None and stored.is_shown,
         "record": _draw_record(stored),
         "rules_fingerprint": tournament.rules.fingerprint,
-        **proposal,
-        "drawn_sessions": list(enumerate(draw.sessions, number)) if draw else [],
+        "proposal": {"row": row} if row else None,
+        "draw": drawn,
+        "drawn_sessions": list(enumerate(drawn.sessions, number)) if drawn else [],
+        "search_seconds": draw_searches.CHOICES,
+        **draw_context(tournament, number, form, playing=playing, drawn=tables),
         **(more or {}),
     }
     return render(request, "schedule.html", context, status=status)
+
+
+def _proposal(tournament: Tournament, number: str, session: int) -> SeatProposal | None:
+    """Return the proposed plan with this number, or else the newest one, if it is still open."""
+    plans = tournament.seat_proposals.filter(purpose=Purpose.PLAN)
+    named = plans.filter(number=parse_number(number) or 0).first()
+    if named is not None and seat_proposals.is_open(named):
+        return named
+    return seat_proposals.newest(tournament, Purpose.PLAN, session)
 
 
 def _draw_form(
@@ -107,20 +153,18 @@ def _draw_form(
 ) -> tuple[ScheduleForm, list[Entry]]:
     """Return the form of a draw, and the players who sit out.
 
-    With `out` in the query the form is bound to the query. By default every player sits out who is
-    not among `roll.to_be_seated()`.
+    With `out` in the request the form is bound to it. By default every player sits out who is not
+    among `roll.to_be_seated()`.
     """
     entries, sizes = list(roll.statuses), tournament.table_sizes
-    if "out" in request.GET:
-        form = ScheduleForm(entries, request.GET, sizes=sizes)
-        form.initial["sessions"] = _usual_sessions(tournament, roll.session, stored)
+    usual = _usual_sessions(tournament, roll.session, stored)
+    if "out" in request.POST:
+        form = ScheduleForm(entries, request.POST, sizes=sizes)
+        form.initial["sessions"] = usual
         return form, form.cleaned_data["out"] if form.is_valid() else []
     seated = set(roll.to_be_seated())
     out = [entry for entry in entries if entry not in seated]
-    initial = {
-        "out": " ".join(entry.key for entry in out),
-        "sessions": _usual_sessions(tournament, roll.session, stored),
-    }
+    initial = {"out": " ".join(entry.key for entry in out), "sessions": usual}
     last = _draw_record(stored) or last_draw(tournament, before=roll.session)
     return ScheduleForm(entries, sizes=sizes, last_draw=last, initial=initial), out
 
@@ -167,22 +211,19 @@ def _planned_context(
 
 
 def _keep_draw(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Store the draw that was shown as the planned seats, or show the page with the reason."""
-    number = next_session_number(tournament)
-    draw = signed_draw(tournament, number, request.POST.get("draw", ""))
-    if draw is None:
+    """Store the proposed plan as the planned seats, or show the page with the reason why not."""
+    number = parse_number(request.POST.get("keep", "")) or 0
+    plans = tournament.seat_proposals.filter(purpose=Purpose.PLAN)
+    row = plans.filter(number=number).first()
+    if row is None:
         refusal = _("Another session is next now, or nothing was drawn. Draw again.")
         return _show_page(request, tournament, status=422, more={"refusal": refusal})
     try:
-        schedules.store_schedule(
-            tournament, number, draw, seen_version=seen_version(request), by=rights.actor(request)
-        )
+        seat_proposals.confirm_plan(row, by=rights.actor(request))
     except seating.SeatingConflict:
         refusal = _("Players or table sizes have changed since the draw. Draw again.")
         return _show_page(request, tournament, status=409, more={"refusal": refusal})
-    except versions.VersionConflict as conflict:
-        return _show_conflict(request, tournament, conflict)
-    except REFUSALS as refused:
+    except (seat_proposals.ProposalOver, *REFUSALS) as refused:
         return _show_page(request, tournament, status=409, more={"refusal": str(refused)})
     messages.success(request, _("The seats are planned. Each session proposes them when it comes."))
     return redirect("schedule", tournament.slug)
@@ -247,13 +288,12 @@ def planned_seats(request: HttpRequest, slug: str, session: int) -> HttpResponse
     seated = set(planned.players)
     known = {entry.key for entry in entries}
     initial = {
-        "number": session,
         "out": " ".join(entry.key for entry in entries if entry.key not in seated),
         "tables": "\n".join(
             " ".join(key for key in table if key in known) for table in planned.seats
         ),
     }
-    form = ReseatForm(entries, tournament.table_sizes, initial=initial)
+    form = PlannedSeatsForm(entries, tournament.table_sizes, initial=initial)
     return _show_tables(request, stored, form, roll, version)
 
 
@@ -264,7 +304,7 @@ def _store_tables(
 
     If players or table sizes have changed since the page was opened, redirects to the new form.
     """
-    form = ReseatForm(roll.statuses, tournament.table_sizes, request.POST)
+    form = PlannedSeatsForm(roll.statuses, tournament.table_sizes, request.POST)
     seen = seen_version(request)
     if not form.is_valid():
         return _show_tables(request, stored, form, roll, seen, status=422)
@@ -296,7 +336,7 @@ def _store_tables(
 def _show_tables(
     request: HttpRequest,
     stored: Schedule,
-    form: ReseatForm,
+    form: PlannedSeatsForm,
     roll: RollCall,
     version: int,
     *,

@@ -1,92 +1,135 @@
-"""Seating the next session: by a draw, or by tables typed in."""
+"""Proposing seats: of the next session, or other ones of a session that has not begun."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
+from tournaments import draws
 from tournaments.forms.draws import DrawForm
-from tournaments.forms.seating import TablesForm
-from tournaments.i18n.ranking import missed_counts
-from tournaments.models import Entry, Session, Tournament
+from tournaments.i18n.draws import problems_in_words
+from tournaments.models import Entry, Tournament
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.queries import presence, progress, schedules
-from tournaments.queries import stages as stage_queries
 from tournaments.queries.draw_records import last_draw
 from tournaments.queries.presence import RollCall, Status
 from tournaments.queries.progress import current_plan
 from tournaments.queries.schedules import PlannedSeats
-from tournaments.services import closing
-from tournaments.services.seating import (
-    AlreadySeated,
-    BeyondPlan,
-    NotSeatedBefore,
-    OneTable,
-    PlayersAway,
-    SeatingConflict,
-    next_session_number,
-    open_session,
-)
+from tournaments.queries.seat_draws import draw_seats
+from tournaments.queries.seat_proposals import Proposal, Purpose, roll_call_to_seat
+from tournaments.services import seat_proposals
+from tournaments.services.seating import HasBegun, has_begun, next_session_number, seating_of
 from tournaments.views.plans import ask_for_extra_session
-from tournaments.views.proposed_seats import (
-    board_context,
-    initial_tables,
-    marked_since,
-    propose_seats,
-    sign_draw,
-    signed_draw,
-    warn_of_mixed_groups,
-)
+from tournaments.views.proposed_seats import draw_context
 
-DRAW_PARAMETERS = {"out", "new", "search"}  # request a draw even if seats are planned
-REFUSALS = (
-    *(AlreadySeated, BeyondPlan, NotSeatedBefore),
-    *(OneTable, PlayersAway, closing.EventClosed),
-)
+DRAW_PARAMETERS = {"out", "new", "seat"}  # request a draw even if seats are planned
 
 
-@never_cache  # every draw is a new one
+@never_cache
 @requires(GET=Level.DIRECT, POST=Level.DIRECT)
 def seat_session(request: HttpRequest, slug: str) -> HttpResponse:
-    """Propose the planned seats or a draw; on POST seat the next session at the posted tables.
+    """Show the newest proposal for the next session, or how to make one; on POST make one.
 
-    If all sessions planned for the stage are seated, ask what comes next.
+    A POST proposes the planned seats, if there are any and the form chooses nothing of a draw; with
+    `unless_proposed` it leads to the newest proposal, if there is one. If all sessions planned for
+    the stage are seated, the page asks what comes next.
     """
     tournament = door.tournament_of(request)
-    if request.method == "GET" and tournament.closed_at is not None:
+    if tournament.closed_at is not None:
         return redirect("close", slug)
-    if "number" not in request.POST and (plan := current_plan(tournament)).needs_choice:
+    if (plan := current_plan(tournament)).needs_choice:
         return ask_for_extra_session(request, tournament, plan)
-    if request.method == "POST":
-        return _store_seats(request, tournament)
-    version = presence.version_of(tournament)  # read before the marks, so that it is not newer
-    entries = stage_queries.players_of_session(tournament, next_session_number(tournament))
-    roll = presence.roll_call(tournament, next_session_number(tournament), entries)
-    wants_draw = bool(DRAW_PARAMETERS & request.GET.keys())
-    if not wants_draw and (seats := _planned_seats(request, tournament, roll)):
-        return _propose_planned(request, tournament, roll, seats, version)
-    draw_form, out = _draw_form_and_out(request, tournament, roll)
-    searched = request.GET.get("search", "")
-    proposal = propose_seats(tournament, roll, draw_form, out, searched=searched)
-    tables = initial_tables(proposal)
-    initial = {"number": roll.session, "roll": version, **tables}
-    form = TablesForm(entries, tournament.table_sizes, initial=initial)
-    proposal["is_next"] = True
-    return _show_form(request, tournament, draw_form, form, roll, more=proposal)
+    return _propose(request, tournament, Purpose.SEAT, next_session_number(tournament))
 
 
-def _planned_seats(
-    request: HttpRequest, tournament: Tournament, roll: RollCall
-) -> PlannedSeats | None:
-    """Return the planned seats of the next session, adapted to the players who play.
+@never_cache
+@requires(GET=Level.DIRECT, POST=Level.DIRECT)
+def reseat_session(request: HttpRequest, slug: str, session: int) -> HttpResponse:
+    """Show the newest proposal for a seated session, or how to make one; on POST make one.
+
+    With `hand` in the POST, the proposal is the seats as they are. Raises `Http404` for a play-off,
+    which is removed and seated again instead.
+    """
+    tournament = door.tournament_of(request)
+    stored_session = door.session_in(tournament, session)
+    if stored_session.is_play_off:
+        raise Http404
+    if tournament.closed_at is not None:
+        return redirect("close", slug)
+    if has_begun(stored_session):
+        messages.error(request, str(HasBegun.sentence))
+        return redirect(stored_session)
+    return _propose(request, tournament, Purpose.RESEAT, session)
+
+
+def _propose(
+    request: HttpRequest, tournament: Tournament, purpose: Purpose, session: int
+) -> HttpResponse:
+    """Answer a request for proposed seats of a session: see the views."""
+    if request.method != "POST" or "unless_proposed" in request.POST:
+        row = seat_proposals.newest(tournament, purpose, session)
+        if row is not None:
+            return redirect(row)
+    basis = seat_proposals.basis_of(tournament, session)
+    roll = roll_call_to_seat(tournament, session)
+    planned = planned_seats(tournament, roll) if purpose == Purpose.SEAT else None
+    form, out = _draw_form_and_out(request, tournament, roll, purpose)
+    problems: list[str] = []
+    seats: list[list[Entry]] = []
+    draw, choices = None, {field.name: field.value() for field in form}
+    choices["out"] = " ".join(entry.key for entry in out)
+    if request.method == "POST" and not form.errors:
+        if "hand" in request.POST and purpose == Purpose.RESEAT:
+            seats = seating_of(tournament.sessions.get(number=session))
+        elif planned and not DRAW_PARAMETERS & request.POST.keys():
+            seats, draw, choices = planned.tables, planned.facts, choices | {"planned": "1"}
+        else:
+            playing = [entry for entry in roll.statuses if entry not in out]
+            try:
+                drawn = draw_seats(tournament, session, playing, form.choices())
+            except draws.InvalidRequest as invalid:
+                problems = problems_in_words(invalid.problems, form.players.by_key)
+            else:
+                seats, draw = (drawn.tables, drawn.facts) if drawn else ([], None)
+    if seats:
+        keys = [[entry.key for entry in table] for table in seats]
+        row = seat_proposals.propose(
+            tournament,
+            purpose,
+            session,
+            keys,
+            basis=basis,
+            by=rights.actor(request),
+            draw=draw,
+            choices=choices | {"seat": request.POST.get("seat", "")},
+        )
+        return redirect(row)
+    playing_count = len(roll.statuses) - len(out)
+    more = draw_context(tournament, session, form, playing=playing_count, problems=problems)
+    context: dict[str, Any] = {
+        "tournament": tournament,
+        "number": session,
+        "session": tournament.sessions.filter(number=session).first(),
+        "entries": list(roll.statuses),
+        "allowed": tournament.table_sizes,
+        "planned": planned,
+        "roll": roll,
+        "unfinished": progress.unfinished_sessions(progress.sessions_of(tournament)),
+        "rules_fingerprint": tournament.rules.fingerprint,
+        **more,
+    }
+    status = 422 if request.method == "POST" else 200
+    return render(request, "seat_session.html", context, status=status)
+
+
+def planned_seats(tournament: Tournament, roll: RollCall) -> PlannedSeats | None:
+    """Return the planned seats of the roll call's session, adapted to the players who play.
 
     None if no seats are planned for it.
     """
@@ -94,122 +137,51 @@ def _planned_seats(
     planned = schedules.planned_session(schedule, roll.session)
     if schedule is None or planned is None:
         return None
-    playing = roll.to_be_seated(only_present=request.GET.get("seat") == Status.PRESENT)
-    return schedules.seats_for(schedule, planned, roll, playing)
-
-
-def _propose_planned(
-    request: HttpRequest,
-    tournament: Tournament,
-    roll: RollCall,
-    seats: PlannedSeats,
-    version: int,
-) -> HttpResponse:
-    """Show the planned seats as the proposal; `version` is that of the roll call's marks."""
-    entries = list(roll.statuses)
-    seated = {entry for table in seats.tables for entry in table}
-    out = [entry for entry in entries if entry not in seated]
-    initial = {
-        "number": roll.session,
-        "roll": version,
-        "out": " ".join(entry.key for entry in out),
-        "tables": "\n".join(" ".join(entry.key for entry in table) for table in seats.tables),
-        "draw": sign_draw(tournament, roll.session, seats.facts),
-    }
-    form = TablesForm(entries, tournament.table_sizes, initial=initial)
-    more = {
-        "planned": seats,
-        "tables": seats.tables,
-        "left_out": out,
-        "sitting_out": roll.not_away(out),
-        "missed_counts": missed_counts(tournament.ranking_rules),
-        "is_next": True,
-    }
-    return _show_form(request, tournament, DrawForm(entries), form, roll, more=more)
+    return schedules.seats_for(schedule, planned, roll, roll.to_be_seated())
 
 
 def _draw_form_and_out(
-    request: HttpRequest, tournament: Tournament, roll: RollCall
+    request: HttpRequest, tournament: Tournament, roll: RollCall, purpose: Purpose
 ) -> tuple[DrawForm, list[Entry]]:
     """Return the form of a draw, and the players who sit out.
 
-    With `out` in the query the form is bound to the query. By default every player sits out who is
-    not among `roll.to_be_seated()`; with `seat=present` only players who are present are seated.
+    With `out` in the request the form is bound to it. By default every player sits out who is not
+    to be seated; with `seat=present` only players who are present are seated.
     """
     entries, sizes = list(roll.statuses), tournament.table_sizes
-    if "out" in request.GET:
-        draw_form = DrawForm(entries, request.GET, sizes=sizes)
-        return draw_form, draw_form.cleaned_data["out"] if draw_form.is_valid() else []
-    seated = set(roll.to_be_seated(only_present=request.GET.get("seat") == Status.PRESENT))
-    out = [entry for entry in entries if entry not in seated]
-    last = last_draw(tournament, before=roll.session)
+    if "out" in request.POST:
+        form = DrawForm(entries, request.POST, sizes=sizes)
+        return form, form.cleaned_data["out"] if form.is_valid() else []
+    if purpose == Purpose.RESEAT:
+        out = _left_out_of_draw(tournament, roll)
+    else:
+        seated = set(roll.to_be_seated(only_present=request.POST.get("seat") == Status.PRESENT))
+        out = [entry for entry in entries if entry not in seated]
+    last = last_draw(tournament, before=roll.session + (purpose == Purpose.RESEAT))
     initial = {"out": " ".join(entry.key for entry in out)}
     return DrawForm(entries, sizes=sizes, last_draw=last, initial=initial), out
 
 
-def _store_seats(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Seat the next session at the posted tables, or show the form again with the reason why not.
+def _left_out_of_draw(tournament: Tournament, roll: RollCall) -> list[Entry]:
+    """Return the players to leave out of another draw of a session, by number.
 
-    Answers 409 if the roll call has changed since the page was opened.
+    They are the players who are away, and the players without a seat who are not present.
     """
-    entries = stage_queries.players_of_session(tournament, next_session_number(tournament))
-    form = TablesForm(entries, tournament.table_sizes, request.POST)
-    roll = presence.roll_call(tournament, next_session_number(tournament), entries)
-    if form.is_valid():
-        if marked := marked_since(tournament, roll, form):
-            draw_form, more = DrawForm(entries), {"marked": marked}
-            return _show_form(request, tournament, draw_form, form, roll, status=409, more=more)
-        number = form.cleaned_data["number"]
-        try:
-            session = open_session(
-                tournament,
-                form.cleaned_data["tables"],
-                by=rights.actor(request),
-                number=number,
-                draw=signed_draw(tournament, number, form.cleaned_data["draw"]),
-            )
-        except SeatingConflict:
-            return seat_session(request, tournament.slug)
-        except REFUSALS as refused:
-            form.add_error(None, refused.sentence)
-        else:
-            messages.success(request, _success_message(session))
-            warn_of_mixed_groups(request, tournament, number, form.cleaned_data["tables"])
-            return redirect(session)
-    return _show_form(request, tournament, DrawForm(entries), form, roll, status=422)
+    tables = seating_of(tournament.sessions.get(number=roll.session))
+    seated = {entry for table in tables for entry in table}
+    return [
+        entry
+        for entry, status in roll.statuses.items()
+        if status in presence.AWAY or (entry not in seated and status != Status.PRESENT)
+    ]
 
 
-def _success_message(session: Session) -> str:
-    """Return the message that a session is seated; if seats are public, also that all see it."""
-    assigned = _("Seats of session %(number)s are assigned.") % {"number": session.shown_number}
-    if not session.tournament.has_public_seats:
-        return assigned
-    visible = _("Everybody sees them at once.")
-    return f"{assigned} {visible}"
-
-
-def _show_form(
-    request: HttpRequest,
-    tournament: Tournament,
-    draw_form: DrawForm,
-    form: TablesForm,
-    roll: RollCall,
-    *,
-    status: int = 200,
-    more: Mapping[str, Any] | None = None,
-) -> HttpResponse:
-    """Show the form; `more` is added to the context, such as the proposal of a draw."""
-    context = {
-        "tournament": tournament,
-        "draw_form": draw_form,
-        "form": form,
-        "entries": list(form.entries.values()),
-        "allowed": tournament.table_sizes,
-        "number": next_session_number(tournament),
-        "roll": roll,
-        **board_context(tournament, roll),
-        "unfinished": progress.unfinished_sessions(progress.sessions_of(tournament)),
-        "rules_fingerprint": tournament.rules.fingerprint,
-        **(more or {}),
-    }
-    return render(request, "seat_session.html", context, status=status)
+def form_of_proposal(proposal: Proposal) -> DrawForm:
+    """Return the form of a draw with the choices of a proposal; who came since does not sit out."""
+    row, roll = proposal.row, proposal.roll
+    to_seat = {entry.key for entry in roll.to_be_seated()}
+    chosen = {*row.choices.get("out", "").split()}
+    playing = (to_seat - chosen) | {entry.key for entry in proposal.misfits.unseated}
+    out = [entry.key for entry in roll.statuses if entry.key not in playing]
+    initial = row.choices | {"out": " ".join(out)}
+    return DrawForm(list(roll.statuses), sizes=row.tournament.table_sizes, initial=initial)

@@ -100,13 +100,13 @@ def _may_reseat(event: Event, session: Session, role: str | None) -> bool:
 
 
 def _without_seat(event: Event, session: Session, sheets: list[Sheet]) -> list[Entry]:
-    """Return the players who should play in a session but have no seat, and had none.
+    """Return the players who should play in a session but have no seat.
 
     Empty for an event as published, which has no roll call.
     """
     if event.publication is not None:
         return []
-    seated = {entry for sheet in sheets for entry in sheet.entries_at_table}
+    seated = {seat.entry for seat in _seats_by_player(sheets)}
     return stages.without_seat(session, seated)
 
 

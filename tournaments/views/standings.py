@@ -20,7 +20,7 @@ import scoring
 from scoring.ranking.rules import NOTHING
 from tournaments.i18n.publications import announced_words
 from tournaments.i18n.ranking import CHOICES, LABELS
-from tournaments.i18n.stages import stage_title
+from tournaments.i18n.stages import section_title
 from tournaments.i18n.units import unit_words
 from tournaments.models import Entry, Tournament
 from tournaments.permissions import door, rights
@@ -29,12 +29,13 @@ from tournaments.permissions.levels import Level
 from tournaments.queries import running_score
 from tournaments.queries.events import Event, NotThere
 from tournaments.queries.player_rounds import PlayerRound, rounds_of
-from tournaments.queries.stages import StageStandings, rows_of_stage, stage_standings
+from tournaments.queries.stages import rows_of_stage, stage_standings
 from tournaments.queries.standings import (
     Standing,
     classes_of,
     compare_tie_breaks,
-    filter_standings,
+    named_in,
+    standings_of_class,
     teams_of,
 )
 from tournaments.queries.team_standings import has_teams
@@ -81,13 +82,14 @@ def standings(request: HttpRequest, slug: str) -> HttpResponse:
         "chosen_stage": stage_code,
         "stages": SimpleLazyObject(lambda: stage_standings(event.ranking_facts)),
     }
+    _check_class(event, division)
     if request.GET.get("wall") == "1":
-        rows = filter_standings(_rows_of_stage(event, stage_code), division, name)
+        rows = named_in(_rows_of(event, stage_code, division), name)
         return show_wall(request, rows, lambda part: ProjectorTable(part, tournament), context)
     context |= {
         "role": rights.role_in(request, tournament),
         "table": SimpleLazyObject(
-            lambda: _standings_table(request, event, stage_code, division, name)
+            lambda: _standings_table(request, event, _rows_of(event, stage_code, division), name)
         ),
         "teams": SimpleLazyObject(lambda: TeamsTable(teams_of(event.sheets))),
         "has_teams": SimpleLazyObject(lambda: has_teams(event.entries)),
@@ -99,32 +101,36 @@ def standings(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "standings.html", context)
 
 
-def _rows_of_stage(event: Event, stage_code: str) -> list[Standing]:
-    """Return the standings of a stage, or of one of its groups; of all stages without a code.
+def _check_class(event: Event, division: str) -> None:
+    """Raise `NotThere` for an unknown class; an empty text is no class."""
+    if division and division not in classes_of(event.standings):
+        raise NotThere
 
-    Raises `NotThere` for an unknown code.
+
+def _rows_of(event: Event, stage_code: str, division: str) -> list[Standing]:
+    """Return the standings of a stage, of one of its groups, or of all stages without a code.
+
+    With `division` they are those of this class. Raises `NotThere` for an unknown code.
     """
-    if not stage_code:
-        return event.standings
-    rows = rows_of_stage(event.ranking_facts, stage_code)
+    facts = event.ranking_facts
+    rows = rows_of_stage(facts, stage_code) if stage_code else event.standings
     if rows is None:
         raise NotThere
-    return rows
+    return standings_of_class(rows, division, facts.steps) if division else rows
 
 
 def _standings_table(
-    request: HttpRequest, event: Event, stage_code: str, division: str, name: str
+    request: HttpRequest, event: Event, rows: Sequence[Standing], name: str
 ) -> StandingsTable:
-    """Return the table of a stage, limited to a class and to names that contain `name`.
+    """Return the table of the players with names that contain `name`; all if it is empty.
 
-    Empty texts do not limit it. Order and page are as in the query; `all=1` shows one long page.
+    Order and page are as in the query; `all=1` shows one long page.
     """
-    rows = _rows_of_stage(event, stage_code)
-    shown = filter_standings(rows, division, name)
+    shown = named_in(rows, name)
     table = StandingsTable(
         shown,
         event.tournament,
-        classes=classes_of(rows),
+        classes=classes_of(event.standings),
         substitutions=event.substitutions,
         played=event.sessions_played,
     )
@@ -215,10 +221,10 @@ def _standing_context(event: Event, number: int) -> dict[str, Any]:
     }
 
 
-def _stages_of(event: Event, entry: Entry) -> list[tuple[StageStandings, Standing, int | None]]:
-    """Return the player's stages, as (stage, player's row, points carried over to the stage)."""
+def _stages_of(event: Event, entry: Entry) -> list[Standing]:
+    """Return the player's row in the standings of each of the player's stages."""
     return [
-        (each, row, each.carried.get(entry.key))
+        row
         for each in stage_standings(event.ranking_facts)
         for row in each.rows
         if row.entry.number == entry.number
@@ -317,7 +323,8 @@ def _workbook_pages(event: Event, division: str) -> list[exports.Page]:
     `division`, unless empty, limits the pages of standings and of points to this class.
     """
     tournament, sheets = event.tournament, event.sheets
-    rows, classes = filter_standings(event.standings, division), classes_of(event.standings)
+    _check_class(event, division)
+    rows, classes = _rows_of(event, "", division), classes_of(event.standings)
     teams = teams_of(sheets)
     page = exports.Page
     return [
@@ -327,8 +334,8 @@ def _workbook_pages(event: Event, division: str) -> list[exports.Page]:
         ),
         *(
             page(
-                stage_title(each.name, each.group),
-                StandingsTable(filter_standings(each.rows, division), tournament, classes=classes),
+                section_title(each.section),
+                StandingsTable(_rows_of(event, each.code, division), tournament, classes=classes),
             )
             for each in stage_standings(event.ranking_facts)
         ),

@@ -41,8 +41,8 @@ class Search(NamedTuple):
 
     `repeats` and `meetings` are the quality of the first draw (`meetings`: the number of pairs by
     how often they meet); `again` is how many of its pairs have met in earlier sessions, or None
-    where several sessions are drawn together. `back` is the URL name of the page that started the
-    search, `query` the query of that page. `started` is a Unix time.
+    where several sessions are drawn together. `proposal` is the number of the proposal with the
+    first draw. `started` is a Unix time.
     """
 
     folder: Path
@@ -50,8 +50,7 @@ class Search(NamedTuple):
     repeats: int
     meetings: dict[str, int]
     again: int | None
-    back: str
-    query: str
+    proposal: int
     started: float
 
     @property
@@ -102,12 +101,11 @@ class Search(NamedTuple):
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
-def start(subject: str, facts: Mapping[str, Any], *, seconds: int, back: str, query: str) -> str:
+def start(subject: str, facts: Mapping[str, Any], *, seconds: int, proposal: int) -> str:
     """Start a search for a better draw than `facts`, and return the key of the search.
 
     `facts` are a draw as `models.Draw` stores it. `subject` names the tournament and the session
-    that are drawn: `find` needs it, too. `back` and `query` are as in `Search`. Raises
-    `SearchRunning`.
+    that are drawn: `find` needs it, too. `proposal` is as in `Search`. Raises `SearchRunning`.
     """
     base = _base_folder()
     key = secrets.token_hex(8)
@@ -120,7 +118,7 @@ def start(subject: str, facts: Mapping[str, Any], *, seconds: int, back: str, qu
         folder = base / f"{subject}-{key}"
         folder.mkdir()
         request, answer = facts["request"], facts["answer"]
-        about = {"seconds": seconds, "back": back, "query": query, "started": time.time()}
+        about: dict[str, Any] = {"seconds": seconds, "proposal": proposal, "started": time.time()}
         about |= {name: answer["quality"][name] for name in ("repeats", "meetings")}
         tables = [each["tables"] for each in answer["sessions"]]
         is_one = len(tables) == 1

@@ -268,6 +268,11 @@ def test_invalid_body_is_refused(sitting: Sitting, body: Any) -> None:
     assert not Round.objects.exists()
 
 
+def test_deep_nesting_is_no_syntax_error(sitting: Sitting) -> None:
+    assert code(phone(sitting).put(address(sitting), b"[" * 10_000)) == (422, "range")
+    assert code(phone(sitting).put(address(sitting), b"[")) == (422, "not_json")
+
+
 @pytest.mark.parametrize("text", ["a\0b", "\ud800"], ids=ascii)
 def test_unstorable_text_is_refused(sitting: Sitting, text: str) -> None:
     table = phone(sitting)

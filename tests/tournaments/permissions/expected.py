@@ -168,9 +168,10 @@ EXPECTED = {
     "draw-search": Row("404 404 404 404 302", "404 404 404 404 302"),  # none is running
     "seat-list": Row(STAFF, NOT_ALLOWED),
     "seat-changes": Row(STAFF, NOT_ALLOWED),
-    "reseat-session": Row("404 404 404 404 302", "404 404 404 404 422"),  # the table has called
-    "seat-session": DIRECTORS_FORM,
-    "schedule": DIRECTORS_FORM,
+    "reseat-session": Row("404 404 404 404 302", "404 404 404 404 302"),  # the table has called
+    "seat-session": Row("404 404 404 404 302", "404 404 404 404 302"),  # there is a proposal
+    "seat-proposal": Row(DIRECTOR, "404 404 404 404 422"),
+    "schedule": Row(DIRECTOR, "404 404 404 404 302"),
     "planned-seats": Row("404 404 404 404 302", "404 404 404 404 302"),  # seated already
     "schedule-draw": Row(DIRECTOR, NOT_ALLOWED),
     "schedule-list": Row(STAFF, NOT_ALLOWED),

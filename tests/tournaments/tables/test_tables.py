@@ -83,7 +83,7 @@ def test_rows_of_pages_are_those_of_django_tables2() -> None:
         lambda: TeamsTable(teams_of(sheets)),
         lambda: AuditTable(entries, context, tournament.slug),
     ):
-        shown = [tuple(row) for row in make().page_rows()]
+        shown = [(row.css, row.cells) for row in make().page_rows()]
         assert shown == as_django_tables2_shows(make())
         assert shown
 

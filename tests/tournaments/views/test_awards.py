@@ -31,7 +31,7 @@ def test_first_places_of_all_and_of_each_class(client: Client) -> None:
         (1, 4, True),
         (1, 5, True),
     ]
-    by_class = first_by_class(rows, 2)
+    by_class = first_by_class(rows, 2, sitting.session.tournament.ranking_rules.steps)
     assert [(each.rank, each.entry.number) for each in by_class["有段者"]] == [(1, 2), (2, 1)]
     assert [each.entry.number for each in by_class["一般"]] == [4, 5]
     url = reverse("awards", args=[sitting.session.tournament.slug])

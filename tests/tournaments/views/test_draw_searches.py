@@ -12,6 +12,7 @@ from pytest_django import Settings
 
 from tests import cast
 from tests.live import wait_until
+from tests.proposals import propose
 from tournaments.models import Schedule, Tournament
 
 
@@ -22,14 +23,9 @@ def form(
     """The form that searches further for four sessions of 36 players."""
     settings.DATA_DIR = tmp_path
     cast.make_entries(tournament, 36)
-    page = director.get(reverse("schedule", args=[tournament.slug]))
+    page = propose(director, reverse("schedule", args=[tournament.slug]))
     assert page.context["draw"].may_improve
-    return {
-        "draw": page.context["signed"],
-        "back": "schedule",
-        "query": "out=&sessions=4",
-        "seconds": "60",
-    }
+    return {"proposal": "1", "seconds": "60"}
 
 
 def started(director: Client, tournament: Tournament, form: dict[str, Any]) -> str:
@@ -47,13 +43,12 @@ def test_best_so_far_is_taken(
     assert page.context["search"].pairs > 0
     assert "2回以上同卓する組" in page.text
     director.post(address, {"stop": "1"})
-    wait_until(lambda: director.get(address).status_code != 200)
-    found = director.get(director.get(address).headers["Location"])
+    wait_until(lambda: director.get(address).context["is_over"])
+    assert "Refresh" not in director.get(address).headers
+    found = director.post(address, {"take": "1"}, follow=True)
     facts = found.context["draw"].facts
     assert facts["request"]["steps"] == facts["answer"]["steps"] > 0
-    director.post(
-        reverse("schedule", args=[tournament.slug]), {"draw": found.context["signed"], "seen": 0}
-    )
+    director.post(reverse("schedule", args=[tournament.slug]), {"keep": "2"})
     assert Schedule.objects.get().answer == facts["answer"]
 
 
@@ -63,11 +58,11 @@ def test_one_search_runs_at_a_time_until_it_is_cancelled(
     address = started(director, tournament, form)
     assert "search" not in started(director, tournament, form)
     back = director.post(address, {"cancel": "1"}).headers["Location"]
-    assert back == f"{reverse('schedule', args=[tournament.slug])}?{form['query']}"
+    assert back == f"{reverse('schedule', args=[tournament.slug])}?proposal=1#proposed"
     assert "search" not in director.get(address).headers["Location"]
 
 
-@pytest.mark.parametrize("wrong", [{"draw": "x"}, {"back": "home"}, {"seconds": "9999"}])
+@pytest.mark.parametrize("wrong", [{"proposal": "x"}, {"proposal": "9"}, {"seconds": "9999"}])
 def test_only_a_draw_of_ours_is_searched(
     director: Client, tournament: Tournament, form: dict[str, Any], wrong: dict[str, str]
 ) -> None:

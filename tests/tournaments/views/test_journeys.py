@@ -193,6 +193,8 @@ def seat_them(page: Page, hub: str) -> None:
     """Take the draw as it is proposed."""
     page.get_by_role("link", name="第1回戦の席を決める").click()
     expect(page).to_have_url(f"{hub}sessions/new/")
+    page.get_by_role("button", name="席を抽選する").click()
+    expect(page).to_have_url(f"{hub}sessions/new/1/")
     expect(page.locator("#board-tables .board-table")).to_have_count(
         2
     )  # in place of the listed proposal

@@ -6,7 +6,7 @@ from django.urls import reverse
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from tests import cast
+from tests import cast, stages
 from tournaments.models import Entry, Sitting, Tournament
 from tournaments.services import totals
 
@@ -47,6 +47,36 @@ def test_a_players_page_fits_a_phone_and_shows_the_last_round(
     box = page.locator(".chart")
     assert box.evaluate("box => box.scrollWidth - box.clientWidth") == 0
     assert page.locator(".chart-point").last.is_visible()
+
+
+def test_standings_begin_at_the_top_of_a_phone_and_fill_the_wall(
+    page: Page, live_server: LiveServer
+) -> None:
+    """Also of a final and of a class, whose first row spectators saw after scrolling."""
+    tournament = cast.make_tournament(published=True)
+    cast.record(cast.make_session(tournament, tables=3).sittings.get(number=1))
+    final = stages.make_confirmed(tournament, stages.plan(stages.WINNERS))
+    assert final.members
+    first_row = page.locator(".standings tbody tr:not(.ledger-section)").first
+    for size in ((360, 740), (320, 640)):
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        for query in ("", "?class=一般", "?stage=2"):
+            page.goto(live_server.url + address(tournament, f"standings/{query}"))
+            assert sticks_out(page) == 0
+            assert first_row.evaluate("row => row.getBoundingClientRect().top") < 300, query
+    page.set_viewport_size({"width": 1920, "height": 1080})
+    page.goto(live_server.url + address(tournament, "standings/?wall=1"))
+    sizes = page.locator("td.name").evaluate_all(
+        "all => all.map(each => [each.scrollWidth - each.clientWidth,"
+        " parseFloat(getComputedStyle(each).fontSize)])"
+    )
+    assert max(over for over, _size in sizes) == 0
+    assert min(size for _over, size in sizes) > 40
+    free = page.locator(".board-columns").evaluate(
+        "board => board.clientHeight"
+        " - Math.max(...[...board.children].map(each => each.clientHeight))"
+    )
+    assert 0 <= free < 100
 
 
 def test_tabs_on_a_phone_are_all_in_view(page: Page, live_server: LiveServer) -> None:

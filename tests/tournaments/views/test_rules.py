@@ -58,7 +58,7 @@ def test_every_item_stands_there_with_its_points_and_source(
     table = page_of(client, rule_set).partition('aria-labelledby="points-title"')[2]
     rows = table.partition("<tbody>")[2].partition("</tbody>")[0].split("<tr>")[1:]
     for rule, row in zip(rule_set.rules, rows, strict=True):
-        assert row.startswith(f"<td>{escape(translated(rule.meaning))} ")
+        assert tight(row).startswith(f"<td>{escape(translated(rule.meaning))}")
         assert escape(rule.source.words) in row
         assert escape(translated(rule.note)) in row
         if rule.lowest < rule.highest:

@@ -11,6 +11,7 @@ from django.urls import reverse
 from tests import cast
 from tests.api import base, code, director_of, json_of
 from tests.cast import SOMEBODY
+from tests.proposals import assign, propose
 from tournaments import archives, draws, verification
 from tournaments.models import Draw, Schedule, Session, Tournament
 from tournaments.queries import schedules as schedule_queries
@@ -51,11 +52,12 @@ def mark(tournament: Tournament, number: int, status: Status) -> None:
 
 def test_sessions_drawn_together_are_kept(director: Client, tournament: Tournament) -> None:
     cast.make_entries(tournament, 24)
-    page = director.get(address(tournament), {"out": "", "sessions": "3"})
+    page = propose(director, address(tournament), out="", sessions="3")
     drawn = page.context["draw"]
     assert len(drawn.sessions) == 3
-    form = {"draw": page.context["signed"], "seen": 0}
-    assert director.post(address(tournament), form).status_code == 302
+    assert director.get(address(tournament)).context["draw"].drawn == drawn.drawn
+    for _ in range(2):  # a double click
+        assert director.post(address(tournament), {"keep": "1"}).status_code == 302
     kept = Schedule.objects.get()
     assert kept.seats == [each["tables"] for each in drawn.facts["answer"]["sessions"]]
     request = json.loads(director.get(address(tournament, "schedule-draw")).content)
@@ -64,19 +66,23 @@ def test_sessions_drawn_together_are_kept(director: Client, tournament: Tourname
 
 
 def test_draw_made_before_somebody_elses_is_not_kept(director: Client, planned: Schedule) -> None:
-    page = director.get(address(planned.tournament), {"out": "", "sessions": "3"})
-    form = {"draw": page.context["signed"], "seen": 0}
-    assert director.post(address(planned.tournament), form).status_code == 409
-    assert director.post(address(planned.tournament), {**form, "draw": "x"}).status_code == 422
-    assert Schedule.objects.get().seats == planned.seats
+    page = address(planned.tournament)
+    for _ in range(2):
+        propose(director, page, out="", sessions="3")
+    assert director.post(page, {"keep": "1"}).status_code == 302
+    kept = Schedule.objects.get().seats
+    assert kept != planned.seats
+    assert director.post(page, {"keep": "2"}).status_code == 409
+    assert director.post(page, {"keep": "x"}).status_code == 422
+    assert Schedule.objects.get().seats == kept
 
 
 def test_each_session_is_seated_as_planned(director: Client, planned: Schedule) -> None:
     tournament = planned.tournament
     for number in (1, 2):
-        page = director.get(address(tournament, "seat-session"))
+        page = propose(director, address(tournament, "seat-session"))
         assert not page.context["planned"].is_stale
-        director.post(address(tournament, "seat-session"), page.context["form"].initial)
+        assign(director, page)
         assert seated(number) == planned.seats[number - 1]
         session = Session.objects.get(number=number)
         assert Draw.objects.get(session=session).nth == number
@@ -88,9 +94,9 @@ def test_each_session_is_seated_as_planned(director: Client, planned: Schedule) 
 def test_plan_follows_the_roll_call(director: Client, planned: Schedule) -> None:
     tournament, first = planned.tournament, planned.seats[0][0][0]
     mark(tournament, int(first), Status.LATE)
-    page = director.get(address(tournament, "seat-session"))
+    page = propose(director, address(tournament, "seat-session"))
     assert [entry.key for entry in page.context["planned"].away] == [first]
-    director.post(address(tournament, "seat-session"), page.context["form"].initial)
+    assign(director, page)
     assert seated(1) == planned.seats[0][1:]  # the other five sit out
 
 
@@ -99,17 +105,17 @@ def test_substitute_takes_the_planned_seat(director: Client, planned: Schedule) 
     mark(tournament, int(first), Status.ABSENT)
     absent = tournament.entries.get(number=int(first))
     substitutions.add_substitute(absent, 1, {"name": "山田 太郎"}, by=SOMEBODY)
-    page = director.get(address(tournament, "seat-session"))
+    page = propose(director, address(tournament, "seat-session"))
     [(one, other)] = page.context["planned"].replacements
     assert (one.key, other.number) == (first, 25)
-    director.post(address(tournament, "seat-session"), page.context["form"].initial)
+    assign(director, page)
     assert seated(1) == [["25", *planned.seats[0][0][1:]], *planned.seats[0][1:]]
 
 
 def test_rest_is_drawn_anew_without_who_left(director: Client, planned: Schedule) -> None:
     tournament = planned.tournament
     mark(tournament, 7, Status.WITHDRAWN)
-    page = director.get(address(tournament) + "?again")
+    page = propose(director, address(tournament))
     assert len(page.context["draw"].drawn.request.players) == 23
     assert len(page.context["draw"].sessions) == 4
 

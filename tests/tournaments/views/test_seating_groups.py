@@ -10,6 +10,7 @@ from scoring.stages.selection import AtLine, Quota
 from tests import cast, stages
 from tests.api import base, code, director_of, json_of
 from tests.cast import SOMEBODY
+from tests.proposals import assign, propose
 from tournaments import draws
 from tournaments.models import Draw, Session, Tournament
 from tournaments.queries.presence import Status
@@ -41,10 +42,9 @@ def groups_of(tournament: Tournament) -> list[set[str]]:
 def seat(director: Client, tournament: Tournament, tables: list[list[str]] | None = None) -> str:
     """Assign the seats that are proposed, or these; return the page that follows."""
     address = reverse("seat-session", args=[tournament.slug])
-    form = dict(director.get(address).context["form"].initial)
-    if tables:
-        form["tables"] = "\n".join(map(" ".join, tables))
-    return cast.in_english(director).post(address, form, follow=True).text
+    typed = "\n".join(map(" ".join, tables)) if tables else None
+    answer = assign(director, propose(cast.in_english(director), address), typed)
+    return director.get(answer.headers["Location"]).text
 
 
 def test_program_is_told_of_mixed_groups_and_may_not_choose_sizes(final: Tournament) -> None:
@@ -78,14 +78,14 @@ def test_mixed_groups_are_warned_of(director: Client, final: Tournament) -> None
     page = seat(director, final, [[two[0], *one[1:]], [one[0], *two[1:]]])
     assert "Players of several groups share a table: 1, 2." in page
     address = reverse("reseat-session", args=[final.slug, 2])
-    board = director.get(address).context["board"]
+    board = propose(director, address, hand="1").context["board"]
     assert '"groups": {' in board
 
 
 def test_only_members_are_listed(director: Client, final: Tournament) -> None:
     seat(director, final)
     members = set.union(*groups_of(final))
-    reseat = director.get(reverse("reseat-session", args=[final.slug, 2]))
+    reseat = propose(director, reverse("reseat-session", args=[final.slug, 2]), hand="1")
     assert {entry.key for entry in reseat.context["roll"].statuses} == members
     overview = director.get(reverse("tournament", args=[final.slug]))
     assert {entry.key for entry in overview.context["roll"].statuses} == members

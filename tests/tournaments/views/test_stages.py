@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import re
+from io import BytesIO
 
 import pytest
 from django.test import Client
 from django.urls import reverse
+from openpyxl import load_workbook
 
 from scoring.stages.selection import Quota
 from tests import cast, stages
 from tests.api import base, staff
 from tests.cast import in_english
 from tournaments.models import Sitting, Stage, Tournament
+from tournaments.services import seating
+from tournaments.services.publications import publish, show_live
 
 WINNERS = stages.plan(stages.WINNERS)
 LINES = {"quota-TOTAL_FORMS": "3", "quota-INITIAL_FORMS": "0"}
@@ -152,6 +156,60 @@ def test_public_sees_who_goes_on(client: Client, played: Sitting) -> None:
     assert "対馬" not in page
     assert "工藤" in page
     assert url("stage-members", tournament, 2) not in page
+
+
+def test_finalists_are_first_and_apart_everywhere(
+    client: Client, director: Client, tournament: Tournament
+) -> None:
+    """Of two tables six go on with half their points, and play; their points are explained."""
+    show_live(tournament, by=cast.SOMEBODY)
+    session = cast.make_session(tournament, tables=2)
+    for sitting in session.sittings.all():
+        cast.record(sitting)
+    quotas = [Quota("A決勝", "", 6, at_least=1)]
+    stages.make_confirmed(tournament, stages.plan(*quotas))
+    six = tournament.entries.filter(number__in=(2, 4, 5, 8, 10, 11))
+    final = seating.open_session(tournament, [list(six)], by=cast.SOMEBODY)
+    cast.record(final.sittings.get())
+    points = {4: (2, 1, 1), 2: (0, 1, -1)}  # points, carried over, won in the final
+    page = client.get(url("standings", tournament))
+    table = page.context["table"]
+    rows = {row.entry.number: row for row in table.data}
+    assert [list(rows).index(number) < 6 for number in rows] == [True] * 6 + [False] * 6
+    for number, expected in points.items():
+        row = rows[number]
+        assert (row.place.points, row.carried, row.won) == expected
+    headings = [row.heading for row in table.page_rows() if row.heading]
+    assert [re.sub("<[^>]+>|[\u2066-\u2069]", "", each) for each in headings] == [
+        "A決勝 得点＝予選の半分＋A決勝",
+        "予選 ",
+    ]
+    sorted_page = client.get(url("standings", tournament) + "?sort=number")
+    assert "ledger-section" not in sorted_page.text
+    for name, query in (
+        ("standings", "?wall=1"),
+        ("standings", "?class=一般"),
+        ("awards", "?places=12"),
+    ):
+        text = client.get(url(name, tournament) + query).text
+        assert text.count('class="ledger-section"') == 2, (name, query)
+        assert re.search(r"[+]1.{0,200}[−]1", text, re.DOTALL)
+    assert text.index("A決勝") < text.index("予選")
+    assert not re.search("決勝 ?A?決勝", text + page.text)
+    book = load_workbook(BytesIO(client.get(url("standings-workbook", tournament)).content))
+    head, *cells = book.worksheets[0].values
+    of_second = next(
+        dict(zip(head, row, strict=True)) for row in cells if row[1] == rows[2].entry.name
+    )
+    assert of_second["段階"] == "A決勝"
+    assert (of_second["得点"], of_second["持ち越し"], of_second["この段階"]) == points[2]
+    assert director.get(url("award-list", tournament)).status_code == 200
+    told = client.get(f"{base(tournament)}/standings").json()["standings"]
+    assert [line["item"] for row in told for line in row["lines"]] == ["carried"] * 6
+    publish(tournament, by=cast.SOMEBODY)
+    assert list(client.get(url("standings", tournament)).context["table"].page_rows()) == list(
+        table.page_rows()
+    )
 
 
 def test_standings_can_be_limited_to_a_stage(director: Client, played: Sitting) -> None:

@@ -123,7 +123,6 @@ def test_a_thousand_players_come_in_pages(shown: Callable[..., str]) -> None:
         "?sort=-points",
         "?sort=nonsense",
         "?sort=-rank&sort=number",
-        "?class=%00",
         "?wall=1&page=99",
         "?wall=2",
         "?name=%F0%A0%AE%B7",
@@ -221,10 +220,40 @@ def test_a_class_keeps_its_ranks_on_the_page_and_in_the_workbook(
     tournament = sitting.session.tournament
     [other] = add_entries(tournament, [{"name": "葛西 初段", "division": "有段者"}], by=SOMEBODY)
     record(sitting)
-    assert "クラス内順位" in shown(tournament, "?class=一般")
+    assert "総合順位" in shown(tournament, "?class=一般")
     assert "?class=" in shown(tournament, "?class=一般")
     answer = client.get(f"/tournaments/{tournament.slug}/standings.xlsx", {"class": "一般"})
     sheet = load_workbook(BytesIO(answer.content)).worksheets[0]
     names = {str(cell.value) for row in sheet.iter_rows() for cell in row}
     assert other.name not in names
     assert "成田 キヨ" in names
+
+
+def test_class_has_places_of_its_own(client: Client) -> None:
+    """2, 4 and 5 have 1 point, the others −1; of the class only 1, 3, 4 and 5 are."""
+    sitting = make_sitting(make_tournament(published=True))
+    tournament = sitting.session.tournament
+    tournament.entries.filter(number__in=(2, 6)).update(division="有段者")
+    record(sitting)
+    address = reverse("standings", args=[tournament.slug])
+    page = client.get(address, {"class": "一般"})
+    rows = list(page.context["table"].data)
+    assert [(row.place.rank, row.place.tied, row.entry.number) for row in rows] == [
+        *((1, True, 4), (1, True, 5)),
+        *((3, True, 1), (3, True, 3)),
+    ]
+    assert [row.place.rank for row in rows] == [row.rank_in_class for row in rows]
+    assert [row.rank_among_all for row in rows] == [1, 1, 4, 4]
+    assert re.search(r"<h\d[^>]*>[^<]*<bdi[^>]*>一般</bdi>", page.text)
+    assert "wall=1" in page.text
+    winner = client.get(address, {"class": "有段者"}).context["table"].data[0]
+    assert (winner.place.rank, winner.place.tied, winner.rank_among_all) == (1, False, 1)
+    wall = client.get(address, {"class": "一般", "wall": "1"})
+    assert [row.place.rank for row in wall.context["page"].object_list] == [1, 1, 3, 3]
+    assert re.search(r"<h1>[^/]*</bdi>[^/]*一般", wall.text)
+    book = client.get(reverse("standings-workbook", args=[tournament.slug]), {"class": "一般"})
+    ranks = [row[0].value for row in load_workbook(BytesIO(book.content)).worksheets[0].iter_rows()]
+    assert ranks[1:] == [1, 1, 3, 3]
+    for name in ("standings", "standings-workbook"):
+        for query in ({"class": "二段"}, {"class": "\0"}, {"class": "二段", "wall": "1"}):
+            assert client.get(reverse(name, args=[tournament.slug]), query).status_code == 404

@@ -28,7 +28,7 @@ def test_progress_counts_pairs_as_the_proposal_does(tmp_path: Path) -> None:
     ]
     assert again[0] > again[1]
     meetings, repeats = first.quality.as_json()["meetings"], first.quality.repeats
-    search = Search(tmp_path, 10, repeats, meetings, again[0], "schedule", "", 0)
+    search = Search(tmp_path, 10, repeats, meetings, again[0], 1, 0)
     assert search.pairs == again[0]
     (tmp_path / "progress.json").write_text(json.dumps(better.quality.as_json()))
     assert (search.pairs, search.pairs_at_start) == (again[1], again[0])

@@ -74,7 +74,7 @@ def _list_as_json(award_list: AwardList) -> AwardListOut:
     return {
         "division": award_list.division or None,
         "stage": award_list.stage.code if award_list.stage else None,
-        "group": award_list.stage.group if award_list.stage else None,
+        "group": award_list.stage.section.group if award_list.stage else None,
         "awards": [
             {
                 **entry_as_json(award.entry),

@@ -5,11 +5,21 @@ from __future__ import annotations
 from tests import cast, stages
 from tests.cast import SOMEBODY
 from tests.tournaments.audit.examples.registry import Write, example
-from tournaments.models import Session, Sitting, Stage, Tournament
+from tournaments.models import SeatProposal, Session, Sitting, Stage, Tournament
 from tournaments.queries import clocks as clock_queries
 from tournaments.queries import schedules as schedule_queries
 from tournaments.queries.clocks import ClockSettings
-from tournaments.services import clocks, phones, plans, play_offs, schedules, seating, sessions
+from tournaments.queries.seat_proposals import Purpose, read
+from tournaments.services import (
+    clocks,
+    phones,
+    plans,
+    play_offs,
+    schedules,
+    seat_proposals,
+    seating,
+    sessions,
+)
 from tournaments.services import stages as stages_service
 
 
@@ -59,6 +69,45 @@ def reseated_with_fewer_tables(sitting: Sitting) -> Write:
     tables = [[seat.entry for seat in sitting.seats.all()]]
     seen = seating.version_of(sitting.session)
     return lambda: seating.reseat(sitting.session, tables, seen_version=seen, by=SOMEBODY)
+
+
+def proposed(tournament: Tournament, purpose: Purpose) -> SeatProposal:
+    """Propose seats of session 2, or a plan of it and the next one."""
+    facts = cast.drawn_facts(tournament, 2, sessions=2 if purpose == Purpose.PLAN else 1)
+    drawn = [each["tables"] for each in facts["answer"]["sessions"]]
+    return seat_proposals.propose(
+        tournament,
+        purpose,
+        2,
+        drawn if purpose == Purpose.PLAN else drawn[0],
+        basis=seat_proposals.basis_of(tournament, 2),
+        by=SOMEBODY,
+        draw=facts,
+    )
+
+
+@example("services.seat_proposals.propose")
+def proposed_seats(sitting: Sitting) -> Write:
+    return lambda: proposed(sitting.session.tournament, Purpose.SEAT)
+
+
+@example("services.seat_proposals.change")
+def changed_proposal(sitting: Sitting) -> Write:
+    row = proposed(sitting.session.tournament, Purpose.SEAT)
+    seats, seen = [table[::-1] for table in row.seats], read(row).digest
+    return lambda: seat_proposals.change(row, seats, seen=seen, by=SOMEBODY)
+
+
+@example("services.seat_proposals.confirm")
+def confirmed_proposal(sitting: Sitting) -> Write:
+    row = proposed(sitting.session.tournament, Purpose.SEAT)
+    return lambda: seat_proposals.confirm(row, seen=read(row).digest, by=SOMEBODY)
+
+
+@example("services.seat_proposals.confirm_plan")
+def confirmed_plan(sitting: Sitting) -> Write:
+    row = proposed(sitting.session.tournament, Purpose.PLAN)
+    return lambda: seat_proposals.confirm_plan(row, by=SOMEBODY)
 
 
 def keep_schedule(tournament: Tournament) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import pytest
@@ -13,6 +12,7 @@ from django.urls import reverse
 from tests import cast, events
 from tests.api import phone
 from tests.cast import SOMEBODY
+from tests.proposals import Page, assign, numbers, propose
 from tests.races import run_before
 from tournaments import archives, verification
 from tournaments.audit import Actor
@@ -22,7 +22,6 @@ from tournaments.queries.presence import Status
 from tournaments.services import (
     calls,
     closing,
-    entries,
     presence,
     seating,
     table_links,
@@ -31,7 +30,6 @@ from tournaments.services import (
 from tournaments.services.exchanges import exchange
 from tournaments.services.phones import NoSuchLink, join, join_by_number_alone, phone_of
 from tournaments.services.publications import publish
-from tournaments.views import reseating
 
 Tables = list[list[int]]
 
@@ -61,11 +59,18 @@ def address(session: Session) -> str:
     return reverse("reseat-session", args=[session.tournament.slug, session.number])
 
 
-def typed(browser: Client, session: Session, tables: Tables, **more: str) -> dict[str, Any]:
-    """Return what a browser sends from this page, with these tables typed into it."""
-    page = browser.get(address(session)).context
-    text = "\n".join(" ".join(map(str, table)) for table in tables)
-    return {"seen": page["seen"], **page["form"].initial, "tables": text, **more}
+def by_hand(browser: Client, session: Session) -> Page:
+    """Return the page that shows the seats as they are, to be changed."""
+    return propose(browser, address(session), hand="1")
+
+
+def as_text(tables: Tables) -> str:
+    return "\n".join(" ".join(map(str, table)) for table in tables)
+
+
+def seat_typed(browser: Client, session: Session, tables: Tables, **more: str) -> Page:
+    """Assign these tables, typed on a new page."""
+    return assign(browser, by_hand(browser, session), as_text(tables), **more)
 
 
 def seated(session: Session) -> Tables:
@@ -85,8 +90,7 @@ def test_another_draw_follows_the_roll_call(director: Client, session: Session) 
         presence.mark_presence(entry, 1, status, seen_status=expected, by=SOMEBODY)
     page = director.get(address(session))
     assert page.context["draw_form"].initial["out"] == "3 13"
-    assert page.context["form"].initial["out"] == "13 14"  # of the seats as they are
-    drawn = director.get(address(session), {"out": "3 13"})
+    drawn = propose(director, address(session), out="3 13")
     assert 14 in {each.number for table in drawn.context["tables"] for each in table}
 
 
@@ -95,28 +99,28 @@ def test_others_do_not_find_it(
 ) -> None:
     for browser in (client, stranger, scorekeeper):
         assert browser.get(address(session)).status_code == 404
-        assert browser.post(address(session), {"tables": "1 2 3 4 5 6"}).status_code == 404
+        assert browser.post(address(session), {"hand": "1"}).status_code == 404
     assert address(session) not in scorekeeper.get(session.get_absolute_url()).text
 
 
 def test_the_page_shows_who_sits_where(director: Client, session: Session) -> None:
     assert address(session) in director.get(session.get_absolute_url()).text
-    form = director.get(address(session)).context["form"]
+    form = by_hand(director, session).context["form"]
     assert form.initial["tables"] == "1 2 3 4 5 6\n7 8 9 10 11 12"
 
 
 def test_new_draw_is_stored_as_proposed(director: Client, session: Session) -> None:
-    page = director.get(address(session), {"out": ""}).context
-    drawn = [[entry.number for entry in table] for table in page["tables"]]
+    page = propose(director, address(session), out="")
+    drawn = numbers(page.context["tables"])
     assert drawn != seated(session)
-    answer = director.post(address(session), {"seen": page["seen"], **page["form"].initial})
+    answer = assign(director, page)
     assert answer.headers["Location"] == session.get_absolute_url()
     assert seated(session) == drawn
     assert verification.verify(session.tournament) == []
 
 
 def test_reseating_is_one_audit_entry_with_its_reason(director: Client, session: Session) -> None:
-    director.post(address(session), typed(director, session, SIX, reason="組み合わせの誤り"))
+    seat_typed(director, session, SIX, reason="組み合わせの誤り")
     act = session.tournament.audit_entries.latest("number")
     assert (act.kind, act.reason) == (AuditEntry.Kind.SESSION_RESEATED, "組み合わせの誤り")
     assert act.new == [[str(number) for number in table] for table in SIX]
@@ -222,69 +226,53 @@ def begin(session: Session, how: str) -> None:
 def test_session_that_has_begun_is_not_reseated(
     director: Client, session: Session, how: str
 ) -> None:
-    mine = typed(director, session, SIX)
+    mine = by_hand(director, session)
     begin(session, how)
     before = seated(session)
     assert address(session) not in director.get(session.get_absolute_url()).text
     assert director.get(address(session)).headers["Location"] == session.get_absolute_url()
-    answer = director.post(address(session), mine)
-    assert answer.status_code == 409
-    assert "12 11 10 9 8 7\n6 5 4 3 2 1" in answer.text
+    answer = assign(director, mine, as_text(SIX))
+    assert answer.headers["Location"] == session.get_absolute_url()
     assert seated(session) == before
 
 
-def test_second_director_is_shown_the_conflict(director: Client, session: Session) -> None:
-    mine = typed(director, session, SIX)
-    director.post(address(session), typed(director, session, SIX[::-1]))
-    answer = cast.in_english(director).post(address(session), mine)
-    assert answer.status_code == 409
-    assert seated(session) == SIX[::-1]
-    assert "12 11 10 9 8 7\n6 5 4 3 2 1" in answer.text  # as typed, not as stored
-    assert answer.context["change"].after.startswith("Table 1")
-    director.post(address(session), mine | {"seen": answer.context["seen"]})
-    assert seated(session) == SIX
-
-
-@pytest.mark.both
-def test_exchange_made_meanwhile_is_a_conflict(director: Client, session: Session) -> None:
-    mine = typed(director, session, SIX)
-    one, other = session.tournament.entries.filter(number__in=[1, 7])
+def test_seats_changed_since_end_a_proposal(director: Client, session: Session) -> None:
+    """Those of another proposal, or by an exchange of players."""
+    mine = by_hand(director, session)
+    other = propose(director, address(session), out="")
+    assert assign(director, other).status_code == 302
+    stored = seated(session)
+    assert assign(director, mine, as_text(SIX)).headers["Location"] == session.get_absolute_url()
+    assert director.get(address(session)).status_code == 200  # nothing is proposed for these seats
+    mine = by_hand(director, session)
+    one, other = session.tournament.entries.filter(number__in=[stored[0][0], stored[1][0]])
     stamp = exchanges.plan_exchange(session, one, other).stamp
     exchange(session, one, other, seen_stamp=stamp, by=SOMEBODY, reason="席の誤り")
-    assert director.post(address(session), mine).status_code == 409
-
-
-def test_player_deleted_meanwhile_is_not_seated(
-    director: Client, session: Session, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (late,) = cast.make_entries(session.tournament, 1)
-    tables = [[1, 2, 3, 4, 5, late.number], SIX[0]]
-    mine = typed(director, session, tables, leave_out="on")
-    remove = partial(entries.remove_entry, late, by=SOMEBODY)
-    run_before(monkeypatch, reseating, "reseat", remove)
-    answer = cast.in_english(director).post(address(session), mine)
-    assert answer.status_code == 422
-    assert "there is no player with the number 13" in answer.context["form"].errors["tables"][0]
+    assign(director, mine)
+    assert seated(session) != stored
+    assert session.tournament.audit_entries.filter(kind="session_reseated").count() == 1
 
 
 def test_problems_name_their_line(director: Client, session: Session) -> None:
     for tables in ([[1, 2, 3]], [[1, 1, 2, 3, 4, 5]], FIVES, SIX[:1]):
-        answer = director.post(address(session), typed(director, session, tables, reason="誤り"))
-        assert answer.status_code == 422
-        assert 'value="誤り"' in answer.text
+        answer = seat_typed(director, session, tables, reason="誤り")
+        assert answer.status_code == (409 if tables == SIX[:1] else 422)
+        assert answer.status_code == 409 or 'value="誤り"' in answer.text
     assert seated(session) == [list(range(1, 7)), list(range(7, 13))]
 
 
 def test_unchanged_seats_add_no_audit_entry(director: Client, session: Session) -> None:
     before = session.tournament.audit_entries.count()
-    director.post(address(session), typed(director, session, seated(session)))
+    assert assign(director, by_hand(director, session)).status_code == 302
     assert session.tournament.audit_entries.count() == before
 
 
 def test_closed_event_is_not_reseated(director: Client, session: Session) -> None:
-    mine = typed(director, session, SIX)
+    mine = by_hand(director, session)
     closing.close(session.tournament, by=SOMEBODY)
-    assert director.post(address(session), mine).status_code == 409
+    before = seated(session)
+    assert assign(director, mine).status_code == 422
+    assert seated(session) == before
     assert "close" in director.get(address(session)).headers["Location"]
     assert address(session) not in director.get(session.get_absolute_url()).text
 

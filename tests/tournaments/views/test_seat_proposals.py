@@ -1,0 +1,251 @@
+"""A proposal of seats has a number and a digest: what is confirmed is what stands on the page."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from tests import cast, stages
+from tests.cast import SOMEBODY
+from tests.proposals import Page, assign, form_of, numbers, propose
+from tournaments.models import Entry, SeatProposal, Session, Tournament
+from tournaments.queries.presence import Status, status_of
+from tournaments.services import entries, presence, seat_proposals, seating, sessions, substitutions
+
+
+@pytest.fixture
+def players(tournament: Tournament) -> list[Entry]:
+    return cast.make_entries(tournament, 13)
+
+
+@pytest.fixture
+def address(tournament: Tournament, players: list[Entry]) -> str:
+    return reverse("seat-session", args=[tournament.slug])
+
+
+@pytest.fixture
+def second(tournament: Tournament) -> Client:
+    """The browser of a second director."""
+    return cast.browser_of(cast.make_staff(tournament, "second", "director"))
+
+
+def mark(entry: Entry, status: Status) -> None:
+    seen = status_of(entry, 1)
+    presence.mark_presence(entry, 1, status, seen_status=seen, by=SOMEBODY)
+
+
+def reload(browser: Client, page: Page) -> Page:
+    return browser.get(page.request["PATH_INFO"])
+
+
+def move(browser: Client, page: Page, tables: list[list[int]]) -> int:
+    """Store moved names as the board does; return the status of the answer."""
+    sent = form_of(page) | {"tables": as_text(tables), "save": "1"}
+    return browser.post(page.request["PATH_INFO"], sent).status_code
+
+
+def as_text(tables: list[list[int]]) -> str:
+    return "\n".join(" ".join(map(str, table)) for table in tables)
+
+
+def seated() -> list[list[int]]:
+    return numbers(seating.seating_of(Session.objects.latest("number")))
+
+
+def exchanged(page: Page) -> list[list[int]]:
+    """Return the tables of a page with the first players of two tables exchanged."""
+    one, other, *rest = numbers(page.context["tables"])
+    return [[other[0], *one[1:]], [one[0], *other[1:]], *rest]
+
+
+def test_nothing_is_drawn_or_stored_by_looking(director: Client, address: str) -> None:
+    page = director.get(address)
+    assert page.status_code == 200
+    assert not SeatProposal.objects.exists()
+    shown = propose(director, address)
+    for _ in range(2):
+        again = director.get(address, follow=True)
+        assert again.context["tables"] == shown.context["tables"]
+        assert again.request["PATH_INFO"] == f"{address}1/"
+    other = propose(director, address, out="")
+    assert other.request["PATH_INFO"] == f"{address}2/"
+
+
+def test_reload_back_and_a_second_director_see_the_moves(
+    director: Client, second: Client, address: str
+) -> None:
+    page = propose(director, address)
+    moved = exchanged(page)
+    assert move(director, page, moved) == 200
+    for browser in (director, second):
+        assert numbers(reload(browser, page).context["tables"]) == moved
+        assert numbers(browser.get(address, follow=True).context["tables"]) == moved
+    assert assign(second, reload(second, page)).status_code == 302
+    assert seated() == moved
+
+
+def test_only_what_stands_on_the_page_is_confirmed(
+    director: Client, second: Client, address: str
+) -> None:
+    """Not the seats of before another's move, and not moves that were made on those."""
+    page = propose(director, address)
+    moved = exchanged(page)
+    assert move(second, page, moved) == 200
+    assert move(director, page, exchanged(page)[::-1]) == 409
+    stale = assign(director, page)
+    assert stale.status_code == 409
+    assert not Session.objects.exists()
+    assert numbers(stale.context["tables"]) == moved  # the page has what stands now
+    for digest in ("", "x", "x-", stale.context["proposal"].digest[:-3]):
+        assert assign(director, stale, digest=digest).status_code in {302, 409}
+        assert Session.objects.count() == 0 or seated() == moved
+    assert assign(director, stale).status_code == 302
+    assert seated() == moved
+
+
+def test_two_presses_are_one_act(director: Client, second: Client, address: str) -> None:
+    page = propose(director, address)
+    for browser in (director, second):
+        assert assign(browser, page).headers["Location"].endswith("/sessions/1/")
+    assert Session.objects.count() == 1
+    assert reload(director, page).headers["Location"].endswith("/sessions/1/")
+
+
+def test_old_proposals_are_not_confirmed_and_deleted_at_last(
+    director: Client, address: str, tournament: Tournament
+) -> None:
+    first = propose(director, address)
+    assign(director, propose(director, address, out=""))
+    assert Session.objects.count() == 1
+    assign(director, first)
+    assert Session.objects.count() == 1
+    for _ in range(seat_proposals.KEPT):
+        last = propose(director, address, method="lot", out="")
+    assert tournament.seat_proposals.count() == seat_proposals.KEPT
+    assert last.request["PATH_INFO"] == f"{address}{seat_proposals.KEPT + 2}/"
+    assert reload(director, first).status_code == 404
+
+
+@pytest.mark.parametrize("change", ["absent", "present", "removed", "replaced"])
+def test_a_change_of_the_roll_call_is_told_and_mended(
+    director: Client, address: str, players: list[Entry], change: str
+) -> None:
+    """The page says what no longer fits, before anything is assigned."""
+    late = players[12]
+    mark(late, Status.LATE)
+    page = propose(director, address)
+    gone = page.context["tables"][0][0]
+    if change == "present":
+        mark(late, Status.PRESENT)
+    elif change == "removed":
+        entries.remove_entry(gone, by=SOMEBODY)
+    else:
+        mark(gone, Status.ABSENT)
+    if change == "replaced":
+        mark(late, Status.PRESENT)
+        substitutions.add_substitute(gone, 1, late, by=SOMEBODY)
+    answer = assign(director, page)
+    assert answer.status_code in {409, 422}
+    assert not Session.objects.exists()
+    misfits = answer.context["proposal"].misfits
+    assert misfits.exist
+    mended = director.post(page.request["PATH_INFO"], {"mend": "1"}, follow=True)
+    assert mended.request["PATH_INFO"] == f"{address}2/"
+    if change == "present":  # for 13 there are no tables: who sits out is seen and confirmed
+        assert [each.key for each in mended.context["sitting_out"]]
+    assert assign(director, mended).status_code == 302
+    keys = {number for table in seated() for number in table}
+    assert (gone.number in keys) == (change == "present")
+    assert late.number in keys or change in {"absent", "removed", "present"}
+
+
+def test_who_came_is_acknowledged_by_confirming_again(
+    director: Client, address: str, players: list[Entry]
+) -> None:
+    mark(players[12], Status.LATE)
+    page = propose(director, address)
+    mark(players[12], Status.PRESENT)
+    told = assign(director, page)
+    assert told.status_code == 409
+    assert told.context["proposal"].misfits.unseated == [players[12]]
+    assert "席がありません" in told.text
+    assert assign(director, told).status_code == 302
+    assert seated() == numbers(page.context["tables"])
+
+
+def test_a_player_moved_away_by_hand_needs_no_second_look(
+    director: Client, address: str, players: list[Entry]
+) -> None:
+    """What the page showed and fits by now is no difference."""
+    mark(players[12], Status.LATE)
+    tables = propose(director, address).context["tables"]
+    mark(tables[1][5], Status.ABSENT)
+    mark(players[12], Status.PRESENT)
+    page = director.get(address, follow=True)
+    assert page.context["proposal"].misfits.exist
+    moved = numbers(tables)
+    moved[1][5] = 13
+    assert move(director, page, moved) == 200
+    now = reload(director, page).context["proposal"]
+    assert not now.misfits.exist
+    shown = form_of(page)["digest"].partition("-")[2]
+    digest = f"{now.digest.partition('-')[0]}-{shown}"  # as the board puts it together
+    assert assign(director, page, as_text(moved), digest=digest).status_code == 302
+    assert seated() == moved
+
+
+def test_drawing_again_seats_who_came(director: Client, address: str, players: list[Entry]) -> None:
+    mark(players[12], Status.LATE)
+    propose(director, address, out="12 13")
+    mark(players[12], Status.PRESENT)
+    form = director.get(address, follow=True).context["draw_form"]
+    assert form["out"].value() == "12"
+
+
+def test_typed_tables_are_confirmed_if_nobody_loses_a_seat(director: Client, address: str) -> None:
+    """Else the page shows who would sit out, and is confirmed once more."""
+    page = propose(director, address, out="13")
+    typed = exchanged(page)
+    shorter = [[*typed[0][:5], 13], typed[1]]
+    told = assign(director, page, as_text(shorter))
+    assert told.status_code == 409
+    assert [entry.number for entry in told.context["newly_out"]] == [typed[0][5]]
+    assert numbers(told.context["tables"]) == shorter
+    assert assign(director, told).status_code == 302
+    assert seated() == shorter
+
+
+def test_new_points_are_told_for_a_draw_by_the_standings(tournament: Tournament) -> None:
+    director = cast.browser_of(cast.make_staff(tournament, "chief", "director"))
+    sitting = cast.make_sitting(tournament)
+    address = reverse("seat-session", args=[tournament.slug])
+    page = propose(director, address, out="", method="level")
+    assert not page.context["proposal"].misfits.exist
+    cast.record(sitting)
+    assert assign(director, page).context["proposal"].misfits.has_new_points
+    assert Session.objects.count() == 1
+
+
+def test_another_stage_or_session_ends_a_proposal(tournament: Tournament) -> None:
+    director = cast.browser_of(cast.make_staff(tournament, "chief", "director"))
+    session = cast.make_session(tournament, tables=3)
+    for sitting in session.sittings.all():
+        cast.record(sitting)
+    sessions.end_session(session, stopping=[1, 2, 3], by=SOMEBODY)
+    address = reverse("seat-session", args=[tournament.slug])
+    page = propose(director, address)
+    stages.make_confirmed(tournament, stages.plan(stages.WINNERS))
+    assert assign(director, page).headers["Location"] == address
+    assert director.get(address).status_code == 200  # nothing is proposed for the final yet
+    assert Session.objects.count() == 1
+
+
+def test_a_removed_session_takes_its_proposals_along(
+    director: Client, address: str, tournament: Tournament
+) -> None:
+    page = propose(director, address)
+    assign(director, page)
+    sessions.remove_session(tournament.sessions.get(), by=SOMEBODY)
+    assert director.get(address).status_code == 200
+    assert reload(director, page).status_code == 404

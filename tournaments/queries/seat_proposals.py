@@ -1,0 +1,194 @@
+"""Proposed seats (席の案) as they stand: their tables, what no longer fits, and their digest.
+
+The `basis` of a proposal has the versions of what it was made from, by name: `roll` (the marks of
+the roll call), `seats` (those of the session, if it is seated), `plan` (the planned seats) and
+`stage` (the number of the session's stage). They are read before everything else, so that they are
+never newer than the seats.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection
+from typing import Any, NamedTuple
+
+from tournaments import audit, draws
+from tournaments.models import Entry, Seat, SeatProposal, Tournament
+from tournaments.queries import presence, stages
+from tournaments.queries.draw_records import BY_STANDING
+from tournaments.queries.presence import RollCall, Status
+from tournaments.queries.seat_draws import earlier_tables, points_by_key
+
+Purpose = SeatProposal.Purpose
+DIGITS = 16  # of the part of a digest that stands for the seats
+MARK_DIGITS = 8
+
+
+class Misfits(NamedTuple):
+    """What no longer fits in proposed seats.
+
+    - `away`: players with a seat who are away, each with the status
+    - `replaced`: players with a seat, each with the substitute who plays instead
+    - `unseated`: players without a seat who are there, and were not when the seats were proposed
+    - `gone`: keys of players with a seat who were removed, or do not play in this stage
+    - `has_new_points`: points have changed since the seats were drawn by the standings
+    """
+
+    away: list[tuple[Entry, Status]]
+    replaced: list[tuple[Entry, Entry]]
+    unseated: list[Entry]
+    gone: list[str]
+    has_new_points: bool
+
+    @property
+    def exist(self) -> bool:
+        """Return whether anything does not fit."""
+        return any(self)
+
+    @property
+    def marks(self) -> frozenset[str]:
+        """Return a short digest of each thing that does not fit."""
+        return frozenset(
+            _digest_of(each)[:MARK_DIGITS]
+            for each in (
+                *(["away", entry.key, status.value] for entry, status in self.away),
+                *(["replaced", entry.key, other.key] for entry, other in self.replaced),
+                *(["unseated", entry.key] for entry in self.unseated),
+                *(["gone", key] for key in self.gone),
+                *([["points"]] if self.has_new_points else []),
+            )
+        )
+
+
+class Proposal(NamedTuple):
+    """Proposed seats of one session, with the players as they are now."""
+
+    row: SeatProposal
+    roll: RollCall
+    misfits: Misfits
+
+    @property
+    def tables(self) -> list[list[Entry]]:
+        """Return the players of each table in seat order, without those who are gone."""
+        by_key = self._by_key
+        return [[by_key[key] for key in table if key in by_key] for table in self.row.seats]
+
+    @property
+    def without_seat(self) -> list[Entry]:
+        """Return the players without a seat, by number."""
+        seated = keys_in(self.row.seats)
+        return [entry for entry in self.roll.statuses if entry.key not in seated]
+
+    @property
+    def digest(self) -> str:
+        """Return the digest of what a page shows: of the seats, and of each misfit."""
+        row = self.row
+        seats = _digest_of([row.number, row.purpose, row.seats])[:DIGITS]
+        return f"{seats}-{'.'.join(sorted(self.misfits.marks))}"
+
+    def has_seats_of(self, digest: str) -> bool:
+        """Return whether the seats are those of the page that showed this digest."""
+        return self.digest.partition("-")[0] == digest.partition("-")[0]
+
+    def was_shown(self, digest: str) -> bool:
+        """Return whether the page with this digest showed these seats, and all that does not fit.
+
+        What it showed and fits by now, such as a player who was moved away, is no difference.
+        """
+        shown = frozenset(digest.partition("-")[2].split("."))
+        return self.has_seats_of(digest) and self.misfits.marks <= shown
+
+    @property
+    def changed(self) -> int:
+        """Return how many players do not sit where they were drawn; 0 for seats not drawn."""
+        if not self.row.draw:
+            return 0
+        drawn = self.row.draw["answer"]["sessions"][self.row.draw.get("nth", 1) - 1]
+        return draws.count_seat_changes(drawn["tables"], self.row.seats)
+
+    def mended(self) -> list[list[str]]:
+        """Return the tables, changed as little as possible for the players who play now."""
+        seated = keys_in(self.row.seats)
+        playing = {entry.key for entry in self.roll.to_be_seated()}
+        came = {entry.key for entry in self.misfits.unseated}
+        substitutes = {
+            entry.key: substitute.key
+            for entry, substitute in self.misfits.replaced
+            if substitute.key in playing - seated
+        }
+        wanted = playing & (seated | came | {*substitutes.values()})
+        tournament = self.row.tournament
+        return draws.mend_tables(
+            self.row.seats,
+            sorted(wanted, key=int),
+            substitutes=substitutes,
+            sizes=tournament.table_sizes,
+            other_sessions=earlier_tables(tournament, self.row.session),
+        ).tables
+
+    @property
+    def _by_key(self) -> dict[str, Entry]:
+        return {entry.key: entry for entry in self.roll.statuses}
+
+
+def read(row: SeatProposal) -> Proposal:
+    """Return a proposal of one session as it stands now."""
+    tournament = row.tournament
+    roll = roll_call_to_seat(tournament, row.session)
+    by_key = {entry.key: entry for entry in roll.statuses}
+    seated = keys_in(row.seats)
+    newly_marked = presence.marked_since(tournament, row.basis["roll"])
+    came = [
+        entry
+        for entry in roll.to_be_seated()
+        if entry.key not in seated
+        and (
+            entry.key not in row.left_out
+            or (entry.number in newly_marked and roll.statuses[entry] == Status.PRESENT)
+        )
+    ]
+    in_order = [entry for entry in roll.statuses if entry.key in seated]
+    misfits = Misfits(
+        away=[
+            (entry, roll.statuses[entry])
+            for entry in in_order
+            if roll.statuses[entry] in presence.AWAY and entry.number not in roll.substitutes
+        ],
+        replaced=[
+            (entry, roll.substitutes[entry.number])
+            for entry in in_order
+            if entry.number in roll.substitutes
+        ],
+        unseated=came,
+        gone=sorted(seated - by_key.keys(), key=int),
+        has_new_points=_has_new_points(row),
+    )
+    return Proposal(row, roll, misfits)
+
+
+def roll_call_to_seat(tournament: Tournament, session: int) -> RollCall:
+    """Return the roll call of a session's players, and of others who have a seat in it."""
+    players = stages.players_of_session(tournament, session)
+    seats = Seat.objects.filter(
+        sitting__session__tournament=tournament, sitting__session__number=session
+    )
+    seated = {seat.entry for seat in seats.select_related("entry")}
+    everybody = sorted(seated.union(players), key=lambda entry: entry.number)
+    return presence.roll_call(tournament, session, everybody)
+
+
+def keys_in(seats: Collection[Collection[str]]) -> set[str]:
+    """Return the keys of all players with a seat."""
+    return {key for table in seats for key in table}
+
+
+def _has_new_points(row: SeatProposal) -> bool:
+    """Return whether points have changed since the seats were drawn by the standings."""
+    if not row.draw or row.draw["request"]["method"] not in BY_STANDING:
+        return False
+    points, drawn = points_by_key(row.tournament), row.draw["request"]["players"]
+    return any(points.get(each["id"], 0) != each.get("points", 0) for each in drawn)
+
+
+def _digest_of(content: Any) -> str:
+    return hashlib.sha256(audit.canonical_json(content)).hexdigest()

@@ -1,0 +1,81 @@
+"""The sections of standings: the finalists apart, and where their points come from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from scoring.stages.places import Carry, GroupPlaces
+from tournaments.models import Stage
+
+
+class Section(NamedTuple):
+    """A stage, or a group of it, in which places are decided.
+
+    - `code`: its name in addresses, the stage's number, with a dot and the group's number if the
+      stage has several groups
+    - `name`: the stage's name, empty for the first stage; `group` is empty without groups
+    - `carry`, `before`: the share of the points of the stage before that counts, and its name
+    - `has_begun`: whether anybody has a result in it; until then points are those of `before`
+    """
+
+    code: str
+    name: str = ""
+    group: str = ""
+    carry: Carry = Carry.NONE
+    before: str = ""
+    has_begun: bool = True
+
+    @property
+    def is_first(self) -> bool:
+        """Return whether it is the first stage, which has no stage before."""
+        return self.code == "1"
+
+
+class PlayerSection(NamedTuple):
+    """A player's section in the list of all stages, and the points carried over to it.
+
+    `carried` is None where none are, and until the player has a result in it.
+    """
+
+    section: Section
+    carried: int | None
+
+
+def sections_of(
+    confirmed: Iterable[Stage], by_stage: Sequence[Sequence[GroupPlaces]]
+) -> list[list[Section]]:
+    """Return the sections of every stage in the order of `by_stage`, the first stage first."""
+    sections, before = [[Section("1")]], ""
+    for stage, groups in zip(confirmed, by_stage[1:], strict=True):
+        sections.append(
+            [
+                Section(
+                    code=f"{stage.number}.{number}" if len(groups) > 1 else str(stage.number),
+                    name=stage.name,
+                    group=group.group,
+                    carry=Carry(stage.carry),
+                    before=before,
+                    has_begun=not group.waiting,
+                )
+                for number, group in enumerate(groups, 1)
+            ]
+        )
+        before = stage.name
+    return sections
+
+
+def sections_of_players(
+    confirmed: Iterable[Stage], by_stage: Sequence[Sequence[GroupPlaces]]
+) -> dict[str, PlayerSection]:
+    """Return the section of each player with a rank in the list of all stages, by key."""
+    players: dict[str, PlayerSection] = {}
+    sections = sections_of(confirmed, by_stage)
+    for own_sections, groups in zip(reversed(sections), reversed(by_stage), strict=True):
+        for section, group in zip(own_sections, groups, strict=True):
+            waiting = {place.who for place in group.waiting}
+            for place in group.everybody:
+                if place.rank is not None:
+                    carried = None if place.who in waiting else group.carried.get(place.who)
+                    players.setdefault(place.who, PlayerSection(section, carried))
+    return players

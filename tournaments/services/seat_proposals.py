@@ -1,0 +1,189 @@
+"""Proposed seats (席の案): made, changed by hand, and confirmed as they stand on the page.
+
+They are working papers of the staff: changes have no audit entries, and old ones are deleted. What
+is confirmed is written by `seating` and `schedules`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Max
+from django.utils.translation import gettext_lazy as _
+
+from tournaments.audit import Actor
+from tournaments.audit.locks import lock_tournament
+from tournaments.exceptions import ConflictError, OperationRefused
+from tournaments.models import SeatProposal, Session, Tournament
+from tournaments.queries import presence, schedules, stages
+from tournaments.queries.seat_proposals import Proposal, Purpose, keys_in, read
+from tournaments.services import closing, seating
+from tournaments.services import schedules as schedules_service
+from tournaments.services.seating import DrawFacts
+
+KEPT = 20  # the newest proposals of a tournament, for Back and for a second helper
+
+Seats = Sequence[Sequence[str]]  # keys of players
+
+
+class ProposalChanged(ConflictError):
+    """The proposal is another one than the writer was shown."""
+
+
+class ProposalOver(OperationRefused):
+    """What the proposal was made for is done, or has changed."""
+
+    code = "proposal_over"
+    sentence = _("These proposed seats no longer apply: the session or its seats have changed.")
+
+
+def basis_of(tournament: Tournament, session: int) -> dict[str, int]:
+    """Return the basis of a proposal. Call it before reading what is proposed."""
+    seated = tournament.sessions.filter(number=session).first()
+    stage = stages.stage_of_session(tournament, session)
+    return {
+        "roll": presence.version_of(tournament),
+        "seats": seating.version_of(seated) if seated else 0,
+        "plan": schedules.version_of(tournament),
+        "stage": stage.number if stage else 0,
+    }
+
+
+def is_open(row: SeatProposal) -> bool:
+    """Return whether a proposal can still be confirmed: its session and its plan are the same."""
+    tournament = row.tournament
+    now = basis_of(tournament, row.session)
+    if row.purpose == Purpose.RESEAT:
+        session = tournament.sessions.filter(number=row.session).first()
+        is_seated = session is not None and not seating.has_begun(session)
+        return is_seated and now["seats"] == row.basis["seats"]
+    is_next = seating.next_session_number(tournament) == row.session
+    return is_next and all(now[name] == row.basis[name] for name in ("plan", "stage"))
+
+
+def newest(tournament: Tournament, purpose: Purpose, session: int) -> SeatProposal | None:
+    """Return the newest proposal of a session that can still be confirmed, or None."""
+    row = tournament.seat_proposals.filter(purpose=purpose, session=session).last()
+    return row if row and is_open(row) else None
+
+
+@transaction.atomic
+def propose(
+    tournament: Tournament,
+    purpose: Purpose,
+    session: int,
+    seats: Sequence[Any],
+    *,
+    basis: Mapping[str, int],
+    by: Actor,
+    draw: DrawFacts | None = None,
+    choices: Mapping[str, str] | None = None,
+) -> SeatProposal:
+    """Store proposed seats under the next number, and delete the oldest ones.
+
+    `basis` is as `basis_of` returned it before the seats were made. Players who are to be seated
+    and have no seat sit out. Raises `closing.EventClosed`.
+    """
+    current = lock_tournament(tournament)
+    closing.check_not_closed(current)
+    proposals = current.seat_proposals
+    last = proposals.aggregate(last=Max("number"))["last"] or 0
+    row = SeatProposal(
+        tournament=current,
+        number=last + 1,
+        purpose=purpose,
+        session=session,
+        basis=dict(basis),
+        choices=dict(choices or {}),
+        draw=dict(draw or {}),
+        seats=seats,
+        who=by.who,
+    )
+    if purpose != Purpose.PLAN:
+        row.left_out = [entry.key for entry in read(row).without_seat]
+    row.save()
+    proposals.filter(number__lte=row.number - KEPT).delete()
+    return row
+
+
+@transaction.atomic
+def change(row: SeatProposal, seats: Seats, *, seen: str, by: Actor) -> Proposal:
+    """Replace the tables of proposed seats: a move by hand. Idempotent.
+
+    `seen` is the digest of the seats that the writer was shown. Sizes of tables are not checked:
+    while players are moved, a table may have too many.
+    Raises `ProposalOver`, `ProposalChanged` and `closing.EventClosed`.
+    """
+    current = _locked(row)
+    new = [list(table) for table in seats]
+    proposal = read(current)
+    if new == current.seats:
+        return proposal
+    if not proposal.has_seats_of(seen):
+        raise ProposalChanged
+    current.left_out = sorted({*current.left_out, *keys_in(current.seats)}, key=int)
+    current.seats, current.who = new, by.who
+    current.save()
+    return read(current)
+
+
+@transaction.atomic
+def confirm(row: SeatProposal, *, seen: str, by: Actor, reason: str = "") -> Session:
+    """Seat the session as proposed. Idempotent: two presses are one act.
+
+    `seen` is the digest of what the writer was shown. Raises `ProposalOver`, `ProposalChanged`
+    if the seats are others now or something does not fit that was not shown, and what
+    `seating.open_session` and `seating.reseat` raise.
+    """
+    tournament = lock_tournament(row.tournament)
+    seated = tournament.sessions.filter(number=row.session).first()
+    if seated and not is_open(row) and _has_seats(seated, row.seats):
+        return seated
+    current = _locked(row)
+    proposal = read(current)
+    if not proposal.was_shown(seen):
+        raise ProposalChanged
+    if proposal.misfits.gone:
+        raise seating.SeatingConflict
+    tables, draw = proposal.tables, current.draw or None
+    if seated is None:
+        return seating.open_session(tournament, tables, number=row.session, by=by, draw=draw)
+    seen_version = current.basis["seats"]
+    seating.reseat(seated, tables, seen_version=seen_version, by=by, reason=reason, draw=draw)
+    return seated
+
+
+@transaction.atomic
+def confirm_plan(row: SeatProposal, *, by: Actor) -> None:
+    """Store a proposed plan of several sessions. Idempotent.
+
+    A plan is never changed by hand, so that its number says what was shown. Raises `ProposalOver`
+    and what `schedules.store_schedule` raises.
+    """
+    stored = schedules.schedule_of(lock_tournament(row.tournament))
+    if stored and stored.seats == row.seats:
+        return
+    current = _locked(row)
+    schedules_service.store_schedule(
+        current.tournament, row.session, current.draw, seen_version=current.basis["plan"], by=by
+    )
+
+
+def _locked(row: SeatProposal) -> SeatProposal:
+    """Take the tournament's lock and return the proposal read again.
+
+    Raises `closing.EventClosed` and `ProposalOver`.
+    """
+    tournament = lock_tournament(row.tournament)
+    closing.check_not_closed(tournament)
+    current = tournament.seat_proposals.filter(pk=row.pk).first()
+    if current is None or not is_open(current):
+        raise ProposalOver
+    return current
+
+
+def _has_seats(session: Session, seats: Collection[Collection[str]]) -> bool:
+    """Return whether a session is seated so."""
+    return [[entry.key for entry in table] for table in seating.seating_of(session)] == seats
