@@ -11,6 +11,7 @@
   const substitute = document.getElementById("roll-substitute");
   const rest = document.getElementById("roll-rest");
   const seats = document.getElementById("roll-seats");
+  const places = document.getElementById("roll-places");
   const waiting = new Map(); // by number: {seen, wanted}, until the server has answered
   let version = Number(form.dataset.version);
   let shown = filters.find((each) => each.ariaCurrent)?.dataset.show ?? "";
@@ -80,6 +81,7 @@
     stale.hidden = numbers.length === lines.size && numbers.every((number) => lines.has(number));
     count();
     showSeats(told.seats);
+    if (places.innerHTML !== told.places) places.innerHTML = told.places;
   }
   function showSeats(told) {
     for (const kind of seats.querySelectorAll("[data-seats]")) {

@@ -104,6 +104,7 @@ REQUESTS: dict[tuple[str, str], dict[str, Any]] = {
         "withdrawn": "listed",
         "missed": "fixed",
         "missed_points": -5,
+        "absences": {"late": -2, "sat_out": "own_average"},
         "lot_seed": "2026-11-21",
         "seen": 0,
     },

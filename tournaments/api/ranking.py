@@ -36,6 +36,7 @@ class RankingIn(RequestBody):
     withdrawn: StrictStr = "ranked"
     missed: StrictStr = "nothing"
     missed_points: StrictInt = 0
+    absences: dict[ShortText, StrictStr | StrictInt] = {}
     substitutes: StrictStr = "substitute"
     lot_seed: StrictStr = ""
     teams: StrictStr = "all"

@@ -7,7 +7,7 @@ from typing import Annotated
 from django.db import transaction
 from django.http import HttpRequest
 from ninja import Field
-from pydantic import StrictInt
+from pydantic import StrictBool, StrictInt
 
 from tournaments.api.authentication import Requires
 from tournaments.api.presence import Reason
@@ -26,15 +26,24 @@ from tournaments.services import seating, table_players
 router = Router(tags=["tournaments"])
 
 Numbers = Annotated[list[StrictInt], Field(max_length=16)]
-WRONG = (table_players.WrongTableSize, table_players.SeatedElsewhere, seating.TiedLeave)
+WRONG = (
+    table_players.WrongTableSize,
+    table_players.SeatedElsewhere,
+    seating.PlayersAway,
+    seating.TiedLeave,
+)
 TOO_LATE = (table_players.RoundUnderWay, table_players.TableIsOver, seating.OneTable)
 
 
 class TablePlayersIn(RequestBody):
-    """The numbers of the new players in seat order, and those of the players who were `seen`."""
+    """The numbers of the new players in seat order, and those of the players who were `seen`.
+
+    With `withdraw`, those who leave are marked as withdrawn.
+    """
 
     players: Numbers
     seen: Numbers
+    withdraw: StrictBool = False
     reason: Reason = ""
 
 
@@ -62,6 +71,7 @@ def change_players(request: HttpRequest, sitting: int, payload: TablePlayersIn) 
                 [by_number[number] for number in payload.players],
                 seen_players=[str(number) for number in payload.seen],
                 by=rights.actor(request, current),
+                withdraw=payload.withdraw,
                 reason=payload.reason,
             )
             [table] = tables_of(Sitting.objects.filter(pk=next_sitting.pk))

@@ -12,11 +12,13 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 import scoring
+from scoring.ranking.absence import Absence
+from scoring.ranking.rules import FIXED, OTHER_ABSENCES
 from scoring.teams import Counting
 from tournaments.forms.fields import SignedField
 from tournaments.forms.sessions import ReasonForm
 from tournaments.i18n import sentences
-from tournaments.i18n.ranking import CHOICES, LABELS
+from tournaments.i18n.ranking import ABSENCES, CHOICES, LABELS
 from tournaments.i18n.units import unit_words
 from tournaments.models import Tournament
 
@@ -25,6 +27,15 @@ CHOICE_RULES = ("withdrawn", "missed", "substitutes")
 TEAM_RULES = ("teams", "team_members")
 USUAL_MEMBERS = 3  # the proposed number of members who count for a team
 PATH_OF_STEP = re.compile(r"tie_breaks\[(\d+)\]")
+AS_ABSENT = _("As for absent players")
+NOT_FIXED = _("As for absent players, but no fixed points")
+# What a reason counts as unless chosen otherwise, as `RankingRules.counts_as` has it.
+USUAL_COUNTS = {
+    Absence.LATE: AS_ABSENT,
+    Absence.SAT_OUT: NOT_FIXED,
+    Absence.TABLE_NOT_PLAYED: NOT_FIXED,
+    Absence.REPLACED: AS_ABSENT,
+}
 
 
 class RankingForm(ReasonForm):
@@ -66,12 +77,36 @@ class RankingForm(ReasonForm):
                 widget=forms.RadioSelect,
                 initial=getattr(self.present, key),
             )
+        fields["missed"].help_text = _(
+            "Averages are whole points: 2.4 counts as 2, 2.5 as 3, −2.5 as −3."
+        )
         fields["missed_points"] = SignedField(
             label=LABELS["missed_points"], required=False, initial=self.present.missed_points
         )
+        for reason in OTHER_ABSENCES:
+            fields |= self._absence_fields(reason)
         if has_teams:
             fields |= self._team_fields()
         self.fields = fields | self.fields
+
+    def _absence_fields(self, reason: Absence) -> dict[str, forms.Field]:
+        """Return the fields of what a session missed for this reason counts as."""
+        chosen = self.present.absences.get(reason, "")
+        choices = [*CHOICES["missed"].items()]
+        if reason in USUAL_COUNTS:
+            choices = [("", USUAL_COUNTS[reason]), *choices]
+        points = chosen if isinstance(chosen, int) else None
+        return {
+            f"absence_{reason}": forms.ChoiceField(
+                label=ABSENCES[reason],
+                choices=choices,
+                required=False,
+                initial=chosen if points is None else FIXED,
+            ),
+            f"absence_{reason}_points": SignedField(
+                label=_("Fixed points"), required=False, initial=points
+            ),
+        }
 
     def _team_fields(self) -> dict[str, forms.Field]:
         return {
@@ -94,6 +129,18 @@ class RankingForm(ReasonForm):
         """Return the fields that choose the tie-breaks, in order."""
         return [self[name] for name in self.fields if name.startswith("step_")]
 
+    @property
+    def absences(self) -> list[tuple[BoundField, BoundField]]:
+        """Return, for each reason of absence, the fields of its choice and its fixed points."""
+        names = [f"absence_{reason}" for reason in OTHER_ABSENCES]
+        return [(self[name], self[f"{name}_points"]) for name in names]
+
+    @property
+    def has_absences(self) -> bool:
+        """Return whether a reason has a choice of its own, or an error."""
+        errors = any(field.errors for fields in self.absences for field in fields)
+        return errors or bool(self.present.absences)
+
     def clean(self) -> dict[str, Any]:
         """Set `ranking`, or add every problem as an error of its field.
 
@@ -107,6 +154,13 @@ class RankingForm(ReasonForm):
             "tie_breaks": [cleaned[name] for name in filled_steps],
             **{key: cleaned[key] for key in (*CHOICE_RULES, "lot_seed")},
             "missed_points": cleaned["missed_points"] or 0,
+            "absences": {
+                reason.value: (cleaned[f"absence_{reason}_points"] or 0)
+                if chosen == FIXED
+                else chosen
+                for reason in OTHER_ABSENCES
+                if (chosen := cleaned[f"absence_{reason}"])
+            },
             **self._team_rules(cleaned),
         }
         # An empty seed is no problem: one is made when the rules are stored.
@@ -116,7 +170,8 @@ class RankingForm(ReasonForm):
         except scoring.BadRanking as bad:
             for problem in bad.problems:
                 match = PATH_OF_STEP.fullmatch(problem.at)
-                name = filled_steps[int(match[1])] if match else problem.at
+                at = re.sub(r"^absences\.(\w+)$", r"absence_\1_points", problem.at)
+                name = filled_steps[int(match[1])] if match else at
                 field = name if name in self.fields else self.steps[0].name
                 self.add_error(field, sentences.problem_sentence(problem, {}))
         return cleaned

@@ -57,6 +57,7 @@ class StageForm(forms.Form):
         choices=Stage.CarryOver.choices,
         initial=Stage.CarryOver.NONE,
         widget=forms.RadioSelect,
+        help_text=_("Half of 5 is 3, half of −5 is −2."),
     )
     at_line = forms.ChoiceField(
         label=_("If players share the last place that goes on"),

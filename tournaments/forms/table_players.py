@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 from django import forms
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from tournaments.forms.players import PlayerField, find_among
 from tournaments.models import Entry
+from tournaments.queries.presence import FreePlayers
 from tournaments.queries.sheets import Sheet
+
+WITHDRAWS, STAYS = "withdraws", "stays"
 
 
 class TablePlayersForm(forms.Form):
@@ -21,8 +22,24 @@ class TablePlayersForm(forms.Form):
     the new player takes the seat of the leaving one. `seen` are the keys of the players shown.
     """
 
-    leaving = forms.ChoiceField(label=_("Leaves the table"), required=False)
-    joining = PlayerField(label=_("Joins the table"), required=False)
+    leaving = forms.ChoiceField(
+        label=_("Leaves the table"), required=False, widget=forms.RadioSelect
+    )
+    then = forms.ChoiceField(
+        label=_("After that the player"),
+        choices=[
+            (WITHDRAWS, _("goes home: is marked as withdrawn, and not drawn again")),
+            (STAYS, _("stays: can play again, here or in the next session")),
+        ],
+        initial=WITHDRAWS,
+        required=False,
+        widget=forms.RadioSelect,
+    )
+    joining = forms.ChoiceField(
+        label=_("Joins the table"),
+        help_text=_("Everybody who sits at no table. Who was away is marked as present."),
+        required=False,
+    )
     position = forms.ChoiceField(
         label=_("Sits down"),
         help_text=_("Who joins for somebody who leaves takes that seat."),
@@ -31,18 +48,26 @@ class TablePlayersForm(forms.Form):
     reason = forms.CharField(label=_("Reason"), max_length=500, required=False)
     seen = forms.CharField(required=False, max_length=200, widget=forms.HiddenInput)
 
-    def __init__(self, sheet: Sheet, entries: Iterable[Entry], *args: Any, **kwargs: Any) -> None:
-        """Set up with the sheet of the table and the players of the tournament."""
+    def __init__(self, sheet: Sheet, free: FreePlayers, *args: Any, **kwargs: Any) -> None:
+        """Set up with the sheet of the table and the players without a seat."""
         super().__init__(*args, **kwargs)
         self.sheet = sheet
-        seated = {entry.number for entry in sheet.entries}
-        others = [each for each in entries if each.number not in seated]
-        self.players = find_among(self, "joining", others)
-        names = [(entry.key, f"{entry.number} {entry.name}") for entry in sheet.seated_now]
+        groups = (
+            (_("Free to join"), free.to_play),
+            (_("Substitutes"), free.substitutes),
+            (_("Late, absent or withdrawn"), free.away),
+        )
+        self.free = {entry.key: entry for _words, entries in groups for entry in entries}
+        names = [_choice(entry) for entry in sheet.seated_now]
         after = gettext("to the right of %(name)s")
         _set_choices(self.fields["leaving"], [("", gettext("Nobody")), *names])
+        joining = [
+            (str(words), [_choice(each) for each in group]) for words, group in groups if group
+        ]
+        _set_choices(self.fields["joining"], [("", gettext("Nobody")), *joining])
         positions = [(key, after % {"name": name}) for key, name in reversed(names)]
         _set_choices(self.fields["position"], positions)
+        self.fields["leaving"].initial = ""
         self.fields["seen"].initial = ".".join(sheet.players)
 
     def clean(self) -> dict[str, Any]:
@@ -52,16 +77,21 @@ class TablePlayersForm(forms.Form):
             self.add_error("joining", _("Say who joins or leaves the table."))
         return cleaned
 
+    @property
+    def withdraws(self) -> bool:
+        """Return whether who leaves goes home. Call it if the form is valid."""
+        return bool(self.cleaned_data["then"] == WITHDRAWS)
+
     def new_players(self) -> list[Entry]:
         """Return the players after the change, in seat order. Call it if the form is valid."""
         leaving, joining = self.cleaned_data["leaving"], self.cleaned_data["joining"]
         players = list(self.sheet.seated_now)
         keys = [entry.key for entry in players]
         if leaving and joining:
-            players[keys.index(leaving)] = joining
+            players[keys.index(leaving)] = self.free[joining]
         elif joining:
             right_of = self.cleaned_data["position"] or keys[-1]
-            players.insert(keys.index(right_of) + 1, joining)
+            players.insert(keys.index(right_of) + 1, self.free[joining])
         else:
             del players[keys.index(leaving)]
         return players
@@ -71,6 +101,11 @@ class TablePlayersForm(forms.Form):
         return str(self.cleaned_data["seen"]).split(".")
 
 
-def _set_choices(field: forms.Field, choices: list[tuple[str, str]]) -> None:
+def _choice(entry: Entry) -> tuple[str, str]:
+    """Return the key and the number and name of a player."""
+    return entry.key, f"{entry.number} {entry.name}"
+
+
+def _set_choices(field: forms.Field, choices: list[Any]) -> None:
     assert isinstance(field, forms.ChoiceField)  # noqa: S101  for the types
     field.choices = choices

@@ -8,17 +8,20 @@ from typing import Any
 from django.utils.translation import gettext, gettext_lazy, pgettext_lazy
 
 import scoring
+from scoring.ranking.absence import Absence
 from scoring.ranking.contest import CODES_NEEDING_ROUNDS
-from scoring.ranking.rules import FIXED
-from tournaments.i18n.sentences import isolated, signed
+from scoring.ranking.rules import OTHER_ABSENCES
+from tournaments.i18n.facts_in_words import labelled
+from tournaments.i18n.sentences import isolated, listed, signed
 from tournaments.i18n.units import unit_words
 
 TITLES = {each.code: each.title for each in scoring.TIE_BREAKS}
 LABELS = {
     "tie_breaks": gettext_lazy("Places are decided by"),
     "withdrawn": gettext_lazy("Players who withdrew"),
-    "missed": gettext_lazy("A session that a player missed counts as"),
+    "missed": gettext_lazy("A session that an absent player missed counts as"),
     "missed_points": gettext_lazy("Points for a missed session"),
+    "absences": gettext_lazy("A session missed for another reason counts as"),
     "substitutes": gettext_lazy("What a substitute plays counts for"),
     "lot_seed": gettext_lazy("Seed of the lots"),
     "teams": gettext_lazy("Whose points count for a team"),
@@ -50,17 +53,30 @@ CHOICES = {
 }
 
 
+ABSENCES = {
+    Absence.ABSENT: pgettext_lazy("roll call", "Absent"),
+    Absence.LATE: pgettext_lazy("roll call", "Late"),
+    Absence.SAT_OUT: gettext_lazy("Sat out"),
+    Absence.TABLE_NOT_PLAYED: gettext_lazy("The table did not play"),
+    Absence.REPLACED: gettext_lazy("A substitute played"),
+    Absence.JOINED_LATER: gettext_lazy("Joined later"),
+    Absence.WITHDRAWN: pgettext_lazy("roll call", "Withdrawn"),
+    Absence.NOT_IN_STAGE: gettext_lazy("Not in this stage"),
+    Absence.UNKNOWN: gettext_lazy("No seat (sat out, or absent)"),
+}
+
+
 def step_title(code: str, rules: scoring.Rules) -> str:
     """Return the title of a tie-break. Raises `KeyError` for an unknown code."""
     return unit_words(TITLES[code], rules)
 
 
 def step_value(value: int | None, step: scoring.TieBreak) -> str:
-    """Return a player's value in a tie-break; “–” for None, and for no place in the stage before.
+    """Return a player's value in a tie-break; “–” for None.
 
     A lot is shown as the first digits of its SHA-256, a decision as the place from the last.
     """
-    if value is None or (step.is_place and not value):
+    if value is None:
         return "–"
     if step.code == "lot":
         return f"{value:012x}"
@@ -96,14 +112,21 @@ def ranking_rule_words(key: str, value: Any, rules: scoring.Rules) -> str:
         return str(CHOICES[key][value])
     if key == "team_members":
         return str(value)
+    if key == "absences":
+        parts = [
+            labelled(str(ABSENCES[reason]), counts_as_words(value[reason]))
+            for reason in OTHER_ABSENCES
+            if reason in value
+        ]
+        return listed(parts)
     return signed(value) if key == "missed_points" else isolated(value)
 
 
-def missed_counts(ranking: scoring.RankingRules) -> str:
-    """Return the points that a missed session counts as, such as “Nothing” or “−5”."""
-    if ranking.missed == FIXED:
-        return signed(ranking.missed_points)
-    return str(CHOICES["missed"][ranking.missed])
+def counts_as_words(counts_as: str | int) -> str:
+    """Return what a missed session counts as, such as “Nothing” or “−5”."""
+    if isinstance(counts_as, int):
+        return signed(counts_as)
+    return str(CHOICES["missed"][counts_as])
 
 
 def ranking_in_words(ranking: Mapping[str, Any], rules: scoring.Rules) -> str:

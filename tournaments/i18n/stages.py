@@ -11,7 +11,7 @@ from scoring.stages.places import Carry
 from scoring.stages.selection import Quota
 from tournaments.i18n.facts_in_words import SEPARATOR, EntryContext, labelled
 from tournaments.i18n.sentences import isolated, signed
-from tournaments.models import Stage
+from tournaments.models import Stage, Tournament
 from tournaments.models.tournament import shown_number
 from tournaments.queries.sections import Section
 
@@ -49,6 +49,18 @@ def section_points(section: Section) -> str:
     else:
         sentence = gettext("Points: %(stage)s alone")
     return sentence % stages
+
+
+def stage_of_session(session: int, tournament: Tournament) -> str:
+    """Return the name of the stage of a session, by its number; empty if there is only one stage.
+
+    The session is seated or the next one.
+    """
+    starts = tournament.stage_starts
+    names = [name for first, name in starts if first is not None and first <= session]
+    if names:
+        return names[-1]
+    return gettext("Qualifying") if starts else ""
 
 
 def quota_words(quota: Quota) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 from django.db import models
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
@@ -157,6 +158,16 @@ class Tournament(models.Model):
         rounds = models.Q(sessions__sittings__rounds__isnull=False)
         totals = models.Q(sessions__sittings__typed_totals__isnull=False)
         return Tournament.objects.filter(rounds | totals, pk=self.pk).exists()
+
+    @cached_property
+    def stage_starts(self) -> list[tuple[int | None, str]]:
+        """Return the first session and the name of each stage after the first, in order.
+
+        The first session is None until it is confirmed who goes on.
+        """
+        if self._state.adding:  # not saved
+            return []
+        return list(self.stages.order_by("number").values_list("first_session", "name"))
 
     @property
     def registration_settings(self) -> RegistrationSettings:

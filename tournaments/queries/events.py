@@ -12,6 +12,7 @@ from datetime import datetime
 from django.db.models import Q
 from django.utils.functional import cached_property
 
+from scoring.ranking.absence import Absence
 from tournaments.models import (
     Entry,
     Publication,
@@ -112,6 +113,12 @@ class Event:
     def sessions_played(self) -> Mapping[str, int]:
         """Return the number of sessions in which each player has points, by key of the player."""
         return sessions_played(self.ranking_facts)
+
+    @cached_property
+    def absences(self) -> Mapping[str, Mapping[int, Absence]]:
+        """Return why players did not play, by key and session number; empty at a club table."""
+        is_club_table = self.tournament.kind == Tournament.Kind.TABLE
+        return {} if is_club_table else self.ranking_facts.absences
 
     @cached_property
     def tally(self) -> Tally:

@@ -17,6 +17,7 @@ from django.conf import settings
 from django.db import router
 from django.utils.functional import cached_property
 
+from scoring.ranking.absence import Absence
 from tournaments.models import AuditEntry, Entry, Session, Sitting, Substitution, Tournament
 from tournaments.queries import clocks, schedules
 from tournaments.queries.events import Event, LoadedEvent
@@ -127,6 +128,12 @@ class LiveEvent(LoadedEvent):
     def _sessions_played(self) -> Mapping[str, int]:
         """Count the sessions in which each player has points. The caller holds `_lock`."""
         return sessions_played(self._facts)
+
+    @property
+    def absences(self) -> Mapping[str, Mapping[int, Absence]]:
+        """Return why players did not play, derived once by the first thread that needs it."""
+        with self._lock:
+            return super().absences
 
     @property
     def cache_key(self) -> str:
@@ -276,6 +283,11 @@ class CurrentEvent(Event):
     def sessions_played(self) -> Mapping[str, int]:
         """Return the number of sessions in which each player has points, by key of the player."""
         return self._shared_event.sessions_played
+
+    @property
+    def absences(self) -> Mapping[str, Mapping[int, Absence]]:
+        """Return why players did not play, by key and session number."""
+        return self._shared_event.absences
 
     @property
     def ranking_facts(self) -> RankingFacts:

@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from tournaments.models import Session, Tournament
 from tournaments.queries import board, publications
+from tournaments.queries.progress import current_plan
 from tournaments.queries.sheets import Sheet
 
 
@@ -16,7 +17,8 @@ class OpenMatter(NamedTuple):
     """The number of open matters of one kind, in one session; `session` is None for the event.
 
     `code` is `under_way` (unfinished rounds), `missing` (tables with missing rounds or totals),
-    `calls`, `disagreements`, `unaccepted` (rounds) or `unannounced` (changes not published).
+    `calls`, `disagreements`, `unaccepted` (rounds), `unplayed` (planned sessions without seats,
+    such as the final) or `unannounced` (changes not published).
     """
 
     code: str
@@ -29,6 +31,8 @@ def open_matters(tournament: Tournament) -> list[OpenMatter]:
     matters = [
         each for session in tournament.sessions.all() for each in _matters_of_session(session)
     ]
+    if tournament.sessions.exists():
+        matters.append(OpenMatter("unplayed", current_plan(tournament).sessions_left))
     publication = publications.shown_publication(tournament)
     if publication is not None:
         matters.append(OpenMatter("unannounced", publications.changes_since(publication).count()))

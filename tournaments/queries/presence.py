@@ -170,6 +170,29 @@ def seats_to_change(roll: RollCall, tournament: Tournament) -> SeatsToChange:
     )
 
 
+class FreePlayers(NamedTuple):
+    """The players without a seat in a session who can take one, each list ordered by number."""
+
+    to_play: list[Entry]  # present or expected
+    substitutes: list[Entry]  # added as such, and replacing nobody
+    away: list[Entry]  # late, absent or withdrawn
+
+
+def free_players(roll: RollCall, seated: Collection[Entry]) -> FreePlayers:
+    """Return who can take a seat; players whom a substitute replaces are left out."""
+    free = FreePlayers([], [], [])
+    for entry, status in roll.statuses.items():
+        if entry in seated or entry.number in roll.substitutes:
+            continue
+        if status not in AWAY:
+            free.to_play.append(entry)
+        elif entry.is_substitute and status == Status.ABSENT:
+            free.substitutes.append(entry)
+        else:
+            free.away.append(entry)
+    return free
+
+
 def without_seat(roll: RollCall, seated: Collection[Entry]) -> list[Entry]:
     """Return the players without a seat who should play, those who are late included, by number.
 

@@ -196,6 +196,10 @@ class PublishedEvent(LoadedEvent):
         self.tournament.play_off_numbers = [
             each["number"] for each in publication.content["sessions"] if each.get("tied")
         ]
+        # Not those of the database, which may have changed since.
+        self.tournament.__dict__["stage_starts"] = [
+            (each["first_session"], each["name"]) for each in publication.content.get("stages", ())
+        ]
 
     @cached_property
     def entries(self) -> list[Entry]:

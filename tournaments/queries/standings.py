@@ -64,6 +64,11 @@ class Standing(NamedTuple):
         """Return the sum of the points credited for missed sessions."""
         return self._sum_of(MISSED)
 
+    def missed_points(self, session: int) -> int | None:
+        """Return the points credited for a missed session; None if there are none."""
+        lines = self.place.lines if self.place else ()
+        return next((line.points for line in lines if line.session == session), None)
+
     def _sum_of(self, item: str) -> int:
         """Return the points of the lines with this item in the player's total."""
         lines = self.place.lines if self.place else ()

@@ -70,4 +70,4 @@ def _is_compared(tied: Sequence[Standing], index: int, facts: RankingFacts) -> b
     if step.code in CODES_ABOUT_STAGES and not facts.played_stages:
         return False
     values = {row.place.values[index] for row in tied if row.place}
-    return len(values) == 1 and None not in values
+    return len(values) == 1 and (step.compare is None or None not in values)

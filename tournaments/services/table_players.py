@@ -19,8 +19,9 @@ from tournaments.exceptions import ConflictError, OperationRefused
 from tournaments.models import AuditEntry, Entry, Seat, Session, Sitting, Tournament
 from tournaments.models.seating import new_link_token
 from tournaments.models.tokens import digest
+from tournaments.queries.presence import AWAY, Status, status_of
 from tournaments.queries.sheets import Sheet, last_continuation, sheet_of
-from tournaments.services import closing, seating
+from tournaments.services import closing, presence, seating
 
 
 class WrongTableSize(OperationRefused):
@@ -57,15 +58,18 @@ def change_players(
     players: Sequence[Entry],
     *,
     seen_players: Sequence[str],
+    withdraw: bool | None = None,
     by: Actor,
     reason: str = "",
 ) -> Sitting:
-    """Replace the players of a table by these, in seat order; return the table where they play.
+    """Replace the players of a table by these, in seat order; return the sitting where they play.
 
-    That is the same table if it has no rounds, else a new one. Idempotent. `seen_players` are the
-    keys of the players whom the writer was shown at the table. Raises the refusals of this module,
-    `ConflictError` if other players sit there by now, `Entry.DoesNotExist`, `seating.OneTable`,
-    `seating.TiedLeave` and `closing.EventClosed`.
+    That is the same sitting if it has no rounds, else a new one that continues it. Idempotent.
+    `seen_players` are the keys of the players whom the writer was shown at the table. Unless
+    `withdraw` is None, who joins is marked as present, and if it is true, who leaves is marked as
+    withdrawn. Raises the refusals of this module, `ConflictError` if other players sit there by
+    now, `Entry.DoesNotExist`, `seating.OneTable`, `seating.PlayersReplaced`, `seating.TiedLeave`
+    and `closing.EventClosed`.
     """
     tournament = lock_tournament(sitting.session.tournament)
     closing.check_not_closed(tournament)
@@ -82,10 +86,32 @@ def change_players(
         raise TableIsOver
     _check_can_change(tournament, sheet, entries)
     seating.check_tied_stay(sheet.sitting.session, sheet.players, [each.key for each in entries])
+    if withdraw is not None:
+        _mark_players(sheet, entries, withdraw=withdraw, by=by, reason=reason)
     if sheet.rows:
         return _continue_at_new_table(sheet, entries, by=by, reason=reason)
     _replace_seats(sheet, entries, by=by, reason=reason)
     return sheet.sitting
+
+
+def _mark_players(
+    sheet: Sheet, entries: Sequence[Entry], *, withdraw: bool, by: Actor, reason: str
+) -> None:
+    """Mark in the roll call who joins as present, if away, and who leaves if they `withdraw`.
+
+    Raises `seating.PlayersReplaced` if a substitute plays for who joins.
+    """
+    session = sheet.sitting.session.number
+    marks = {entry: Status.PRESENT for entry in entries if entry not in sheet.entries}
+    joining = list(marks)
+    if withdraw:
+        left = (entry for entry in sheet.entries if entry not in entries)
+        marks |= dict.fromkeys(left, Status.WITHDRAWN)
+    for entry, status in marks.items():
+        seen = status_of(entry, session)
+        if (seen in AWAY) != (status in AWAY):
+            presence.mark_presence(entry, session, status, seen_status=seen, by=by, reason=reason)
+    seating.check_present(sheet.sitting.session.tournament, session, [joining])
 
 
 def _check_can_change(tournament: Tournament, sheet: Sheet, entries: Sequence[Entry]) -> None:

@@ -4,6 +4,7 @@
 """
 
 from tournaments.tables import signatures
+from tournaments.tables.absences import AbsencesTable
 from tournaments.tables.adjustments import AdjustmentsTable
 from tournaments.tables.columns import Column, NumberColumn, PointsColumn
 from tournaments.tables.play_offs import PlayOffsTable
@@ -14,6 +15,7 @@ from tournaments.tables.standings import ProjectorTable, StandingsTable, TeamsTa
 from tournaments.tables.teams import TeamProjectorTable, TeamStandingsTable
 
 __all__ = [
+    "AbsencesTable",
     "AdjustmentsTable",
     "Column",
     "NumberColumn",

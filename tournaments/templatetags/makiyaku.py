@@ -72,6 +72,12 @@ def section_points(section: Section) -> str:
 
 
 @register.filter
+def stage_of(session: int, tournament: Tournament) -> str:
+    """`{{ session.number|stage_of:tournament }}`: 予選, 決勝; empty if there is only one stage."""
+    return stages.stage_of_session(session, tournament)
+
+
+@register.filter
 def option_value(option: scoring.Option, choice: scoring.Choice) -> str:
     """`{{ option|option_value:option.default }}`: the label of an option's value."""
     return sentences.option_choice(option, choice)

@@ -77,4 +77,5 @@ def ask_for_extra_session(request: HttpRequest, tournament: Tournament, plan: Pl
         "plan": plan,
         "rules_fingerprint": tournament.rules.fingerprint,
     }
-    return render(request, "extra_session.html", context, status=409 if request.POST else 200)
+    status = 422 if request.method == "POST" else 200
+    return render(request, "extra_session.html", context, status=status)

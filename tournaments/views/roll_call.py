@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.cache import get_conditional_response
 from django.utils.translation import gettext as _
@@ -24,7 +25,7 @@ from tournaments.models.people import search_key
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
-from tournaments.queries import board, presence
+from tournaments.queries import board, free_seats, presence
 from tournaments.queries import stages as stage_queries
 from tournaments.queries.presence import RollCall, Status
 from tournaments.services import presence as presence_service
@@ -33,6 +34,7 @@ from tournaments.services.presence import MarkedOtherwise
 from tournaments.web import json_responses
 
 AWAY = (Status.LATE, Status.ABSENT, Status.WITHDRAWN)
+MOST_UNSEATED, MOST_SEATS = 8, 4  # players listed without a seat, and seats for each
 
 
 class Line(NamedTuple):
@@ -84,7 +86,8 @@ def roll_call(request: HttpRequest, slug: str, session: int) -> HttpResponse:
         "next_number": seating.next_session_number(tournament),
         "counts": list(roll.counts.items()),
         "roll": roll,
-        "seats": presence.seats_to_change(roll, tournament),
+        "seats": (seats := presence.seats_to_change(roll, tournament)),
+        "places": _free_seats(request, tournament, session, seats),
         "may_reseat": _may_reseat(request, tournament, session),
         "version": version,
         "lines": lines,
@@ -192,7 +195,7 @@ def _store_mark(
         query = request.GET.urlencode()
         return redirect(f"{request.path}{'?' if query else ''}{query}#p{entry.number}")
     return json_responses.reply(
-        _marks(tournament, session) | {"refused": refused}, status=409 if refused else 200
+        _marks(request, tournament, session) | {"refused": refused}, status=409 if refused else 200
     )
 
 
@@ -203,24 +206,44 @@ def roll_call_marks(request: HttpRequest, slug: str, session: int) -> HttpRespon
     etag = f'"{tournament.last_act}-{session}"'
     response = get_conditional_response(request, etag=etag)
     if response is None:
-        response = json_responses.reply(_marks(tournament, session))
+        response = json_responses.reply(_marks(request, tournament, session))
     response["ETag"] = etag
     response["Cache-Control"] = "private, no-cache"
     return response
 
 
-def _marks(tournament: Tournament, session: int) -> dict[str, Any]:
+def _free_seats(
+    request: HttpRequest, tournament: Tournament, session: int, seats: presence.SeatsToChange
+) -> str:
+    """Return as HTML where those who are present without a seat can sit down, by one tap.
+
+    Empty if everybody has a seat.
+    """
+    if not seats.unseated:
+        return ""
+    stored_session = door.session_in(tournament, session)
+    context = {
+        "tournament": tournament,
+        "session": stored_session,
+        "unseated": seats.unseated[:MOST_UNSEATED],
+        "free": free_seats.free_seats(stored_session, seats.away)[:MOST_SEATS],
+    }
+    return render_to_string("_partials/free_seats.html", context, request)
+
+
+def _marks(request: HttpRequest, tournament: Tournament, session: int) -> dict[str, Any]:
     """Return the JSON document of the roll call.
 
-    It has a `version`, the `statuses` by number, and `seats`: the numbers of the players whose
-    seats have to change. The version is not newer than the rest.
+    It has a `version`, the `statuses` by number, `seats`: the numbers of the players whose seats
+    have to change, and `places`, see `_free_seats`. The version is not newer than the rest.
     """
     version = board.version_of(tournament)
     roll = stage_queries.roll_call_of(tournament, session)
     statuses = {entry.key: str(status) for entry, status in roll.statuses.items()}
     seats = presence.seats_to_change(roll, tournament)
     numbers = {kind: [each.number for each in players] for kind, players in seats._asdict().items()}
-    return {"version": version, "statuses": statuses, "seats": numbers}
+    places = _free_seats(request, tournament, session, seats)
+    return {"version": version, "statuses": statuses, "seats": numbers, "places": places}
 
 
 @never_cache

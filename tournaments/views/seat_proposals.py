@@ -14,9 +14,10 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
+from scoring.ranking.absence import Absence
 from tournaments.exceptions import OperationRefused
 from tournaments.forms.seating import TablesForm
-from tournaments.i18n.ranking import missed_counts
+from tournaments.i18n.ranking import counts_as_words
 from tournaments.models import Entry, SeatProposal, Session, Tournament
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
@@ -185,7 +186,7 @@ def _show(
         "tables": tables,
         "left_out": left_out,
         "sitting_out": sitting_out,
-        "missed_counts": missed_counts(tournament.ranking_rules),
+        "missed_counts": counts_as_words(tournament.ranking_rules.counts_as(Absence.SAT_OUT)),
         "draw": seat_draw_of(row.draw, entries) if is_drawn_alone else None,
         "planned": planned_seats(tournament, roll) if is_planned else None,
         "search_seconds": draw_searches.CHOICES,

@@ -111,7 +111,13 @@ def newest_seats(
     ]
     seated = {seat.entry.number for seat in seats}
     others = [entry for entry in event.entries if entry.number not in seated]
-    out = stages.sitting_out(event.tournament, newest, seated) if newest and others else set()
+    played = {
+        entry.number
+        for table in event.tables
+        if table.sitting.session.number == newest
+        for entry in table.entries
+    }
+    out = stages.sitting_out(event.tournament, newest, played) if newest and others else set()
     seats += [
         PlayerSeat(
             entry,

@@ -12,14 +12,15 @@ from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
+from scoring.ranking.absence import Absence
 from tournaments.forms import posted_data
 from tournaments.forms.sessions import EndSessionForm, ReasonForm
+from tournaments.i18n.ranking import ABSENCES
 from tournaments.i18n.session_names import session_name
 from tournaments.models import Entry, Membership, Seat, Session, Sitting, Tournament
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
-from tournaments.queries import stages
 from tournaments.queries.draw_records import draw_record
 from tournaments.queries.events import Event
 from tournaments.queries.sheets import Sheet, tables_in_play
@@ -28,6 +29,7 @@ from tournaments.services import closing, seating, sessions
 from tournaments.web import cached_parts, origins
 from tournaments.web.public_pages import cached_for_spectators
 
+NO_SEAT_YET = (Absence.SAT_OUT, Absence.LATE, Absence.JOINED_LATER)
 REMOVAL_REFUSALS = (seating.HasBegun, sessions.NotLastSession, closing.EventClosed)
 
 
@@ -54,7 +56,8 @@ def session(request: HttpRequest, slug: str, session: int) -> HttpResponse:
         "sheets": sheets,
         "publication": event.publication,
         "seats": SimpleLazyObject(lambda: _seats_by_player(sheets)),
-        "without_seat": SimpleLazyObject(lambda: _without_seat(event, shown_session, sheets)),
+        "absences": SimpleLazyObject(lambda: _absences_by_reason(event, shown_session.number)),
+        "without_seat": SimpleLazyObject(lambda: _without_seat(event, shown_session.number)),
         "replaced": replaced_in(shown_session.number, event.substitutions),
         "has_begun": any(sheet.rows or sheet.typed_totals for sheet in every_sheet),
         "may_reseat": SimpleLazyObject(lambda: _may_reseat(event, shown_session, role)),
@@ -99,15 +102,27 @@ def _may_reseat(event: Event, session: Session, role: str | None) -> bool:
     )
 
 
-def _without_seat(event: Event, session: Session, sheets: list[Sheet]) -> list[Entry]:
-    """Return the players who should play in a session but have no seat.
+def _absences_by_reason(event: Event, session: int) -> list[tuple[str, list[Entry]]]:
+    """Return the players who did not play in a session, by reason in words.
 
-    Empty for an event as published, which has no roll call.
+    Those who are not in its stage are left out.
     """
-    if event.publication is not None:
-        return []
-    seated = {seat.entry for seat in _seats_by_player(sheets)}
-    return stages.without_seat(session, seated)
+    told = [reason for reason in Absence if reason not in {Absence.NOT_IN_STAGE, Absence.UNKNOWN}]
+    by_reason: dict[Absence, list[Entry]] = {reason: [] for reason in told}
+    for entry in event.entries:
+        reason = event.absences.get(entry.key, {}).get(session)
+        if reason in by_reason:
+            by_reason[reason].append(entry)
+    return [(str(ABSENCES[reason]), players) for reason, players in by_reason.items() if players]
+
+
+def _without_seat(event: Event, session: int) -> list[tuple[Entry, str]]:
+    """Return the players who were there but have no seat, each with the reason, by number."""
+    return [
+        (entry, str(ABSENCES[reason]))
+        for entry in event.entries
+        if (reason := event.absences.get(entry.key, {}).get(session)) in NO_SEAT_YET
+    ]
 
 
 def _seats_by_player(sheets: list[Sheet]) -> list[Seat]:

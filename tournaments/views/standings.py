@@ -17,9 +17,10 @@ from django.utils.functional import SimpleLazyObject
 from django.utils.translation import get_language, gettext
 
 import scoring
-from scoring.ranking.rules import NOTHING
+from scoring.ranking.absence import Absence
+from tournaments.i18n.facts_in_words import labelled
 from tournaments.i18n.publications import announced_words
-from tournaments.i18n.ranking import CHOICES, LABELS
+from tournaments.i18n.ranking import ABSENCES, CHOICES, LABELS, counts_as_words
 from tournaments.i18n.stages import section_title
 from tournaments.i18n.units import unit_words
 from tournaments.models import Entry, Tournament
@@ -40,6 +41,7 @@ from tournaments.queries.standings import (
 )
 from tournaments.queries.team_standings import has_teams
 from tournaments.tables import (
+    AbsencesTable,
     AdjustmentsTable,
     PlayOffsTable,
     PointsTable,
@@ -171,6 +173,7 @@ def player(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     tournament, sheets = event.tournament, event.sheets
     entry = event.entry(number)
     rounds = rounds_of(entry.key, sheets)
+    standing = _standing_context(event, number)
     context = {
         "tournament": tournament,
         "publication": event.publication,
@@ -180,7 +183,7 @@ def player(request: HttpRequest, slug: str, number: int) -> HttpResponse:
             (reverse("standings", args=[slug]), gettext("Standings")),
         ],
         "entry": entry,
-        **_standing_context(event, number),
+        **standing,
         "role": rights.role_in(request, tournament),
         "stages": _stages_of(event, entry),
         "credit_label": LABELS["substitutes"],
@@ -192,7 +195,7 @@ def player(request: HttpRequest, slug: str, number: int) -> HttpResponse:
             for sheet, rounds_at_table in groupby(rounds, lambda each: each.sheet)
         ],
         "typed": [sheet for sheet in sheets if sheet.typed_totals and entry.key in sheet.players],
-        "without_seat": _without_seat(event, entry),
+        "absences": _absences_without_points(event, entry, standing["standing"]),
         "chart": running_score.running_score(_points_by_session(rounds)),
         "rules": tournament.rules,
     }
@@ -231,19 +234,18 @@ def _stages_of(event: Event, entry: Entry) -> list[Standing]:
     ]
 
 
-def _without_seat(event: Event, entry: Entry) -> list[int]:
-    """Return the numbers of the sessions in which a player had no seat, for the player's page.
+def _absences_without_points(
+    event: Event, entry: Entry, standing: Standing | None
+) -> list[tuple[int, str]]:
+    """Return the sessions that a player did not play and that count nothing, each with the reason.
 
-    Empty for a player who never had a seat, in a tournament with stages, and if missed sessions
-    count for points: then they have a line in the player's total.
+    Those that count points have a line in the player's total.
     """
-    facts = event.ranking_facts
-    seated = {
-        each.sitting.session.number for each in facts.counting_sheets if entry.key in each.players
-    }
-    if facts.rules.missed != NOTHING or facts.stages or not seated:
-        return []
-    return sorted({each.sitting.session.number for each in facts.counting_sheets} - seated)
+    return [
+        (session, str(ABSENCES[reason]))
+        for session, reason in event.absences.get(entry.key, {}).items()
+        if standing is None or standing.missed_points(session) is None
+    ]
 
 
 def _lines_beside_rounds(
@@ -254,12 +256,25 @@ def _lines_beside_rounds(
     They are missed sessions and adjustments. Empty for a player without a rank.
     """
     reasons = {each.number: each.reason for each in event.ranking_facts.adjustments}
-    counts_as = str(CHOICES["missed"][event.ranking_facts.rules.missed])
+    rules = event.ranking_facts.rules
     lines = standing.place.lines if standing and standing.place else ()
     return [
-        (line, counts_as if line.adjustment is None else reasons.get(line.adjustment, ""))
+        (
+            line,
+            _absence_words(line.reason, rules)
+            if line.reason
+            else reasons.get(line.adjustment or 0, ""),
+        )
         for line in lines
     ]
+
+
+def _absence_words(reason: Absence, rules: scoring.RankingRules) -> str:
+    """Return why a session was missed and, unless points are fixed, what it counts as."""
+    counts_as = rules.counts_as(reason)
+    if isinstance(counts_as, int):
+        return str(ABSENCES[reason])
+    return labelled(str(ABSENCES[reason]), counts_as_words(counts_as))
 
 
 @heavy_files.busy_as_503
@@ -351,6 +366,11 @@ def _workbook_pages(event: Event, division: str) -> list[exports.Page]:
             else []
         ),
         *_pages_of_rounds(event, rows),
+        *(
+            [page(gettext("Sessions not played"), absences)]
+            if (absences := AbsencesTable(rows, event.absences, tournament.play_off_numbers)).rows
+            else []
+        ),
         page(gettext("Rules"), RulesTable(event), is_wide=True),
     ]
 

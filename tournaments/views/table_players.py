@@ -15,6 +15,8 @@ from tournaments.models import Entry
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
+from tournaments.queries import presence
+from tournaments.queries.presence import FreePlayers
 from tournaments.queries.sheets import Sheet, last_continuation, sheet_at
 from tournaments.services.table_players import change_players
 
@@ -24,21 +26,23 @@ from tournaments.services.table_players import change_players
 def table_players(request: HttpRequest, slug: str, session: int, table: int) -> HttpResponse:
     """Show who sits at a table; on POST let players join and leave.
 
-    Redirects to the table. Answers 409 if the players were changed since the page was opened.
+    With `take_back` the last change is taken back. Redirects to the table. Answers 409 if the
+    players were changed since the page was opened.
     """
     sitting = door.sitting_of(request)
     if request.method != "POST" and (in_play := last_continuation(sitting)) != sitting:
         return redirect("table-players", slug, session, in_play.number)
     sheet = sheet_at(sitting)
-    entries = sitting.session.tournament.entries.all()
-    form = TablePlayersForm(sheet, entries, posted_data(request))
+    form = TablePlayersForm(sheet, _free_players(sheet), posted_data(request))
+    takes_back = "take_back" in request.POST and _may_take_back(sheet)
     status = 422 if form.is_bound else 200
-    if form.is_valid():
+    if form.is_valid() or takes_back:
         try:
-            goes_on = change_players(
+            change_players(
                 sitting,
-                form.new_players(),
+                sheet.earlier[-1].seated_now if takes_back else form.new_players(),
                 seen_players=form.seen_players(),
+                withdraw=not takes_back and form.withdraws,
                 by=rights.actor(request),
                 reason=form.cleaned_data["reason"],
             )
@@ -53,8 +57,23 @@ def table_players(request: HttpRequest, slug: str, session: int, table: int) -> 
             form.add_error(None, _("This player was removed meanwhile."))
         else:
             messages.success(request, _("The players of this table have changed."))
-            return redirect(goes_on)
+            return redirect(last_continuation(sitting))
     return _show_page(request, sheet, form, status=status)
+
+
+def _free_players(sheet: Sheet) -> FreePlayers:
+    """Return the players without a seat in the session of a sheet."""
+    session = sheet.sitting.session
+    roll = presence.roll_call(session.tournament, session.number)
+    seated = Entry.objects.filter(
+        seats__sitting__session=session, seats__sitting__continued_by=None
+    )
+    return presence.free_players(roll, set(seated))
+
+
+def _may_take_back(sheet: Sheet) -> bool:
+    """Return whether the last change of players can be taken back: no round was played since."""
+    return bool(sheet.left or sheet.joined) and not sheet.rows
 
 
 def _show_page(
@@ -67,6 +86,7 @@ def _show_page(
         "session": sitting.session,
         "sheet": sheet,
         "form": form,
+        "may_take_back": _may_take_back(sheet),
         "sizes": sitting.session.tournament.table_sizes,
         "rules_fingerprint": sheet.rules.fingerprint,
     }

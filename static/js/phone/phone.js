@@ -248,7 +248,7 @@ makiyaku.Phone = class {
   // page leaves. What is unsent belongs to the players before, so that it is shown until it is sent or deleted.
   followTable({ goes_on: onward }) {
     if (!onward?.link || !this.table.isWriter() || this.table.unsentByTable().get(this.table.key).length) return false;
-    location.assign(onward.link);
+    this.leaving.leaveBy(() => location.assign(onward.link));
     return true;
   }
 

@@ -62,6 +62,7 @@ RANKING = {
     "withdrawn": "listed",
     "missed": "fixed",
     "missed_points": -5,
+    "absences": {"late": -2, "sat_out": "own_average"},
     "substitutes": "place",
     "lot_seed": "冬至",
 }

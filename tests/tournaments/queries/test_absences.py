@@ -52,9 +52,10 @@ def play_a_day() -> Tournament:
         mark(entries[number - 1], Status.ABSENT, 1)
     cast.make_entries(tournament, 1)
     sessions.end_session(session, stopping=[1, 2], by=SOMEBODY)
-    presence.mark_presence(
-        entries[15], 2, Status.PRESENT, seen_status=Status.WITHDRAWN, by=SOMEBODY
-    )
+    for number, seen in ((5, Status.ABSENT), (16, Status.WITHDRAWN)):
+        presence.mark_presence(
+            entries[number - 1], 2, Status.PRESENT, seen_status=seen, by=SOMEBODY
+        )
     stages.make_confirmed(tournament, stages.plan(Quota("", "", 6)))
     seating.open_session(tournament, [entries[:5]], by=SOMEBODY)
     return tournament

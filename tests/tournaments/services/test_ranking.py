@@ -75,6 +75,11 @@ def test_copied_event_is_ranked_alike_with_lots_of_its_own() -> None:
         ({"tie_breaks": ["points", "luck"]}, "tie_breaks[1]"),
         ({"tie_breaks": ["lot", "points"]}, "tie_breaks[1]"),
         ({"missed": "fixed", "missed_points": 1000}, "missed_points"),
+        ({"absences": []}, "absences"),
+        ({"absences": {"absent": 1}}, "absences.absent"),
+        ({"absences": {"late": "fixed"}}, "absences.late"),
+        ({"absences": {"late": True}}, "absences.late"),
+        ({"absences": {"late": -1000}}, "absences.late"),
         ({"withdrawn": "gone"}, "withdrawn"),
     ],
 )

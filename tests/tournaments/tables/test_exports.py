@@ -89,7 +89,12 @@ def test_workbook_has_standings_points_rounds_and_rules(tournament: Tournament) 
         "Standings",
         "Points by round",
         "All rounds",
+        "Sessions not played",
         "Rules",
+    ]
+    assert cells(opened(fetch(tournament)))["Sessions not played"] == [
+        ("Number", "Name", "Session", "Reason", "Points"),
+        (7, "成田 キヨ", "Session 1", "Joined later", None),
     ]
 
 
@@ -121,7 +126,7 @@ def test_workbook_lists_adjustments_and_names_sheets_after_stages(tournament: To
 @pytest.mark.parametrize("language", ["ja", "en", "zh-hans"])
 def test_sheet_titles_are_valid_in_every_language(tournament: Tournament, language: str) -> None:
     titles = opened(fetch(tournament, language)).sheetnames
-    assert len(titles) == len(set(titles)) == 4
+    assert len(titles) == len(set(titles)) == 5
     assert all(len(title) <= 31 and not re.search(r"[\[\]:*?/\\]", title) for title in titles)
 
 

@@ -66,6 +66,7 @@ def test_missed_sessions_and_adjustments_have_columns() -> None:
     [sitting] = seating.open_session(tournament, [six], by=SOMEBODY).sittings.all()
     cast.record(sitting)
     session_service.end_session(sitting.session, stopping=[sitting.number], by=SOMEBODY)
+    presence.mark_presence(absent, 2, Status.PRESENT, seen_status=Status.ABSENT, by=SOMEBODY)
     session = seating.open_session(tournament, [[*six[:5], absent]], by=SOMEBODY)
     cast.record(session.sittings.get())
     chosen = {"missed": "fixed", "missed_points": -3}

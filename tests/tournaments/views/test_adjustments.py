@@ -148,7 +148,7 @@ def test_steps_that_totals_cannot_answer_are_not_said_to_be_compared() -> None:
     enter_totals(session.sittings.get(), points, seen_version=0, by=cast.SOMEBODY)
     own = page(director, "player", tournament, 1)
     assert "No round has been recorded yet" not in own
-    assert "Session 2: no seat" in own
+    assert "Session 2: Sat out, no points" in own
     assert own.count("The points count in no total") == 1
     why = own[own.index("Why this rank") : own.index("Give or deduct")]
     assert [">0\n" in why, why.count("–")] == [False, 4]  # rounds won, best round: of 1 and 2

@@ -7,6 +7,7 @@ from django.test import Client
 from django.urls import reverse
 
 from tests import cast
+from tournaments.i18n.ranking import ranking_in_words
 from tournaments.models import Tournament
 from tournaments.services import ranking
 
@@ -47,6 +48,30 @@ def test_director_chooses_steps(tournament: Tournament, director: Client) -> Non
     }
     page = director.get(reverse("tournament", args=[tournament.slug])).content.decode()
     assert "Points → Number of skunks → Points at shared tables" in page
+
+
+def test_each_reason_of_absence_counts_as_chosen(tournament: Tournament, director: Client) -> None:
+    """A reason left alone follows what absent players get; one that is chosen stands by itself."""
+    chosen = {
+        **CHOICE,
+        "absence_late": "fixed",
+        "absence_late_points": "−2",
+        "absence_sat_out": "own_average",
+        "absence_withdrawn": "nothing",
+    }
+    assert director.post(address(tournament), chosen).status_code == 302
+    absences = {"late": -2, "sat_out": "own_average"}
+    assert Tournament.objects.get().ranking["absences"] == absences
+    page = director.get(address(tournament)).content.decode()
+    assert '<option value="own_average" selected>' in page
+    assert 'name="absence_late_points" value="-2"' in page
+    assert '<details class="field" open>' in page
+    told = ranking_in_words({"absences": absences}, tournament.rules)
+    assert told.endswith("：遅刻：−2、抜け番：本人の1回戦あたりの平均")
+    wrong = {**chosen, "seen": "1", "absence_late_points": "1000"}
+    assert list(director.post(address(tournament), wrong).context["form"].errors) == [
+        "absence_late_points"
+    ]
 
 
 def test_problem_stands_beside_its_step(tournament: Tournament, director: Client) -> None:

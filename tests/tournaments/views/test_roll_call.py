@@ -168,6 +168,27 @@ def test_seats_that_do_not_follow_the_roll_call_are_listed(
     assert scorekeeper.get(address.replace("/1/", "/2/")).context["seats"] == nobody
 
 
+def test_late_player_is_seated_by_one_tap(
+    scorekeeper: Client, tournament: Tournament, address: str
+) -> None:
+    absent, *seated = tournament.entries.filter(number__lte=6)
+    [late] = cast.make_entries(tournament, 1)
+    session = seating.open_session(tournament, [[absent, *seated]], by=SOMEBODY)
+    mark(tournament, 1, Status.ABSENT)
+    mark(tournament, 7, Status.LATE)
+    assert scorekeeper.get(f"{address}marks/").json()["places"] == ""
+    told = scorekeeper.post(
+        address, {"mark": "7.late.present"}, headers={"Accept": "application/json"}
+    ).json()["places"]
+    assert ("第1卓" in told, late.name in told) == (True, True)
+    [action] = re.findall(r'action="([^"]*)"', told)
+    hidden = dict(re.findall(r'name="(seen|then|leaving)" value="([^"]*)"', told))
+    [joining] = re.findall(r'name="joining" value="([^"]*)"', told)
+    assert scorekeeper.post(action, {**hidden, "joining": joining}).status_code == 302
+    assert [seat.entry for seat in session.sittings.get().seats.all()] == [late, *seated]
+    assert scorekeeper.get(f"{address}marks/").json()["places"] == ""
+
+
 def test_marks_are_not_sent_again_while_nothing_changes(
     scorekeeper: Client, tournament: Tournament, address: str
 ) -> None:

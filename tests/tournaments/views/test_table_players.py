@@ -14,8 +14,10 @@ from tests import cast
 from tournaments import verification
 from tournaments.models import Sitting, Tournament
 from tournaments.queries.events import Event
+from tournaments.queries.free_seats import free_seats
+from tournaments.queries.presence import Status, roll_call, status_of
 from tournaments.queries.sheets import last_continuation, sheet_of, tables_in_play
-from tournaments.services import publications, seating
+from tournaments.services import presence, publications, seating, sessions
 from tournaments.views import printed_forms
 
 pytestmark = pytest.mark.both
@@ -131,6 +133,69 @@ def test_paper_sheet_of_the_table_goes_on(keeper: Client, table: Sitting) -> Non
     assert (stored.facts["dealer"], stored.facts["kankei"]) == ("1", ["1", "3"])
 
 
+def test_form_lists_who_is_free(keeper: Client, table: Sitting) -> None:
+    tournament = table.session.tournament
+    sixth, seventh = tournament.entries.filter(number__gt=5)
+    presence.mark_presence(sixth, 1, Status.LATE, seen_status=Status.EXPECTED, by=cast.SOMEBODY)
+    joining = keeper.get(address(table)).context["form"]["joining"].field.choices
+    [free] = free_seats(table.session, ())
+    assert (free.sheet.sitting, free.away) == (table, None)
+    assert joining == [
+        ("", "Nobody"),
+        ("Free to join", [("7", f"7 {seventh.name}")]),
+        ("Late, absent or withdrawn", [("6", f"6 {sixth.name}")]),
+    ]
+    assert change(keeper, table, joining="6", position="5") == 302
+    assert status_of(sixth, 1) == Status.PRESENT
+    assert free_seats(table.session, ()) == []  # six play at most
+
+
+def test_who_leaves_is_gone(keeper: Client, table: Sitting) -> None:
+    tournament, session = table.session.tournament, table.session
+    cast.record(table)
+    assert change(keeper, table, leaving="5", joining="6", then="withdraws") == 302
+    fifth = tournament.entries.get(number=5)
+    assert status_of(fifth, 1) == status_of(fifth, 2) == Status.WITHDRAWN
+    to_seat = roll_call(tournament, 2).to_be_seated()
+    assert [entry.number for entry in to_seat] == [1, 2, 3, 4, 6, 7]
+    sitting_out = keeper.get(session.get_absolute_url()).context["without_seat"]
+    assert [entry.number for entry in sitting_out] == [7]
+    sessions.end_session(session, stopping=[last_continuation(table).number], by=cast.SOMEBODY)
+    page = keeper.get(reverse("player", args=[tournament.slug, 5]))
+    assert "no seat" not in page.text
+    [own] = [row for row in cast.standings_for(tournament) if row.entry == fifth]
+    assert own.place is not None
+    assert (own.place.rounds_played, own.place.lines) == (1, ())
+    assert verification.verify(tournament) == []
+
+
+def test_who_stays_is_not_sitting_out_what_was_played(keeper: Client, table: Sitting) -> None:
+    cast.record(table)
+    assert change(keeper, table, leaving="5", joining="6", then="stays") == 302
+    session = table.session
+    assert status_of(session.tournament.entries.get(number=5), 1) == Status.EXPECTED
+    sitting_out = keeper.get(session.get_absolute_url()).context["without_seat"]
+    assert [entry.number for entry in sitting_out] == [7]
+    listed = keeper.get(reverse("seats", args=[session.tournament.slug])).context["seats"]
+    assert [seat.entry.number for seat in listed if seat.sits_out] == [7]
+
+
+def test_change_is_taken_back(keeper: Client, table: Sitting) -> None:
+    tournament = table.session.tournament
+    cast.record(table)
+    before = sheet_of(table).next_round
+    assert change(keeper, table, leaving="5", joining="6", then="withdraws") == 302
+    goes_on = last_continuation(table)
+    assert "Take this change back" in keeper.get(address(goes_on)).text
+    assert change(keeper, goes_on, take_back="1") == 302
+    assert sheet_of(goes_on).next_round == before
+    assert status_of(tournament.entries.get(number=5), 1) == Status.PRESENT
+    assert "players-changed" not in keeper.get(table.get_absolute_url()).text
+    assert "Take this change back" not in keeper.get(address(goes_on)).text
+    assert change(keeper, goes_on, take_back="1") == 422
+    assert verification.verify(tournament) == []
+
+
 @pytest.mark.parametrize(
     "typed", [{}, {"joining": "だれもいない"}, {"joining": "1"}, {"leaving": "1"}, {"leaving": "9"}]
 )
@@ -157,7 +222,7 @@ def test_late_player_joins_in_a_browser(page: Page, live_server: LiveServer) -> 
     page.fill("[name=password]", "keeper")
     page.click("main button")
     page.click(f"a[href='{address(table)}']")
-    page.fill("[name=joining]", "6")
+    page.select_option("[name=joining]", "6")
     page.select_option("[name=position]", "2")
     page.click("main .button-primary")
     expect(page.locator("table.by-round tbody tr")).to_have_count(6)

@@ -8,7 +8,7 @@ from ninja import Field
 from typing_extensions import TypedDict
 
 import scoring
-from scoring.ranking.rules import CHOICES
+from scoring.ranking.rules import CHOICES, OTHER_ABSENCES
 from tournaments.i18n.units import unit_words
 from tournaments.models import Tournament
 from tournaments.queries.round_documents import no_other_keys
@@ -41,6 +41,12 @@ class RankingOut(TypedDict):
     withdrawn: Withdrawn
     missed: Missed
     missed_points: int
+    absences: Annotated[
+        dict[str, str | int],
+        Field(
+            description="What a session missed for another reason counts: as `missed`, or points."
+        ),
+    ]
     substitutes: Substitutes
     lot_seed: Annotated[str, Field(description="What lots are derived from; empty without lots.")]
     teams: Annotated[Teams, Field(description="Whose points count for a team.")]
@@ -57,6 +63,7 @@ def ranking_as_json(tournament: Tournament, version: int) -> RankingOut:
         "withdrawn": chosen.withdrawn,
         "missed": chosen.missed,
         "missed_points": chosen.missed_points,
+        "absences": {reason.value: chosen.counts_as(reason) for reason in OTHER_ABSENCES},
         "substitutes": chosen.substitutes,
         "lot_seed": chosen.lot_seed,
         "teams": chosen.teams,

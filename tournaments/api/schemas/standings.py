@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Annotated, Literal, NotRequired
 
 from django.http import HttpRequest
@@ -10,6 +10,7 @@ from ninja import Field
 from typing_extensions import TypedDict
 
 import scoring
+from scoring.ranking.absence import Absence
 from scoring.ranking.results import MISSED
 from tournaments.api.schemas.entries import EntryOut, entry_as_json
 from tournaments.api.schemas.tournaments import PublicationOut, publication_as_json
@@ -17,19 +18,30 @@ from tournaments.queries.events import Event
 from tournaments.queries.round_documents import no_other_keys
 from tournaments.queries.standings import Standing
 
+Reason = Annotated[str, Field(json_schema_extra={"enum": [each.value for each in Absence]})]
+
 
 @no_other_keys
 class SumLineOut(TypedDict):
     """Points that are not from rounds.
 
     They are for a missed `session` or of an `adjustment`, both by number, or carried over to a
-    stage.
+    stage. `reason` says why the session was missed.
     """
 
     item: Literal["missed", "adjustment", "carried"]
     points: int
     session: int | None
     adjustment: int | None
+    reason: Reason | None
+
+
+@no_other_keys
+class AbsenceOut(TypedDict):
+    """A session, by number, that a player did not play, and why."""
+
+    session: int
+    reason: Reason
 
 
 def _line_as_json(line: scoring.SumLine) -> SumLineOut:
@@ -38,6 +50,7 @@ def _line_as_json(line: scoring.SumLine) -> SumLineOut:
         "points": line.points,
         "session": line.session,
         "adjustment": line.adjustment,
+        "reason": line.reason and line.reason.value,
     }
 
 
@@ -47,7 +60,10 @@ def _lines_as_json(standing: Standing) -> list[SumLineOut]:
     if standing.carried is None:
         return lines
     points = standing.carried
-    return [{"item": "carried", "points": points, "session": None, "adjustment": None}, *lines]
+    return [
+        {"item": "carried", "points": points, "session": None, "adjustment": None, "reason": None},
+        *lines,
+    ]
 
 
 @no_other_keys
@@ -74,26 +90,31 @@ class StandingOut(EntryOut):
     ]
     withdrawn: bool
     lines: Annotated[list[SumLineOut], Field(description="The points that are not from rounds.")]
+    absences: Annotated[list[AbsenceOut], Field(description="The sessions not played.")]
 
 
-def standing_as_json(standing: Standing, sessions_by_player: Mapping[str, int]) -> StandingOut:
+def standing_as_json(standing: Standing, event: Event) -> StandingOut:
     """Return a player's standing, without place and points if the player has no result.
 
     `separated_by` is the tie-break that puts the player below the one above, `separates` the one
-    that puts the next player below. `sessions_by_player` is `Event.sessions_played`.
+    that puts the next player below.
     """
-    place = standing.place
+    place, key = standing.place, standing.entry.key
     return {
         **entry_as_json(standing.entry),
         "place": place.rank if place else None,
         "place_in_class": standing.rank_in_class,
         "points": place.points if place else None,
         "rounds_played": place.rounds_played if place else 0,
-        "sessions_played": sessions_by_player.get(standing.entry.key, 0),
+        "sessions_played": event.sessions_played.get(key, 0),
         "separated_by": place.separated_by if place else None,
         "separates": place.separates if place else None,
         "withdrawn": standing.is_withdrawn,
         "lines": _lines_as_json(standing),
+        "absences": [
+            {"session": session, "reason": reason.value}
+            for session, reason in event.absences.get(key, {}).items()
+        ],
     }
 
 
@@ -118,12 +139,11 @@ def standings_as_json(request: HttpRequest, event: Event, rows: Sequence[Standin
     """Return an event's standings; `rows` may be those of one of its stages only."""
     tally = event.tally
     publication = event.publication
-    sessions_by_player = event.sessions_played
     return {
         "tournament": event.tournament.slug,
         "fingerprint": event.tournament.rules.fingerprint,
         "publication": publication_as_json(request, publication) if publication else None,
         "rounds_counted": tally.counted,
         "rounds_under_way": tally.under_way,
-        "standings": [standing_as_json(standing, sessions_by_player) for standing in rows],
+        "standings": [standing_as_json(standing, event) for standing in rows],
     }

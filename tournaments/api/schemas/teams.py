@@ -80,6 +80,7 @@ def _team_as_json(team: TeamStanding) -> TeamOut:
                 "points": each.points,
                 "session": None,
                 "adjustment": each.number,
+                "reason": None,
             }
             for each in team.adjustments
         ],

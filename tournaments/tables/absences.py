@@ -1,0 +1,45 @@
+"""The sessions that players did not play (出なかった回戦) in a workbook."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from django.utils.translation import gettext_lazy as _
+
+from scoring.ranking.absence import Absence
+from tournaments.i18n.ranking import ABSENCES
+from tournaments.i18n.session_names import session_name
+from tournaments.queries.standings import Standing
+from tournaments.tables.columns import Column, NumberColumn, PlainTable, PointsColumn
+
+
+class AbsencesTable(PlainTable):
+    """A row for each player and session not played: why, and the points that it counts as."""
+
+    number = NumberColumn(_("Number"))
+    name = Column(_("Name"))
+    session = Column(_("Session"))
+    reason = Column(_("Reason"))
+    points = PointsColumn(_("Points"))
+
+    def __init__(
+        self,
+        standings: Sequence[Standing],
+        absences: Mapping[str, Mapping[int, Absence]],
+        play_offs: Sequence[int],
+    ) -> None:
+        """Set up with the players in this order; `play_offs` are the numbers of these sessions."""
+        super().__init__(
+            [
+                {
+                    "number": each.entry.number,
+                    "name": each.entry.name,
+                    "session": session_name(session, play_offs),
+                    "reason": str(ABSENCES[reason]),
+                    "points": each.missed_points(session),
+                }
+                for each in standings
+                for session, reason in absences.get(each.entry.key, {}).items()
+                if reason != Absence.NOT_IN_STAGE
+            ]
+        )
