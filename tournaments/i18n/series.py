@@ -13,7 +13,9 @@ from scoring.season.rules import BY_PLACES, SeasonRules, read_season_rules
 from tournaments.i18n.sentences import isolated, listed, signed
 
 COUNTING = {
-    "points": gettext_lazy("The points of the tournaments, added up"),
+    "points": gettext_lazy(
+        "The points of each tournament, without those of a final"
+    ),
     "places": gettext_lazy("Points for the place in each tournament"),
 }
 STEPS = {
@@ -63,7 +65,8 @@ def _counting_sentence(rules: SeasonRules) -> str:
     """Return the sentence on what is added up: points of the events, or points for places."""
     if rules.counting != BY_PLACES:
         return gettext(
-            "Each player’s points in the final standings of the tournaments are added up."
+            "Each player’s points in the tournaments are added up. Where there was a final, the "
+            "points before it count, so that nobody loses points by reaching it."
         )
     words = gettext(
         "Points for the places from the first on: %(points)s; none for later ones. Who shares a "

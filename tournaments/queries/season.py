@@ -1,8 +1,8 @@
 """The season table of a series: standings of its events, counted by `scoring.season`.
 
-No rounds are read here. The standings of an event come from its last publication if it is shown as
-published, or else from the shared live event. The results of an event are cached by publication or
-last audit entry.
+The standings of an event come from its last publication if it is shown as published, or else from
+the shared live event. The results of an event are cached by publication or last audit entry. Rounds
+are read only of a published event with a final, whose points count as they were before it.
 """
 
 from __future__ import annotations
@@ -17,9 +17,11 @@ from django.db.models import Count, QuerySet
 
 from scoring.season.rules import SeasonRules
 from scoring.season.table import Outcome, SeasonRow, season_table
+from scoring.stages.places import places_by_stage
 from tournaments.models import Publication, Series, Tournament
 from tournaments.queries import live_events
-from tournaments.queries.published_events import UNREADABLE
+from tournaments.queries.published_events import UNREADABLE, PublishedEvent
+from tournaments.queries.ranking_facts import RankingFacts
 from tournaments.queries.standings import Standing
 
 CACHE_SIZE = 64  # events; one with a thousand players takes about 0.3 MB
@@ -37,7 +39,11 @@ class State(StrEnum):
 
 
 class Result(NamedTuple):
-    """A player's row in the standings of an event."""
+    """A player's row in the standings of an event.
+
+    With a final, `points` are those before it, so that nobody loses points by reaching it; `rank`
+    is the one in the end.
+    """
 
     number: int
     name: str
@@ -238,12 +244,14 @@ def _no_results_of(tournament: Tournament) -> EventResults:
 @lru_cache(CACHE_SIZE)
 def _published_results(publication_pk: int, _content_digest: str) -> EventResults:
     """Return the event of a publication, cached; without results if its content is malformed."""
-    parts = ("content__tournament", "content__entries", "content__standings")
-    settings, entries, standings = Publication.objects.values_list(*parts).get(pk=publication_pk)
+    parts = [f"content__{part}" for part in ("tournament", "entries", "standings", "stages")]
+    rows = Publication.objects.values_list(*parts)
+    settings, entries, standings, stages = rows.get(pk=publication_pk)
     try:
         by_number = {entry["number"]: entry for entry in entries}
+        before_final = _published_points_before_final(publication_pk) if stages else {}
         results = [
-            _published_result(entry, row)
+            _published_result(entry, row, before_final)
             for row in standings
             if not (entry := by_number[row["number"]]).get("is_substitute")
         ]
@@ -254,10 +262,26 @@ def _published_results(publication_pk: int, _content_digest: str) -> EventResult
         return EventResults("?", date.min, NO_RESULTS)
 
 
-def _published_result(entry: Mapping[str, str], row: Mapping[str, int]) -> Result:
+def _published_points_before_final(publication_pk: int) -> dict[str, int]:
+    """Return `points_before_final` of a publication."""
+    row = Publication.objects.select_related("tournament").get(pk=publication_pk)
+    return points_before_final(PublishedEvent(row).ranking_facts)
+
+
+def points_before_final(facts: RankingFacts) -> dict[str, int]:
+    """Return each player's points in the first stage, by key; empty without a later stage."""
+    if not facts.played_stages:
+        return {}
+    [first_stage], *_later = places_by_stage(facts.contest, facts.played_stages)
+    return {place.who: place.points for place in first_stage.places}
+
+
+def _published_result(
+    entry: Mapping[str, str], row: Mapping[str, int], before_final: Mapping[str, int]
+) -> Result:
     """Return a result from a player and a row of the standings in a publication's content.
 
-    Empty fields may be missing in older publications.
+    Empty fields may be missing in older publications. `before_final` are `points_before_final`.
     """
     return Result(
         row["number"],
@@ -265,7 +289,7 @@ def _published_result(entry: Mapping[str, str], row: Mapping[str, int]) -> Resul
         entry.get("reading", ""),
         entry.get("club", ""),
         entry.get("division", ""),
-        row["points"],
+        before_final.get(str(row["number"]), row["points"]),
         row["rank"],
     )
 
@@ -284,18 +308,20 @@ def _live_results(tournament_pk: int, _last_act: str) -> Results:
     Players without a place are left out, and substitutes who are no competitors.
     """
     tournament = Tournament.every.get(pk=tournament_pk)
-    rows = live_events.events.current(tournament).standings
+    event = live_events.events.current(tournament)
+    before_final = points_before_final(event.ranking_facts)
     return Results(
-        (row.entry.number, _live_result(row))
-        for row in rows
+        (row.entry.number, _live_result(row, before_final))
+        for row in event.standings
         if row.place is not None and not row.entry.is_substitute
     )
 
 
-def _live_result(row: Standing) -> Result:
-    """Return a row of the standings as a result."""
+def _live_result(row: Standing, before_final: Mapping[str, int]) -> Result:
+    """Return a row of the standings as a result; `before_final` are `points_before_final`."""
     entry, place = row.entry, row.place
     points, rank = (place.points, place.rank) if place else (0, None)
+    points = before_final.get(entry.key, points)
     details = entry.name, entry.reading, entry.club, entry.division
     return Result(entry.number, *details, points, rank)
 

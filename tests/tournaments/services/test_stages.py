@@ -15,8 +15,10 @@ from tournaments.models import Entry, Session, Stage, Tournament
 from tournaments.queries import stages as stage_queries
 from tournaments.queries.presence import Status
 from tournaments.queries.ranking_facts import ranking_facts
+from tournaments.queries.season import _published_results, live_results
 from tournaments.services import adjustments, closing, presence, seating, totals
 from tournaments.services import stages as services
+from tournaments.services.publications import publish
 
 
 def entries_of(tournament: Tournament, *numbers: int) -> list[Entry]:
@@ -245,3 +247,16 @@ def test_adjustments_count_in_the_stage_in_which_they_were_made(tournament: Tour
     assert (qualifying[1], qualifying[7]) == (18, -3)
     assert final[1] == 18 // 2 - 3
     assert verification.verify(tournament) == []
+
+
+def test_series_by_points_punishes_nobody_for_reaching_the_final(tournament: Tournament) -> None:
+    """The four finalists keep what they won before it, live and as published."""
+    stages.make_confirmed(tournament, stages.plan(Quota("", "", 6)))
+    play(tournament, [{1: -20, 2: 5, 3: 4, 4: 4, 5: 4, 6: 3}])
+    tournament.refresh_from_db()
+    publish(tournament, by=SOMEBODY)
+    row = tournament.publications.get()
+    for found in (live_results(tournament), _published_results(row.pk, row.digest)):
+        points = {number: result.points for number, result in found.results.items()}
+        assert (points[1], points[2], points[6], points[7]) == (20, 16, 1, -4)
+        assert found.results[1].rank == 6
