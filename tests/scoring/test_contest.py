@@ -22,6 +22,7 @@ from scoring.ranking.contest import (
     absences_of,
     places_of,
     points_by_session,
+    steps_of,
 )
 from scoring.ranking.missed import rounded_average
 from scoring.ranking.rules import RankingRules
@@ -340,6 +341,8 @@ def test_stage_before_decides_in_a_later_stage_only(step: str, order: str) -> No
     assert [(place.who, place.values[-1]) for place in before.places] == [("B", None), ("A", None)]
     assert "".join(place.who for place in final.places) == order
     assert [place.separated_by for place in final.places] == [None, step]
+    values = {"place_before": {"B": -1, "A": -2}, "points_before": {"A": 7, "B": 6}}[step]
+    assert {place.who: place.values[-1] for place in final.places} == values
     assert [place.separates for place in final.places] == [step, None]
 
 
@@ -384,6 +387,24 @@ def test_play_off_comes_where_it_is_chosen_and_else_after_all_but_a_decision() -
         (1, "A", None),
         (2, "B", "play_off"),
     ]
+
+
+def test_steps_in_force_are_the_chosen_ones_and_those_that_were_used() -> None:
+    rules = RankingRules(tie_breaks=("points", "play_off", "rounds_won"))
+
+    def codes(rules: RankingRules, *offs: PlayOff, **decided: str) -> list[str]:
+        decisions = [TieDecision("AB", seed) for seed in decided.values()]
+        return [each.code for each in steps_of(rules, play_offs=offs, decisions=decisions)]
+
+    chain = off(3, A=1, B=2), off(2, A=1, B=1, C=0)
+    assert codes(rules) == ["points", "play_off", "rounds_won"]
+    assert codes(rules, *chain) == ["points", "play_off", "play_off", "rounds_won"]
+    usual = ["points", "rounds_won", "best_round"]
+    assert codes(RankingRules(), off(2, A=1, B=2), off(3, C=1, D=2)) == [*usual, "play_off"]
+    assert codes(RankingRules(), director="") == [*usual, "decision"]
+    assert codes(RankingRules(), director="", lot="2026") == [*usual, "decision", "lot"]
+    chosen = RankingRules(tie_breaks=("lot",), lot_seed="1")
+    assert codes(chosen, lot="2026") == ["lot"]
 
 
 def test_play_off_decides_in_the_last_stage_with_all_who_were_tied() -> None:

@@ -96,9 +96,61 @@ def test_rules_are_written_as_they_are_read() -> None:
         ({"place_points": [2, "1"]}, "place_points[1]"),
         ({"tie_breaks": ["firsts", "firsts"]}, "tie_breaks[1]"),
         ({"tie_breaks": [["lot"]]}, "tie_breaks[0]"),
+        ({"tie_breaks": ["lot"]}, "tie_breaks[0]"),
+        ({"best": 100}, "best"),
+        ({"least": 100}, "least"),
+        ({"place_points": [1] * 201}, "place_points"),
+        ({"place_points": [10_000]}, "place_points[0]"),
+        ({"place_points": [-1]}, "place_points[0]"),
     ],
 )
 def test_wrong_rules_are_refused_with_their_place(wrong: Any, at: str) -> None:
     with pytest.raises(BadSeasonRules) as refused:
         read_season_rules(wrong)
     assert [problem.at for problem in refused.value.problems] == [at]
+
+
+def test_the_highest_and_lowest_values_are_read() -> None:
+    highest = {"best": 99, "least": 99, "place_points": [9999] * 200}
+    assert read_season_rules(highest).as_json() == highest
+    assert read_season_rules({"best": 0, "least": 1, "place_points": [0]}).place_points == (0,)
+    assert read_season_rules({}) == SeasonRules("points", (10, 7, 5, 3, 2, 1), 0, 1, ())
+    assert read_season_rules({"place_points": [5, 5, 3]}).place_points == (5, 5, 3)
+
+
+def test_every_problem_of_place_points_is_listed() -> None:
+    with pytest.raises(BadSeasonRules) as refused:
+        read_season_rules({"place_points": [1, -1, 3]})
+    assert [problem.code for problem in refused.value.problems] == ["range"]
+
+
+def test_players_without_a_rank_come_last_the_most_points_first() -> None:
+    rows = season_table(SeasonRules(least=2), [{"A": Outcome(1, 1), "B": Outcome(5, 2)}])
+    assert [(row.rank, row.who, row.lacking) for row in rows] == [(None, "B", 1), (None, "A", 1)]
+    assert [(row.tied, row.separated_by) for row in rows] == [(False, None), (False, None)]
+
+
+def test_only_neighbours_with_equal_totals_are_separated_or_tied() -> None:
+    """A is ahead of all; B and C differ in first places; D and E in nothing; F is last."""
+    events = [
+        {"A": Outcome(9, 2), "B": Outcome(5, 1), "C": Outcome(5, 3), "D": Outcome(2, 5)},
+        {"E": Outcome(2, 5), "F": Outcome(1, 7)},
+    ]
+    rows = season_table(SeasonRules(tie_breaks=("firsts",)), events)
+    assert [(row.rank, row.who, row.tied) for row in rows] == [
+        *((1, "A", False), (2, "B", False), (3, "C", False)),
+        *((4, "D", True), (4, "E", True), (6, "F", False)),
+    ]
+    assert [row.separated_by for row in rows] == [None, None, "firsts", None, None, None]
+    assert [row.separates for row in rows] == [None, "firsts", None, None, None, None]
+
+
+@pytest.mark.parametrize("step", ["firsts", "best_place", "latest"])
+def test_who_has_no_rank_in_an_event_is_below_whoever_has_one(step: str) -> None:
+    """In the last event A has a rank, B none, and C did not take part: all have 3 points."""
+    events = [
+        {"A": Outcome(3, None), "B": Outcome(3, 2), "C": Outcome(3, 2)},
+        {"A": Outcome(0, 1), "B": Outcome(0, None)},
+    ]
+    rows = season_table(SeasonRules(tie_breaks=(step,)), events)
+    assert [(row.rank, row.who) for row in rows] == [(1, "A"), (2, "B"), (2, "C")]
