@@ -13,9 +13,7 @@ from scoring.season.rules import BY_PLACES, SeasonRules, read_season_rules
 from tournaments.i18n.sentences import isolated, listed, signed
 
 COUNTING = {
-    "points": gettext_lazy(
-        "The points of each tournament, without those of a final"
-    ),
+    "points": gettext_lazy("The points of each tournament, without those of a final"),
     "places": gettext_lazy("Points for the place in each tournament"),
 }
 STEPS = {
