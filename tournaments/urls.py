@@ -189,6 +189,7 @@ tournament_urls: list[URLPattern | URLResolver] = [
     ),
     path("registrations/poster.pdf", posters.registration_poster, name="registration-poster"),
     path("standings/", standings.standings, name="standings"),
+    path("mark/", standings.mark, name="event-mark"),
     path("teams/", teams.teams, name="teams"),
     path("standings.xlsx", standings.standings_workbook, name="standings-workbook"),
     path("players/<int:number>/", standings.player, name="player"),

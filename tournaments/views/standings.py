@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Sequence
 from itertools import groupby
 from math import ceil
@@ -101,6 +102,14 @@ def standings(request: HttpRequest, slug: str) -> HttpResponse:
         **cached_parts.cache_context(event.parts_cache_key),
     }
     return render(request, "standings.html", context)
+
+
+@requires(GET=Level.SEE)
+@cached_for_spectators
+def mark(request: HttpRequest, slug: str) -> HttpResponse:
+    """Return a text that changes with the event, for pages that follow it (`follow.js`)."""
+    key = door.event_of(request, allow_older=True).cache_key
+    return HttpResponse(hashlib.sha256(key.encode()).hexdigest()[:16], "text/plain")
 
 
 def _check_class(event: Event, division: str) -> None:

@@ -226,6 +226,7 @@ EXPECTED = {
     "series-players": Row(OWNER, "404 404 404 404 404 422"),
     "tournament-series": DIRECTORS_FORM,
     "standings": TOURNAMENT_PAGE,
+    "event-mark": TOURNAMENT_PAGE,
     "standings-workbook": TOURNAMENT_PAGE,
     "teams": TOURNAMENT_PAGE,
     "player": TOURNAMENT_PAGE,

@@ -9,6 +9,8 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 from openpyxl import load_workbook
+from playwright.sync_api import Page
+from pytest_django.live_server_helper import LiveServer
 
 from tests.cast import (
     SOMEBODY,
@@ -20,9 +22,10 @@ from tests.cast import (
     make_user,
     record,
 )
+from tests.live import wait_until
 from tournaments.models import Tournament
 from tournaments.services.entries import add_entries
-from tournaments.services.publications import show_live
+from tournaments.services.publications import publish, show_live
 
 pytestmark = pytest.mark.django_db
 
@@ -227,6 +230,58 @@ def test_a_class_keeps_its_ranks_on_the_page_and_in_the_workbook(
     names = {str(cell.value) for row in sheet.iter_rows() for cell in row}
     assert other.name not in names
     assert "成田 キヨ" in names
+
+
+def test_mark_changes_with_the_event_only(client: Client) -> None:
+    """It is small and alike for everybody, so that a hall of readers can ask for it."""
+    sitting = make_sitting(make_tournament(published=True))
+    tournament = sitting.session.tournament
+    address = reverse("event-mark", args=[tournament.slug])
+    answer = client.get(address)
+    assert len(answer.content) == 16
+    assert client.get(address).content == answer.content
+    assert client.get(address, headers={"If-None-Match": answer["ETag"]}).status_code == 304
+    record(sitting)
+    recorded = client.get(address).content
+    assert recorded != answer.content
+    publish(tournament, by=SOMEBODY)
+    published = client.get(address).content
+    record(sitting, number=2)
+    assert client.get(address).content == published != recorded
+    for page in (
+        reverse("standings", args=[tournament.slug]),
+        f"{tournament.get_absolute_url()}players/1/",
+    ):
+        assert f'data-mark="{address}"' in client.get(page).text
+
+
+@pytest.mark.django_db(transaction=True)
+def test_page_left_open_follows_what_is_played(live_server: LiveServer, still_page: Page) -> None:
+    """Only when the mark has changed the page is asked for again; what is unfolded stays so."""
+    page = still_page
+    sitting = make_sitting(make_tournament(published=True))
+    slug = sitting.session.tournament.slug
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url.rsplit("/", 2)[-2]))
+
+    def reads(name: str, *args: int) -> int:
+        """Return how often the page was read until it has shown that nothing has changed."""
+        asked.clear()
+        page.goto(live_server.url + reverse(name, args=[slug, *args]))
+        wait_until(lambda: page.clock.run_for(3000) or asked.count("mark") > 3)
+        return asked.count(str(args[0]) if args else name)
+
+    def goes_on_to(selector: str, points: str) -> None:
+        record(sitting, number=sitting.rounds.count() + 1)
+        shown = page.locator(selector).first
+        wait_until(lambda: page.clock.run_for(3000) or points in (shown.text_content() or ""))
+
+    assert reads("standings") == 2
+    goes_on_to("#standings", "+1")
+    assert reads("player", 2) == 2
+    page.locator("td details").first.evaluate("fold => { fold.open = true; }")
+    goes_on_to(".facts-big .points", "+2")
+    assert page.locator("td details[open]").count() == 1
 
 
 def test_class_has_places_of_its_own(client: Client) -> None:
