@@ -264,17 +264,24 @@ def test_page_left_open_follows_what_is_played(live_server: LiveServer, still_pa
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url.rsplit("/", 2)[-2]))
 
+    def pass_time_until(check: Callable[[], object]) -> None:
+        def has_come() -> object:
+            page.clock.run_for(3000)
+            return check()
+
+        wait_until(has_come)
+
     def reads(name: str, *args: int) -> int:
         """Return how often the page was read until it has shown that nothing has changed."""
         asked.clear()
         page.goto(live_server.url + reverse(name, args=[slug, *args]))
-        wait_until(lambda: page.clock.run_for(3000) or asked.count("mark") > 3)
+        pass_time_until(lambda: asked.count("mark") > 3)
         return asked.count(str(args[0]) if args else name)
 
     def goes_on_to(selector: str, points: str) -> None:
         record(sitting, number=sitting.rounds.count() + 1)
         shown = page.locator(selector).first
-        wait_until(lambda: page.clock.run_for(3000) or points in (shown.text_content() or ""))
+        pass_time_until(lambda: points in (shown.text_content() or ""))
 
     assert reads("standings") == 2
     goes_on_to("#standings", "+1")
