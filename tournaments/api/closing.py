@@ -6,9 +6,13 @@ from django.db import transaction
 from django.http import HttpRequest
 
 from tournaments.api.authentication import Requires
-from tournaments.api.request_bodies import ReasonIn
+from tournaments.api.request_bodies import StateChangeIn, StateChangeWithReasonIn
 from tournaments.api.responses import Ok, Router
-from tournaments.api.schemas.tournaments import OwnTournamentOut, tournament_as_json
+from tournaments.api.schemas.refusals import ConflictOut
+from tournaments.api.schemas.tournaments import (
+    CurrentTournamentOut,
+    current_tournament_as_json,
+)
 from tournaments.models import Tournament
 from tournaments.permissions import door, rights
 from tournaments.permissions.levels import Level
@@ -21,12 +25,14 @@ router = Router(tags=["tournaments"])
     "/tournaments/{slug:slug}/close",
     url_name="api-close",
     auth=Requires(Level.DIRECT),
+    response={409: ConflictOut},
 )
-def close(request: HttpRequest, slug: str) -> Ok[OwnTournamentOut]:
+def close(request: HttpRequest, slug: str, payload: StateChangeIn) -> Ok[CurrentTournamentOut]:
     """Close the event: its links, PINs and phones end. The desk can still correct rounds."""
     tournament = door.tournament_of(request)
+    by = rights.actor(request, seen_version=payload.seen_version)
     with transaction.atomic():  # includes reading the answer, so that a 503 stores nothing
-        closing.close(tournament, by=rights.actor(request))
+        closing.close(tournament, by=by)
         document = _current_json(request, tournament)
     return Ok(document)
 
@@ -35,23 +41,23 @@ def close(request: HttpRequest, slug: str) -> Ok[OwnTournamentOut]:
     "/tournaments/{slug:slug}/reopen",
     url_name="api-reopen",
     auth=Requires(Level.DIRECT),
+    response={409: ConflictOut},
 )
 def reopen(
-    request: HttpRequest, slug: str, payload: ReasonIn | None = None
-) -> Ok[OwnTournamentOut]:
+    request: HttpRequest, slug: str, payload: StateChangeWithReasonIn
+) -> Ok[CurrentTournamentOut]:
     """Reopen a closed event. Its links and PINs stay revoked: make new ones."""
-    tournament, reason = door.tournament_of(request), payload.reason if payload else ""
-    by = rights.actor(request)
+    tournament = door.tournament_of(request)
+    by = rights.actor(request, seen_version=payload.seen_version)
     with transaction.atomic():
-        closing.reopen(tournament, by=by, reason=reason)
+        closing.reopen(tournament, by=by, reason=payload.reason)
         # Approves applicants for the places that became free while the event was closed.
         registrations.approve_waiting(tournament, by=by)
         document = _current_json(request, tournament)
     return Ok(document)
 
 
-def _current_json(request: HttpRequest, tournament: Tournament) -> OwnTournamentOut:
+def _current_json(request: HttpRequest, tournament: Tournament) -> CurrentTournamentOut:
     """Return the tournament as it is stored now, with the reader's role."""
     tournament.refresh_from_db()  # another request may have closed or reopened it
-    role = rights.role_in(request, tournament)
-    return {**tournament_as_json(tournament), "role": role}
+    return current_tournament_as_json(request, tournament)

@@ -20,6 +20,8 @@ from tournaments.api.refusals import (
     refusal,
     refusals,
 )
+from tournaments.api.schemas.refusals import state_change_as_json
+from tournaments.audit import StateChanged
 from tournaments.models import Session, Sitting, Stage, Tournament
 from tournaments.queries.events import NotThere
 from tournaments.services.closing import EventClosed, EventOver
@@ -42,6 +44,7 @@ def register(api: NinjaAPI) -> None:
     api.add_exception_handler(EventOver, _answer_event_over)
     api.add_exception_handler(EventClosed, _answer_event_closed)
     api.add_exception_handler(PlayersAway, _answer_players_away)
+    api.add_exception_handler(StateChanged, _answer_state_changed)
     api.add_exception_handler(RequestDataTooBig, _answer_too_large)
     api.add_exception_handler(heavy_files.Busy, _answer_busy)
     api.add_exception_handler(ValidationError, _answer_validation_failed)
@@ -64,6 +67,13 @@ def _answer_players_away(_request: HttpRequest, away: Raised) -> HttpResponse:
         for table, seat in away.places
     ]
     return reply(refusals(errors), status=422)
+
+
+def _answer_state_changed(_request: HttpRequest, conflict: Raised) -> HttpResponse:
+    assert isinstance(conflict, StateChanged)  # noqa: S101  for the types
+    since = [state_change_as_json(each) for each in conflict.since]
+    more = {"state_version": conflict.version, "since": since}
+    return reply(refusal(conflict.code, at="seen_version", **more), status=409)
 
 
 def _answer_refused(_request: HttpRequest, refused: Raised) -> HttpResponse:

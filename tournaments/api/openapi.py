@@ -47,7 +47,7 @@ CODES = {
             "roll_call_changed",
         ),
         *("beyond_plan", "not_planned", "planned_stale", "seats_changed"),
-        *("session_begun", "settled", "stale", "unfinished"),
+        *("session_begun", "settled", "stale", "state_changed", "unfinished"),
         *("open_disputes", "players_changed", "round_under_way", "table_over"),
         *("has_played", "no_place_free", "registration_changed", "registration_closed"),
         *("registration_set_since", "too_many_registrations"),
@@ -131,6 +131,7 @@ PARAMETERS = {
     "substitute": {"description": "The number of the substitute that was seen."},
     "session": {"description": "The number of the session, from 1."},
     "seen": {"description": "The version that was seen."},
+    "seen_version": {"description": "The `state_version` of the tournament that was read."},
     "publication": {"description": "The number of the publication."},
 }
 SECURITY = {

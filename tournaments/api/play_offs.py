@@ -12,8 +12,8 @@ from pydantic import StrictInt
 from tournaments.api.authentication import Requires
 from tournaments.api.drawing import named_tables
 from tournaments.api.refusals import Refused
-from tournaments.api.request_bodies import RequestBody
-from tournaments.api.responses import Created, Router
+from tournaments.api.request_bodies import StateChangeIn
+from tournaments.api.responses import Created, Router, with_state
 from tournaments.api.schemas.refusals import ConflictOut
 from tournaments.api.schemas.sessions import (
     SessionOut,
@@ -35,7 +35,7 @@ from tournaments.web.numbers import MAX_NUMBER
 router = Router(tags=["tournaments"])
 
 
-class PlayOffIn(RequestBody):
+class PlayOffIn(StateChangeIn):
     """The numbers of the `tied` players, and those of all players of each table, in seat order.
 
     `number` is that of the next session, which the play-off becomes. `rounds` is the number of its
@@ -56,7 +56,8 @@ class PlayOffIn(RequestBody):
 )
 def open_play_off(request: HttpRequest, slug: str, payload: PlayOffIn) -> Created[SessionOut]:
     """Seat a play-off as the next session. Idempotent."""
-    tournament, by = door.tournament_of(request), rights.actor(request)
+    tournament = door.tournament_of(request)
+    by = rights.actor(request, seen_version=payload.seen_version)
     tables = named_tables(tournament, payload.tables)
     plan = PlayOffPlan(payload.tied, payload.rounds)
     try:
@@ -79,4 +80,4 @@ def open_play_off(request: HttpRequest, slug: str, payload: PlayOffIn) -> Create
         raise Refused(422, refused.code, at="number") from None
     except seating.SeatingConflict:
         raise Refused(422, "no_entry", at="tables") from None
-    return Created(document)
+    return Created(with_state(document, by))

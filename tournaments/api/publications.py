@@ -9,8 +9,9 @@ from pydantic import StrictBool
 
 from tournaments.api.authentication import Requires
 from tournaments.api.refusals import Refused
-from tournaments.api.request_bodies import Reason, RequestBody
-from tournaments.api.responses import Ok, Router
+from tournaments.api.request_bodies import Reason, StateChangeIn
+from tournaments.api.responses import Ok, Router, with_state
+from tournaments.api.schemas.refusals import ConflictOut
 from tournaments.api.schemas.tournaments import (
     PublicationsOut,
     PublicationWithContentOut,
@@ -26,7 +27,7 @@ from tournaments.services.publications import publish_or_show_live, show_live, w
 router = Router(tags=["tournaments"])
 
 
-class PublishIn(RequestBody):
+class PublishIn(StateChangeIn):
     """What everybody sees of the event. Send either `published` or `live`, not both.
 
     `published` true publishes the event as it stands; `published` false withdraws it, and stores
@@ -47,6 +48,7 @@ class PublishIn(RequestBody):
     "/tournaments/{slug:slug}/publish",
     url_name="api-publish",
     auth=Requires(Level.DIRECT),
+    response={409: ConflictOut},
 )
 def publish(request: HttpRequest, slug: str, payload: PublishIn) -> Ok[PublishedOut]:
     """Publish the event's current state under the next number, show it live, or withdraw it.
@@ -55,7 +57,8 @@ def publish(request: HttpRequest, slug: str, payload: PublishIn) -> Ok[Published
     """
     if not payload.is_one_choice:
         raise Refused(422, "not_one_choice", at="published")
-    tournament, by = door.tournament_of(request), rights.actor(request)
+    tournament = door.tournament_of(request)
+    by = rights.actor(request, seen_version=payload.seen_version)
     publication = None
     if payload.published:
         publication = publish_or_show_live(tournament, by=by)
@@ -66,7 +69,7 @@ def publish(request: HttpRequest, slug: str, payload: PublishIn) -> Ok[Published
     document = cast("PublishedOut", tournament_as_json(tournament))
     if publication is not None:
         document["publication"] = publication_as_json(request, publication)
-    return Ok(document)
+    return Ok(with_state(document, by))
 
 
 @router.get(

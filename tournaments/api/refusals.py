@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 import scoring
 from scoring.problems import MOST_LISTED
 from tournaments import archives
-from tournaments.audit import actors
+from tournaments.audit import StateChanged, actors
 from tournaments.i18n import sentences
 from tournaments.queries import round_validation
 from tournaments.services import (
@@ -79,7 +79,7 @@ OPERATION_REFUSALS = (
 
 SENTENCES = {
     **json_responses.SENTENCES,
-    **{each.code: each.sentence for each in OPERATION_REFUSALS},
+    **{each.code: each.sentence for each in (*OPERATION_REFUSALS, StateChanged)},
     "busy": _("The server is busy. Wait a few seconds and try again."),
     "crowded": _("Many people are logging in right now. Try again in a moment."),
     "csrf": _("This request did not come from one of our pages. Load the page anew."),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from ninja import Field, Schema
+from ninja import Field, Query, Schema
 from pydantic import AfterValidator, ConfigDict, StrictInt
 from pydantic_core import PydanticCustomError
 
@@ -30,6 +30,7 @@ Name = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_check
 ShortText = Annotated[str, Field(max_length=200)]
 Reason = Annotated[str, Field(max_length=500)]
 Version = Annotated[StrictInt, Field(ge=0, le=MAX_NUMBER)]
+SeenVersion = Annotated[int, Query(ge=0, le=MAX_NUMBER)]  # of DELETE, which has no body
 
 
 class RequestBody(Schema):
@@ -38,7 +39,13 @@ class RequestBody(Schema):
     model_config = ConfigDict(extra="forbid", defer_build=False)
 
 
-class ReasonIn(RequestBody):
-    """The reason for taking something back; optional."""
+class StateChangeIn(RequestBody):
+    """A change of the event's state; `seen_version` is the `state_version` that was read."""
+
+    seen_version: Version
+
+
+class StateChangeWithReasonIn(StateChangeIn):
+    """A change of the event's state as of `seen_version`, and optionally a reason."""
 
     reason: Reason = ""

@@ -10,8 +10,8 @@ from tournaments import draws
 from tournaments.api.authentication import Requires
 from tournaments.api.drawing import DrawIn, SeatsToStore, draw_for, named_tables
 from tournaments.api.refusals import Refused
-from tournaments.api.request_bodies import Reason, Version
-from tournaments.api.responses import Ok, Router
+from tournaments.api.request_bodies import Reason, StateChangeIn, Version
+from tournaments.api.responses import Ok, Router, with_state
 from tournaments.api.schemas.refusals import ConflictOut
 from tournaments.api.schemas.sessions import SessionSeatsOut, seats_of_session
 from tournaments.models import Session
@@ -28,7 +28,7 @@ router = Router(tags=["tournaments"])
 DEFAULT_CHOICES = DrawIn().dict(exclude={"seed"})  # what a play-off's draw is limited to
 
 
-class ReseatIn(DrawIn):
+class ReseatIn(DrawIn, StateChangeIn):
     """The new seats of a session; `seen` is the version of its seats that was read.
 
     `tables` are the numbers of each table's players, in seat order. Without `tables` the players
@@ -65,7 +65,7 @@ def reseat_session(
     players.
     """
     found_session = door.session_in(door.tournament_of(request), session)
-    by = rights.actor(request)
+    by = rights.actor(request, seen_version=payload.seen_version)
     if payload.tables is not None:
         seats = SeatsToStore(named_tables(found_session.tournament, payload.tables))
     elif found_session.is_play_off:
@@ -92,7 +92,7 @@ def reseat_session(
         raise Refused(409, "seats_changed", at="seen") from None
     except SeatingConflict:
         raise Refused(409, "seats_changed", at="tables") from None
-    return Ok(document)
+    return Ok(with_state(document, by))
 
 
 def _draw_play_off(session: Session, payload: ReseatIn) -> SeatsToStore:

@@ -11,12 +11,13 @@ the annotation: neither can differ from the other.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Generic, TypeVar, get_args, get_origin, get_type_hints
+from typing import Any, Generic, TypeVar, cast, get_args, get_origin, get_type_hints
 
 import ninja
 from django.http import HttpResponse
 from ninja.constants import NOT_SET
 
+from tournaments.audit import Actor
 from tournaments.web import json_responses
 
 # Responses are described for the OpenAPI document only, so their models are built once it is asked
@@ -42,6 +43,11 @@ class Created(JsonResponse[Document]):
     """201 with a JSON object."""
 
     status_code = 201
+
+
+def with_state(document: Document, by: Actor) -> Document:
+    """Return the answer to a change of an event's state, with the version of the state after it."""
+    return cast("Document", {**document, "state_version": by.seen.version if by.seen else 0})
 
 
 class Router(ninja.Router):

@@ -14,10 +14,11 @@ from pydantic import StrictInt
 from tournaments.api.authentication import Requires
 from tournaments.api.drawing import DrawIn, draw_for, named_tables
 from tournaments.api.refusals import Refused
-from tournaments.api.request_bodies import Reason, RequestBody, Version
-from tournaments.api.responses import Ok, Router
-from tournaments.api.schemas.refusals import ConflictOut
+from tournaments.api.request_bodies import Reason, SeenVersion, StateChangeIn, Version
+from tournaments.api.responses import Ok, Router, with_state
+from tournaments.api.schemas.refusals import ConflictOut, RefusalOut
 from tournaments.api.schemas.schedules import ScheduleOut, current_schedule
+from tournaments.audit import Actor
 from tournaments.exceptions import OperationRefused
 from tournaments.forms.draws import MOST_SESSIONS
 from tournaments.models import Tournament
@@ -31,7 +32,7 @@ from tournaments.web.numbers import parse_number
 router = Router(tags=["tournaments"])
 
 
-class ScheduleIn(DrawIn):
+class ScheduleIn(DrawIn, StateChangeIn):
     """The number of sessions that are drawn together, from the next one on, and how.
 
     `seen` is the version of the planned seats that was read, 0 without planned seats.
@@ -41,7 +42,7 @@ class ScheduleIn(DrawIn):
     seen: Version
 
 
-class PlannedSeatsIn(RequestBody):
+class PlannedSeatsIn(StateChangeIn):
     """The planned seats of a session: the numbers of each table's players, in seat order."""
 
     tables: list[list[StrictInt]]
@@ -74,23 +75,26 @@ def keep_schedule(request: HttpRequest, slug: str, payload: ScheduleIn) -> Ok[Sc
     number = seating.next_session_number(tournament)
     drawn = draw_for(tournament, number, payload, sessions=payload.sessions)
     write = partial(schedules.store_schedule, tournament, number, drawn.facts)
-    return _write_schedule(request, tournament, write, payload.seen)
+    by = rights.actor(request, seen_version=payload.seen_version)
+    return _write_schedule(tournament, write, payload.seen, by)
 
 
 @router.delete(
     "/tournaments/{slug:slug}/schedule",
     url_name="api-schedule",
     auth=Requires(Level.DIRECT),
-    response={409: ConflictOut},
+    response={409: ConflictOut, 422: RefusalOut},
 )
-def drop_schedule(request: HttpRequest, slug: str, seen: str = "") -> Ok[ScheduleOut]:
+def drop_schedule(
+    request: HttpRequest, slug: str, seen_version: SeenVersion, seen: str = ""
+) -> Ok[ScheduleOut]:
     """Drop the planned seats. Seated sessions do not change."""
-    tournament = door.tournament_of(request)
-    seen_version = parse_number(seen)
-    if seen_version is None:
+    tournament, version = door.tournament_of(request), parse_number(seen)
+    if version is None:
         raise Refused(409, "seats_changed", at="seen")
     write = partial(schedules.delete_schedule, tournament)
-    return _write_schedule(request, tournament, write, seen_version)
+    by = rights.actor(request, seen_version=seen_version)
+    return _write_schedule(tournament, write, version, by)
 
 
 @router.put(
@@ -108,11 +112,12 @@ def change_planned_seats(
     write = partial(
         schedules.change_planned_seats, tournament, session, tables, reason=payload.reason
     )
-    return _write_schedule(request, tournament, write, payload.seen)
+    by = rights.actor(request, seen_version=payload.seen_version)
+    return _write_schedule(tournament, write, payload.seen, by)
 
 
 def _write_schedule(
-    request: HttpRequest, tournament: Tournament, write: Callable[..., object], seen_version: int
+    tournament: Tournament, write: Callable[..., object], seen_version: int, by: Actor
 ) -> Ok[ScheduleOut]:
     """Call `write`, a function of `services.schedules`, and answer with the planned seats after it.
 
@@ -120,8 +125,8 @@ def _write_schedule(
     """
     try:
         with transaction.atomic():
-            write(seen_version=seen_version, by=rights.actor(request))
-            return Ok(current_schedule(tournament))
+            write(seen_version=seen_version, by=by)
+            return Ok(with_state(current_schedule(tournament), by))
     except (OperationRefused, VersionConflict, SeatingConflict) as refused:
         raise _refusal(refused) from None
 

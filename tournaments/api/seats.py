@@ -12,8 +12,9 @@ from typing_extensions import TypedDict
 
 from tournaments.api.authentication import Requires
 from tournaments.api.refusals import Refused
-from tournaments.api.request_bodies import Reason, RequestBody
-from tournaments.api.responses import Ok, Router
+from tournaments.api.request_bodies import Reason, StateChangeIn
+from tournaments.api.responses import Ok, Router, with_state
+from tournaments.api.schemas.fields import StateVersion
 from tournaments.api.schemas.refusals import ConflictOut
 from tournaments.api.schemas.sessions import SeatedOut, seated_as_json
 from tournaments.exceptions import OperationRefused
@@ -58,9 +59,10 @@ class SeatsShownOut(TypedDict):
 
     shown: bool
     planned: NotRequired[bool]
+    state_version: NotRequired[StateVersion]
 
 
-class SeatsShownIn(RequestBody):
+class SeatsShownIn(StateChangeIn):
     """Whether everybody may see the seats, and optionally a reason.
 
     `planned` shows or hides the planned seats of sessions to come; null changes nothing.
@@ -103,7 +105,8 @@ def seats(request: HttpRequest, slug: str) -> Ok[SeatsOut]:
 )
 def show_seats(request: HttpRequest, slug: str, payload: SeatsShownIn) -> Ok[SeatsShownOut]:
     """Show the seats to everybody, or hide them. What is shown of the results does not change."""
-    tournament, by = door.tournament_of(request), rights.actor(request)
+    tournament = door.tournament_of(request)
+    by = rights.actor(request, seen_version=payload.seen_version)
     try:
         with transaction.atomic():
             set_shows_seats(tournament, shows=payload.shown, by=by, reason=payload.reason)
@@ -112,4 +115,8 @@ def show_seats(request: HttpRequest, slug: str, payload: SeatsShownIn) -> Ok[Sea
             schedule = schedules.schedule_of(tournament)
     except OperationRefused as refused:
         raise Refused(409, refused.code, at="planned") from None
-    return Ok({"shown": payload.shown, "planned": schedule is not None and schedule.is_shown})
+    document: SeatsShownOut = {
+        "shown": payload.shown,
+        "planned": schedule is not None and schedule.is_shown,
+    }
+    return Ok(with_state(document, by))

@@ -14,9 +14,14 @@ from pydantic import StrictBool, StrictInt
 from tournaments.api.authentication import Requires, tournament_with_sessions
 from tournaments.api.drawing import DrawIn, SeatsToStore, draw_for, named_tables
 from tournaments.api.refusals import Refused
-from tournaments.api.request_bodies import Reason, ReasonIn, RequestBody
-from tournaments.api.responses import Created, Ok, Router
-from tournaments.api.schemas.refusals import ConflictOut
+from tournaments.api.request_bodies import (
+    Reason,
+    SeenVersion,
+    StateChangeIn,
+    StateChangeWithReasonIn,
+)
+from tournaments.api.responses import Created, Ok, Router, with_state
+from tournaments.api.schemas.refusals import ConflictOut, RefusalOut
 from tournaments.api.schemas.sessions import (
     DrawOut,
     EndedOut,
@@ -50,7 +55,7 @@ from tournaments.services.seating import (
 router = Router(tags=["tournaments"])
 
 
-class SessionIn(DrawIn):
+class SessionIn(DrawIn, StateChangeIn):
     """How the next session is seated: by `tables`, by `planned` seats, or else by a draw.
 
     `tables` are the numbers of each table's players, in seat order. `planned` takes the seats that
@@ -68,7 +73,7 @@ class SessionIn(DrawIn):
     pins: StrictBool = True
 
 
-class EndIn(RequestBody):
+class EndIn(StateChangeIn):
     """The numbers of all unfinished tables, which stop as they are, and optionally a reason."""
 
     stopping: Annotated[list[StrictInt], Field(max_length=1000)] = Field(default_factory=list)
@@ -112,7 +117,8 @@ def seat_session(request: HttpRequest, slug: str, payload: SessionIn) -> Created
     409 if session `number` is already seated, or all sessions planned for this stage are and this
     is not an `extra` one, 422 if it is not the next session.
     """
-    tournament, by = door.tournament_of(request), rights.actor(request)
+    tournament = door.tournament_of(request)
+    by = rights.actor(request, seen_version=payload.seen_version)
     seats = _seats_of(tournament, payload)
     # PINs are hashed before the tournament is locked, since hashing takes time.
     new_pins = [pins.generate_pin() for _ in seats.tables] if payload.pins else []
@@ -139,7 +145,7 @@ def seat_session(request: HttpRequest, slug: str, payload: SessionIn) -> Created
         raise Refused(409, seated.code, at="number") from None
     except NotSeatedBefore as early:
         raise Refused(422, early.code, at="number") from None
-    return Created(document)
+    return Created(with_state(document, by))
 
 
 def _opened_as_json(
@@ -208,16 +214,13 @@ def session_draw(request: HttpRequest, slug: str, session: int) -> Ok[DrawOut]:
     auth=Requires(Level.STAFF),
     response={409: ConflictOut},
 )
-def end_session(
-    request: HttpRequest, slug: str, session: int, payload: EndIn | None = None
-) -> Ok[EndedOut]:
+def end_session(request: HttpRequest, slug: str, session: int, payload: EndIn) -> Ok[EndedOut]:
     """End a session before every planned round is recorded. Recorded facts do not change.
 
     409 with the `unfinished` tables unless `stopping` names them all.
     """
     found_session = door.session_in(tournament_with_sessions(request), session)
-    by = rights.actor(request)
-    payload = payload or EndIn()
+    by = rights.actor(request, seen_version=payload.seen_version)
     try:
         with transaction.atomic():
             ended_session = sessions_service.end_session(
@@ -226,7 +229,7 @@ def end_session(
             document = end_as_json(ended_session)
     except sessions_service.Unfinished as refused:
         raise Refused(409, refused.code, at="stopping", unfinished=refused.tables) from None
-    return Ok(document)
+    return Ok(with_state(document, by))
 
 
 @router.post(
@@ -236,29 +239,32 @@ def end_session(
     response={409: ConflictOut},
 )
 def resume_session(
-    request: HttpRequest, slug: str, session: int, payload: ReasonIn | None = None
+    request: HttpRequest, slug: str, session: int, payload: StateChangeWithReasonIn
 ) -> Ok[EndedOut]:
     """Resume a session that was ended."""
     found_session = door.session_in(tournament_with_sessions(request), session)
-    by = rights.actor(request)
-    reason = payload.reason if payload else ""
+    by = rights.actor(request, seen_version=payload.seen_version)
     with transaction.atomic():
-        resumed = sessions_service.resume_session(found_session, by=by, reason=reason)
+        resumed = sessions_service.resume_session(found_session, by=by, reason=payload.reason)
         document = end_as_json(resumed)
-    return Ok(document)
+    return Ok(with_state(document, by))
 
 
 @router.delete(
     "/tournaments/{slug:slug}/sessions/{int:session}",
     url_name="api-session",
     auth=Requires(Level.DIRECT),
-    response={409: ConflictOut},
+    response={409: ConflictOut, 422: RefusalOut},
 )
-def remove_session(request: HttpRequest, slug: str, session: int) -> Ok[RemovedOut]:
+def remove_session(
+    request: HttpRequest, slug: str, session: int, seen_version: SeenVersion
+) -> Ok[RemovedOut]:
     """Remove the last session if nothing is recorded in it. The audit trail keeps its seats."""
     found_session = door.session_in(tournament_with_sessions(request), session)
+    by = rights.actor(request, seen_version=seen_version)
     try:
-        sessions_service.remove_session(found_session, by=rights.actor(request))
+        sessions_service.remove_session(found_session, by=by)
     except (seating.HasBegun, sessions_service.NotLastSession) as refused:
         raise Refused(409, refused.code) from None
-    return Ok({"removed": f"{slug}/{session}"})
+    document: RemovedOut = {"removed": f"{slug}/{session}"}
+    return Ok(with_state(document, by))

@@ -15,9 +15,16 @@ from scoring.stages.places import Carry
 from scoring.stages.selection import AtLine, Quota
 from tournaments.api.authentication import Requires
 from tournaments.api.refusals import Refused
-from tournaments.api.request_bodies import Name, RequestBody, Version
-from tournaments.api.responses import Ok, Router
-from tournaments.api.schemas.refusals import ConflictOut
+from tournaments.api.request_bodies import (
+    Name,
+    RequestBody,
+    SeenVersion,
+    StateChangeIn,
+    StateChangeWithReasonIn,
+    Version,
+)
+from tournaments.api.responses import Ok, Router, with_state
+from tournaments.api.schemas.refusals import ConflictOut, RefusalOut
 from tournaments.api.schemas.stages import (
     GoingOnOut,
     RemovedStageOut,
@@ -26,6 +33,7 @@ from tournaments.api.schemas.stages import (
     current_stage,
     stage_as_json,
 )
+from tournaments.audit import Actor
 from tournaments.exceptions import OperationRefused
 from tournaments.forms.stages import LONGEST_GROUP, MOST_PLACES, MOST_POINTS, MOST_QUOTAS
 from tournaments.models import Stage
@@ -83,7 +91,7 @@ class StagePlanIn(RequestBody):
         )
 
 
-class StageIn(StagePlanIn):
+class StageIn(StagePlanIn, StateChangeIn):
     """The definition of a stage; `seen` is the version that was read, 0 for a new stage."""
 
     seen: Version
@@ -96,7 +104,7 @@ class MembersIn(RequestBody):
     players: Annotated[list[StrictInt], Field(max_length=MOST_PLACES)]
 
 
-class ConfirmIn(RequestBody):
+class ConfirmIn(StateChangeIn):
     """The `members` as they were read: if other players go on by now, 409.
 
     `decided` are the players chosen among those tied for the last place that goes on.
@@ -107,13 +115,7 @@ class ConfirmIn(RequestBody):
     reason: Reason = ""
 
 
-class TakeBackIn(RequestBody):
-    """The reason for opening again who goes on; optional."""
-
-    reason: Reason = ""
-
-
-class ReplaceIn(RequestBody):
+class ReplaceIn(StateChangeIn):
     """The number of the player `leaving`, and of the player `following` instead, if any."""
 
     leaving: StrictInt
@@ -164,28 +166,33 @@ def set_stage(request: HttpRequest, slug: str, stage: int, payload: StageIn) -> 
     """Define the next stage, or change a stage that is not confirmed. 409 for other stages."""
     tournament = door.tournament_of(request)
     plan = payload.as_plan()
+    by = rights.actor(request, seen_version=payload.seen_version)
     try:
         changed = stages_service.set_stage(
-            tournament, stage, plan, seen_version=payload.seen, by=rights.actor(request)
+            tournament, stage, plan, seen_version=payload.seen, by=by
         )
     except OperationRefused as refused:
         raise _refusal(refused) from None
-    return Ok(stage_as_json(changed))
+    return Ok(with_state(stage_as_json(changed), by))
 
 
 @router.delete(
     "/tournaments/{slug:slug}/stages/{int:stage}",
     url_name="api-stage",
     auth=Requires(Level.DIRECT),
-    response={409: ConflictOut},
+    response={409: ConflictOut, 422: RefusalOut},
 )
-def remove_stage(request: HttpRequest, slug: str, stage: int) -> Ok[RemovedStageOut]:
+def remove_stage(
+    request: HttpRequest, slug: str, stage: int, seen_version: SeenVersion
+) -> Ok[RemovedStageOut]:
     """Remove the last stage. 409 if it is confirmed or not the last stage."""
+    by = rights.actor(request, seen_version=seen_version)
     try:
-        stages_service.remove_stage(_find_stage(request, stage), by=rights.actor(request))
+        stages_service.remove_stage(_find_stage(request, stage), by=by)
     except OperationRefused as refused:
         raise _refusal(refused) from None
-    return Ok({"removed": stage})
+    document: RemovedStageOut = {"removed": stage}
+    return Ok(with_state(document, by))
 
 
 @router.post(
@@ -203,7 +210,7 @@ def confirm_members(
         stages_service.confirm_members,
         [each.model_dump() for each in payload.members],
         decided=[str(each) for each in payload.decided],
-        by=rights.actor(request),
+        by=rights.actor(request, seen_version=payload.seen_version),
         reason=payload.reason,
     )
 
@@ -215,13 +222,14 @@ def confirm_members(
     response={409: ConflictOut},
 )
 def take_back_members(
-    request: HttpRequest, slug: str, stage: int, payload: TakeBackIn | None = None
+    request: HttpRequest, slug: str, stage: int, payload: StateChangeWithReasonIn
 ) -> Ok[StageOut]:
     """Take back the confirmation of who goes on. 409 once a session of the stage is opened."""
-    reason = payload.reason if payload else ""
-    found_stage = _find_stage(request, stage)
     return _write_to_stage(
-        found_stage, stages_service.take_back_members, by=rights.actor(request), reason=reason
+        _find_stage(request, stage),
+        stages_service.take_back_members,
+        by=rights.actor(request, seen_version=payload.seen_version),
+        reason=payload.reason,
     )
 
 
@@ -248,13 +256,13 @@ def replace_member(request: HttpRequest, slug: str, stage: int, payload: Replace
         stages_service.replace_member,
         leaving,
         following,
-        by=rights.actor(request),
+        by=rights.actor(request, seen_version=payload.seen_version),
         reason=payload.reason,
     )
 
 
 def _write_to_stage(
-    stage: Stage, write: Callable[..., Stage], *arguments: Any, **named: Any
+    stage: Stage, write: Callable[..., Stage], *arguments: Any, by: Actor, **named: Any
 ) -> Ok[StageOut]:
     """Call `write`, a function of `services.stages`, and answer with the stage that it returns.
 
@@ -262,7 +270,8 @@ def _write_to_stage(
     """
     try:
         with transaction.atomic():
-            return Ok(stage_as_json(write(stage, *arguments, **named)))
+            changed = write(stage, *arguments, by=by, **named)
+            return Ok(with_state(stage_as_json(changed), by))
     except OperationRefused as refused:
         raise _refusal(refused) from None
 

@@ -22,10 +22,11 @@ from tournaments.api.responses import Created, Ok, Router
 from tournaments.api.schemas.refusals import ConflictOut, RefusalOut
 from tournaments.api.schemas.sessions import RemovedOut
 from tournaments.api.schemas.tournaments import (
+    CurrentTournamentOut,
     NewTournamentOut,
-    OwnTournamentOut,
     TournamentsOut,
     WarningOut,
+    current_tournament_as_json,
     tournament_as_json,
 )
 from tournaments.api.stages import StagePlanIn
@@ -191,11 +192,9 @@ def _chosen_rules(payload: TournamentIn) -> scoring.Rules:
     url_name="api-tournament",
     auth=Requires(Level.SEE),
 )
-def tournament(request: HttpRequest, slug: str) -> Ok[OwnTournamentOut]:
-    """Return a tournament with its rules, and the client's role in it."""
-    tournament = door.event_of(request).tournament
-    role = rights.role_in(request, tournament)
-    return Ok({**tournament_as_json(tournament), "role": role})
+def tournament(request: HttpRequest, slug: str) -> Ok[CurrentTournamentOut]:
+    """Return a tournament with its rules and the version of its state, and the client's role."""
+    return Ok(current_tournament_as_json(request, door.event_of(request).tournament))
 
 
 @router.delete(

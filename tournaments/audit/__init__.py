@@ -1,6 +1,7 @@
 """The audit trail: entries in a hash chain, the lock of a tournament, and immutable rows.
 
-`chain` appends entries, `actors` names who did something; their public names are re-exported here.
+`chain` appends entries, `actors` names who did something, `state` tells which entries change the
+state of an event, and refuses those by whom an older one was seen; public names are re-exported.
 `locks` takes the row lock of a tournament, `guards` installs database triggers that refuse changes.
 Nothing here knows what an entry means.
 """
@@ -11,6 +12,7 @@ from tournaments.audit.actors import (
     THE_DEMO,
     THE_TABLE,
     Actor,
+    Seen,
     is_the_table,
 )
 from tournaments.audit.chain import (
@@ -21,18 +23,23 @@ from tournaments.audit.chain import (
     set_chain_end,
     table_subject,
 )
+from tournaments.audit.state import STATE_KINDS, StateChanged, state_version
 
 __all__ = [
     "AN_APPLICANT",
     "A_COMMAND",
     "CHAIN_START",
+    "STATE_KINDS",
     "THE_DEMO",
     "THE_TABLE",
     "Actor",
+    "Seen",
+    "StateChanged",
     "append_entry",
     "canonical_json",
     "digest_of",
     "is_the_table",
     "set_chain_end",
+    "state_version",
     "table_subject",
 ]

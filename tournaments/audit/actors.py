@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from django.contrib.auth.models import User
@@ -18,14 +19,26 @@ RESERVED = "name_reserved"  # the code of the refusal
 WHY_RESERVED = _("The history calls something else by this name: choose another.")
 
 
+@dataclass
+class Seen:
+    """The version of an event's state that an actor saw (`audit.state`).
+
+    The actor's own changes of the state move it on.
+    """
+
+    version: int
+
+
 class Actor(NamedTuple):
     """Who does something: an account, a table (one of its phones), an applicant, or a program.
 
-    `who` is the name written to the audit trail; `user` is None except for accounts.
+    `who` is the name written to the audit trail; `user` is None except for accounts. `seen` is None
+    for those who do not decide by what they were shown, such as commands.
     """
 
     user: User | None
     who: str
+    seen: Seen | None = None
 
     @classmethod
     def of(cls, user: User) -> Actor:

@@ -16,6 +16,7 @@ from django.utils import timezone
 
 from tournaments.audit.actors import Actor
 from tournaments.audit.locks import lock_tournaments
+from tournaments.audit.state import STATE_KINDS, check_state
 from tournaments.models import AuditEntry, Sitting, Tournament
 
 CHAIN_START = "0" * 64  # in place of the digest before the first entry
@@ -37,10 +38,14 @@ def append_entry(
 
     `subject`, `old` and `new` are JSON. `at` is the timestamp of the row the entry is about, if it
     has one; now by default. Takes the tournament's lock, so that the chain never forks; with
-    `is_locked`, the caller holds the lock already.
+    `is_locked`, the caller holds the lock already. Raises `StateChanged` if the entry changes the
+    state of the event, and `by` saw an older one.
     """
     if not is_locked:
         lock_tournaments([tournament.pk])
+    seen = by.seen if kind in STATE_KINDS else None
+    if seen is not None:
+        check_state(tournament, seen)
     entries = AuditEntry.objects.filter(tournament=tournament).order_by("-number")
     last_number, last_digest = entries.values_list("number", "digest").first() or (0, CHAIN_START)
     entry = AuditEntry(
@@ -58,6 +63,8 @@ def append_entry(
     entry.digest = digest_of(entry)
     entry.save(force_insert=True)
     set_chain_end(tournament, last_act=entry.digest)
+    if seen is not None:
+        seen.version = entry.number
     return entry
 
 

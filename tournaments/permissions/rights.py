@@ -13,7 +13,7 @@ from django.db.models import QuerySet
 from django.http import Http404, HttpRequest
 from django.shortcuts import get_object_or_404
 
-from tournaments.audit import THE_TABLE, Actor
+from tournaments.audit import THE_TABLE, Actor, Seen
 from tournaments.models import Membership, Phone, Publication, Round, Sitting, Tournament
 from tournaments.models.tokens import digest
 from tournaments.queries import live_events, publications
@@ -338,19 +338,28 @@ def _phone_secrets(request: HttpRequest) -> dict[str, str]:
 
 
 def actor(
-    request: HttpRequest, sitting: Sitting | None = None, default_who: str = THE_TABLE
+    request: HttpRequest,
+    sitting: Sitting | None = None,
+    default_who: str = THE_TABLE,
+    *,
+    seen_version: int | None = None,
 ) -> Actor:
     """Return the reader as the actor of audit entries: a phone, an account, or neither.
 
     A phone is looked up only at a given `sitting`; `Http404` is raised for readers who are neither
     staff nor an active phone there. A reader with neither phone nor account is named `default_who`.
+
+    An account has seen the state of the event with `seen_version`, by default the one that the form
+    names. Without one it has seen no change of the state, so that a change of it is refused.
     """
     phone = writing_phone(request, sitting) if sitting is not None else None
     if phone is not None:
         return phones.actor_of(phone)
     user = request.user
     if isinstance(user, User):
-        return Actor.of(user)
+        if seen_version is None:
+            seen_version = parse_number(request.POST.get("seen_version", "")) or 0
+        return Actor.of(user)._replace(seen=Seen(seen_version))
     return Actor(user=None, who=default_who)
 
 

@@ -15,7 +15,7 @@ from django.utils.translation import get_language
 
 import scoring
 from scoring.stages.selection import Quota
-from tournaments import __version__
+from tournaments import __version__, audit
 from tournaments.i18n import (
     draws,
     publications,
@@ -39,6 +39,18 @@ FIRST_KANJI = "\u2e80"  # code points before this one are letters, the others ka
 # What fits in a seat of the ring on a screen of 360 pixels: characters in two lines, letters in one
 # line, and letters in one line of smaller type.
 CHARACTERS_ON_SEAT, LETTERS_IN_LINE, SMALL_LETTERS_IN_LINE = 8, 6, 9
+
+
+@register.simple_tag(takes_context=True)
+def seen_version(context: template.Context) -> SafeString:
+    """`{% seen_version %}`: the hidden field of a form that changes the state of `tournament`.
+
+    It names the version that the page shows; a form shown again, with its errors, that which was
+    seen at first.
+    """
+    posted = context["request"].POST.get("seen_version", "")
+    version = posted or audit.state_version(context["tournament"])
+    return format_html('<input type="hidden" name="seen_version" value="{}">', version)
 
 
 @register.filter

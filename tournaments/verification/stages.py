@@ -29,6 +29,35 @@ def check_stages(trail: Trail) -> Iterator[Fault]:
             yield Fault(f"stage {number}", "nobody defined it")
         elif expected[number] != stored[number]:
             yield Fault(f"stage {number}", "is not as the audit trail says")
+    yield from _sessions_without_members(trail)
+
+
+def _sessions_without_members(trail: Trail) -> Iterator[Fault]:
+    """Find sessions that were seated for a stage after its members had been taken back.
+
+    Such a session seats only players who had been members, and counts as one of the stage before.
+    """
+    everybody = {entry.number for entry in trail.tournament.entries.all()}
+    taken_back: dict[int, set[int]] = {}
+    found: dict[int, int] = {}
+    for change in trail.of_kind(
+        *(Kind.STAGE_CONFIRMED, Kind.STAGE_TAKEN_BACK, Kind.SESSION_OPENED, Kind.SESSION_REMOVED)
+    ):
+        subject = change.subject
+        if change.kind == Kind.STAGE_CONFIRMED:
+            taken_back.pop(subject["stage"], None)
+        elif change.kind == Kind.STAGE_TAKEN_BACK:
+            groups = change.old["members"]
+            taken_back[subject["stage"]] = {each for group in groups for each in group["players"]}
+        elif change.kind == Kind.SESSION_REMOVED:
+            found.pop(subject["session"], None)
+        elif "tied" not in subject:
+            seated = {int(key) for table in change.new for key in table}
+            for stage, members in taken_back.items():
+                if seated <= members < everybody:
+                    found[subject["session"]] = stage
+    for session, stage in found.items():
+        yield Fault(f"session {session}", f"seats the players of stage {stage}, taken back before")
 
 
 def _expected_stages(trail: Trail) -> dict[int, dict[str, Any]]:

@@ -20,7 +20,7 @@ from django.urls import resolve
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from tests import cast, openapi_validation
-from tests.api import Program, json_of, phone, staff
+from tests.api import Program, example, json_of, phone, staff
 from tests.series import make_played
 from tournaments.api.examples import (
     ALL_SERIES,
@@ -81,7 +81,7 @@ def test_every_operation_describes_its_responses(path: str, method: str) -> None
     assert ("404" in answers) >= ("{" in path)
     assert ("403" in answers) == (method != "get")
     assert ("413" in answers) == (method != "get")
-    assert ({"413", "422"} <= answers.keys()) == ("requestBody" in operation(path, method))
+    assert ("413" in answers and "422" in answers) >= ("requestBody" in operation(path, method))
     for answer in map(openapi_validation.resolved, answers.values()):
         assert answer["description"]
         assert next(iter(answer["content"].values()))["schema"]
@@ -141,7 +141,7 @@ class Day:
     ) -> dict[str, Any]:
         """Send an example, with `more` in its body, and return the answer."""
         self.sent.add((method, path))
-        body = REQUESTS[method, path] | (more or {})
+        body = (example(method, path) or {}) | (more or {})
         ask = who.put if method == "put" else partial(who.ask, method.upper())
         answer: HttpResponse = ask(path.format(**places), body)
         assert answer.status_code in {200, 201}, answer.content
@@ -211,6 +211,7 @@ class Day:
     def decide(self) -> None:
         """Close and reopen the event, open a play-off, define a stage and who goes on."""
         self.founder.post(f"/api/tournaments/{self.made['slug']}/close", {})
+        self.direct("post", f"{TOURNAMENT}/close")
         self.direct("post", f"{TOURNAMENT}/reopen")
         self.direct("post", f"{TOURNAMENT}/play-offs")
         self.direct("put", STAGE, stage=2)

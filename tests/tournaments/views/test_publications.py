@@ -274,7 +274,9 @@ def test_live_again_shows_what_is_corrected_at_once(sitting: Sitting) -> None:
 def test_the_api_announces_what_has_been_recorded(director: Client, tournament: Tournament) -> None:
     publish = reverse("api-publish", args=[tournament.slug])
 
-    def answer(**asked_for: bool) -> Any:
+    def answer(**asked_for: int) -> Any:
+        read = director.get(reverse("api-tournament", args=[tournament.slug])).json()
+        asked_for["seen_version"] = read["state_version"]
         token = director.cookies["csrftoken"].value if "csrftoken" in director.cookies else ""
         headers = {"X-CSRFToken": token}
         return director.post(

@@ -29,4 +29,8 @@ def default(value: JsonValue) -> Any:
     return Field(json_schema_extra={"default": value})
 
 
+StateVersion = Annotated[
+    int,
+    Field(description="Of the event's state: the `seen_version` of the next change of it."),
+]
 Role = Annotated[str, one_of(Membership.Role)]

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, NotRequired
+from typing import Annotated, Any, Literal, NotRequired
 
 from ninja import Field
 from typing_extensions import TypedDict
 
 from scoring.problems import MOST_LISTED
 from tournaments.api.schemas.entries import EntrySentOut, PrivateEntryOut
-from tournaments.api.schemas.fields import default
+from tournaments.api.schemas.fields import StateVersion, default, one_of
 from tournaments.api.schemas.presence import MarkOut
+from tournaments.models import AuditEntry
 from tournaments.queries.round_documents import Facts, Moment, RoundOut, no_other_keys
 
 
@@ -54,13 +55,37 @@ class YoursOut(TypedDict):
 
 
 @no_other_keys
+class StateChangeOut(TypedDict):
+    """A change of the event's state: who did what, when, and to which session or stage."""
+
+    number: int
+    at: Moment
+    who: str
+    kind: Annotated[str, one_of(AuditEntry.Kind)]
+    subject: dict[str, Any]
+
+
+def state_change_as_json(entry: AuditEntry) -> StateChangeOut:
+    subject = {name: entry.subject[name] for name in ("session", "stage") if name in entry.subject}
+    return {
+        "number": entry.number,
+        "at": entry.at.isoformat(),
+        "who": entry.who,
+        "kind": entry.kind,
+        "subject": subject,
+    }
+
+
+@no_other_keys
 class ConflictOut(RefusalOut):
     """A refusal because something else is stored.
 
     With `stale`, `settled` and `entry_changed` it has both versions: `stored` (null if nothing is)
     and `yours`, the submitted one. With `marked_otherwise` it has `stored`. With `settled` it has
     `settled_at`, when the dispute was settled, and `scores_alike` if both versions score the same,
-    so that the first one stands. With `unfinished` it has the tables that are still playing.
+    so that the first one stands. With `unfinished` it has the tables that are still playing. With
+    `state_changed` it has the current `state_version`, and the last changes `since` the version
+    that was seen.
     """
 
     stored: NotRequired[Annotated[RoundOut | PrivateEntryOut | MarkOut | None, default(None)]]
@@ -68,3 +93,5 @@ class ConflictOut(RefusalOut):
     settled_at: NotRequired[Annotated[Moment | None, default(None)]]
     unfinished: NotRequired[Annotated[list[int], default([])]]
     scores_alike: NotRequired[Annotated[bool | None, default(None)]]
+    state_version: NotRequired[StateVersion]
+    since: NotRequired[list[StateChangeOut]]

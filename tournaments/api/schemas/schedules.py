@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, NotRequired
 
 from ninja import Field
 from typing_extensions import TypedDict
 
+from tournaments.api.schemas.fields import StateVersion
 from tournaments.models import Tournament
 from tournaments.queries import schedules
 from tournaments.queries.round_documents import no_other_keys
@@ -40,6 +41,7 @@ class ScheduleOut(TypedDict):
     version: int
     sessions: list[PlannedSessionOut]
     draw: PlanDrawOut | None
+    state_version: NotRequired[StateVersion]
 
 
 def current_schedule(tournament: Tournament) -> ScheduleOut:

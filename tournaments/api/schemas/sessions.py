@@ -10,7 +10,7 @@ from django.urls import reverse
 from ninja import Field
 from typing_extensions import TypedDict
 
-from tournaments.api.schemas.fields import default
+from tournaments.api.schemas.fields import StateVersion, default
 from tournaments.models import Entry, Session, Sitting
 from tournaments.queries import stages
 from tournaments.queries.draw_records import DrawRecord
@@ -124,6 +124,7 @@ class SessionOut(TypedDict):
     ]
     sittings: list[SeatedOut]
     mixed_tables: NotRequired[MixedTables]
+    state_version: NotRequired[StateVersion]
 
 
 def session_as_json(
@@ -153,6 +154,7 @@ class SessionSeatsOut(TypedDict):
     version: int
     sittings: list[SeatedOut]
     mixed_tables: MixedTables
+    state_version: NotRequired[StateVersion]
 
 
 def seats_of_session(session: Session) -> SessionSeatsOut:
@@ -191,6 +193,7 @@ class EndedOut(TypedDict):
 
     number: int
     ended_at: Moment | None
+    state_version: NotRequired[StateVersion]
 
 
 def end_as_json(session: Session) -> EndedOut:
@@ -203,6 +206,7 @@ class RemovedOut(TypedDict):
     """The removed tournament, by its slug, or session: `slug/number`."""
 
     removed: str
+    state_version: NotRequired[StateVersion]
 
 
 @no_other_keys

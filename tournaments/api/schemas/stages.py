@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, NotRequired
 
 from typing_extensions import TypedDict
 
-from tournaments.api.schemas.fields import one_of
+from tournaments.api.schemas.fields import StateVersion, one_of
 from tournaments.models import Stage, Tournament
 from tournaments.queries import stages as stage_queries
 from tournaments.queries.round_documents import no_other_keys
@@ -48,6 +48,7 @@ class StageOut(TypedDict):
     first_session: int | None
     first_adjustment: int | None
     members: list[MembersOut] | None
+    state_version: NotRequired[StateVersion]
 
 
 @no_other_keys
@@ -109,6 +110,7 @@ class RemovedStageOut(TypedDict):
     """The number of the stage that was removed."""
 
     removed: int
+    state_version: NotRequired[StateVersion]
 
 
 def current_stage(tournament: Tournament, number: int, decided: list[str]) -> GoingOnOut | None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, NotRequired
+from typing import Annotated, Any, Literal, NotRequired, cast
 
 from django.http import HttpRequest
 from ninja import Field
 from typing_extensions import TypedDict
 
-from tournaments.api.schemas.fields import Next, Role, default, one_of
+from tournaments.api.schemas.fields import Next, Role, StateVersion, default, one_of
+from tournaments.audit import state_version
 from tournaments.models import Publication, Tournament
 from tournaments.models.field_types import HousePoints, Options
 from tournaments.permissions import rights
@@ -123,6 +124,7 @@ class PublishedOut(TournamentOut):
     """A tournament, and the publication that was just made, if any."""
 
     publication: NotRequired[PublicationOut | None]
+    state_version: NotRequired[StateVersion]
 
 
 @no_other_keys
@@ -130,6 +132,22 @@ class OwnTournamentOut(TournamentOut):
     """A tournament, and the client's role in it."""
 
     role: Role | None
+
+
+@no_other_keys
+class CurrentTournamentOut(OwnTournamentOut):
+    """A tournament and the client's role in it; for the staff also the version of its state."""
+
+    state_version: NotRequired[StateVersion]
+
+
+def current_tournament_as_json(
+    request: HttpRequest, tournament: Tournament
+) -> CurrentTournamentOut:
+    role = rights.role_in(request, tournament)
+    of_state = {} if role is None else {"state_version": state_version(tournament)}
+    document = {**tournament_as_json(tournament), "role": role, **of_state}
+    return cast("CurrentTournamentOut", document)
 
 
 @no_other_keys
