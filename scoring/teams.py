@@ -56,7 +56,8 @@ def rank_teams(
 
     Equal totals are decided by the best member's points, then by the second best's, and so on.
     `count` is the number of members whose points count; `Counting.ALL` ignores it. A team with
-    fewer members gets nothing for the missing ones. `adjustments` are points of the team itself.
+    fewer members gets nothing for the missing ones, which is compared as 0. `adjustments` are
+    points of the team itself.
 
     >>> teams = {"East": [Member("A", {1: 5}), Member("B", {1: -2})], "West": [Member("C", {1: 4})]}
     >>> [(place.rank, place.name, place.points) for place in rank_teams(teams, Counting.ALL)]
@@ -69,10 +70,12 @@ def rank_teams(
     members_by_team = {
         name: _counted_points(members, counting, count) for name, members in teams.items()
     }
+    most = max(map(len, members_by_team.values()), default=0)
     values = {}
     for name, members in members_by_team.items():
         counted = [points for _who, points in members if points is not None]
-        values[name] = (sum(counted) + own_points.get(name, 0), counted)
+        in_order = sorted(counted + [0] * (most - len(counted)), reverse=True)
+        values[name] = (sum(counted) + own_points.get(name, 0), in_order)
     names = sorted(teams, key=lambda name: values[name], reverse=True)
     places: list[TeamPlace] = []
     for i, name in enumerate(names):

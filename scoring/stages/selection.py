@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Collection, Iterable, Sequence
 from enum import StrEnum
 from typing import NamedTuple
+
+from scoring.ranking.tie_breaks import order_by_lot
 
 
 class AtLine(StrEnum):
@@ -119,7 +120,8 @@ def _chosen_of_tied(
     if at_line == AtLine.NOBODY or not tied:
         return []
     if at_line == AtLine.LOT:
-        return sorted(tied, key=lambda each: lot(seed, each.who))[:open_places]
+        first = order_by_lot([each.who for each in tied], str(seed))[:open_places]
+        return [each for each in tied if each.who in first]
     chosen = [each for each in tied if each.who in decided]
     return chosen if len(chosen) == open_places else None
 
@@ -143,8 +145,3 @@ def _split_at_line(candidates: Iterable[Candidate], quota: Quota) -> _SplitAtLin
         return _SplitAtLine(above, [], 0)
     tied = [each for each in eligible if each.rank == first_out.rank]
     return _SplitAtLine(above, tied, quota.places - len(above))
-
-
-def lot(seed: int, who: str) -> str:
-    """Return a player's lot, the same for the same seed. The lowest lot comes first."""
-    return hashlib.sha256(f"{seed} {who}".encode()).hexdigest()

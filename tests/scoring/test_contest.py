@@ -16,6 +16,7 @@ from scoring.ranking.absence import AWAY, Absence, absence_of
 from scoring.ranking.contest import (
     Adjustment,
     Contest,
+    EarlierPlace,
     PlayedTable,
     PlayOff,
     Substitution,
@@ -344,6 +345,13 @@ def test_stage_before_decides_in_a_later_stage_only(step: str, order: str) -> No
     values = {"place_before": {"B": -1, "A": -2}, "points_before": {"A": 7, "B": 6}}[step]
     assert {place.who: place.values[-1] for place in final.places} == values
     assert [place.separates for place in final.places] == [step, None]
+
+
+def test_who_has_no_rank_in_the_stage_before_is_below_those_who_have() -> None:
+    rules = RankingRules(tie_breaks=("points", "place_before"))
+    before = {"A": EarlierPlace(None, 9), "B": EarlierPlace(40, 0), "C": EarlierPlace(1, 0)}
+    played = contest(table(1, {"A": 1, "B": 1, "C": 1}), rules=rules)._replace(before=before)
+    assert [place.who for place in places_of(played)] == ["C", "B", "A"]
 
 
 def off(session: int, **points: int) -> PlayOff:

@@ -1,5 +1,7 @@
 """Stages: quotas, lines with ties, carried points, and the places of all stages together."""
 
+import hashlib
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -79,6 +81,9 @@ def test_ties_at_the_line_are_settled_as_chosen_beforehand() -> None:
     first_two = [Quota("", "", 2)]
     assert select(FIVE, first_two, AtLine.ALL).groups[""] == ("A", "B", "C")
     assert select(FIVE, first_two, AtLine.NOBODY).groups[""] == ("A",)
+    by_seed = {who: hashlib.sha256(f"7 {who}".encode()).hexdigest() for who in "BC"}
+    winner = max(by_seed, key=by_seed.__getitem__)  # as in the ranking: the highest is first
+    assert select(FIVE, first_two, AtLine.LOT, 7).groups[""] == ("A", winner)
     by_lot = {select(FIVE, first_two, AtLine.LOT, seed).groups[""] for seed in range(20)}
     assert by_lot == {("A", "B"), ("A", "C")}
 

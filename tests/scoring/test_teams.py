@@ -82,3 +82,13 @@ def test_the_points_of_a_team_are_those_of_the_members_that_count(
     for place in rank_teams(teams, counting, count=2):
         assert place.points == sum(points for _who, points in place.members if points is not None)
         assert len(place.members) == len(teams[place.name])
+
+
+def test_missing_member_is_compared_as_0() -> None:
+    """So a second player without points lifts no team above one that has none."""
+    alone, with_nothing = [Member("A", {1: 5})], [Member("B", {1: 5}), Member("C", {1: 0})]
+    places = rank_teams({"1": alone, "2": with_nothing}, Counting.ALL)
+    assert [(place.rank, place.tied) for place in places] == [(1, True), (1, True)]
+    with_loss = [Member("D", {1: 5}), Member("E", {1: -1}, other=0)]
+    first, second = rank_teams({"1": alone, "2": with_loss}, Counting.ALL, adjustments={"2": 1})
+    assert (first.name, second.rank) == ("1", 2)
