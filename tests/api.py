@@ -37,7 +37,7 @@ class Program:
         if tournament.status_code != 200:
             return tournament
         seen = {"seen_version": json_of(tournament)["state_version"]}
-        if method == "DELETE":
+        if method.upper() == "DELETE":
             mark = "&" if "?" in path else "?"
             return self.send(method, f"{path}{mark}{urlencode(seen)}", body, **headers)
         return self.send(method, path, (body or {}) | seen, **headers)

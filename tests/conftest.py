@@ -148,13 +148,15 @@ def _posts_what_was_shown() -> Iterator[None]:
     """
     post = Client.post
 
-    def post_as_shown(browser: Client, path: str, data: Any = None, **options: Any) -> Any:
-        answer = post(browser, path, data, **options)
+    def post_as_shown(
+        browser: Client, path: str, data: Any = None, *more: Any, **options: Any
+    ) -> Any:
+        answer = post(browser, path, data, *more, **options)
         is_named = isinstance(data, dict | None) and "seen_version" in (data or {})
         if answer.status_code != 409 or is_named or not (answer.context or {}).get("changes"):
             return answer
         shown = {"seen_version": answer.context["seen_version"]}
-        return post(browser, path, (data or {}) | shown, **options)
+        return post(browser, path, (data or {}) | shown, *more, **options)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Client, "post", post_as_shown)

@@ -158,4 +158,4 @@ def test_verification_finds_a_final_that_was_seated_without_members(played: Tour
     stages_service.take_back_members(stage, by=cast.SOMEBODY)
     open_session(played, [finalists], by=cast.SOMEBODY)
     [fault] = verification.verify(played)
-    assert str(fault) == "session 2: seats the players of stage 2, taken back before"
+    assert fault == ("session 2", "seats the players of stage 2, taken back before")
