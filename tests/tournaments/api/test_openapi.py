@@ -168,6 +168,8 @@ class Day:
         self.direct("patch", f"{TOURNAMENT}/entries/{{entry}}", entry=1)
         self.direct("put", f"{SESSION}/presence/{{entry}}", session=1, entry=6)
         self.direct("put", f"{SESSION}/substitutes/{{entry}}", session=1, entry=6)
+        undone = f"/api/tournaments/{self.made['slug']}/sessions/1/substitutes/6?substitute=7"
+        assert self.founder.ask("DELETE", undone).status_code == 200
         seen = {"seen": self.version("presence")}
         self.direct("post", f"{SESSION}/presence/restart", seen, session=1)
         self.direct("put", f"{TOURNAMENT}/ranking")
