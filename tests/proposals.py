@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from django.test import Client
@@ -17,7 +18,11 @@ def propose(browser: Client, address: str, **chosen: str) -> Page:
 def form_of(page: Page) -> dict[str, str]:
     """Return what the form of a page with proposed seats sends."""
     proposal = page.context["proposal"]
-    return {"digest": proposal.digest, "tables": page.context["form"]["tables"].value()}
+    return {
+        "digest": proposal.digest,
+        "seen_version": re.findall(r'name="seen_version" value="(\d+)"', page.text)[0],
+        "tables": page.context["form"]["tables"].value(),
+    }
 
 
 def assign(browser: Client, page: Page, tables: str | None = None, **typed: str) -> Page:
