@@ -151,14 +151,38 @@ def test_counters_add_up_to_sixteen(make_phone: MakePhone) -> None:
     assert phone.page.input_value("#id_deal_1_mukankei") == "6"
 
 
-def test_end_is_shown_after_the_last_round(make_phone: MakePhone) -> None:
+def test_end_shows_places_and_reasons_offline(make_phone: MakePhone) -> None:
     phone = make_phone(sitting_where("off", rounds_per_session=1))
+    phone.context.set_offline(True)
     phone.kankei(2, 4)
-    phone.count(1, 5, 8)
+    phone.count(1, 9, 0)
+    phone.count(2, 3, 9)
     phone.save()
     expect(phone.page.locator("#panel-end")).to_be_visible()
-    wait_until(Round.objects.exists)
+    expect(phone.page.locator("#end-first")).to_have_text(
+        "この卓の1位：成田 キヨ · 工藤 正 · 葛西 実（+1点）"
+    )
+    rows = phone.page.locator("#end-points tbody tr")
+    expect(rows.nth(0)).to_have_text("1成田 キヨ+1+1")
+    expect(rows.nth(3)).to_have_text("4対馬 ハル−1−1")
+    expect(phone.page.locator("#end-facts dd").first).to_contain_text("スコンク")
+    phone.context.set_offline(False)
     phone.expect_unsent(0)
+    wait_until(Round.objects.exists)
+
+
+def test_partners_share_a_place_at_the_end(make_phone: MakePhone) -> None:
+    fields = {"rounds_per_session": 1, "partners": True}
+    sitting = cast.make_sitting(cast.make_tournament("gong-zhu", **fields), 4)
+    phone = make_phone(sitting)
+    phone.page.locator("[data-card=SQ]").click()
+    phone.page.locator("[data-taker-button]").nth(1).click()
+    phone.page.locator("[data-take-rest]").click()
+    phone.page.locator("[data-taker-button]").nth(3).click()
+    phone.save()
+    expect(phone.page.locator("#end-first")).to_contain_text("1位：")
+    places = phone.page.locator("#end-points tbody td:first-child")
+    expect(places).to_have_text(["1", "1", "2", "2"])
 
 
 def test_gong_zhu_is_recorded_card_by_card(make_phone: MakePhone) -> None:

@@ -10,7 +10,7 @@ the indexes of the outcomes of a round's deals so far, such as ``"0.3"``.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import combinations, permutations
 from typing import Any, NamedTuple
@@ -103,9 +103,11 @@ def _playbook(
     assert isinstance(rules.game, GongZhuGame)  # noqa: S101  there is no other kind of game
     ending = _ending(rules.game, player_count, partners=partners)
     next_deal = next_after_captures(rules.game, player_count)
+    sides = rules.game.sides(_seats_as_players(player_count), partners)
     return content | {
         "hands": hand_scores(rules, player_count),
         "ending": ending,
+        "sides": _seat_numbers(sides),
         "next": next_deal,
     }
 
@@ -116,7 +118,12 @@ def _ending(game: GongZhuGame, player_count: int, *, partners: bool) -> dict[str
     The game ends when the total of any group reaches the limit.
     """
     watched = game.limited_groups(_seats_as_players(player_count), partners)
-    return {"limit": game.limit, "watched": [[int(seat) for seat in group] for group in watched]}
+    return {"limit": game.limit, "watched": _seat_numbers(watched)}
+
+
+def _seat_numbers(groups: Iterable[Iterable[str]]) -> list[list[int]]:
+    """Return groups of players as groups of seats, from 0."""
+    return [[int(seat) for seat in group] for group in groups]
 
 
 def _kankei_content(

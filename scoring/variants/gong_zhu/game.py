@@ -113,7 +113,11 @@ class GongZhuGame:
         >>> game.limited_groups("ABCD", partners=True)
         (('A', 'C'), ('B', 'D'))
         """
-        if self.ends_by_pairs(partners):
+        return self.sides(players, self.ends_by_pairs(partners))
+
+    def sides(self, players: Sequence[str], partners: bool) -> tuple[tuple[str, ...], ...]:
+        """Return who wins or loses together: two pairs of partners, or each player alone."""
+        if partners:
             return tuple(players[0::2]), tuple(players[1::2])
         return tuple((player,) for player in players)
 
@@ -230,8 +234,11 @@ class GongZhuGame:
         """Return the totals of seats 1 and 3, and of seats 2 and 4; None without partners."""
         if not partners:
             return None
-        totals = [sum(score.points[player] for score in scores) for player in players]
-        return totals[0] + totals[2], totals[1] + totals[3]
+        one, other = (
+            sum(score.points[player] for score in scores for player in side)
+            for side in self.sides(players, partners)
+        )
+        return one, other
 
     def advice(
         self,

@@ -62,7 +62,12 @@ makiyaku.Panels = class {
   drawEnd(last) {
     const { byId } = makiyaku.Panels;
     this.drawState(byId("end-state"), last);
-    this.drawPoints(byId("end-points"), last);
+    const places = this.table.places();
+    const first = places.filter(({ place }) => place === 1);
+    const names = this.wording.names(first.flatMap(({ players }) => players));
+    makiyaku.write(byId("end-first"), this.wording.sentence("first", { names, points: makiyaku.signed(first[0].points) }));
+    this.drawPoints(byId("end-points"), last, places);
+    makiyaku.Panels.list(byId("end-facts"), this.pointReasons(last));
     this.drawWayOn(byId("goes-on"));
     const isKnown = this.table.server.next.finished && !this.table.server.goes_on; // offline only the end itself is known
     makiyaku.Panels.sentences(byId("end-advice"), isKnown ? this.table.server.advice.map((each) => each.sentence) : []);
@@ -137,12 +142,13 @@ makiyaku.Panels = class {
   // The facts of a round that brought points, with the points.
   pointReasons(round) { return this.wording.reasons(round.facts, this.table.players).filter(([, , reasons]) => reasons); }
 
-  // Each player's points of the round and total, in seat order.
-  drawPoints(box, round) {
+  // Each player's points of the round and total: in seat order, or by these places and with them.
+  drawPoints(box, round, places = [{ players: this.table.players }]) {
     const points = this.table.points(round);
     const totals = this.table.totals();
-    makiyaku.lay(box.tBodies[0], this.table.players.map((player) => {
+    makiyaku.lay(box.tBodies[0], places.flatMap(({ players, place }) => players.map((player) => {
       const row = document.createElement("tr");
+      if (place) row.append(Object.assign(document.createElement("td"), { className: "num", textContent: place }));
       const name = document.createElement("th");
       name.scope = "row";
       name.className = "name";
@@ -155,7 +161,7 @@ makiyaku.Panels = class {
         return cell;
       }));
       return row;
-    }));
+    })));
   }
 
   drawCheck(round) {

@@ -107,6 +107,15 @@ makiyaku.Table = class {
     return totals;
   }
 
+  // Who wins or loses together, by points: {players, points, place}. Equals share a place.
+  places() {
+    const totals = this.totals();
+    const sides = this.playbook.sides?.map((seats) => seats.map((seat) => this.players[seat])) ?? this.players.map((player) => [player]);
+    const sums = sides.map((players) => ({ players, points: players.reduce((sum, player) => sum + totals[player], 0) }));
+    const placed = sums.map((side) => ({ ...side, place: 1 + sums.filter(({ points }) => points > side.points).length }));
+    return placed.sort((one, other) => one.place - other.place);
+  }
+
   points(round) { return round.points ?? this.playbook.pointsOf(round.facts, this.players); }
 
   isWriter() {
