@@ -180,4 +180,4 @@ def test_replaced_phone_keeps_its_draft(make_phone: MakePhone) -> None:
     refresh(old)
     expect(old.page.locator("#other-phone")).to_be_visible()
     expect(old.page.locator("#panel-form")).to_be_visible()
-    assert old.page.locator(".ring input:checked").count() == 2
+    assert old.page.locator(".ring [name=kankei]:checked").count() == 2

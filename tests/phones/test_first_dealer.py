@@ -20,7 +20,7 @@ def test_ring_asks_for_the_dealer_first(phone: Phone) -> None:
     phone.tap_seat(3)
     expect(page.locator(".seat.is-dealer")).to_contain_text("対馬 ハル")
     expect(page.locator("legend [data-asks=kankei]")).to_be_visible()
-    assert page.locator(".ring input:checked").count() == 0
+    assert page.locator(".ring [name=kankei]:checked").count() == 0
     phone.tap_seat(2)
     phone.tap_seat(5)
     phone.count(1, 5, 8)
@@ -41,8 +41,34 @@ def test_dealer_is_required(phone: Phone) -> None:
 def test_dealer_can_be_corrected(phone: Phone) -> None:
     phone.tap_seat(3)
     phone.page.locator(".who-deals summary").click()
-    phone.page.select_option("#id_dealer", label="葛西 実")
+    phone.page.locator("[data-ask-dealer]").click()
+    expect(phone.page.locator("[data-asks=another]")).to_be_visible()
+    phone.tap_seat(4)
     expect(phone.page.locator(".seat.is-dealer")).to_contain_text("葛西 実")
+    expect(phone.page.locator("legend [data-asks=kankei]")).to_be_visible()
+    assert phone.page.locator(".ring [name=kankei]:checked").count() == 0
+
+
+def test_dealer_is_chosen_by_radio_buttons(phone: Phone) -> None:
+    """Arrow keys move through the names; Tab goes on to the boxes of the kankei."""
+    page = phone.page
+    names = page.locator(".ring").get_by_role("radio")
+    expect(names).to_have_count(6)
+    expect(page.locator(".ring").get_by_role("checkbox")).to_have_count(0)
+    names.first.focus()
+    page.keyboard.press("Space")
+    expect(page.locator(".seat.is-dealer")).to_contain_text("成田 キヨ")
+    expect(page.locator(".ring").get_by_role("checkbox", disabled=False)).to_have_count(5)
+    expect(names).to_have_count(0)
+    expect(page.locator(".ring [name=kankei]:focus")).to_have_count(1)
+    page.locator(".who-deals summary").click()
+    page.locator("[data-ask-dealer]").click()
+    for _ in range(2):
+        page.keyboard.press("ArrowDown")
+    expect(page.get_by_role("radio", name="配り役 対馬 ハル")).to_be_checked()
+    page.keyboard.press("Tab")
+    expect(names).to_have_count(0)
+    expect(page.locator(".ring [name=kankei]:focus")).to_have_count(1)
 
 
 def test_dealer_of_the_second_round_is_known(phone: Phone) -> None:

@@ -34,7 +34,7 @@ def test_draft_survives_a_reload(phone: Phone) -> None:
     phone.play()
     assert phone.page.input_value("#id_deal_1_kankei") == "9"
     assert phone.page.input_value("#id_deal_2_kankei") == "7"
-    assert phone.page.locator(".ring input:checked").count() == 2
+    assert phone.page.locator(".ring [name=kankei]:checked").count() == 2
     assert Round.objects.count() == 0
 
 
@@ -75,7 +75,7 @@ def test_draft_and_queue_survive_a_killed_browser(
     wait_for_versions(1)
     expect(phone.page.locator("#round-title")).to_contain_text("2")
     assert phone.page.input_value("#id_deal_1_kankei") == "9"
-    assert phone.page.locator(".ring input:checked").count() == 2
+    assert phone.page.locator(".ring [name=kankei]:checked").count() == 2
     assert stored() == [(1, 1, 5)]
     context.close()
 

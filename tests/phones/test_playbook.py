@@ -202,6 +202,6 @@ def test_neighbours_change_seats_offline(phone: Phone) -> None:
     phone.save()
     phone.take_phone()
     keys = cast.keys(phone.sitting)
-    boxes = phone.page.locator(".ring .seat input")
+    boxes = phone.page.locator(".ring .seat [name=kankei]")
     found = [boxes.nth(i).get_attribute("value") for i in range(6)]
     assert found == [keys[0], keys[1], keys[3], keys[2], keys[4], keys[5]]

@@ -133,7 +133,7 @@ def test_third_kankei_is_refused_with_a_reason(make_phone: MakePhone) -> None:
     phone.tap_seat(5)
     expect(phone.page.locator("legend [data-two]")).to_contain_text("2人まで")
     expect(phone.page.locator("legend [data-two]")).to_be_in_viewport()
-    assert phone.page.locator(".ring input:checked").count() == 2
+    assert phone.page.locator(".ring [name=kankei]:checked").count() == 2
 
 
 def test_counters_add_up_to_sixteen(make_phone: MakePhone) -> None:

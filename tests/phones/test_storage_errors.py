@@ -225,7 +225,6 @@ def test_form_is_submitted_if_storage_does_not_open(
     expect(phone.page.locator("#queue-words")).to_contain_text("保存できません")
     expect(phone.page.locator("#queue.is-marked")).to_have_count(1)
     expect_storage_warning(phone)
-    phone.page.select_option("[name=dealer]", index=1)
     fill_in_round(phone)
     phone.context.set_offline(True)
     phone.save()

@@ -56,6 +56,7 @@ class Seat(NamedTuple):
     name: str
     is_dealer: bool
     is_kankei: bool
+    dealer_input: Any  # the radio button of `dealer` for this player; empty without dealers
     input: Any  # the check box of `kankei` for this player
     place: int  # on the ring; 1 is the dealer's place, nearest to the reader
     key: str  # of the player
@@ -83,11 +84,11 @@ class KankeiForm(RoundForm):
         self.state = state
         suits = [(suit, sentences.SUITS[suit]) for suit in TRUMPS]
         if game.has_dealers:
-            nobody = _("Who drew the lowest card?") if self.number == 1 else NO_DEALER
             self.fields["dealer"] = forms.ChoiceField(
                 label=_("Dealer"),
-                choices=players if state.dealer else [("", nobody), *players],
+                choices=players,
                 initial=state.dealer or "",
+                widget=forms.RadioSelect,
                 error_messages={"required": NO_DEALER},
             )
         self.fields["trump"] = forms.ChoiceField(
@@ -316,7 +317,8 @@ class KankeiForm(RoundForm):
         dealer = self._dealer
         chosen = self["kankei"].value() or ()
         boxes = {box.data["value"]: box for box in self["kankei"]}
-        names, order = self.sheet.names, self._seat_order()
+        radios = {box.data["value"]: box for box in self["dealer"]} if self.game.has_dealers else {}
+        names, order, dealer_word = self.sheet.names, self._seat_order(), gettext("Dealer")
         nearest = order.index(dealer) if dealer in order else 0
         return [
             Seat(
@@ -324,6 +326,7 @@ class KankeiForm(RoundForm):
                 name=names[key],
                 is_dealer=key == dealer,
                 is_kankei=key in chosen,
+                dealer_input=input_tag(radios[key], dealer_word, names[key]) if radios else "",
                 input=input_tag(boxes[key]),
                 place=(i - nearest) % len(order) + 1,
                 key=key,

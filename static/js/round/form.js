@@ -31,6 +31,7 @@ makiyaku.RoundForm = class {
   // Show these values alone; of the deals, the one of this number is open even if it is decided.
   fill(values, edited = 0) {
     this.deals.reset(edited);
+    this.ring.reset();
     this.cards.reset();
     this.fields.fill(values);
     this.show();
@@ -38,7 +39,6 @@ makiyaku.RoundForm = class {
 
   typed({ target }) {
     const isPick = target.name === "kankei";
-    if (isPick && this.ring.needsDealer) this.ring.deal(target);
     const picked = isPick ? this.fields.chosen("kankei").length : 0;
     if (picked > 2) target.checked = false; // there are two kankei
     this.draw();

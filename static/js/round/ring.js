@@ -1,9 +1,17 @@
-// The ring of seats: dealer, trump, who sits out, who sits where and who has to change seats.
+// The ring of seats: dealer, trump, who sits out, who sits where and who has to change seats. Each seat has a radio button for the
+// dealer and a box for the kankei, one above the other; the ring asks for one of them.
 makiyaku.SeatRing = class {
   constructor(form) {
     this.form = form;
     this.ring = form.querySelector(".ring");
+    this.isAsking = false; // for another dealer
+    this.isArrow = false; // an arrow key moves through the dealers
+    this.ring?.addEventListener("keydown", (event) => this.pressed(event));
+    this.ring?.addEventListener("click", ({ target }) => { if (target.name === "dealer") this.chosen(); });
+    form.querySelector("[data-ask-dealer]")?.addEventListener("click", () => this.askAnother());
   }
+
+  reset() { this.isAsking = false; }
 
   // Seat these players around the ring, in this order.
   seat(players, title) {
@@ -12,18 +20,36 @@ makiyaku.SeatRing = class {
     middle.querySelector(":scope > span:not(.playing-card)").textContent = title;
   }
 
-  // Without a dealer the ring asks for one first.
-  get needsDealer() { return this.form.elements.dealer?.value === ""; }
+  get hasDealer() { return this.form.elements.dealer?.value !== ""; } // or the game has none
 
-  // A box was ticked while nobody dealt: that player deals.
-  deal(box) {
-    box.checked = false;
-    this.form.elements.dealer.value = box.value;
+  askAnother() {
+    this.isAsking = true;
+    this.draw();
+    this.ring.parentElement.scrollIntoView();
+    this.ring.querySelector("[name=dealer]:checked")?.focus({ preventScroll: true });
+  }
+
+  // Arrow keys move through the dealers, and choose; any other key or a tap ends the choice.
+  pressed({ key, target }) {
+    if (target.name !== "dealer") return;
+    this.isArrow = key.startsWith("Arrow");
+    if (key !== "Tab") return;
+    this.isAsking = false;
+    this.draw();
+  }
+
+  // A dealer was chosen: by an arrow key the ring asks on, else for the kankei.
+  chosen() {
+    this.isAsking = this.isArrow;
+    this.isArrow = false;
+    this.draw();
+    if (!this.isAsking) this.ring.querySelector("[name=kankei]:enabled").focus({ preventScroll: true });
   }
 
   draw() {
     if (!this.ring) return;
-    const step = this.needsDealer ? "dealer" : this.ring.querySelectorAll("input:checked").length < 2 ? "kankei" : "counts";
+    const step = !this.hasDealer ? "dealer" : this.isAsking ? "another" : this.ring.querySelectorAll("[name=kankei]:checked").length < 2 ? "kankei" : "counts";
+    this.ring.classList.toggle("asks-dealer", ["dealer", "another"].includes(step));
     makiyaku.write(this.form.querySelector("[data-two]"), "");
     this.form.querySelectorAll("[data-asks]").forEach((words) => { makiyaku.set(words, "hidden", !words.dataset.asks.split(" ").includes(step)); });
     this.drawDealer(this.form.elements.dealer?.value);
@@ -79,9 +105,8 @@ makiyaku.SeatRing = class {
     if (suit && named && !suit.isEqualNode(named)) suit.replaceWith(named.cloneNode(true));
     const both = this.form.querySelector("[data-dealer-trump]");
     if (!both) return;
-    const chosen = this.form.elements.dealer?.selectedOptions[0]; // no field in games without dealers
     const name = document.createElement("bdi");
-    name.textContent = chosen?.value ? chosen.textContent : "";
+    name.textContent = this.ring.querySelector(".is-dealer .seat-name")?.textContent.trim() ?? "";
     makiyaku.lay(both, [name, ...(named ? [named.cloneNode(true)] : [])]);
   }
 };

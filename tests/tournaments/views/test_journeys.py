@@ -205,7 +205,7 @@ def seat_them(page: Page, hub: str) -> None:
 def record_and_correct_a_round(page: Page, hub: str) -> None:
     """Take down a round with a wrong count, and put it right, which needs a reason."""
     page.goto(f"{hub}sessions/1/tables/1/rounds/1/")
-    page.select_option("[name=dealer]", index=1)  # nobody is put down unasked
+    page.locator(".seat [name=dealer]").first.check()  # nobody is put down unasked
     tap(page, (2, 4))
     count(page, 1, 5, 8)
     expect_points(page, "−1")
