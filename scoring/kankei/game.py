@@ -171,6 +171,22 @@ class KankeiGame:
         """Return whether the round was played to its end or cut off."""
         return facts.cut_off or self.is_over(facts.deals)
 
+    def may_stop_at(self, deal_number: int, kankei: int, mukankei: int, player_count: int) -> bool:
+        """Return whether an undeclared deal can have stopped at these counts, with so many players.
+
+        Play stops with the trick that reaches a side's target, and a trick has one card of each who
+        plays: the winners exceed their target by fewer. With six players the dealer sits out.
+
+        >>> import scoring
+        >>> game = scoring.choose(scoring.get_rule_set("goninkan-association")).game
+        >>> [game.may_stop_at(1, *counts, 6) for counts in ((11, 5), (1, 12), (1, 13))]
+        [True, True, False]
+        """
+        playing = player_count - (player_count == DEALER_SITS_OUT_AT)
+        targets = self.targets[deal_number]
+        excess = kankei - targets[0] if kankei >= targets[0] else mukankei - targets[1]
+        return 0 <= excess < playing
+
     def _deal_lines(
         self, deal_number: int, kankei: int, mukankei: int, declaration: str | None
     ) -> tuple[Line, ...]:

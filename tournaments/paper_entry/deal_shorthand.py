@@ -128,9 +128,7 @@ def _split_counts(
         and int(kankei) + int(mukankei) <= FACE_CARDS
     ]
     decided = [
-        counts
-        for counts in possible
-        if _may_stop_at(*counts, targets=game.targets[deal_number], player_count=player_count)
+        counts for counts in possible if game.may_stop_at(deal_number, *counts, player_count)
     ]
     if len(possible) == 1 or len(decided) == 1:
         return (decided or possible)[0]
@@ -144,18 +142,6 @@ def _split_counts(
     raise Unreadable(
         _("“%(word)s”: both counts together are more than the sixteen face cards."), word=digits
     )
-
-
-def _may_stop_at(kankei: int, mukankei: int, targets: tuple[int, int], player_count: int) -> bool:
-    """Return whether play can have stopped at these counts.
-
-    Play stops with the trick that reaches a side's target; a trick has one card of each player.
-
-    >>> [_may_stop_at(*counts, (9, 8), player_count=6) for counts in ((11, 5), (1, 15), (1, 10))]
-    [True, False, True]
-    """
-    surplus = kankei - targets[0] if kankei >= targets[0] else mukankei - targets[1]
-    return 0 <= surplus < player_count
 
 
 def _read_declaration(

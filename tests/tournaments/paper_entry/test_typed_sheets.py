@@ -219,13 +219,14 @@ def test_totals_may_have_any_minus_sign_and_width() -> None:
 @pytest.mark.parametrize(
     ("word", "counts"),
     [
-        ("115", (11, 5)),  # no trick of six brings the mukankei from 7 to 15
+        ("115", (11, 5)),  # no trick brings the mukankei from 7 to 15
         ("114", (11, 4)),
         ("151", (15, 1)),
         ("103", (10, 3)),
         ("412", (4, 12)),
         ("110", None),
-        ("113", None),  # 1-13: 8 to win, reached with five cards more in the last trick
+        ("112", None),  # 1-12: 8 to win, reached with four cards more in the last trick
+        ("113", (11, 3)),  # 1-13: the dealer sits out, so a trick of five cards brings four more
     ],
 )
 def test_three_digits_are_read_as_counts_that_decide_the_deal(
