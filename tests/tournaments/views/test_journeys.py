@@ -107,7 +107,7 @@ def test_a_half_typed_round_outlives_a_reload(page: Page, live_server: LiveServe
     count(page, 1, 9, 5)
     page.reload()
     assert page.input_value("#id_deal_1_kankei") == "9"
-    expect(page.locator(".seat.is-kankei, .seat:has(input:checked)")).to_have_count(2)
+    expect(page.locator(".seat.is-kankei, .seat:has([name=kankei]:checked)")).to_have_count(2)
 
 
 def test_a_browser_that_lets_pages_keep_nothing_has_working_buttons(
