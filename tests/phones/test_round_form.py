@@ -172,8 +172,8 @@ def test_end_shows_places_and_reasons_offline(make_phone: MakePhone) -> None:
 
 
 def test_partners_share_a_place_at_the_end(make_phone: MakePhone) -> None:
-    fields = {"rounds_per_session": 1, "partners": True}
-    sitting = cast.make_sitting(cast.make_tournament("gong-zhu", **fields), 4)
+    tournament = cast.make_tournament("gong-zhu", rounds_per_session=1, partners=True)
+    sitting = cast.make_sitting(tournament, 4)
     phone = make_phone(sitting)
     phone.page.locator("[data-card=SQ]").click()
     phone.page.locator("[data-taker-button]").nth(1).click()
