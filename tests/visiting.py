@@ -161,7 +161,7 @@ def cookies_of(role: str, sitting: Sitting) -> SimpleCookie:
 
 def make_world() -> World:
     """Create two tournaments with staff, and log everybody in."""
-    mine, other = cast.make_tournament(), cast.make_tournament()
+    mine, other = cast.make_tournament(sessions_planned=3), cast.make_tournament()
     cast.make_entries(other, 12)
     for _ in range(3):
         cast.make_sitting(other)
