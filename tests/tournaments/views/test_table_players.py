@@ -159,7 +159,7 @@ def test_who_leaves_is_gone(keeper: Client, table: Sitting) -> None:
     to_seat = roll_call(tournament, 2).to_be_seated()
     assert [entry.number for entry in to_seat] == [1, 2, 3, 4, 6, 7]
     sitting_out = keeper.get(session.get_absolute_url()).context["without_seat"]
-    assert [entry.number for entry in sitting_out] == [7]
+    assert [entry.number for entry, _reason in sitting_out] == [7]
     sessions.end_session(session, stopping=[last_continuation(table).number], by=cast.SOMEBODY)
     page = keeper.get(reverse("player", args=[tournament.slug, 5]))
     assert "no seat" not in page.text
@@ -175,7 +175,7 @@ def test_who_stays_is_not_sitting_out_what_was_played(keeper: Client, table: Sit
     session = table.session
     assert status_of(session.tournament.entries.get(number=5), 1) == Status.EXPECTED
     sitting_out = keeper.get(session.get_absolute_url()).context["without_seat"]
-    assert [entry.number for entry in sitting_out] == [7]
+    assert [entry.number for entry, _reason in sitting_out] == [7]
     listed = keeper.get(reverse("seats", args=[session.tournament.slug])).context["seats"]
     assert [seat.entry.number for seat in listed if seat.sits_out] == [7]
 
