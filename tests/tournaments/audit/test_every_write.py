@@ -27,7 +27,6 @@ NOT_A_WRITE_BY_ITSELF = {
     "services.closing.check_table_may_write",  # reads only
     "services.rounds.record_on_sheet",  # called by `record_round`, `record_lines`
     "services.rounds.append_audit_entry",  # called by the same
-    "services.clocks.move_extra_time",  # called by `change_players`
     "services.registrations.fill_vacancies",  # called by `register`, `set_registration`
     "services.totals.write_totals",  # called by `enter_totals`, `exchange`
     "services.series.append_change",  # called within the transaction of the write
