@@ -3,13 +3,13 @@
   const list = document.getElementById("players");
   if (!list) return;
   const MOST = 6; // players proposed
-  const finding = new makiyaku.PlayerSearch(JSON.parse(list.dataset.folds));
+  const finding = new makiyaku.PlayerSearch(list.dataset.folds);
   const players = [...list.options].map(({ value, dataset, textContent }) => ({
     value,
     number: value.split(" ", 1)[0],
     romaji: dataset.romaji,
     details: textContent.trim(),
-    text: makiyaku.PlayerSearch.key(value + textContent),
+    text: finding.key(value + textContent),
   }));
 
   function button(player, field, proposed) {

@@ -2,22 +2,28 @@
 window.makiyaku = window.makiyaku || {};
 
 makiyaku.PlayerSearch = class {
-  constructor(folds) { this.folds = folds; }
+  // `folds`: JSON, spellings of romaji and the usual kanji by variant.
+  constructor(folds) {
+    Object.assign(this, JSON.parse(folds));
+    this.key = this.key.bind(this);
+  }
 
-  static key(typed) {
-    return typed.normalize("NFKC").toLowerCase().replace(/\s/g, "").replace(/[ぁ-ゖ]/g, (kana) => String.fromCharCode(kana.charCodeAt(0) + 0x60));
+  key(typed) {
+    const letters = typed.normalize("NFKC").toLowerCase().replace(/\s|\p{Variation_Selector}/gu, "");
+    const usual = Array.from(letters, (letter) => this.letters[letter] ?? letter).join("");
+    return usual.replace(/[ぁ-ゖ]/g, (kana) => String.fromCharCode(kana.charCodeAt(0) + 0x60));
   }
 
   fold(typed) {
     const latin = typed.normalize("NFKD").toLowerCase().replace(/\p{M}/gu, "").trim();
     if (!/^[a-z][a-z'’ -]*$/.test(latin)) return "";
-    const letters = this.folds.reduce((so, [spelling, folded]) => so.replaceAll(spelling, folded), latin.replace(/[^a-z]/g, ""));
+    const letters = this.romaji.reduce((so, [spelling, folded]) => so.replaceAll(spelling, folded), latin.replace(/[^a-z]/g, ""));
     return letters.replace(/(.)\1+/g, "$1");
   }
 
   // A function that tells whether a player is found, by number, text (a key) and romaji (folded).
   finder(typed) {
-    const key = makiyaku.PlayerSearch.key(typed);
+    const key = this.key(typed);
     const folded = this.fold(typed);
     if (/^\d+$/.test(key)) return ({ number }) => number.startsWith(key);
     return ({ text, romaji }) => text.includes(key) || Boolean(folded && romaji.includes(folded));

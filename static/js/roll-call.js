@@ -21,8 +21,8 @@
   let retrying;
 
   // Searching
-  const finding = new makiyaku.PlayerSearch(JSON.parse(form.dataset.folds));
-  const { key } = makiyaku.PlayerSearch;
+  const finding = new makiyaku.PlayerSearch(form.dataset.folds);
+  const { key } = finding;
   function filter() {
     const finds = finding.finder(search.value);
     let found = 0;

@@ -252,7 +252,7 @@
     reach(there);
     rows.get(there).children[1].focus();
   });
-  const fold = (text) => text.normalize("NFKC").toLowerCase().replace(/\s/g, "").replace(/[ぁ-ゖ]/g, (kana) => String.fromCharCode(kana.charCodeAt(0) + 0x60));
+  const { key: fold } = new makiyaku.PlayerSearch(root.dataset.folds);
   function matches() {
     const wanted = fold(find.value);
     if (!wanted) return [];

@@ -4,7 +4,7 @@
   const search = document.getElementById("seats-q");
   if (!list || !search) return;
   const none = document.getElementById("seats-none");
-  const finding = new makiyaku.PlayerSearch(JSON.parse(list.dataset.folds));
+  const finding = new makiyaku.PlayerSearch(list.dataset.folds);
   const INTERVAL = 30000;
   let players = [];
   let waiting;
@@ -12,7 +12,7 @@
   function read() {
     players = [...list.querySelectorAll("li")].map((line) => {
       const { number, romaji, text, unseated } = line.dataset;
-      return { line, number, romaji, isUnseated: unseated !== undefined, text: makiyaku.PlayerSearch.key(text) };
+      return { line, number, romaji, isUnseated: unseated !== undefined, text: finding.key(text) };
     });
   }
 

@@ -10,20 +10,31 @@ def _words(text: str) -> tuple[str, ...]:
     return tuple(text.split())
 
 
-SURNAMES = _words("""
-    工藤 成田 葛西 対馬 三上 木村 佐藤 斎藤 今 神 長尾 外崎 鳴海 一戸 福士
-    小山内 山内 須藤 石岡 奈良 櫻庭 秋元 白戸 野呂 相馬 蝦名 長内 古川 藤田
-    小田桐 齋藤 髙橋 棟方 八木橋 黒滝 平山 川口 岩渕 太田 乳井
+def _readings(text: str) -> dict[str, str]:
+    """Return the readings of names, given as ``name/reading``."""
+    return dict(word.split("/") for word in _words(text))
+
+
+SURNAMES = _readings("""
+    工藤/くどう 成田/なりた 葛西/かさい 対馬/つしま 三上/みかみ 木村/きむら 佐藤/さとう
+    斎藤/さいとう 今/こん 神/じん 長尾/ながお 外崎/とのさき 鳴海/なるみ 一戸/いちのへ 福士/ふくし
+    小山内/おさない 山内/やまうち 須藤/すとう 石岡/いしおか 奈良/なら 櫻庭/さくらば 秋元/あきもと
+    白戸/しらと 野呂/のろ 相馬/そうま 蝦名/えびな 長内/おさない 古川/ふるかわ 藤田/ふじた
+    小田桐/おだぎり 齋藤/さいとう 髙橋/たかはし 棟方/むなかた 八木橋/やぎはし 黒滝/くろたき
+    平山/ひらやま 川口/かわぐち 岩渕/いわぶち 太田/おおた 乳井/にゅうい
 """)
 
-MEN = _words("""
-    勝雄 正一 武 清 忠 昭三 義雄 弘 進 繁 豊 幸一 隆 誠 和彦 浩 健一 修 直樹
-    大輔 拓也 翔太 健太 蓮 大和 陸
+MEN = _readings("""
+    勝雄/かつお 正一/しょういち 武/たけし 清/きよし 忠/ただし 昭三/しょうぞう 義雄/よしお 弘/ひろし
+    進/すすむ 繁/しげる 豊/ゆたか 幸一/こういち 隆/たかし 誠/まこと 和彦/かずひこ 浩/ひろし
+    健一/けんいち 修/おさむ 直樹/なおき 大輔/だいすけ 拓也/たくや 翔太/しょうた 健太/けんた
+    蓮/れん 大和/やまと 陸/りく
 """)
 
-WOMEN = _words("""
-    キヨ トシ 和子 節子 ハル 幸子 洋子 京子 恵子 裕子 由美子 真由美 直美 智子
-    美穂 愛 彩 千夏 美咲 さくら 陽菜 葵
+WOMEN = _readings("""
+    キヨ/きよ トシ/とし 和子/かずこ 節子/せつこ ハル/はる 幸子/さちこ 洋子/ようこ 京子/きょうこ
+    恵子/けいこ 裕子/ゆうこ 由美子/ゆみこ 真由美/まゆみ 直美/なおみ 智子/ともこ 美穂/みほ 愛/あい
+    彩/あや 千夏/ちなつ 美咲/みさき さくら/さくら 陽菜/ひな 葵/あおい
 """)
 
 CLUBS = _words("""
@@ -45,7 +56,9 @@ EXPERTS, OPEN, WOMENS = "有段者", "一般", "女性"
 
 
 def tsugaru_people(rng: Random, count: int) -> list[dict[str, str]]:
-    """Return the fields of `count` players with different names, each with club and division.
+    """Return the fields of `count` players with different names.
+
+    Each has a reading, a club and a division.
 
     >>> tsugaru_people(Random(31), 2) == tsugaru_people(Random(31), 2)
     True
@@ -53,9 +66,12 @@ def tsugaru_people(rng: Random, count: int) -> list[dict[str, str]]:
     people: dict[str, dict[str, str]] = {}
     while len(people) < count:
         is_woman = rng.random() < 0.4
-        name = f"{rng.choice(SURNAMES)} {rng.choice(WOMEN if is_woman else MEN)}"
+        given_names = WOMEN if is_woman else MEN
+        surname, given_name = rng.choice([*SURNAMES]), rng.choice([*given_names])
+        name = f"{surname} {given_name}"
         people[name] = {
             "name": name,
+            "reading": f"{SURNAMES[surname]} {given_names[given_name]}",
             "club": rng.choice(CLUBS),
             "division": random_division(rng, is_woman=is_woman),
         }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
@@ -38,8 +37,8 @@ class PlayerFinder:
 
     @property
     def folds(self) -> str:
-        """Return `romaji.FOLDS` as JSON: the page's script folds typed text by it."""
-        return json.dumps(romaji.FOLDS)
+        """Return, as JSON, how the page's script folds typed text."""
+        return romaji.PAGE_FOLDS
 
     def find(self, typed: str) -> Entry:
         """Return the one player that a text matches; digits alone are a player number.

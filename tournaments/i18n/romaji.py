@@ -1,14 +1,17 @@
 """Kana as romaji, so that a player is found by typing `narita`, `Shōji` or `syouzi`.
 
 All usual spellings of a name are folded to the same letters; the beginning of a spelling is folded
-to the beginning of these letters. Pages pass `FOLDS` to their script, which folds as `fold` does.
+to the beginning of these letters. Pages pass `PAGE_FOLDS` to their script, which folds typed text
+as `fold` and `search_key` do.
 """
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
 
+from tournaments.models.name_variants import VARIANTS
 from tournaments.models.people import search_key
 
 VOWELS = "aiueo"
@@ -40,6 +43,7 @@ FOLDS = (
     *(("ch", "t"), ("c", "t"), ("sh", "s"), ("sy", "s"), ("ts", "t"), ("ty", "t")),
     *(("j", "z"), ("zy", "z"), ("f", "h"), ("mb", "nb"), ("mp", "np"), ("ou", "o")),
 )
+PAGE_FOLDS = json.dumps({"romaji": FOLDS, "letters": VARIANTS}, ensure_ascii=False)
 LATIN = re.compile(r"[a-z][a-z'’ -]*")
 
 

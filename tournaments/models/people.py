@@ -20,10 +20,12 @@ from tournaments.models.entry_fields import (
     PRIVATE_FIELDS,
     PUBLIC_FIELDS,
 )
+from tournaments.models.name_variants import SELECTORS, VARIANTS
 from tournaments.models.tournament import Tournament
 
 EARLIEST_BIRTH = 1900
-KATAKANA = {code: code + 0x60 for code in range(0x3041, 0x3097)}  # by hiragana, for `translate`
+KATAKANA = {code: code + 0x60 for code in range(0x3041, 0x3097)}  # by hiragana
+FOLDED = str.maketrans(VARIANTS) | KATAKANA  # for `translate`
 # The digest of private fields covers these fields even if empty, and newer ones only if filled in.
 ALWAYS_IN_DIGEST = ("contact", "birth_year", "notes")
 EMPTY = ("", None)  # values of a private field that is not filled in
@@ -35,14 +37,20 @@ def is_plausible_birth_year(year: int) -> bool:
 
 
 def search_key(name: str) -> str:
-    """Return a name normalised for comparison: no spaces, narrow small letters, katakana.
+    r"""Return a name normalised for comparison.
+
+    It has no spaces, narrow small letters, katakana, and the usual one of variant kanji.
+
 
     >>> search_key("成田　ＫＩＹＯ") == search_key("成田kiyo")
     True
     >>> search_key("なりた") == search_key("ﾅﾘﾀ")
     True
+    >>> search_key("髙﨑 \u845b\U000e0100") == search_key("高崎葛")
+    True
     """
-    return "".join(unicodedata.normalize("NFKC", name).casefold().split()).translate(KATAKANA)
+    letters = SELECTORS.sub("", unicodedata.normalize("NFKC", name)).casefold()
+    return "".join(letters.split()).translate(FOLDED)
 
 
 def text_field(name: str) -> models.CharField[str, str]:

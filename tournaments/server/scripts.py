@@ -49,6 +49,7 @@ SOURCES = {
     "player-field": ("player-search", "player-field"),
     "roll-call": ("player-search", "roll-call"),
     "seats": ("player-search", "seats"),
+    "seating-board": ("player-search", "seating-board"),
     "closed-table": ("round/words", *OUTBOX, "phone/closed-table"),
 }
 

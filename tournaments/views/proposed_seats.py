@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy as _
 
 from tournaments import draws
 from tournaments.forms.draws import DrawForm
+from tournaments.i18n import romaji
 from tournaments.i18n.sentences import listed
 from tournaments.models import Entry, Tournament
 from tournaments.queries import seat_draws, stages
@@ -110,8 +111,9 @@ def board_context(
 ) -> dict[str, Any]:
     """Return the template context of the seating board (席割りボード), a script's drag and drop.
 
-    `board` is the script's data as JSON, `marks_url` the URL that it polls for the roll call's
-    marks. `history` are the tables of earlier sessions, by default of the seated ones.
+    `board` is the script's data as JSON, `folds` how it folds typed text, `marks_url` the URL that
+    it polls for the roll call's marks. `history` are the tables of earlier sessions, by default of
+    the seated ones.
     """
     if history is None:
         history = seat_draws.earlier_tables(tournament, roll.session)
@@ -128,5 +130,6 @@ def board_context(
     }
     return {
         "board": json.dumps(facts, ensure_ascii=False),
+        "folds": romaji.PAGE_FOLDS,
         "marks_url": reverse("roll-call-marks", args=[tournament.slug, roll.session]),
     }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any, NamedTuple
 
 from django.contrib import messages
@@ -97,7 +96,8 @@ def roll_call(request: HttpRequest, slug: str, session: int) -> HttpResponse:
         "marks": [(each.value, str(each.label)) for each in AWAY],
         "typed": typed,
         "shown": shown,
-        "folds": json.dumps(romaji.FOLDS),
+        "folds": romaji.PAGE_FOLDS,
+        "has_readings": any(line.entry.reading for line in lines),
         "rules_fingerprint": tournament.rules.fingerprint,
     }
     return render(request, "roll_call.html", context, status=422 if form.is_bound else 200)

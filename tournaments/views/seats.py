@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -80,7 +79,8 @@ def seats(request: HttpRequest, slug: str) -> HttpResponse:
             each.is_found(typed) if typed else each.is_listed for each in everybody
         ),
         "typed": typed,
-        "folds": json.dumps(romaji.FOLDS),
+        "folds": romaji.PAGE_FOLDS,
+        "has_readings": any(each.entry.reading for each in everybody),
         "sees_event": rights.may_see(request, door.tournament_of(request)),
         "rules_fingerprint": event.tournament.rules.fingerprint,
     }
