@@ -175,7 +175,7 @@ class InBrowser(OverTheWire):
                 self.page.press("main [name=seed]", "Enter")
             self.note_time()
             expect(self.page.locator("#seating-board")).to_be_visible()
-            self.save("tables")
+            self.save("digest")
 
     def play(self, sittings: Iterable[dict[str, Any]]) -> None:
         """Let the phones record; in the first session do the other tasks of a desk, too."""

@@ -74,6 +74,7 @@ def seat_everybody(desk: Desk) -> None:
     cast.make_entries(desk.tournament, 12)
     desk.open()
     desk.click("第1回戦の席を決める")
+    desk.click("席を抽選する")
     desk.click("この案で決める")
     assert desk.tournament.sessions.get().sittings.count() == 2
 
