@@ -144,7 +144,8 @@
     found[number] = sums;
     const isWrong = number > 0 && table.length > 0 && !sizes.includes(table.length);
     row.classList.toggle("is-wrong", isWrong);
-    count.textContent = say(isWrong ? "wrong" : "count", { count: table.length, sizes: sizes.join(" / ") });
+    const counted = say(table.length === 1 ? "one" : "count", { count: table.length });
+    count.textContent = isWrong ? say("wrong", { players: counted, sizes: sizes.join(" / ") }) : counted;
   }
   function sum() {
     const playing = seats.slice(1).filter((table) => table.length);

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
@@ -242,6 +242,7 @@ def _show_entries(
         "role": role,
         "may_edit": role == Membership.Role.DIRECTOR,
         "entries": entries,
+        "divisions": dict(Counter(sorted(each.division for each in entries if each.division))),
         "has_readings": any(entry.reading for entry in entries),
         "has_teams": any(entry.team for entry in entries),
         "duplicates": _duplicates(request, event.entries)

@@ -61,6 +61,7 @@ def test_pasted_names_come_back_too(director: Client, tournament: Tournament, ad
     director.post(address, {"people": "\r\n".join(f"{name}\tなかよし村\t一般" for name in NAMES)})
     assert names(tournament) == NAMES
     assert set(tournament.entries.values_list("club", "division")) == {("なかよし村", "一般")}
+    assert director.get(address).context["divisions"] == {"一般": tournament.entries.count()}
 
 
 @pytest.mark.both

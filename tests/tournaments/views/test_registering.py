@@ -30,7 +30,7 @@ TYPED = {
 @pytest.fixture
 def tournament() -> Tournament:
     """An event that shows nothing to the public but its registration."""
-    tournament = cast.make_tournament()
+    tournament = cast.make_tournament(venue="立佞武多の館")
     cast.make_entries(tournament, 2, division="初心者")
     chosen = {"divisions": ("一般", "初心者"), "capacities": {"初心者": 1}, "capacity": 3}
     cast.open_registration(tournament, **chosen, text="参加費 千円")
@@ -56,7 +56,8 @@ def typed_form(phone: Client, tournament: Tournament, **others: str) -> dict[str
 @pytest.mark.both  # the query of the front page
 def test_page_shows_name_date_and_classes_only(phone: Client, tournament: Tournament) -> None:
     text = phone.get(url(tournament)).text
-    assert all(word in text for word in ("新春大会", "一般", "参加費 千円", "There are 3 places"))
+    words = ("新春大会", "立佞武多の館", "一般", "参加費 千円", "There are 3 places")
+    assert all(word in text for word in words)
     assert "初心者 (full: waiting list)" in text
     assert cast.NAMES[0] not in text
     assert phone.get(tournament.get_absolute_url()).status_code == 404

@@ -91,6 +91,7 @@ def stored() -> list[list[int]]:
 
 
 def test_a_name_is_dragged_onto_another(board: Page) -> None:
+    board.keyboard.press("Control+a")  # selected text is not dragged instead
     drag(board, player(board, 2), player(board, 8))
     assert shown(board) == [[1, 8, 3, 4, 5, 6], [7, 2, 9, 10, 11, 12]]
     board.locator("button.button-primary").click()
