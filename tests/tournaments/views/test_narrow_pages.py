@@ -9,6 +9,7 @@ from pytest_django.live_server_helper import LiveServer
 from tests import cast, stages
 from tournaments.models import Entry, Sitting, Tournament
 from tournaments.services import totals
+from tournaments.services.publications import publish
 
 LONG = "ながいなまえ" * 16
 UNBROKEN = "Wolfeschlegelsteinhausenbergerdorff" * 2
@@ -58,12 +59,18 @@ def test_standings_begin_at_the_top_of_a_phone_and_fill_the_wall(
     final = stages.make_confirmed(tournament, stages.plan(stages.WINNERS))
     assert final.members
     first_row = page.locator(".standings tbody tr:not(.ledger-section)").first
-    for size in ((360, 740), (320, 640)):
-        page.set_viewport_size({"width": size[0], "height": size[1]})
-        for query in ("", "?class=一般", "?stage=2"):
-            page.goto(live_server.url + address(tournament, f"standings/{query}"))
-            assert sticks_out(page) == 0
-            assert first_row.evaluate("row => row.getBoundingClientRect().top") < 300, query
+    publish(tournament, by=cast.SOMEBODY)
+    for language, width, height, query in (
+        *(("ja", 360, 740, query) for query in ("", "?class=一般", "?stage=2")),
+        *((language, 320, 640, "") for language in LANGUAGES),
+    ):
+        page.set_viewport_size({"width": width, "height": height})
+        name = settings.LANGUAGE_COOKIE_NAME
+        page.context.add_cookies([{"name": name, "value": language, "url": live_server.url}])
+        page.goto(live_server.url + address(tournament, f"standings/{query}"))
+        assert sticks_out(page) == 0
+        top = first_row.evaluate("row => row.getBoundingClientRect().top")
+        assert top < 300, (language, query)
     page.set_viewport_size({"width": 1920, "height": 1080})
     page.goto(live_server.url + address(tournament, "standings/?wall=1"))
     sizes = page.locator("td.name").evaluate_all(
