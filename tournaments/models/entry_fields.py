@@ -33,9 +33,13 @@ class EntryField(NamedTuple):
 
 
 ENTRY_FIELDS = {
-    "name": EntryField(_("Name"), ("name", "氏名", "名前", "姓名")),
-    "club": EntryField(_("Club"), ("club", "所属", "クラブ", "俱乐部")),
-    "division": EntryField(_("Class"), ("division", "クラス", "class", "组别"), max_length=100),
+    "name": EntryField(_("Name"), ("name", "氏名", "名前", "選手名", "お名前", "姓名")),
+    "club": EntryField(
+        _("Club"), ("club", "所属", "クラブ", "所属団体", "所属クラブ", "同好会", "俱乐部")
+    ),
+    "division": EntryField(
+        _("Class"), ("division", "クラス", "class", "級", "部門", "组别"), max_length=100
+    ),
     "reading": EntryField(  # furigana
         _("Reading"),
         (
@@ -56,7 +60,11 @@ ENTRY_FIELDS = {
     "team": EntryField(
         _("Team"), ("team", "チーム", "チーム名", "団体", "団体名", "团队", "队", "队伍")
     ),
-    "contact": EntryField(_("Contact"), ("contact", "連絡先", "联系方式"), is_private=True),
+    "contact": EntryField(
+        _("Contact"),
+        ("contact", "連絡先", "電話番号", "電話", "tel", "メール", "电话", "联系方式"),
+        is_private=True,
+    ),
     "birth_year": EntryField(
         _("Year of birth"), ("birth_year", "生年", "出生年"), max_length=4, is_private=True
     ),

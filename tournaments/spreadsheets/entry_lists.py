@@ -227,7 +227,7 @@ def _excel_rows(content: bytes) -> Iterator[Row]:
     try:
         sheets = workbooks.sheets_of(content)
     except workbooks.TooWide as wide:
-        problem = _("There are more cells here than columns in the first line.")
+        problem = _("There are more cells here than headings.")
         raise _refusal("too_long", problem, line=wide.row_number) from None
     except workbooks.TooManyRows:
         problem = _("There are too many lines in the file.")
@@ -277,11 +277,11 @@ def _fields_by_column(row: Row) -> list[str]:
     known = ", ".join(heading_of(name) for name in ENTRY_FIELDS)
     problems = []
     if unknown:
-        text = _("The first line names the columns. Not known: %(unknown)s. Known: %(known)s.")
+        text = _("These headings are not known: %(unknown)s. Known are: %(known)s.")
         problem = text % {"unknown": ", ".join(unknown)[:200], "known": known}
         problems.append(LineProblem(line, "unknown_column", problem))
     if "name" not in fields:
-        problem = _("There is no column “name” in the first line.")
+        problem = _("No heading is “name”.")
         problems.append(LineProblem(line, "missing", problem))
     if len({*fields} - {""}) < len([name for name in fields if name]):
         problem = _("Two columns have the same name.")
@@ -311,7 +311,7 @@ def _read_person(columns: list[str], row: Row, problems: list[LineProblem]) -> d
     """
     line, cells = row
     if any(cell is not None and str(cell).strip() for cell in cells[len(columns) :]):
-        problem = _("There are more cells here than columns in the first line.")
+        problem = _("There are more cells here than headings.")
         problems.append(LineProblem(line, "too_long", problem))
     padded = [*cells, *[None] * len(columns)]
     cell_of = {name: cell for name, cell in zip(columns, padded, strict=False) if cell is not None}

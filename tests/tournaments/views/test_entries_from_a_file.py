@@ -143,6 +143,20 @@ def test_readings_are_imported_under_any_heading(
     assert verification.verify(tournament) == []
 
 
+def test_headings_as_clubs_write_them_are_known(
+    director: Client, tournament: Tournament, address: str
+) -> None:
+    line = "成田 キヨ,ﾅﾘﾀ ｷﾖ,なかよし村,有段者,017-1"
+    send(director, address, f"選手名,ﾌﾘｶﾞﾅ,所属団体,級,電話番号\n{line}\n".encode())
+    (entry,) = tournament.entries.all()
+    assert [entry.club, entry.division, entry.contact] == ["なかよし村", "有段者", "017-1"]
+
+
+def test_an_unknown_heading_is_named_in_its_line(director: Client, address: str) -> None:
+    refused = send(director, address, "第31回大会\n\n参加者\n氏名,帽子\n成田 キヨ,M\n".encode())
+    assert "4行目：分からない見出しがあります：帽子" in refused.content.decode()
+
+
 def test_teams_are_imported_listed_and_found(
     director: Client, tournament: Tournament, address: str
 ) -> None:
