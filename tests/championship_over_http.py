@@ -15,7 +15,7 @@ class Wire(Program):
 
     server = ""
 
-    def ask(self, method: str, path: str, body: Any = None, **headers: str) -> Any:
+    def send(self, method: str, path: str, body: Any = None, **headers: str) -> Any:
         """Send a request; return status code and content."""
         named = {name.replace("_", "-"): value for name, value in headers.items()}
         named["Content-Type"] = "application/json"

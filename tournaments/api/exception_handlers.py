@@ -141,7 +141,7 @@ def code_of_type(kind: str) -> str:
     >>> code_of_type("missing"), code_of_type("extra_forbidden"), code_of_type("greater_than")
     ('missing', 'unknown_key', 'range')
     """
-    if kind in {"missing", "not_kept"}:
+    if kind in {"missing", "not_kept", "year"}:
         return kind
     if kind == "extra_forbidden":
         return "unknown_key"

@@ -68,7 +68,7 @@ CODES = {
         *("own_account",),
         *("range", "reason_missing", "seated_twice", "seen_twice", "table_size", "too_many"),
         *("not_seated", "play_off_by_lot", "same_player", "sizes_with_groups", "tied_leave"),
-        *("type", "unknown_key", "weak_password"),
+        *("type", "unknown_key", "weak_password", "year"),
     ),
     428: ("key_missing", "seen_missing"),
     429: ("crowded", "throttled", "too_many_today"),

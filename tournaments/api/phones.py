@@ -23,6 +23,7 @@ from tournaments.api.schemas.tables import (
     you_as_json,
 )
 from tournaments.models import Call
+from tournaments.models.field_types import AS_TEXT
 from tournaments.permissions import door, guessers, rights
 from tournaments.permissions.levels import Level
 from tournaments.services import acceptances, calls, guesses, phones, table_codes
@@ -61,7 +62,7 @@ class AcceptIn(RequestBody):
 class CallIn(RequestBody):
     """What the desk is called for, and a message."""
 
-    kind: Call.Kind = Call.Kind.DIRECTOR
+    kind: Annotated[Call.Kind, AS_TEXT] = Call.Kind.DIRECTOR
     words: Annotated[str, Field(max_length=300)] = ""
 
 

@@ -16,6 +16,7 @@ from tournaments.api.responses import Ok, Router
 from tournaments.api.schemas.presence import MarkOut, PresenceOut, presence_as_json
 from tournaments.api.schemas.refusals import ConflictOut
 from tournaments.models import Entry, Tournament
+from tournaments.models.field_types import AS_TEXT
 from tournaments.permissions import rights
 from tournaments.permissions.levels import Level
 from tournaments.queries import presence as presence_queries
@@ -32,8 +33,8 @@ Reason = Annotated[str, Field(max_length=500)]
 class MarkIn(RequestBody):
     """A player's new status, the status that was `seen`, and optionally a reason."""
 
-    status: Status
-    seen: Status
+    status: Annotated[Status, AS_TEXT]
+    seen: Annotated[Status, AS_TEXT]
     reason: Reason = ""
 
 

@@ -13,6 +13,7 @@ from scoring.problems import MOST_LISTED
 from tournaments import archives
 from tournaments.audit import StateChanged, actors
 from tournaments.i18n import sentences
+from tournaments.models.field_types import YEARS
 from tournaments.queries import round_validation
 from tournaments.services import (
     acceptances,
@@ -137,6 +138,7 @@ SENTENCES = {
     "type": _("Something of another kind is expected here."),
     "unknown_key": _("This is not known here; remove it or correct its spelling."),
     "own_account": _("Nobody disables their own account. Ask another owner of this server."),
+    "year": YEARS,
     "weak_password": _("Choose a longer password, and one that is not easily guessed."),
     "wrong_password": _("The name or the password is wrong."),
 }

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from django.db import transaction
 from django.http import HttpRequest
 from ninja import Field
-from pydantic import AwareDatetime, StrictBool, StrictInt
+from pydantic import StrictBool, StrictInt
 
 from tournaments.api.authentication import Requires
 from tournaments.api.refusals import Refused
@@ -27,6 +27,7 @@ from tournaments.api.schemas.registrations import (
 from tournaments.audit import AN_APPLICANT
 from tournaments.models import Registration, Tournament
 from tournaments.models.entry_fields import MAX_LENGTHS
+from tournaments.models.field_types import Moment
 from tournaments.models.registration_settings import (
     EARLIEST,
     LATEST,
@@ -81,7 +82,7 @@ class RegistrationSettingsIn(RequestBody):
     """
 
     open: StrictBool
-    closes_at: Annotated[AwareDatetime, Field(ge=EARLIEST, le=LATEST)] | None = None
+    closes_at: Annotated[Moment, Field(ge=EARLIEST, le=LATEST)] | None = None
     capacity: Annotated[StrictInt, Field(ge=1, le=MAX_CAPACITY)] | None = None
     automatic: StrictBool = False
     divisions: Annotated[

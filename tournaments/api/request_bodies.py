@@ -34,9 +34,9 @@ SeenVersion = Annotated[int, Query(ge=0, le=MAX_NUMBER)]  # of DELETE, which has
 
 
 class RequestBody(Schema):
-    """A request's JSON body; unknown keys are refused."""
+    """A request's JSON body; unknown keys and values of another type are refused."""
 
-    model_config = ConfigDict(extra="forbid", defer_build=False)
+    model_config = ConfigDict(extra="forbid", strict=True, defer_build=False)
 
 
 class StateChangeIn(RequestBody):

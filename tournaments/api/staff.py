@@ -19,6 +19,7 @@ from tournaments.api.schemas.accounts import StaffOut
 from tournaments.api.schemas.refusals import ConflictOut
 from tournaments.audit import actors
 from tournaments.models import Membership, Tournament
+from tournaments.models.field_types import AS_TEXT
 from tournaments.permissions import door, rights
 from tournaments.permissions.levels import Level
 from tournaments.services import staff
@@ -31,7 +32,7 @@ class StaffIn(RequestBody):
 
     username: Annotated[str, Field(min_length=1, max_length=150, pattern=r"^[\w.@+-]+$")]
     password: Annotated[str, Field(max_length=1000)] | None = None
-    role: Membership.Role = Membership.Role.SCOREKEEPER
+    role: Annotated[Membership.Role, AS_TEXT] = Membership.Role.SCOREKEEPER
 
 
 @router.post(

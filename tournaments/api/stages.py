@@ -38,6 +38,7 @@ from tournaments.exceptions import OperationRefused
 from tournaments.forms.stages import LONGEST_GROUP, MOST_PLACES, MOST_POINTS, MOST_QUOTAS
 from tournaments.models import Stage
 from tournaments.models.entry_fields import MAX_LENGTHS
+from tournaments.models.field_types import AS_TEXT
 from tournaments.models.tournament import MOST_SESSIONS
 from tournaments.permissions import door, rights
 from tournaments.permissions.levels import Level
@@ -69,8 +70,8 @@ class StagePlanIn(RequestBody):
     name: Annotated[Name, Field(max_length=60)]
     sessions_planned: Annotated[StrictInt, Field(ge=1, le=MOST_SESSIONS)] | None = None
     quotas: Annotated[list[QuotaIn], Field(min_length=1, max_length=MOST_QUOTAS)]
-    carry: Carry = Carry.NONE
-    at_line: AtLine = AtLine.OPEN
+    carry: Annotated[Carry, AS_TEXT] = Carry.NONE
+    at_line: Annotated[AtLine, AS_TEXT] = AtLine.OPEN
     seed: Annotated[StrictInt, Field(ge=1, lt=NEW_SEEDS)] | None = None
 
     def as_plan(self, at: str = "") -> StagePlan:

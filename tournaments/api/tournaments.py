@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import date
 from typing import Annotated
 
 from django.db import transaction
@@ -32,7 +31,7 @@ from tournaments.api.schemas.tournaments import (
 from tournaments.api.stages import StagePlanIn
 from tournaments.i18n.units import broken_cycle_warning
 from tournaments.models import Tournament
-from tournaments.models.field_types import HousePoints, Options
+from tournaments.models.field_types import AS_TEXT, Day, HousePoints, Options
 from tournaments.models.tournament import MOST_ROUNDS, MOST_SESSIONS
 from tournaments.permissions import door, rights, tournament_lists
 from tournaments.permissions.levels import Level
@@ -65,7 +64,7 @@ class TournamentIn(RequestBody):
     ] = ""
     options: Options = Field(default_factory=dict)
     points: HousePoints = Field(default_factory=dict)
-    held_on: date | None = None
+    held_on: Day | None = None
     venue: ShortText = ""
     rounds_per_session: Annotated[int, Field(ge=1, le=MOST_ROUNDS)] | None = None
     sessions_planned: Annotated[int, Field(ge=1, le=MOST_SESSIONS)] | None = None
@@ -77,7 +76,7 @@ class TournamentIn(RequestBody):
         ),
     ] = Field(default_factory=list)
     partners: StrictBool = False
-    accepting: Tournament.Accepting = Tournament.Accepting.OFF
+    accepting: Annotated[Tournament.Accepting, AS_TEXT] = Tournament.Accepting.OFF
     published: StrictBool = False
 
 

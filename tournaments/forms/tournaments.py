@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import date
 from typing import Any
 
 from django import forms
@@ -15,6 +16,7 @@ from tournaments.i18n.sentences import listed
 from tournaments.i18n.session_names import session_name
 from tournaments.i18n.units import proposed_rounds_sentence, unit_words
 from tournaments.models import Sitting, Tournament
+from tournaments.models.field_types import YEARS, has_sane_year
 from tournaments.models.tournament import MOST_ROUNDS
 
 ROUNDS_HELP = (
@@ -80,6 +82,13 @@ class TournamentForm(RulesForm):
         field.help_text = (
             f"{unit_words(ROUNDS_HELP, rules)} {proposed_rounds_sentence(rules)}".rstrip()
         )
+
+    def clean_held_on(self) -> date:
+        """Return the date. Raises `ValidationError` unless it has a sane year."""
+        held_on: date = self.cleaned_data["held_on"]
+        if not has_sane_year(held_on):
+            raise forms.ValidationError(YEARS, "year")
+        return held_on
 
     def clean_accepting(self) -> str:
         """Return the chosen value; without one, the present value."""

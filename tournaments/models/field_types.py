@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date
 from typing import Annotated, Any, TypeVar
 
+from django.utils.translation import gettext_lazy as _
 from pydantic import (
     AfterValidator,
     AwareDatetime,
@@ -16,7 +17,9 @@ from pydantic import (
     StrictInt,
     StrictStr,
 )
+from pydantic_core import PydanticCustomError
 
+YEARS = _("Choose a date in the years 1900 to 2999.")
 AnyDate = TypeVar("AnyDate", bound=date)
 
 
@@ -47,13 +50,18 @@ def _check_no_timestamp(value: object) -> object:
     return value
 
 
-def _check_year(value: AnyDate) -> AnyDate:
-    """Return the date. Raises `ValueError` outside of the years 1900 to 2999.
+def has_sane_year(value: date) -> bool:
+    """Return whether a date is in the years 1900 to 2999.
 
     Near the ends of `date`'s range adding a time zone or a week would overflow.
     """
-    if not 1900 <= value.year < 3000:
-        raise ValueError(value)
+    return 1900 <= value.year < 3000
+
+
+def _check_year(value: AnyDate) -> AnyDate:
+    """Return the date. Raises `PydanticCustomError` (`year`) unless it has a sane year."""
+    if not has_sane_year(value):
+        raise PydanticCustomError("year", "The year is not sane.")
     return value
 
 

@@ -136,8 +136,10 @@ def _play_off(number: int, sheets: Sequence[Sheet]) -> scoring.PlayOff:
     points: dict[str, int] = defaultdict(int)
     for sheet in sheets:
         for score in sheet.score.rounds:
-            for player in tied.intersection(sheet.players) if score.complete else ():
-                points[player] += score.points[player]
+            # In seat order: a set has another order in each process, and so would a workbook.
+            for player in sheet.players if score.complete else ():
+                if player in tied:
+                    points[player] += score.points[player]
     return scoring.PlayOff(number, tied, dict(points))
 
 

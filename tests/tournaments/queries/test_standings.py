@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from tests import cast
 from tests.cast import (
     SOMEBODY,
     keys,
@@ -15,10 +16,13 @@ from tests.cast import (
     standings_for,
 )
 from tournaments.models import Entry, Sitting, Tournament
+from tournaments.queries.ranking_facts import ranking_facts
 from tournaments.queries.sheets import sheets_for
 from tournaments.queries.standings import named_in, tally_of, teams_of
 from tournaments.services import seating
 from tournaments.services.entries import add_entries
+from tournaments.services.play_offs import open_play_off
+from tournaments.services.seating import PlayOffPlan
 
 pytestmark = pytest.mark.django_db
 
@@ -160,3 +164,14 @@ def test_filter_ignores_width_and_case_of_names() -> None:
     add_entries(tournament, [{"name": "成田　ＫＩＹＯ"}, {"name": "工藤 正"}], by=SOMEBODY)
     rows = standings_for(tournament)
     assert [row.entry.key for row in named_in(rows, "成田kiyo")] == ["1"]
+
+
+@pytest.mark.django_db
+def test_points_of_a_play_off_are_in_seat_order() -> None:
+    tournament = cast.make_sitting().session.tournament
+    everybody = list(tournament.entries.all())[::-1]
+    plan = PlayOffPlan([each.number for each in everybody], rounds=1)
+    session = open_play_off(tournament, plan, [everybody], number=2, by=cast.SOMEBODY)
+    cast.record(session.sittings.get())
+    [play_off] = ranking_facts(tournament).play_offs
+    assert list(play_off.points) == ["6", "5", "4", "3", "2", "1"]
