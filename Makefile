@@ -17,7 +17,7 @@ ready_to_run = .venv/run-packages .venv/run-requirements .venv/catalogues
 ready_to_test = $(ready_to_run) .venv/test-packages .venv/test-requirements
 catalogues = $(wildcard tournaments/locale/*/LC_MESSAGES/*.po)
 
-.PHONY: run test check messages screenshots
+.PHONY: run test check messages mutants screenshots
 .DELETE_ON_ERROR:
 
 run: $(ready_to_run)  ## set up, then serve a demonstration tournament to this machine and the local network
@@ -44,6 +44,9 @@ messages: $(ready_to_test)  ## collect the messages to translate
 	$(bin)/python manage.py makemessages --all --no-obsolete --add-location file \
 		--ignore .venv --ignore var --ignore tests
 	sed -i '/^"POT-Creation-Date/d; /^"Report-Msgid-Bugs-To/d' $(catalogues)
+
+mutants: $(ready_to_test)  ## change the rules of places in small ways: do their own tests notice?
+	$(bin)/python benchmarks/mutants.py
 
 screenshots: $(ready_to_test)  ## take the screenshots of the README from a new demo
 	$(bin)/python tests/screenshots.py

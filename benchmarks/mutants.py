@@ -30,13 +30,10 @@ ROOT = Path(__file__).resolve().parent.parent
 LEAST = 95  # per cent that are killed
 PATIENCE = 60  # seconds until a mutant that does not end is killed
 TESTS = {
-    "scoring/ranking": [
-        *("tests/scoring/test_contest.py", "tests/scoring/test_ranking.py"),
-        "scoring/ranking",
-    ],
-    "scoring/season": ["tests/scoring/test_season.py", "scoring/season"],
-    "scoring/stages": ["tests/scoring/test_stages.py", "scoring/stages"],
-    "scoring/teams.py": ["tests/scoring/test_teams.py", "scoring/teams.py"],
+    "scoring/ranking": ["test_contest.py", "test_ranking.py", "test_ranking_rules.py"],
+    "scoring/season": ["test_season.py"],
+    "scoring/stages": ["test_stages.py", "test_stage_places.py"],
+    "scoring/teams.py": ["test_teams.py"],
 }
 
 OPTIONS = [
@@ -223,7 +220,8 @@ def main() -> int:
     for folder in arguments.folders or TESTS:
         mutants = drawn(folder, arguments.sample, arguments.seed)
         with ProcessPoolExecutor(mp_context=get_context("fork")) as pool:
-            killed = [*pool.map(is_killed, mutants, [TESTS[folder]] * len(mutants))]
+            tests = [folder, *(f"tests/scoring/{each}" for each in TESTS[folder])]
+            killed = [*pool.map(is_killed, mutants, [tests] * len(mutants))]
         for mutant in (each for each, dead in zip(mutants, killed, strict=True) if not dead):
             print(f"survives: {mutant.path}:{mutant.line}: {mutant.code}")
         print(f"{folder}: {sum(killed)} of {len(mutants)} killed (seed {arguments.seed})")

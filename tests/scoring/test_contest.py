@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Mapping
 from itertools import pairwise, permutations
 
 import pytest
@@ -28,22 +27,7 @@ from scoring.ranking.contest import (
 from scoring.ranking.missed import rounded_average
 from scoring.ranking.rules import RankingRules
 from scoring.ranking.tie_breaks import BY_CODE, TIE_BREAKS, TiedContext, TieDecision, order_by_lot
-from scoring.rules import RoundScore
-from scoring.stages.places import Carry, Members, Stage, places_by_stage
-
-RULES = scoring.choose(scoring.get_rule_set("goninkan-association"))
-
-
-def table(session: int, *rounds: Mapping[str, int], has_typed_totals: bool = False) -> PlayedTable:
-    """Return a table with these points by round."""
-    record = scoring.Record(RULES, players=tuple(rounds[0]), rounds=())
-    scores = tuple(RoundScore(dict(points), complete=True, lines=()) for points in rounds)
-    return PlayedTable(session, record, scores, has_typed_totals=has_typed_totals)
-
-
-def contest(*tables: PlayedTable, **more: object) -> Contest:
-    players = sorted({player for each in tables for player in each.record.players})
-    return Contest(players, tables, **more)  # type: ignore[arg-type]
+from tests.scoring.contests import FOUR_TIED, contest, off, table, unplayed
 
 
 def points_of(ranked: Contest) -> dict[str, int]:
@@ -53,12 +37,6 @@ def points_of(ranked: Contest) -> dict[str, int]:
 TWO_SESSIONS = (table(1, {"A": 4, "B": -1}), table(2, {"A": 3, "C": 7}))
 ABSENT = {1: {"C": Absence.ABSENT}, 2: {"B": Absence.ABSENT}}
 FIXED = RankingRules(missed="fixed", missed_points=-5)
-
-
-def unplayed(session: int, *players: str) -> PlayedTable:
-    """Return a table without a complete round."""
-    seats = table(session, dict.fromkeys(players, 0))
-    return seats._replace(rounds=(seats.rounds[0]._replace(complete=False),))
 
 
 @pytest.mark.parametrize(
@@ -161,77 +139,6 @@ def test_table_that_did_not_play_counts_in_no_average() -> None:
     assert points_of(missed._replace(rules=RankingRules(missed="own_average")))["A"] == 4 + 4
 
 
-@given(
-    st.sets(st.integers(1, 4)),
-    st.sets(st.integers(1, 4)),
-    st.sampled_from([*AWAY[:3], Absence.SAT_OUT, Absence.TABLE_NOT_PLAYED]),
-    st.integers(-9, -1),
-    st.sampled_from(Carry),
-)
-def test_missing_more_sessions_is_never_better(
-    some: set[int], more: set[int], reason: Absence, cost: int, carry: Carry
-) -> None:
-    """A member of a final who wins 0 in each session played, where a missed one costs points."""
-
-    def final(missed: Collection[int]) -> tuple[int, int]:
-        tables = [table(1, {"A": 5, "Z": 5, "B": 4})]
-        facts: dict[str, dict[int, dict[str, Absence]]] = {"away": {}}
-        for session in range(2, 6):
-            is_missed = session - 1 in missed
-            if is_missed and reason in AWAY:
-                facts["away"][session] = {"Z": reason}
-            seats = {"A": 0, "B": session - 4} | ({} if is_missed else {"Z": 0})
-            tables.append(table(session, seats))
-            if is_missed and reason == Absence.TABLE_NOT_PLAYED:
-                tables.append(unplayed(session, "Z"))
-        played = contest(
-            *tables,
-            rules=RankingRules(missed="fixed", missed_points=cost, absences={reason.value: cost}),
-            sessions_over=set(range(1, 6)),
-            **facts,
-        )
-        [[_heats], [group]] = places_by_stage(
-            played, [Stage(2, 1, carry, (Members("", ("A", "Z", "B")),))]
-        )
-        [own] = [place for place in group.places if place.who == "Z"]
-        assert own.rank is not None
-        return -own.points, own.rank
-
-    assert final(some) <= final(some | more)
-    carried = {Carry.NONE: 0, Carry.HALF: 3, Carry.ALL: 5}[carry]
-    assert final(some)[0] == -carried - cost * len(some)
-
-
-@given(st.dictionaries(st.sampled_from("ABCD"), st.integers(-9, 9), min_size=4))
-def test_points_that_are_not_carried_never_count(heats: dict[str, int]) -> None:
-    """D misses the final, which A and B play: ranked by the final alone, whatever came before."""
-    stages = [Stage(2, 1, Carry.NONE, (Members("", ("A", "B", "D")),))]
-    played = contest(table(1, heats), table(2, {"A": 1, "B": -1}), sessions_over={1, 2})
-    [_heats, [final]] = places_by_stage(played, stages)
-    assert [(place.who, place.points) for place in final.everybody] == [
-        *(("A", 1), ("D", 0)),
-        ("B", -1),
-    ]
-    assert final.candidates == final.places
-    [_heats, [waiting]] = places_by_stage(played._replace(tables=played.tables[:1]), stages)
-    assert {place.points for place in waiting.candidates} == {0}
-    assert [place.points for place in waiting.everybody] == sorted(
-        (heats[who] for who in "ABD"), reverse=True
-    )
-
-
-def test_who_recorded_nothing_is_below_whoever_is_equal_otherwise() -> None:
-    """In the final A and B won −1 and 1: D, who did not come, has 0 points as well as B has."""
-    stages = [Stage(2, 1, Carry.NONE, (Members("", ("A", "B", "D")),))]
-    heats = table(1, {"A": 1, "B": 1, "D": 9})
-    for code in ("best_round", "worst_round", "best_session"):
-        rules = RankingRules(tie_breaks=("points", code))
-        played = contest(heats, table(2, {"A": 3, "B": -1}, {"A": -1, "B": 1}), rules=rules)
-        [_heats, [final]] = places_by_stage(played, stages)
-        assert [(place.rank, place.who) for place in final.places] == [(1, "A"), (2, "B"), (3, "D")]
-        assert final.places[-1].values == (0, None)
-
-
 def test_seat_without_a_complete_round_costs_nothing_by_default() -> None:
     tables = (table(1, {"A": 4, "B": -4}), unplayed(2, "A", "B"))
     assert points_of(contest(*tables, rules=FIXED, sessions_over={1, 2})) == {"A": 4, "B": -4}
@@ -331,35 +238,11 @@ def test_lots_follow_from_seed_and_number() -> None:
     assert all(place.separated_by == "lot" for place in ranked[1:])
 
 
-@pytest.mark.parametrize(("step", "order"), [("place_before", "BA"), ("points_before", "AB")])
-def test_stage_before_decides_in_a_later_stage_only(step: str, order: str) -> None:
-    """In the heats B is above A by the best round, with fewer points; in the final both tie."""
-    heats = table(1, {"A": 4, "B": 0}, {"A": 3, "B": 6})
-    finals = [Stage(2, 1, Carry.NONE, (Members("", ("A", "B")),))]
-    rules = RankingRules(tie_breaks=("best_round", step))
-    played = contest(heats, table(2, {"A": 1, "B": 1}), rules=rules)
-    (before,), (final,) = places_by_stage(played, finals)
-    assert [(place.who, place.values[-1]) for place in before.places] == [("B", None), ("A", None)]
-    assert "".join(place.who for place in final.places) == order
-    assert [place.separated_by for place in final.places] == [None, step]
-    values = {"place_before": {"B": -1, "A": -2}, "points_before": {"A": 7, "B": 6}}[step]
-    assert {place.who: place.values[-1] for place in final.places} == values
-    assert [place.separates for place in final.places] == [step, None]
-
-
 def test_who_has_no_rank_in_the_stage_before_is_below_those_who_have() -> None:
     rules = RankingRules(tie_breaks=("points", "place_before"))
     before = {"A": EarlierPlace(None, 9), "B": EarlierPlace(40, 0), "C": EarlierPlace(1, 0)}
     played = contest(table(1, {"A": 1, "B": 1, "C": 1}), rules=rules)._replace(before=before)
     assert [place.who for place in places_of(played)] == ["C", "B", "A"]
-
-
-def off(session: int, **points: int) -> PlayOff:
-    """Return a play-off with these points."""
-    return PlayOff(session, frozenset(points), points)
-
-
-FOUR_TIED = table(1, {"A": 1, "B": 1, "C": 1, "D": 1})
 
 
 def told(played: Contest) -> list[tuple[int | None, str, str | None]]:
@@ -413,17 +296,6 @@ def test_steps_in_force_are_the_chosen_ones_and_those_that_were_used() -> None:
     assert codes(RankingRules(), director="", lot="2026") == [*usual, "decision", "lot"]
     chosen = RankingRules(tie_breaks=("lot",), lot_seed="1")
     assert codes(chosen, lot="2026") == ["lot"]
-
-
-def test_play_off_decides_in_the_last_stage_with_all_who_were_tied() -> None:
-    """A and B tie in the heats and in the final, C and D in the heats only."""
-    final = Stage(3, 1, Carry.NONE, (Members("", ("A", "B")),))
-    played = contest(FOUR_TIED, table(3, {"A": 1, "B": 1}))
-    for session, in_final in ((2, {1}), (4, {1, 2})):
-        offs = [off(session, A=-1, B=1), off(session, C=-1, D=1)]
-        (heats,), (last,) = places_by_stage(played._replace(play_offs=offs), [final])
-        assert {place.rank for place in heats.places} == {1}  # all four were tied
-        assert {place.rank for place in last.places} == in_final
 
 
 def test_head_to_head_asks_tables_where_all_sat() -> None:
