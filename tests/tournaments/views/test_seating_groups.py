@@ -118,7 +118,8 @@ def test_run_sheet_asks_who_goes_on(director: Client, final: Tournament) -> None
     [stage] = final.stages.all()
     page = director.get(final.get_absolute_url())
     assert page.context["next_step"] != "confirm_stage"
-    assert page.context["stage_names"] == {2: "決勝"}
+    parts = page.context["run_sheet"].sessions
+    assert [(part.number, part.stage.name) for part in parts] == [(1, ""), (2, "決勝")]
     service.take_back_members(stage, by=SOMEBODY)
     page = director.get(final.get_absolute_url())
     assert page.context["next_step"] == "confirm_stage"
