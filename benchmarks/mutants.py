@@ -123,11 +123,10 @@ def of_behaviour(tree: ast.AST) -> Iterator[ast.AST]:
         match child:
             case ast.FunctionDef(args=arguments, body=body, decorator_list=decorators):
                 defaults = [each for each in (*arguments.defaults, *arguments.kw_defaults) if each]
-                yield from of_behaviour(
-                    ast.Module([*map(ast.Expr, [*decorators, *defaults]), *body], [])
-                )
+                yield from of_behaviour(ast.Tuple([*decorators, *defaults]))
+                yield from of_behaviour(ast.Module(body, []))
             case ast.AnnAssign(value=value):
-                yield from of_behaviour(ast.Module([ast.Expr(value)] if value else [], []))
+                yield from of_behaviour(ast.Tuple([value] if value else []))
             case ast.Raise() | ast.Expr(ast.Constant()) | ast.Call(ast.Name("_")):
                 pass
             case _:

@@ -393,5 +393,5 @@ class KankeiGame:
         """Return who changes seats before this deal of the last round, otherwise None."""
         if deal_number != self.seat_change_before:
             return None
-        seats = self.seats_after(rounds[:-1], players)
+        seats = self.seats_after(rounds, players)  # nobody has changed in the last round yet
         return self.seat_change(seats, rounds[-1].kankei, rounds[-1].dealer)

@@ -72,6 +72,7 @@ def test_reserve_misses_nothing_and_is_listed_without_a_rank() -> None:
         *((1, "A", 7), (2, "B", -1)),
         (None, "C", 7),
     ]
+    assert absences_of(ranked) == {"B": {2: Absence.WITHDRAWN}}
 
 
 EVERY_REASON: dict[Absence, dict[str, object]] = {
