@@ -140,6 +140,14 @@ def test_table_that_did_not_play_counts_in_no_average() -> None:
     assert points_of(missed._replace(rules=RankingRules(missed="own_average")))["A"] == 4 + 4
 
 
+def test_typed_totals_count_for_the_points_but_are_no_round() -> None:
+    typed = table(1, {"A": 4, "B": -4}, has_typed_totals=True)
+    first, second = places_of(contest(typed, table(2, {"A": 1, "B": 2})))
+    assert [(each.who, each.points, each.rounds_played) for each in (first, second)] == [
+        *(("A", 5, 1), ("B", -2, 1)),
+    ]
+
+
 def test_seat_without_a_complete_round_costs_nothing_by_default() -> None:
     tables = (table(1, {"A": 4, "B": -4}), unplayed(2, "A", "B"))
     assert points_of(contest(*tables, rules=FIXED, sessions_over={1, 2})) == {"A": 4, "B": -4}
