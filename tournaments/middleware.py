@@ -139,12 +139,11 @@ class PrivateMiddleware:
     """Sets the phone cookie, and forbids caches to store private responses.
 
     The response to a request with a token, a log-in or a phone may be private, unless the view has
-    marked it as public, or as private: only the browser may store that, such as the page of a
-    phone. Responses without Cache-Control get `no-cache`, as some caches would otherwise store them
-    for minutes.
+    marked it as public, or for the browser alone to store, such as the page of a phone. Responses
+    without Cache-Control get `no-cache`, as some caches would otherwise store them for minutes.
     """
 
-    SAME_FOR_ALL_COOKIES = ("private", "immutable")  # the browser shows what it has stored
+    STORED_BY_THE_BROWSER = "private, max-age=0"
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -154,8 +153,8 @@ class PrivateMiddleware:
         phone_cookie.cookie_of(request).write(response)
         is_private = phone_cookie.has_phone_or_log_in(request) or "Authorization" in request.headers
         declared = response.headers.get("Cache-Control", "")
-        if any(word in declared for word in self.SAME_FOR_ALL_COOKIES):
-            response.headers["Vary"] = "Accept-Encoding"
+        if declared.startswith(self.STORED_BY_THE_BROWSER) or "immutable" in declared:
+            response.headers["Vary"] = "Accept-Encoding"  # shown again when a cookie has changed
         elif is_private and "public" not in declared:
             response.headers["Cache-Control"] = "no-store, private"
         response.headers.setdefault("Cache-Control", "no-cache")

@@ -33,7 +33,7 @@ from tournaments.web import origins
 
 
 @gzip_page
-@cache_control(private=True, no_cache=True)  # Back and Forward show it again without the network
+@cache_control(private=True, max_age=0)  # Back and Forward show it again without the network
 @explain_ended_phone
 @requires(GET=Level.RECORD)
 def play_table(request: HttpRequest, slug: str, session: int, table: int) -> HttpResponse:
