@@ -17,7 +17,7 @@ from tournaments.permissions import door
 from tournaments.permissions.levels import Level
 from tournaments.queries.awards import MOST_PLACES, USUAL_PLACES
 from tournaments.queries.events import NotThere
-from tournaments.queries.stages import rows_of_stage
+from tournaments.queries.stages import standings_of_stage
 
 router = Router(tags=["tournaments"])
 
@@ -32,14 +32,14 @@ def read_standings(
 ) -> Ok[StandingsOut]:
     """List the players in the order of their places, live or as last published.
 
-    `stage` limits the list to a stage by its number, `2`, or to a group of a stage, `2.1`. By
-    default all players are listed.
+    `stage` limits the list to a stage by its number, `2`, or to a group of a stage, `2.1`, and
+    counts its sessions only. By default all players are listed.
     """
     event = door.event_of(request)
-    rows = rows_of_stage(event.ranking_facts, stage) if stage else event.standings
-    if rows is None:
+    own = standings_of_stage(event.ranking_facts, stage) if stage else None
+    if stage and own is None:
         raise NotThere
-    return Ok(standings_as_json(request, event, rows))
+    return Ok(standings_as_json(request, event, own))
 
 
 @router.get(

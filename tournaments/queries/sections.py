@@ -31,6 +31,10 @@ class Section(NamedTuple):
         """Return whether it is the first stage, which has no stage before."""
         return self.code == "1"
 
+    def is_of(self, code: str) -> bool:
+        """Return whether `code` names this section, or its stage by the number alone."""
+        return code in {self.code, self.code.partition(".")[0]}
+
 
 class PlayerSection(NamedTuple):
     """A player's section in the list of all stages, and the points carried over to it.

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Collection, Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple
 
-from scoring.stages.places import GroupPlaces, places_by_stage
+from scoring.stages.places import GroupPlaces, merged_places, places_by_stage
 from scoring.stages.selection import AtLine, Candidate, Quota, Selection, TieAtLine, select
 from tournaments.models import AuditEntry, Entry, Session, Stage, Tournament
 from tournaments.queries import presence
@@ -89,10 +91,14 @@ def candidates(stage: Stage, facts: RankingFacts | None = None) -> list[Standing
 
 
 class StageStandings(NamedTuple):
-    """The standings of one group of a stage."""
+    """The standings of one group of a stage, or of all its groups as one list.
+
+    `sessions` has the numbers of the sessions of the stage, also of those to come.
+    """
 
     section: Section
     rows: list[Standing]
+    sessions: range
 
     @property
     def code(self) -> str:
@@ -116,14 +122,28 @@ def stage_standings(facts: RankingFacts) -> list[StageStandings]:
         *([set(each.players) for each in stage.read_members()] for stage in confirmed),
     ]
     return [
-        _standings_of_group(facts, *group)
-        for groups in zip(sections, by_stage, members, strict=True)
+        _standings_of_group(facts, *group, own_sessions)
+        for groups, own_sessions in zip(
+            zip(sections, by_stage, members, strict=True),
+            _sessions_by_stage(confirmed),
+            strict=True,
+        )
         for group in zip(*groups, strict=True)
     ]
 
 
+def _sessions_by_stage(confirmed: Sequence[Stage]) -> list[range]:
+    """Return the numbers that sessions of each stage may have, the first stage first."""
+    starts = [1, *(each.as_played().first_session for each in confirmed), sys.maxsize]
+    return [range(*each) for each in pairwise(starts)]
+
+
 def _standings_of_group(
-    facts: RankingFacts, section: Section, group: GroupPlaces, members: Collection[str]
+    facts: RankingFacts,
+    section: Section,
+    group: GroupPlaces,
+    members: Collection[str],
+    sessions: range,
 ) -> StageStandings:
     """Return the standings of one group; `members` are the keys of its players.
 
@@ -135,12 +155,33 @@ def _standings_of_group(
     return StageStandings(
         section,
         [row._replace(section=section, carried=group.carried.get(row.entry.key)) for row in rows],
+        sessions,
     )
 
 
-def rows_of_stage(facts: RankingFacts, code: str) -> list[Standing] | None:
-    """Return the standings with this `StageStandings.code`; None if there are none."""
-    return next((each.rows for each in stage_standings(facts) if each.code == code), None)
+def standings_of_stage(facts: RankingFacts, code: str) -> StageStandings | None:
+    """Return the standings with this `StageStandings.code`; None if there are none.
+
+    The number of a stage with several groups stands for all of them, one after the other, with
+    ranks counted over all as in the standings of all stages.
+    """
+    groups = [each for each in stage_standings(facts) if each.section.is_of(code)]
+    if len(groups) < 2:
+        return groups[0] if groups else None
+    own = {row.entry.key: row for each in groups for row in each.rows}
+    by_group = [[row.place for row in each.rows if row.place] for each in groups]
+    places = merged_places(by_group, facts.steps)
+    rows = standings_of_places(places, [row.entry for row in own.values()], facts.withdrawn)
+    return StageStandings(
+        groups[0].section._replace(code=code, group=""),
+        [_with_section_of(own[row.entry.key], row) for row in rows],
+        groups[0].sessions,
+    )
+
+
+def _with_section_of(row: Standing, merged: Standing) -> Standing:
+    """Return a row of several groups with the section and carried points of its own group."""
+    return merged._replace(section=row.section, carried=row.carried)
 
 
 def _select(stage: Stage, ranked: Sequence[Standing], decided: Collection[str]) -> Selection:

@@ -133,10 +133,16 @@ def with_sections(
     ]
 
 
-def sessions_played(facts: RankingFacts) -> dict[str, int]:
-    """Return the number of sessions in which a player has points, by key; typed totals included."""
+def sessions_played(facts: RankingFacts, sessions: Container[int] | None = None) -> dict[str, int]:
+    """Return the number of sessions in which a player has points, by key; typed totals included.
+
+    With `sessions` only those are counted.
+    """
     by_player = points_by_session(facts.contest)
-    return {player: len(sessions) for player, sessions in by_player.items()}
+    return {
+        player: sum(sessions is None or session in sessions for session in played)
+        for player, played in by_player.items()
+    }
 
 
 def standings_of_places(

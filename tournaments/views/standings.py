@@ -31,12 +31,13 @@ from tournaments.permissions.levels import Level
 from tournaments.queries import running_score
 from tournaments.queries.events import Event, NotThere
 from tournaments.queries.player_rounds import PlayerRound, rounds_of
-from tournaments.queries.stages import rows_of_stage, stage_standings
+from tournaments.queries.stages import StageStandings, stage_standings, standings_of_stage
 from tournaments.queries.standings import (
     Standing,
     classes_of,
     compare_tie_breaks,
     named_in,
+    sessions_played,
     standings_of_class,
     teams_of,
 )
@@ -87,12 +88,12 @@ def standings(request: HttpRequest, slug: str) -> HttpResponse:
     }
     _check_class(event, division)
     if request.GET.get("wall") == "1":
-        rows = named_in(_rows_of(event, stage_code, division), name)
+        rows = named_in(_rows_of(event, _stage_of(event, stage_code), division), name)
         return show_wall(request, rows, lambda part: ProjectorTable(part, tournament), context)
     context |= {
         "role": rights.role_in(request, tournament),
         "table": SimpleLazyObject(
-            lambda: _standings_table(request, event, _rows_of(event, stage_code, division), name)
+            lambda: _standings_table(request, event, _stage_of(event, stage_code), division, name)
         ),
         "teams": SimpleLazyObject(lambda: TeamsTable(teams_of(event.sheets))),
         "has_teams": SimpleLazyObject(lambda: has_teams(event.entries)),
@@ -118,32 +119,39 @@ def _check_class(event: Event, division: str) -> None:
         raise NotThere
 
 
-def _rows_of(event: Event, stage_code: str, division: str) -> list[Standing]:
-    """Return the standings of a stage, of one of its groups, or of all stages without a code.
+def _rows_of(event: Event, stage: StageStandings | None, division: str) -> list[Standing]:
+    """Return the standings of a stage, or of all; with `division` those of this class."""
+    rows = stage.rows if stage else event.standings
+    return standings_of_class(rows, division, event.ranking_facts.steps) if division else rows
 
-    With `division` they are those of this class. Raises `NotThere` for an unknown code.
+
+def _stage_of(event: Event, code: str) -> StageStandings | None:
+    """Return the standings of a stage, or of one of its groups; None without a code.
+
+    Raises `NotThere` for an unknown code.
     """
-    facts = event.ranking_facts
-    rows = rows_of_stage(facts, stage_code) if stage_code else event.standings
-    if rows is None:
+    stage = standings_of_stage(event.ranking_facts, code) if code else None
+    if code and stage is None:
         raise NotThere
-    return standings_of_class(rows, division, facts.steps) if division else rows
+    return stage
 
 
 def _standings_table(
-    request: HttpRequest, event: Event, rows: Sequence[Standing], name: str
+    request: HttpRequest, event: Event, stage: StageStandings | None, division: str, name: str
 ) -> StandingsTable:
     """Return the table of the players with names that contain `name`; all if it is empty.
 
-    Order and page are as in the query; `all=1` shows one long page.
+    `stage` and `division` are as in `_rows_of`. Order and page are as in the query; `all=1`
+    shows one long page.
     """
-    shown = named_in(rows, name)
+    shown = named_in(_rows_of(event, stage, division), name)
+    facts = event.ranking_facts
     table = StandingsTable(
         shown,
         event.tournament,
         classes=classes_of(event.standings),
         substitutions=event.substitutions,
-        played=event.sessions_played,
+        played=sessions_played(facts, stage.sessions) if stage else event.sessions_played,
     )
     table.order_by = request.GET.getlist("sort")
     table.paginate(per_page=max(1, len(shown)) if request.GET.get("all") == "1" else ROWS_A_PAGE)
@@ -348,7 +356,7 @@ def _workbook_pages(event: Event, division: str) -> list[exports.Page]:
     """
     tournament, sheets = event.tournament, event.sheets
     _check_class(event, division)
-    rows, classes = _rows_of(event, "", division), classes_of(event.standings)
+    rows, classes = _rows_of(event, None, division), classes_of(event.standings)
     teams = teams_of(sheets)
     page = exports.Page
     return [
@@ -359,7 +367,7 @@ def _workbook_pages(event: Event, division: str) -> list[exports.Page]:
         *(
             page(
                 section_title(each.section),
-                StandingsTable(_rows_of(event, each.code, division), tournament, classes=classes),
+                StandingsTable(_rows_of(event, each, division), tournament, classes=classes),
             )
             for each in stage_standings(event.ranking_facts)
         ),

@@ -220,6 +220,15 @@ def test_groups_have_standings_of_their_own(tournament: Tournament) -> None:
     assert [row.entry.number for row in group_b.rows] == [6, 7, 8, 9, 10]
     assert [row.entry.number for row in group_a.rows] == [4, 3, 2, 1, 5]
     assert [number for _rank, number in names(tournament)][4:7] == [5, 6, 7]
+    both = stage_queries.standings_of_stage(ranking_facts(tournament), "2")
+    assert both is not None
+    told = [
+        (row.place.rank, row.entry.number, row.section.code)
+        for row in both.rows
+        if row.place and row.section
+    ]
+    assert [number for _rank, number, _code in told] == [4, 3, 2, 1, 5, 6, 7, 8, 9, 10]
+    assert told[5:7] == [(6, 6, "2.2"), (7, 7, "2.2")]
     assert verification.verify(tournament) == []
 
 

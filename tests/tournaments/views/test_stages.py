@@ -204,6 +204,15 @@ def test_finalists_are_first_and_apart_everywhere(
     assert of_second["段階"] == "A決勝"
     assert (of_second["得点"], of_second["持ち越し"], of_second["この段階"]) == points[2]
     assert director.get(url("award-list", tournament)).status_code == 200
+    for query, counted in (("", 3), ("?stage=1", 2), ("?stage=2", 1)):
+        document = client.get(f"{base(tournament)}/standings{query}").json()
+        assert document["rounds_counted"] == counted
+        if query:  # rounds, sessions and absences are all those of the stage
+            for row in document["standings"]:
+                counts = row["rounds_played"], row["sessions_played"], row["absences"]
+                assert counts == (1, 1, []), (query, row)
+            played = client.get(url("standings", tournament) + query).context["table"].played
+            assert set(played.values()) <= {0, 1}
     told = client.get(f"{base(tournament)}/standings").json()["standings"]
     assert [line["item"] for row in told for line in row["lines"]] == ["carried"] * 6
     publish(tournament, by=cast.SOMEBODY)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from typing import Annotated, Literal, NotRequired
 
 from django.http import HttpRequest
@@ -16,7 +16,8 @@ from tournaments.api.schemas.entries import EntryOut, entry_as_json
 from tournaments.api.schemas.tournaments import PublicationOut, publication_as_json
 from tournaments.queries.events import Event
 from tournaments.queries.round_documents import no_other_keys
-from tournaments.queries.standings import Standing
+from tournaments.queries.stages import StageStandings
+from tournaments.queries.standings import Standing, sessions_played, tally_of
 
 Reason = Annotated[str, Field(json_schema_extra={"enum": [each.value for each in Absence]})]
 
@@ -93,27 +94,28 @@ class StandingOut(EntryOut):
     absences: Annotated[list[AbsenceOut], Field(description="The sessions not played.")]
 
 
-def standing_as_json(standing: Standing, event: Event) -> StandingOut:
+def _standing_as_json(
+    standing: Standing, sessions_played: int, absences: Mapping[int, Absence]
+) -> StandingOut:
     """Return a player's standing, without place and points if the player has no result.
 
     `separated_by` is the tie-break that puts the player below the one above, `separates` the one
     that puts the next player below.
     """
-    place, key = standing.place, standing.entry.key
+    place = standing.place
     return {
         **entry_as_json(standing.entry),
         "place": place.rank if place else None,
         "place_in_class": standing.rank_in_class,
         "points": place.points if place else None,
         "rounds_played": place.rounds_played if place else 0,
-        "sessions_played": event.sessions_played.get(key, 0),
+        "sessions_played": sessions_played,
         "separated_by": place.separated_by if place else None,
         "separates": place.separates if place else None,
         "withdrawn": standing.is_withdrawn,
         "lines": _lines_as_json(standing),
         "absences": [
-            {"session": session, "reason": reason.value}
-            for session, reason in event.absences.get(key, {}).items()
+            {"session": session, "reason": reason.value} for session, reason in absences.items()
         ],
     }
 
@@ -135,15 +137,34 @@ class StandingsOut(TypedDict):
     standings: list[StandingOut]
 
 
-def standings_as_json(request: HttpRequest, event: Event, rows: Sequence[Standing]) -> StandingsOut:
-    """Return an event's standings; `rows` may be those of one of its stages only."""
-    tally = event.tally
+def standings_as_json(
+    request: HttpRequest, event: Event, stage: StageStandings | None
+) -> StandingsOut:
+    """Return an event's standings, or with `stage` those of it, with its sessions only."""
     publication = event.publication
+    rows, tally, played, absences = (
+        event.standings,
+        event.tally,
+        event.sessions_played,
+        event.absences,
+    )
+    if stage is not None:
+        own = stage.sessions
+        rows = stage.rows
+        tally = tally_of(each for each in event.sheets if each.sitting.session.number in own)
+        played = sessions_played(event.ranking_facts, own)
+        absences = {
+            key: {session: reason for session, reason in reasons.items() if session in own}
+            for key, reasons in absences.items()
+        }
     return {
         "tournament": event.tournament.slug,
         "fingerprint": event.tournament.rules.fingerprint,
         "publication": publication_as_json(request, publication) if publication else None,
         "rounds_counted": tally.counted,
         "rounds_under_way": tally.under_way,
-        "standings": [standing_as_json(standing, event) for standing in rows],
+        "standings": [
+            _standing_as_json(row, played.get(row.entry.key, 0), absences.get(row.entry.key, {}))
+            for row in rows
+        ],
     }
