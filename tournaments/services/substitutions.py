@@ -107,7 +107,7 @@ def remove_substitute(
     table = _table_of(tournament, session, player)
     is_untouched = table is not None and not sheet_of(table).rows and table.session.ended_at is None
     if is_untouched and _table_of(tournament, session, absent) is None:
-        _hand_over_seat(table, player, absent, by=by, reason=reason)
+        _hand_over_seat(table, player, absent, may_be_away=True, by=by, reason=reason)
 
 
 def _is_same_substitute(player: Entry, substitute: Entry | Mapping[str, Any]) -> bool:
@@ -153,7 +153,13 @@ def _table_of(tournament: Tournament, session: int, player: Entry) -> Sitting | 
 
 
 def _hand_over_seat(
-    table: Sitting | None, one: Entry, other: Entry, *, by: Actor, reason: str
+    table: Sitting | None,
+    one: Entry,
+    other: Entry,
+    *,
+    may_be_away: bool = False,
+    by: Actor,
+    reason: str,
 ) -> None:
     """Give one player's seat at a table to the other. Does nothing without a table.
 
@@ -166,6 +172,7 @@ def _hand_over_seat(
         table,
         [other if each == one else each for each in sheet.seated_now],
         seen_players=sheet.players,
+        may_be_away=may_be_away,
         by=by,
         reason=reason,
     )

@@ -59,6 +59,7 @@ def change_players(
     *,
     seen_players: Sequence[str],
     withdraw: bool | None = None,
+    may_be_away: bool = False,
     by: Actor,
     reason: str = "",
 ) -> Sitting:
@@ -68,8 +69,8 @@ def change_players(
     `seen_players` are the keys of the players whom the writer was shown at the table. Unless
     `withdraw` is None, who joins is marked as present, and if it is true, who leaves is marked as
     withdrawn. Raises the refusals of this module, `ConflictError` if other players sit there by
-    now, `Entry.DoesNotExist`, `seating.OneTable`, `seating.PlayersReplaced`, `seating.TiedLeave`
-    and `closing.EventClosed`.
+    now, `Entry.DoesNotExist`, `seating.OneTable`, `seating.TiedLeave`, `closing.EventClosed` and,
+    unless who joins `may_be_away`, `seating.PlayersAway`.
     """
     tournament = lock_tournament(sitting.session.tournament)
     closing.check_not_closed(tournament)
@@ -88,6 +89,9 @@ def change_players(
     seating.check_tied_stay(sheet.sitting.session, sheet.players, [each.key for each in entries])
     if withdraw is not None:
         _mark_players(sheet, entries, withdraw=withdraw, by=by, reason=reason)
+    if not may_be_away:
+        joining = [entry for entry in entries if entry not in sheet.entries]
+        seating.check_present(tournament, sheet.sitting.session.number, [joining])
     if sheet.rows:
         return _continue_at_new_table(sheet, entries, by=by, reason=reason)
     _replace_seats(sheet, entries, by=by, reason=reason)
@@ -97,13 +101,9 @@ def change_players(
 def _mark_players(
     sheet: Sheet, entries: Sequence[Entry], *, withdraw: bool, by: Actor, reason: str
 ) -> None:
-    """Mark in the roll call who joins as present, if away, and who leaves if they `withdraw`.
-
-    Raises `seating.PlayersReplaced` if a substitute plays for who joins.
-    """
+    """Mark in the roll call who joins as present, if away, and who leaves if they `withdraw`."""
     session = sheet.sitting.session.number
     marks = {entry: Status.PRESENT for entry in entries if entry not in sheet.entries}
-    joining = list(marks)
     if withdraw:
         left = (entry for entry in sheet.entries if entry not in entries)
         marks |= dict.fromkeys(left, Status.WITHDRAWN)
@@ -111,7 +111,6 @@ def _mark_players(
         seen = status_of(entry, session)
         if (seen in AWAY) != (status in AWAY):
             presence.mark_presence(entry, session, status, seen_status=seen, by=by, reason=reason)
-    seating.check_present(sheet.sitting.session.tournament, session, [joining])
 
 
 def _check_can_change(tournament: Tournament, sheet: Sheet, entries: Sequence[Entry]) -> None:

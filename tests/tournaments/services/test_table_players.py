@@ -15,7 +15,7 @@ from tournaments.queries import live_events, progress, round_validation
 from tournaments.queries import presence as presence_queries
 from tournaments.queries.clocks import ClockSettings
 from tournaments.queries.events import Event
-from tournaments.queries.presence import Status
+from tournaments.queries.presence import Status, status_of
 from tournaments.queries.sheets import last_continuation, sheet_of
 from tournaments.services import (
     clocks,
@@ -26,6 +26,7 @@ from tournaments.services import (
     rounds,
     seating,
     sessions,
+    substitutions,
     table_links,
     table_players,
 )
@@ -47,11 +48,13 @@ def entries_of(sitting: Sitting, *numbers: int) -> list[Entry]:
     return [sitting.session.tournament.entries.get(number=number) for number in numbers]
 
 
-def change(sitting: Sitting, *numbers: int) -> Sitting:
+def change(sitting: Sitting, *numbers: int, withdraw: bool | None = None) -> Sitting:
     """Let these players go on; those who sit there now were seen."""
     seen = sheet_of(sitting).players
     players = entries_of(sitting, *numbers)
-    return change_players(sitting, players, seen_players=seen, by=SOMEBODY, reason="途中参加")
+    return change_players(
+        sitting, players, seen_players=seen, withdraw=withdraw, by=SOMEBODY, reason="途中参加"
+    )
 
 
 def seated(sitting: Sitting) -> list[str]:
@@ -247,6 +250,24 @@ def test_nobody_sits_at_two_tables() -> None:
     for numbers in ((1, 2, 3, 4, 5, 6), (1, 2, 3, 4, 5, 5)):
         with pytest.raises(table_players.SeatedElsewhere):
             change(table, *numbers)
+
+
+def test_players_who_are_away_or_replaced_do_not_join(table: Sitting) -> None:
+    """Who is marked as present by the change itself may; who has a substitute may not even so."""
+    sixth, seventh = entries_of(table, 6, 7)
+    expected = Status.EXPECTED
+    presence.mark_presence(sixth, 1, Status.ABSENT, seen_status=expected, by=SOMEBODY)
+    for play_first in (False, True):
+        if play_first:
+            play(table, 1)
+        with pytest.raises(seating.PlayersAway):
+            change(table, 1, 2, 3, 4, 5, 6)
+    substitutions.add_substitute(sixth, 1, seventh, by=SOMEBODY)
+    for withdraw in (None, False):
+        with pytest.raises(seating.PlayersReplaced):
+            change(table, 1, 2, 3, 4, 5, 6, withdraw=withdraw)
+    assert seated(table) == ["1", "2", "3", "4", "5"]
+    assert status_of(sixth, 1) == Status.ABSENT
 
 
 def test_players_change_between_two_rounds_only(table: Sitting) -> None:
