@@ -85,7 +85,7 @@ def test_who_goes_on_is_confirmed(director: Client, played: Sitting) -> None:
     sent = {"members": page.context["members"], "chosen": "", "do": "confirm"}
     answer = director.post(url("stage-members", tournament, 2), sent, follow=True)
     assert Stage.objects.get().members == [{"group": "", "players": [2, 4, 5]}]
-    assert "第2回戦からこの段階です" in answer.content.decode()
+    assert "第2回戦からこのステージです" in answer.content.decode()
     # The draw of the next session seats the members only.
     seats = director.get(url("seat-session", tournament))
     assert {entry.number for entry in seats.context["entries"]} == {2, 4, 5}
@@ -201,8 +201,8 @@ def test_finalists_are_first_and_apart_everywhere(
     of_second = next(
         dict(zip(head, row, strict=True)) for row in cells if row[1] == rows[2].entry.name
     )
-    assert of_second["段階"] == "A決勝"
-    assert (of_second["得点"], of_second["持ち越し"], of_second["この段階"]) == points[2]
+    assert of_second["ステージ"] == "A決勝"
+    assert (of_second["得点"], of_second["持ち越し"], of_second["このステージ"]) == points[2]
     assert director.get(url("award-list", tournament)).status_code == 200
     for query, counted in (("", 3), ("?stage=1", 2), ("?stage=2", 1)):
         document = client.get(f"{base(tournament)}/standings{query}").json()
