@@ -152,7 +152,7 @@ def _read_players(
         problems.add(
             "players",
             "players",
-            _("{count} players sit here, but this game is for {players}."),
+            _("The number of players is {count}, but this game is for {players}."),
             count=len(players),
             players=" / ".join(map(str, rule_set.players)),
         )

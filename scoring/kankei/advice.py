@@ -66,7 +66,7 @@ def chooser_customs(*, joker: Source, key_card: Source) -> tuple[Custom, ...]:
 def finished_advice(planned_rounds: int) -> Advice:
     """Return the advice that all planned rounds are played."""
     return Advice(
-        "finished", _("All {planned} rounds are played."), values={"planned": planned_rounds}
+        "finished", _("All rounds are played ({planned})."), values={"planned": planned_rounds}
     )
 
 

@@ -280,7 +280,7 @@ class GoujiGame:
             return (
                 Advice(
                     "finished",
-                    _("All {planned} deals are played."),
+                    _("All deals are played ({planned})."),
                     values={"planned": planned_rounds},
                 ),
             )

@@ -87,7 +87,7 @@ def _check_fixed(problems: Problems, request: Request, mix: tuple[int, ...]) -> 
     """
     for name, table in request.fixed.items():
         if table > len(mix):
-            template = _("“{id}” is fixed to table {table}, but there are {count} tables.")
+            template = _("“{id}” is fixed to table {table}, but the last table is {count}.")
             problems.add("fixed", "fixed", template, id=name, table=table, count=len(mix))
     sit_outs = len(request.players) - sum(mix)
     for table, count in sorted(Counter(request.fixed.values()).items()):
@@ -111,7 +111,8 @@ def _check_apart(problems: Problems, request: Request, mix: tuple[int, ...]) -> 
     clique = _clique(request)
     if len(clique) > len(mix) + sit_outs:
         template = _(
-            "{count} players are all kept apart from each other, at {tables} tables: {ids}."
+            "{count} players are all kept apart from each other, more than there are tables"
+            " ({tables}): {ids}."
         )
         params = {"count": len(clique), "tables": len(mix), "ids": clique}
         problems.add("apart", "apart", template, **params)

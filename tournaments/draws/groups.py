@@ -74,7 +74,7 @@ def _check_group(problems: Problems, part: Part) -> None:
     group, count = part.request.players[0].group, len(part.request.players)
     mix = best_mix(count, part.request.sizes)
     if not mix:
-        template = _("{count} players of group “{group}” do not fill a table.")
+        template = _("The players of group “{group}” ({count}) do not fill a table.")
         problems.add("players", "sizes", template, count=count, group=group)
         return
     first, last = part.tables_before + 1, part.tables_before + len(mix)

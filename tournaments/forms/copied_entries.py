@@ -61,7 +61,7 @@ class CopyEntriesForm(forms.Form):
         if len(data["people"]) > self.room:
             self.add_error(
                 None,
-                gettext("There is room for %(room)s more players; leave more of them out.")
+                gettext("There is room for %(room)s more; leave more of them out.")
                 % {"room": self.room},
             )
         return data

@@ -150,8 +150,7 @@ class PasteForm(forms.Form):
             problems.append(gettext("Write at least one name."))
         if len(people) > self.room:
             problems.append(
-                gettext("There is room for %(room)s more players; paste fewer lines.")
-                % {"room": self.room}
+                gettext("There is room for %(room)s more; paste fewer lines.") % {"room": self.room}
             )
         if problems:
             raise ValidationError(problems)

@@ -104,7 +104,7 @@ class EntryFileForm(forms.Form):
         except BadFile as bad:
             raise ValidationError(_grouped_sentences(bad.problems)) from bad
         if len(entry_list.people) > self.room:
-            words = gettext("There is room for %(room)s more players; take some lines out.")
+            words = gettext("There is room for %(room)s more; take some lines out.")
             raise ValidationError(words % {"room": self.room})
         self.titles = entry_list.titles
         return entry_list.people

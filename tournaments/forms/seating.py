@@ -84,7 +84,7 @@ class TablesForm(forms.Form):
                 table.append(entry)
         if len(texts) not in self.allowed_sizes:
             allowed = " / ".join(map(str, self.allowed_sizes))
-            problem = gettext("%(count)s players sit here, but a table is for %(allowed)s.")
+            problem = gettext("The number of players is %(count)s, but a table is for %(allowed)s.")
             self._add_problem(number, problem % {"count": len(texts), "allowed": allowed})
         return table
 

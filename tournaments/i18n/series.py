@@ -44,7 +44,7 @@ def rules_in_words(rules: SeasonRules) -> list[str]:
     """Return sentences for the public page that say how a season is counted."""
     sentences = [_counting_sentence(rules)]
     if rules.best:
-        words = gettext("Of each player the best %(number)s results count.")
+        words = gettext("Of each player’s results, the best %(number)s count.")
         sentences.append(words % {"number": rules.best})
     if rules.least > 1:
         words = gettext(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from django.utils.translation import gettext, pgettext
+from django.utils.translation import gettext, ngettext, pgettext
 
 from scoring.stages.places import Carry
 from scoring.stages.selection import Quota
@@ -65,13 +65,23 @@ def stage_of_session(session: int, tournament: Tournament) -> str:
 
 def quota_words(quota: Quota) -> str:
     """Return a quota in words, such as “有段者：上位6名”."""
-    numbers = {"places": quota.places, "points": signed(quota.at_least or 0)}
+    at_least = quota.at_least or 0
+    numbers = {"places": quota.places, "points": signed(at_least)}
     if quota.at_least is None:
-        words = gettext("the first %(places)s") % numbers
+        words = gettext("the first %(places)s")
     elif quota.places is None:
-        words = gettext("everybody with %(points)s points or more") % numbers
+        words = ngettext(
+            "everybody with %(points)s point or more",
+            "everybody with %(points)s points or more",
+            abs(at_least),
+        )
     else:
-        words = gettext("the first %(places)s with %(points)s points or more") % numbers
+        words = ngettext(
+            "the first %(places)s with %(points)s point or more",
+            "the first %(places)s with %(points)s points or more",
+            abs(at_least),
+        )
+    words %= numbers
     if quota.division:
         words = labelled(isolated(quota.division), words)
     return labelled(isolated(quota.group), words) if quota.group else words

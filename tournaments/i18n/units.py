@@ -140,8 +140,8 @@ def broken_cycle_warning(rules: scoring.Rules, rounds: int | None) -> str:
     if not rules.breaks_trump_cycle(rounds):
         return ""
     words = gettext(
-        "%(rounds)s rounds end within a turn of ♣, ♦ and ♥. Proposed are %(numbers)s rounds; "
-        "the number can be changed in the settings."
+        "A session of %(rounds)s ends within a turn of ♣, ♦ and ♥. Proposed are %(numbers)s "
+        "rounds; the number can be changed in the settings."
     )
     return words % {
         "rounds": rounds,

@@ -121,7 +121,7 @@ def read_captures(line: str, game: GongZhuGame, players: Sequence[str]) -> dict[
         takers = takers[:-1].ljust(len(cards), takers[-2])
     if len(takers) != len(cards):
         raise Unreadable(
-            _("%(typed)s takers are typed, but there are %(cards)s cards."),
+            _("The number of takers is %(typed)s, but there are %(cards)s cards."),
             typed=len(takers),
             cards=len(cards),
         )

@@ -110,7 +110,7 @@ def _status_sentences(sheet: Sheet) -> dict[str, str]:
         "standings_at": _("As of {time}"),
         "read_out": _("Table {table}, {round}"),
         "labelled": _("{what}: {said}"),
-        "first": _("First at this table: {names} ({points} points)"),
+        "first": _("First at this table: {names} (points: {points})"),
         **(_club_table_status_sentences() if _is_club_table(sheet) else _desk_status_sentences()),
     }
 

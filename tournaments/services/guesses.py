@@ -58,7 +58,7 @@ class TooManyGuesses(Exception):
     """The guesser is locked out for `seconds`."""
 
     code = "throttled"
-    sentence: Promise = _("Too many wrong attempts. Wait %(seconds)s seconds.")
+    sentence: Promise = _("Too many wrong attempts. Wait %(seconds)s s.")
 
     def __init__(self, seconds: int) -> None:
         super().__init__(f"Wait {seconds} seconds.")
@@ -74,7 +74,7 @@ class Crowded(TooManyGuesses):
     """This process is hashing as many guesses of strangers as it allows."""
 
     code = "crowded"
-    sentence = _("Many people are logging in right now. Try again in %(seconds)s seconds.")
+    sentence = _("Many people are logging in right now. Try again in %(seconds)s s.")
 
 
 class Guesser(NamedTuple):

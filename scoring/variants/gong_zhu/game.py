@@ -258,7 +258,7 @@ class GongZhuGame:
             return (
                 Advice(
                     "finished",
-                    _("All {planned} deals are played."),
+                    _("All deals are played ({planned})."),
                     values={"planned": planned_rounds},
                 ),
             )

@@ -23,6 +23,24 @@ LOCALES = Path("tournaments", "locale")
 LANGUAGES = ("ja", "zh_Hans")
 PLACEHOLDER = re.compile(r"%\(\w+\)[a-z]|%[a-z]|\{\w+\}")
 KANA_OR_KANJI = re.compile("[぀-ヿ㐀-鿿]")
+# A count with its noun, in English: "%(count)s players".
+COUNTED = re.compile(
+    r"(?:%(?:\(\w+\))?s|\{\w+\}) (?:players|tables|rounds|sessions|points|deals|rows|lines|places"
+    r"|seats|cards|results|tournaments|seconds|minutes|times|pairs|teams|groups|takers|applications)\b"
+)
+# Messages about counts that are never one: a limit, a length, the cards of a game; or "1 of 2".
+NEVER_ONE = (
+    *("{loser} has {points}", "{first} and {second} have", "Write points for", "%(times)s times"),
+    *("At most %(times)s", "%(counts)s players", "%(seconds)s s", "With %(fewer)s or", "All %("),
+    *("%(elapsed)s of", "%(count)s cards", "Every one of the", "{count} players", "%s seconds"),
+    *("%(done)s of", "Proposed are", "A session of", "The number of takers", "%(most)s "),
+    *(
+        "{dealer} deals next",
+        "This phone has started",
+        "%(count)s players added",
+        "Who has played fewer than",
+    ),
+)
 TRANSLATES = re.compile("_|u?n?p?gettext(_lazy|_noop)?")
 
 
@@ -170,3 +188,16 @@ def test_missing_catalogues_are_compiled_once(tmp_path: Path) -> None:
             said = gettext.GNUTranslations(file).gettext("Restored.")
         assert said != "Restored."
     assert catalogues.compile_missing(tmp_path / "locale") == []
+
+
+def test_counts_have_a_singular() -> None:
+    """Else a page says “1 players”."""
+    counted = [
+        each.id
+        for each in messages(read(catalogue_of("ja")))
+        if isinstance(each.id, str) and COUNTED.search(each.id)
+    ]
+    assert [text for text in counted if not text.startswith(NEVER_ONE)] == []
+    assert [
+        start for start in NEVER_ONE if not any(text.startswith(start) for text in counted)
+    ] == []

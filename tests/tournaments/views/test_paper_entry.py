@@ -46,7 +46,7 @@ def test_more_rounds_than_planned_are_refused(scorekeeper: Client, sitting: Sitt
     answer = scorekeeper.post(address(sitting), typed(TEN + "\n46 59"))
     assert answer.status_code == 422
     [problem] = answer.context["form"].typed.lines[-1].problems
-    assert problem == "All 10 rounds are played. Take this line out."
+    assert problem == "All rounds are played (10). Take this line out."
     assert not Round.objects.exists()
 
 

@@ -88,7 +88,7 @@ def test_the_page_marks_what_does_not_count(events: list[Tournament], client: Cl
     assert "<h1>" in page
     assert "<del>" in page
     assert "1 more tournament for a place" in page
-    assert "Of each player the best 1 results count." in page
+    assert "Of each player’s results, the best 1 count." in page
     assert "Who shares a place shares the points" in page
     assert "秋の大会" not in page
     assert "2026年度" in page

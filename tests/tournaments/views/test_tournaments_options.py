@@ -158,7 +158,7 @@ def test_number_of_rounds_within_a_turn_of_trumps_is_accepted_with_a_warning(
     answer = create(browser, slug, rounds_per_session=str(rounds), **option)
     event = Tournament.objects.get()
     assert event.rounds_per_session == rounds
-    assert (f"{rounds} rounds end within a turn" in answer.text) is is_warned
+    assert (f"A session of {rounds} ends within a turn" in answer.text) is is_warned
     program = staff(cast.make_creator("founder"))
     options = {"last_round_spades": closes}
     body = {"name": "x", "rule_set": slug, "options": options, "rounds_per_session": rounds}
