@@ -1,7 +1,9 @@
 """The workbook: opened again, it holds what the page shows."""
 
+import os
 import re
 import subprocess
+import sys
 import time
 from datetime import datetime
 from html import unescape
@@ -11,6 +13,7 @@ from typing import Any
 from urllib.parse import unquote
 
 import pytest
+from django.db import connection
 from django.test import Client
 from openpyxl import Workbook, load_workbook
 
@@ -18,7 +21,8 @@ from tests import stages
 from tests.cast import SOMEBODY, make_entries, make_sitting, make_tournament, plain_round, record
 from tests.programs import find_program
 from tournaments.models import Sitting, Tournament
-from tournaments.services import adjustments, entries
+from tournaments.services import adjustments, entries, seating
+from tournaments.services.play_offs import open_play_off
 from tournaments.tables import exports
 
 pytestmark = pytest.mark.django_db
@@ -228,6 +232,33 @@ def test_workbook_is_deterministic(tournament: Tournament, monkeypatch: pytest.M
     monkeypatch.setattr(time, "time", lambda: tomorrow)
     monkeypatch.setattr(time, "localtime", lambda *_: time.gmtime(tomorrow))
     assert fetch(tournament) == before
+
+
+def test_workbook_is_the_same_in_every_process(tournament: Tournament, tmp_path: Path) -> None:
+    """Sets of texts, such as the tied players of a play-off, have another order in each process."""
+    tied = seating.PlayOffPlan([1, 2, 3, 4, 5, 6], rounds=1)
+    everybody = list(tournament.entries.all())[:6]
+    play_off = open_play_off(tournament, tied, [everybody], number=2, by=SOMEBODY)
+    record(play_off.sittings.get())
+    database = tmp_path / "copy.sqlite3"
+    database.write_bytes(connection.connection.serialize())
+    program = f"""
+import sys, django
+django.setup()
+from django.test import Client
+client = Client(headers={{"Accept-Language": "ja"}})
+sys.stdout.buffer.write(client.get("/tournaments/{tournament.slug}/standings.xlsx").content)
+"""
+    settings = {"DJANGO_SETTINGS_MODULE": "tests.settings", "DATABASE_URL": f"sqlite:///{database}"}
+    elsewhere = subprocess.run(
+        [sys.executable, "-c", program],
+        check=True,
+        stdout=subprocess.PIPE,
+        env=os.environ | settings | {"PYTHONHASHSEED": "random"},
+    ).stdout
+    here = fetch(tournament, "ja")
+    assert "決定戦" in opened(here).sheetnames
+    assert here == elsewhere
 
 
 def test_the_file_is_named_after_the_tournament(client: Client) -> None:
