@@ -6,23 +6,27 @@ pages, its writes are protected against CSRF (`is_forged`).
 
 from __future__ import annotations
 
+from functools import wraps
 from typing import Any, cast
 
 from django.contrib.auth.models import AnonymousUser, User
 from django.http import Http404, HttpRequest
+from django.http.response import HttpResponseBase
 from django.shortcuts import get_list_or_404
 from ninja.security.base import AuthBase
 from ninja.utils import check_csrf
 
-from tournaments.api.refusals import Refused
+from tournaments.api.refusals import Refused, refusal
 from tournaments.models import Phone, Sitting, Tournament
 from tournaments.permissions import door, rights
+from tournaments.permissions.door import View
 from tournaments.permissions.levels import Level
 from tournaments.queries.sheets import Sheet
 from tournaments.services import accounts, closing, idempotency, phones, tokens
 from tournaments.services.phones import Writer
 from tournaments.services.seating import OneTable
 from tournaments.web import phone_cookie
+from tournaments.web.json_responses import reply
 
 READS = {"GET", "HEAD", "OPTIONS"}
 
@@ -52,16 +56,29 @@ class Requires(AuthBase):
 
     def __call__(self, request: HttpRequest) -> bool:
         """Return True. Raises `Refused` or `Http404` for an invalid token or missing rights."""
-        scheme, _, secret = _authorization(request).partition(" ")
-        if scheme:
-            if scheme.lower() != "bearer":
-                raise Refused(401, "token_unknown")
-            _authenticate_token(request, secret.strip())
+        _authenticate(request)
         _pass_door(request, self.level)
         return True
 
     def authenticate(self, request: HttpRequest, token: str) -> Any:
         """Unused, but required by django-ninja: `__call__` authenticates."""
+
+
+def accepts_tokens(view: View) -> View:
+    """Decorate a view outside of the API, above `requires`, to accept bearer tokens as well.
+
+    An unknown token is answered 401, as by the API.
+    """
+
+    @wraps(view)
+    def view_with_token(request: HttpRequest, *args: Any, **named: Any) -> HttpResponseBase:
+        try:
+            _authenticate(request)
+        except Refused as refused:
+            return reply(refusal(refused.code), status=refused.status)
+        return view(request, *args, **named)
+
+    return cast("View", view_with_token)
 
 
 def is_forged(request: HttpRequest) -> bool:
@@ -82,6 +99,16 @@ def is_forged(request: HttpRequest) -> bool:
 def _authorization(request: HttpRequest) -> str:
     """Return the stripped header Authorization; empty if the request has none."""
     return request.headers.get("Authorization", "").strip()
+
+
+def _authenticate(request: HttpRequest) -> None:
+    """Authenticate a request by its bearer token, if it has one. Raises `Refused` (401)."""
+    scheme, _, secret = _authorization(request).partition(" ")
+    if not scheme:
+        return
+    if scheme.lower() != "bearer":
+        raise Refused(401, "token_unknown")
+    _authenticate_token(request, secret.strip())
 
 
 def _authenticate_token(request: HttpRequest, secret: str) -> None:

@@ -19,6 +19,7 @@ from django.utils.translation import get_language, gettext
 
 import scoring
 from scoring.ranking.absence import Absence
+from tournaments.api.authentication import accepts_tokens
 from tournaments.i18n.facts_in_words import labelled
 from tournaments.i18n.publications import announced_words
 from tournaments.i18n.ranking import ABSENCES, CHOICES, LABELS, counts_as_words
@@ -294,6 +295,7 @@ def _absence_words(reason: Absence, rules: scoring.RankingRules) -> str:
     return labelled(str(ABSENCES[reason]), counts_as_words(counts_as))
 
 
+@accepts_tokens
 @heavy_files.busy_as_503
 @requires(GET=Level.SEE)
 def standings_workbook(request: HttpRequest, slug: str) -> HttpResponse:
