@@ -24,10 +24,9 @@ from tournaments.models.entry_fields import (
 from tournaments.spreadsheets.entry_lists import (
     MOST_ENTRIES,
     bad_year_message,
-    field_with_heading,
-    heading_of,
     parse_birth_year,
 )
+from tournaments.spreadsheets.headings import NUMBER, field_with_heading, heading_of
 
 # Replaces `splitlines`, which also splits at characters that a name may contain.
 LINE_END = re.compile(r"\r\n|\r|\n")
@@ -203,7 +202,7 @@ def heading_problems(columns: list[str]) -> list[str]:
 
     Only the public fields of a player can be pasted.
     """
-    private_columns = [column for column in columns if column not in COLUMNS]
+    private_columns = [column for column in columns if column not in {*COLUMNS, NUMBER}]
     if not private_columns:
         return []
     words = gettext(

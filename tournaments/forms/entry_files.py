@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django import forms
@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy as _
 
 from tournaments.forms import FILE_REQUIRED_MESSAGES
 from tournaments.forms.entries import headings_of
-from tournaments.i18n.sentences import listed
+from tournaments.i18n.sentences import isolated, listed
 from tournaments.models.entry_fields import ENTRY_FIELDS, PRIVATE_FIELDS
 from tournaments.spreadsheets.entry_lists import (
     LARGEST,
@@ -25,14 +25,17 @@ from tournaments.spreadsheets.entry_lists import (
     BadFile,
     EncodingNeeded,
     EntryList,
+    Layout,
     LineProblem,
-    heading_of,
+    SheetNeeded,
     read_list,
 )
+from tournaments.spreadsheets.headings import heading_of
 
 MOST_KEPT = 1_000_000  # bytes of a file that the page holds, to send it again with an encoding
 MOST_LINES_NAMED = 10  # lines with the same problem
 MOST_PROBLEMS = 50
+MOST_QUOTED = 300  # characters of lines that are left out
 
 
 class EntryFileForm(forms.Form):
@@ -53,6 +56,8 @@ class EntryFileForm(forms.Form):
         required=False,
     )
     kept = forms.CharField(required=False, widget=forms.HiddenInput)  # the file sent before, base64
+    sheet = forms.IntegerField(required=False, min_value=0, widget=forms.HiddenInput)
+    seen = forms.CharField(required=False, widget=forms.HiddenInput)  # `layout_key` of the preview
     encoding = forms.ChoiceField(
         label=_("Characters"),
         required=False,
@@ -69,7 +74,9 @@ class EntryFileForm(forms.Form):
         self.room = room
         self.previews: Mapping[str, list[str]] = {}  # the first lines in each possible encoding
         self.content = b""
-        self.titles: list[str] = []
+        self.entry_list: EntryList | None = None
+        self.layout: Layout | None = None
+        self.is_guessed = False  # the sheet is the most likely of several
 
     @property
     def content_for_hidden_field(self) -> str:
@@ -77,24 +84,64 @@ class EntryFileForm(forms.Form):
         is_small = len(self.content) <= MOST_KEPT
         return base64.b64encode(self.content).decode() if is_small else ""
 
+    @property
+    def layout_key(self) -> str:
+        """Return what the page posts back as `seen`, to tell whether that is what was shown."""
+        return str(self.layout.sheet) if self.layout else ""
+
+    @property
+    def has_choice(self) -> bool:
+        """Return whether the preview offers several sheets: the page can send the file again."""
+        has_several = self.layout is not None and len(self.layout.sheets) > 1
+        return has_several and bool(self.content_for_hidden_field)
+
+    @property
+    def must_be_shown(self) -> bool:
+        """Return whether the players have to be shown before they are added."""
+        seen = self.cleaned_data.get("seen")
+        return self.is_guessed or bool(seen and seen != self.layout_key)
+
+    def notices(self) -> list[str]:
+        """Return a sentence for each part of the file that is left out."""
+        if (found := self.entry_list) is None:
+            return []
+        notices = []
+        if len(found.layout.sheets) > 1:
+            name = found.layout.sheets[found.layout.sheet]
+            words = gettext("Only the sheet “%(sheet)s” is read.")
+            notices.append(words % {"sheet": isolated(name)})
+        if found.titles:
+            words = gettext("Left out above the headings: %(lines)s")
+            notices.append(words % {"lines": _joined(found.titles)})
+        if found.totals:
+            words = gettext("Left out below the players: %(lines)s")
+            notices.append(words % {"lines": _joined(found.totals)})
+        if found.empty_lines:
+            words = gettext("Left out: lines with a number only (%(count)s).")
+            notices.append(words % {"count": found.empty_lines})
+        if found.numbers:
+            words = gettext("Not read: the column “%(column)s”. Players get the next numbers here.")
+            notices.append(words % {"column": _joined(found.numbers)})
+        return notices
+
     def clean(self) -> dict[str, Any]:
         """Add `people`, the players in the file, or errors of the field `file`."""
         cleaned = super().clean() or {}
         try:
             self.content = _uploaded_or_hidden_file(cleaned)
-            cleaned["people"] = self._read_people(cleaned.get("encoding", ""))
+            cleaned["people"] = self._read_people(cleaned.get("encoding", ""), cleaned.get("sheet"))
         except ValidationError as problems:
             self.add_error("file", problems)
         return cleaned
 
-    def _read_people(self, encoding: str) -> list[dict[str, Any]]:
-        """Return the players in the file, and set `titles`. Raises `ValidationError`.
+    def _read_people(self, encoding: str, sheet: int | None) -> list[dict[str, Any]]:
+        """Return the players in the file, and set `entry_list`. Raises `ValidationError`.
 
         If the reader has to choose the encoding, it sets `previews`: the page offers their
         encodings. Without UTF-8 among these, the file is not valid UTF-8.
         """
         try:
-            entry_list: EntryList = read_list(self.content, encoding)
+            self.entry_list = self._read_list(encoding, sheet)
         except EncodingNeeded as needed:
             self.previews = needed.previews
             if self.content_for_hidden_field and "utf-8" not in self.previews:
@@ -102,12 +149,27 @@ class EntryFileForm(forms.Form):
                 raise ValidationError(words) from needed
             raise ValidationError(_grouped_sentences(needed.problems)) from needed
         except BadFile as bad:
+            self.layout = bad.layout
             raise ValidationError(_grouped_sentences(bad.problems)) from bad
-        if len(entry_list.people) > self.room:
+        self.layout = self.entry_list.layout
+        if len(self.entry_list.people) > self.room:
             words = gettext("There is room for %(room)s more; take some lines out.")
             raise ValidationError(words % {"room": self.room})
-        self.titles = entry_list.titles
-        return entry_list.people
+        return self.entry_list.people
+
+    def _read_list(self, encoding: str, sheet: int | None) -> EntryList:
+        """Return the list; of several likely sheets the longest, if the page can show it first."""
+        try:
+            return read_list(self.content, encoding, sheet=sheet)
+        except SheetNeeded as needed:
+            if not self.content_for_hidden_field:
+                raise
+            self.is_guessed = True
+            return read_list(self.content, encoding, sheet=needed.guess)
+
+
+def _joined(texts: Iterable[str]) -> str:
+    return isolated(" / ".join(texts)[:MOST_QUOTED])
 
 
 def _uploaded_or_hidden_file(cleaned: Mapping[str, Any]) -> bytes:

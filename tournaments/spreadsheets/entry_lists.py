@@ -1,38 +1,56 @@
 """Reads lists of players from CSV and Excel files: all lines, unchanged, or none.
 
-Nothing is guessed. CSV is UTF-8 unless cp932 or gb18030 is declared. The heading, which is the
+No character is guessed. CSV is UTF-8 unless cp932 or gb18030 is declared. The heading, which is the
 first line or stands below some titles, names the columns. A number in a column for text is
-refused, since Excel may have removed leading zeros.
+refused, since Excel may have removed leading zeros. Titles, totals below the players, a column of
+consecutive numbers and lines with nothing else are left out, and told.
 """
 
 from __future__ import annotations
 
 import csv
 import io
-import unicodedata
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from tournaments.models.entry_fields import ENTRY_FIELDS
 from tournaments.models.people import is_plausible_birth_year
 from tournaments.spreadsheets import workbooks
+from tournaments.spreadsheets.headings import (
+    MOST_TITLES,
+    NUMBER,
+    Row,
+    field_with_heading,
+    has_names,
+    heading_index,
+    heading_of,
+    is_filled,
+    is_total,
+    text_of,
+)
 
 # Numbers of entries have four digits, to be legible on the wall.
 MOST_ENTRIES = 9999
+MOST_COLUMNS = 100  # further ones are never empty columns
 LARGEST = 5_000_000  # bytes of a file
 OLD_OR_LOCKED = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # magic bytes of .xls and encrypted .xlsx
 UTF_8_MARK, *UTF_16_MARKS = b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff"  # byte order marks
 PREVIEWED_BYTES, PREVIEWED_LINES = 2000, 6  # of the preview for choosing an encoding
-MOST_TITLES = 10  # lines above the heading
 WHOLE_FILE = 0  # the line number of a problem of the whole file
 ENCODINGS = {"utf-8": "utf-8-sig", "cp932": "cp932", "gb18030": "gb18030"}
 DECLARED = (
     "cp932",
     "gb18030",
 )  # encodings of Japanese and Chinese Excel, which have to be declared
+
+
+class Sheet(NamedTuple):
+    """A sheet of a workbook, or a CSV file, whose name is ""."""
+
+    name: str
+    rows: list[Row]
 
 
 class LineProblem(NamedTuple):
@@ -43,19 +61,49 @@ class LineProblem(NamedTuple):
     message: str
 
 
+class Layout(NamedTuple):
+    """Where the players of a file stand."""
+
+    sheets: list[str]  # names of the filled sheets; [""] for CSV
+    sheet: int  # index of the one that is read
+
+
 class EntryList(NamedTuple):
-    """The players of a file in its order, and the lines above its heading."""
+    """The players of a file in its order, and what was left out.
+
+    - `titles`: the lines above the heading
+    - `totals`: the lines of totals below the players
+    - `numbers`: the headings of columns of consecutive numbers
+    - `empty_lines`: how many lines have only such a number
+    """
 
     people: list[dict[str, Any]]
     titles: list[str]
+    totals: list[str]
+    numbers: list[str]
+    empty_lines: int
+    layout: Layout
 
 
 class BadFile(Exception):
-    """A file that is refused, with all its `problems`."""
+    """A file that is refused, with all its `problems`.
+
+    `layout` is where its players were looked for; None if it could not be opened.
+    """
 
     def __init__(self, problems: list[LineProblem]) -> None:
         super().__init__("; ".join(f"{each.line}: {each.message}" for each in problems))
         self.problems = problems
+        self.layout: Layout | None = None
+
+
+class SheetNeeded(BadFile):
+    """The sheet has to be chosen: `guess` is the index of the one with the most lines."""
+
+    def __init__(self, guess: int) -> None:
+        problem = _("Several sheets of the workbook are filled. Keep one.")
+        super().__init__([LineProblem(WHOLE_FILE, "file", problem)])
+        self.guess = guess
 
 
 class EncodingNeeded(BadFile):
@@ -72,13 +120,6 @@ class EncodingNeeded(BadFile):
         }
 
 
-class Row(NamedTuple):
-    """A line of the file that is not empty."""
-
-    line: int  # counted from 1
-    cells: list[Any]
-
-
 def _refusal(code: str, message: str, *, line: int = WHOLE_FILE) -> BadFile:
     return BadFile([LineProblem(line, code, message)])
 
@@ -88,21 +129,39 @@ def read_entries(content: bytes, encoding: str = "") -> list[dict[str, Any]]:
     return read_list(content, encoding).people
 
 
-def read_list(content: bytes, encoding: str = "") -> EntryList:
-    """Return the players of a file, and the lines above its heading. Raises `BadFile`."""
+def read_list(content: bytes, encoding: str = "", *, sheet: int | None = None) -> EntryList:
+    """Return the players of a file, and what was left out. Raises `BadFile`.
+
+    `sheet` is the index of the sheet to read among the filled ones; without it, several sheets with
+    a column for names are refused.
+    """
     if len(content) > LARGEST:
         raise _refusal("too_large", _("The file is larger than 5 MB."))
     if content.startswith(OLD_OR_LOCKED):
         problem = _("This Excel file is old or locked by a password. Save it as .xlsx without one.")
         raise _refusal("file", problem)
     is_excel = content.startswith(b"PK\x03\x04")
-    rows = list(_excel_rows(content) if is_excel else _csv_rows(content, encoding))
-    if not rows:
+    sheets = _excel_sheets(content) if is_excel else [Sheet("", [*_csv_rows(content, encoding)])]
+    if not any(each.rows for each in sheets):
         raise _refusal("empty", _("There is nothing in the file."))
-    heading = _heading_index(rows)
-    columns = _fields_by_column(rows[heading])
+    chosen = _chosen_sheet(sheets, sheet)
+    layout = Layout([each.name for each in sheets], chosen)
+    try:
+        return _read_sheet(sheets[chosen].rows, layout)
+    except BadFile as bad:
+        bad.layout = layout
+        raise
+
+
+def _read_sheet(rows: Sequence[Row], layout: Layout) -> EntryList:
+    """Return the players in the rows of a sheet. Raises `BadFile`."""
+    heading = heading_index(rows)
+    lines = [*rows[heading + 1 :]]
+    totals = _remove_totals(lines)
+    columns = _fields_by_column(rows[heading], lines)
+    filled_lines = [row for row in lines if _is_filled_line(columns, row)]
     problems: list[LineProblem] = []
-    people = [_read_person(columns, row, problems) for row in rows[heading + 1 :]]
+    people = [_read_person(columns, row, problems) for row in filled_lines]
     if not people:
         problems.append(LineProblem(WHOLE_FILE, "empty", _("There is no player in the file.")))
     if len(people) > MOST_ENTRIES:
@@ -110,16 +169,54 @@ def read_list(content: bytes, encoding: str = "") -> EntryList:
         problems.append(LineProblem(WHOLE_FILE, "too_many", problem))
     if problems:
         raise BadFile(problems)
-    titles = [" ".join(str(cell) for cell in cells if cell) for _line, cells in rows[:heading]]
-    return EntryList(people, titles)
+    return EntryList(
+        people=people,
+        titles=[text_of(row) for row in rows[:heading]],
+        totals=[text_of(row) for row in totals],
+        numbers=[
+            str(cell)
+            for cell, name in zip(rows[heading].cells, columns, strict=False)
+            if name == NUMBER
+        ],
+        empty_lines=len(lines) - len(filled_lines),
+        layout=layout,
+    )
 
 
-def _heading_index(rows: Sequence[Row]) -> int:
-    """Return the index of the heading: the first line with a column for names, or 0."""
-    for index, row in enumerate(rows[: MOST_TITLES + 1]):
-        if "name" in map(field_with_heading, row.cells):
-            return index
-    return 0
+def _chosen_sheet(sheets: Sequence[Sheet], requested: int | None) -> int:
+    """Return the index of the requested sheet, or of the only one with a column for names.
+
+    Raises `SheetNeeded` if several have one, or none of several.
+    """
+    if requested is not None and requested < len(sheets):
+        return requested
+    if len(sheets) < 2:
+        return 0
+    with_names = [
+        index
+        for index, each in enumerate(sheets)
+        if has_names(each.rows[heading_index(each.rows)].cells)
+    ]
+    if len(with_names) != 1:
+        longest = max(with_names or range(len(sheets)), key=lambda index: len(sheets[index].rows))
+        raise SheetNeeded(longest)
+    return with_names[0]
+
+
+def _remove_totals(lines: list[Row]) -> list[Row]:
+    """Remove the lines of totals at the end of `lines`, and return them."""
+    count = next((at for at, row in enumerate(reversed(lines)) if not is_total(row)), len(lines))
+    totals = lines[len(lines) - count :]
+    del lines[len(lines) - count :]
+    return totals
+
+
+def _is_filled_line(columns: Sequence[str], row: Row) -> bool:
+    """Return whether a line has more than a number in a column of such numbers."""
+    return any(
+        is_filled(cell) and not (index < len(columns) and columns[index] == NUMBER)
+        for index, cell in enumerate(row.cells)
+    )
 
 
 # CSV
@@ -135,7 +232,7 @@ def _csv_rows(content: bytes, encoding: str) -> Iterator[Row]:
     if "\0" in text:
         raise _refusal("file", _("This is neither CSV nor an Excel workbook."))
     beginning = text.split("\n", MOST_TITLES + 1)[: MOST_TITLES + 1]
-    is_tabbed = any("name" in map(field_with_heading, line.split("\t")[:99]) for line in beginning)
+    is_tabbed = any(has_names(line.split("\t")[:99]) for line in beginning)
     delimiter = "\t" if is_tabbed and "\t" in "".join(beginning) else ","
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     count = 0
@@ -219,10 +316,10 @@ def _other_encodings(content: bytes, text: str) -> list[str]:
 # Excel
 
 
-def _excel_rows(content: bytes) -> Iterator[Row]:
-    """Yield the lines of an Excel file that are not empty.
+def _excel_sheets(content: bytes) -> list[Sheet]:
+    """Return the filled sheets of an Excel file, their lines without empty ones.
 
-    Raises `BadFile` if the file cannot be read, has several filled sheets or has formulas.
+    Raises `BadFile` if the file cannot be read.
     """
     try:
         sheets = workbooks.sheets_of(content)
@@ -239,15 +336,11 @@ def _excel_rows(content: bytes) -> Iterator[Row]:
         raise _refusal("file", problem) from None
     except workbooks.Unreadable:
         raise _refusal("file", _("This Excel file cannot be read.")) from None
-    filled_sheets = [rows for rows in sheets if rows]
-    if len(filled_sheets) > 1:
-        problem = _("Several sheets of the workbook are filled. Keep one.")
-        raise _refusal("file", problem)
-    for line, cells in filled_sheets[0] if filled_sheets else ():
-        if any(isinstance(cell, workbooks.Formula) for cell in cells):
-            problem = _("There is a formula here. Paste its value instead.")
-            raise _refusal("formula", problem, line=line)
-        yield Row(line, list(cells))
+    return [
+        Sheet(each.name, [Row(line, [*cells]) for line, cells in each.rows])
+        for each in sheets
+        if each.rows
+    ]
 
 
 def _misplaced_refusal(misplaced: workbooks.Misplaced) -> BadFile:
@@ -263,17 +356,27 @@ def _misplaced_refusal(misplaced: workbooks.Misplaced) -> BadFile:
 # Lines
 
 
-def _fields_by_column(row: Row) -> list[str]:
-    """Return the field name of each column of a heading, without empty columns at the end.
+def _fields_by_column(heading: Row, lines: Sequence[Row]) -> list[str]:
+    """Return the field of each column of a heading, "" for columns that are empty in all lines.
 
     Raises `BadFile` if a heading is unknown or repeated, or no column is for names.
     """
-    line, cells = row
+    line, cells = heading
     field_of = {cell: field_with_heading(cell) for cell in {*cells}}  # a file may repeat a heading
     fields = [field_of[cell] for cell in cells]
-    while fields and not fields[-1] and not str(cells[len(fields) - 1] or "").strip():
+    while fields and not fields[-1] and not is_filled(cells[len(fields) - 1]):
         fields.pop()
-    unknown = [str(cells[i]) for i, name in enumerate(fields) if not name]
+    filled = {
+        index
+        for row in (heading, *lines)
+        for index, cell in enumerate(row.cells[: min(len(fields), MOST_COLUMNS)])
+        if is_filled(cell)
+    }
+    unknown = [
+        str(cells[index] or "")
+        for index, name in enumerate(fields)
+        if not name and (index in filled or index >= MOST_COLUMNS)
+    ]
     known = ", ".join(heading_of(name) for name in ENTRY_FIELDS)
     problems = []
     if unknown:
@@ -283,25 +386,13 @@ def _fields_by_column(row: Row) -> list[str]:
     if "name" not in fields:
         problem = _("No heading is “name”.")
         problems.append(LineProblem(line, "missing", problem))
-    if len({*fields} - {""}) < len([name for name in fields if name]):
+    read = [name for name in fields if name in ENTRY_FIELDS]
+    if len({*read}) < len(read):
         problem = _("Two columns have the same name.")
         problems.append(LineProblem(line, "twice", problem))
     if problems:
         raise BadFile(problems)
     return fields
-
-
-def field_with_heading(heading: Any) -> str:
-    """Return the name of the field with this heading in any language, or ""."""
-    normalised = "".join(unicodedata.normalize("NFKC", str(heading or "")).lower().split())
-    return next((name for name, field in ENTRY_FIELDS.items() if normalised in field.headings), "")
-
-
-def heading_of(field_name: str) -> str:
-    """Return the heading of a field in the active language; English is the default."""
-    language = get_language() or ""
-    headings = ENTRY_FIELDS[field_name].headings  # English first, Japanese second, Chinese last
-    return headings[{"ja": 1, "zh-hans": -1}.get(language, 0)]
 
 
 def _read_person(columns: list[str], row: Row, problems: list[LineProblem]) -> dict[str, Any]:
@@ -310,11 +401,19 @@ def _read_person(columns: list[str], row: Row, problems: list[LineProblem]) -> d
     `columns` has the field name of each column.
     """
     line, cells = row
-    if any(cell is not None and str(cell).strip() for cell in cells[len(columns) :]):
+    if any(is_filled(cell) for cell in cells[len(columns) :]):
         problem = _("There are more cells here than headings.")
         problems.append(LineProblem(line, "too_long", problem))
     padded = [*cells, *[None] * len(columns)]
-    cell_of = {name: cell for name, cell in zip(columns, padded, strict=False) if cell is not None}
+    cell_of = {
+        name: cell
+        for name, cell in zip(columns, padded, strict=False)
+        if cell is not None and name in ENTRY_FIELDS
+    }
+    if any(isinstance(cell, workbooks.Formula) for cell in cell_of.values()):
+        problem = _("There is a formula here. Paste its value instead.")
+        problems.append(LineProblem(line, "formula", problem))
+        return {}
     person: dict[str, Any] = {}
     for name, cell in cell_of.items():
         checked = (

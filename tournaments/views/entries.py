@@ -95,9 +95,12 @@ def _add_players(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         form.add_error(None, EventClosed.sentence)
         return _show_entries(request, Event(tournament), add_forms, status=409)
     if not form.is_valid():
+        if isinstance(form, EntryFileForm) and form.has_choice:
+            return show_preview(request, tournament, form, [])
         return _show_entries(request, Event(tournament), add_forms, status=422)
     people = form.cleaned_data.get("people", [form.cleaned_data])
-    if "preview" in request.POST and not isinstance(form, EntryForm):
+    is_asked = "preview" in request.POST or (isinstance(form, EntryFileForm) and form.must_be_shown)
+    if is_asked and not isinstance(form, EntryForm):
         return _preview(request, tournament, add_forms, form)
     copy_from_earlier_players(request, tournament, people)
     if form is not add_forms.typed:
@@ -110,11 +113,8 @@ def _add_players(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         status = 409 if isinstance(refused, EventClosed) else 422
         return _show_entries(request, Event(tournament), add_forms, status=status)
     messages.success(request, added_message(added))
-    if add_forms.file.titles:
-        message = _("Left out above the headings: %(lines)s")
-        messages.info(
-            request, message % {"lines": isolated(" / ".join(add_forms.file.titles)[:300])}
-        )
+    for notice in add_forms.file.notices():
+        messages.info(request, notice)
     if add_forms.pasted.columns:
         messages.info(request, _("The first line named the columns; it was taken for nobody."))
     query = {"add": ""} if form is add_forms.typed else {}  # keep the form open for the next player

@@ -42,7 +42,10 @@ class Row(NamedTuple):
 def show_preview(
     request: HttpRequest, tournament: Tournament, form: PasteForm | EntryFileForm, people: People
 ) -> HttpResponse:
-    """Show the players that a valid form would add; the page posts the list again to add them."""
+    """Show the players that a form would add; the page posts the list again to add them.
+
+    A form with errors has no `people`: the page names the errors, and offers the other sheets.
+    """
     columns = [name for name in ENTRY_FIELDS if any(person.get(name) for person in people)]
     proposed = proposals(tournament, people, _other_tournaments(request, tournament))
     rows = _preview_rows(tournament, proposed, columns)
@@ -51,9 +54,11 @@ def show_preview(
         "form": form,
         "columns": [ENTRY_FIELDS[name].label for name in columns],
         "rows": rows,
+        "notices": form.notices() if isinstance(form, EntryFileForm) else [],
         "has_lacking": any(row.lacking for row in rows),  # there is something to tick
     }
-    return render(request, "entries_preview.html", context)
+    status = 422 if form.errors else 200
+    return render(request, "entries_preview.html", context, status=status)
 
 
 def copy_from_earlier_players(request: HttpRequest, tournament: Tournament, people: People) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import io
 
 import pytest
@@ -11,7 +12,7 @@ from django.test import Client
 from django.urls import reverse
 from openpyxl import Workbook
 
-from tests import cast
+from tests import cast, entry_lists
 from tournaments import verification
 from tournaments.models import Entry, Tournament
 from tournaments.spreadsheets.entry_lists import MOST_ENTRIES
@@ -30,6 +31,10 @@ def send(
     sent = {"file": SimpleUploadedFile("players.csv", content), "encoding": encoding}
     response: HttpResponse = browser.post(address, sent, follow=follow)  # type: ignore[assignment]
     return response
+
+
+def strip_isolates(text: str) -> str:
+    return text.replace("\u2068", "").replace("\u2069", "")
 
 
 def names(tournament: Tournament) -> list[str]:
@@ -183,12 +188,76 @@ def test_players_are_sorted_by_their_readings(
 def test_lines_above_the_headings_are_left_out_with_a_message(
     director: Client, tournament: Tournament, address: str, kind: str
 ) -> None:
-    rows = [["第31回大会", "参加者"], ["2026年11月22日"], ["番号", "氏名"][1:], ["成田 キヨ"]]
+    rows = [
+        *(["第31回大会", "参加者"], ["2026年11月22日"], ["№", "氏名", "", "級"]),
+        *(
+            ["1", "成田 キヨ"],
+            ["2", "計 太郎", "", "A"],
+            ["3"],
+            ["4"],
+            ["合　計", "2名"],
+            ["", "", "以上"],
+        ),
+    ]
     lines = ("\t" if kind == "tabs" else ",").join
     content = workbook(*rows) if kind == "workbook" else "\n".join(map(lines, rows)).encode()
+    kept = base64.b64encode(content).decode()
+    shown = director.post(address, {"kept": kept, "encoding": "", "preview": "1"})
     answer = send(director, address, content, follow=True)
+    assert names(tournament) == ["成田 キヨ", "計 太郎"]
+    for page in (shown, answer):
+        assert "第31回大会 参加者 / 2026年11月22日" in page.content.decode()
+        assert "合　計 2名 / 以上" in page.content.decode()
+        assert "（2行）" in page.content.decode()
+        assert "「№」" in strip_isolates(page.content.decode())
+
+
+def test_formulas_are_left_out_with_their_column_or_line(
+    director: Client, tournament: Tournament, address: str
+) -> None:
+    rows = [["No.", "氏名"], ["=ROW()-1", "成田 キヨ"], ["計", "=COUNTA(B2:B2)"]]
+    send(director, address, workbook(*rows))
     assert names(tournament) == ["成田 キヨ"]
-    assert "第31回大会 参加者 / 2026年11月22日" in answer.content.decode()
+
+
+def test_only_sheet_with_names_is_read(
+    director: Client, tournament: Tournament, address: str
+) -> None:
+    more = [["部門", "人数"], ["一般", "1"]]
+    content = entry_lists.workbook(["氏名"], ["成田 キヨ"], more=more)
+    assert "「Sheet」" in strip_isolates(
+        send(director, address, content, follow=True).content.decode()
+    )
+    assert names(tournament) == ["成田 キヨ"]
+
+
+def test_sheet_is_guessed_shown_and_chosen(
+    director: Client, tournament: Tournament, address: str
+) -> None:
+    content = entry_lists.workbook(
+        ["氏名"], ["成田 キヨ"], more=[["氏名"], ["工藤 正"], ["三上 力"]]
+    )
+    shown = send(director, address, content)
+    assert [row.cells for row in shown.context["rows"]] == [["工藤 正"], ["三上 力"]]
+    form = shown.context["form"]
+    sent = {"kept": form.content_for_hidden_field, "encoding": "", "seen": form.layout_key}
+    other = director.post(address, {**sent, "sheet": "0"})  # another sheet than was shown
+    assert [row.cells for row in other.context["rows"]] == [["成田 キヨ"]]
+    assert names(tournament) == []
+    director.post(address, {**sent, "sheet": "1"})
+    assert names(tournament) == ["工藤 正", "三上 力"]
+
+
+def test_other_sheets_are_offered_when_one_is_refused(
+    director: Client, tournament: Tournament, address: str
+) -> None:
+    content = entry_lists.workbook(
+        ["氏名"], ["成田 キヨ"], more=[["氏名"], ["工藤 正"], [None, "x"]]
+    )
+    refused = send(director, address, content)
+    assert refused.status_code == 422
+    assert '<option value="0"' in refused.content.decode()
+    assert names(tournament) == []
 
 
 def test_shift_jis_is_offered_with_a_preview(

@@ -5,7 +5,7 @@ sheets. Drawings, external links and embedded files are ignored; macros are refu
 the parts, `parts` has the base class of their parsers, `cells` those of strings and sheets.
 """
 
-from tournaments.spreadsheets.workbooks.book import sheets_of
+from tournaments.spreadsheets.workbooks.book import Sheet, sheets_of
 from tournaments.spreadsheets.workbooks.cells import Cell, Formula, OtherValue, Row
 from tournaments.spreadsheets.workbooks.errors import (
     Misplaced,
@@ -23,6 +23,7 @@ __all__ = [
     "Misplaced",
     "OtherValue",
     "Row",
+    "Sheet",
     "TooManyRows",
     "TooWide",
     "Unreadable",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import posixpath
+from typing import NamedTuple
 from xml.parsers import expat
 from zipfile import ZipFile
 
@@ -29,8 +30,15 @@ CONTENT_TYPES, ROOT_RELATIONSHIPS = "[Content_Types].xml", "_rels/.rels"  # path
 MACROS = ("vbaproject", "macroenabled")  # in names and content types of parts with macros
 
 
-def sheets_of(content: bytes) -> list[list[Row]]:
-    """Return the rows of every sheet, without empty rows.
+class Sheet(NamedTuple):
+    """The name and the rows of a sheet, without empty rows."""
+
+    name: str
+    rows: list[Row]
+
+
+def sheets_of(content: bytes) -> list[Sheet]:
+    """Return every sheet, in the workbook's order.
 
     Raises `Unreadable` (`WithMacros` for a workbook with macros), `Misplaced`, `TooWide` and
     `TooManyRows`.
@@ -74,8 +82,8 @@ class _Workbook:
     def __init__(self, package: Package) -> None:
         self.package = package
 
-    def sheets(self) -> list[list[Row]]:
-        """Return the rows of each sheet, in the workbook's order."""
+    def sheets(self) -> list[Sheet]:
+        """Return each sheet, in the workbook's order."""
         self._refuse_macros()
         (workbook,) = self._related_parts("", ROOT_RELATIONSHIPS, "officeDocument").values()
         folder, name = posixpath.split(workbook)
@@ -89,8 +97,8 @@ class _Workbook:
         sheet_list = SheetList(self.package)
         sheet_list.parse(workbook)
         return [
-            self._rows(sheet_parts[relationship_id], strings)
-            for relationship_id in sheet_list.relationship_ids
+            Sheet(name, self._rows(sheet_parts[relationship_id], strings))
+            for relationship_id, name in sheet_list.sheets
             if relationship_id in sheet_parts
         ]
 

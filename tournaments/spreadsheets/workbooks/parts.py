@@ -13,6 +13,7 @@ from tournaments.spreadsheets.workbooks.errors import Unreadable
 LARGEST_UNPACKED = 50_000_000  # bytes
 MOST_PARTS = 1000
 MOST_SHEETS = 100
+LONGEST_NAME = 31  # characters of a sheet's name, as in Excel
 MOST_ELEMENTS = 1_000_000  # enough for ten thousand people, each cell with furigana
 MOST_NAMES = 1000  # different names of elements and attributes
 DEEPEST = 50  # nested elements
@@ -122,15 +123,16 @@ class Relationships(PartParser):
 
 
 class SheetList(PartParser):
-    """The relationship ids of a workbook's sheets, in order."""
+    """The relationship ids and names of a workbook's sheets, in order."""
 
     def __init__(self, package: Package) -> None:
         super().__init__(package)
-        self.relationship_ids: list[str] = []
+        self.sheets: list[tuple[str, str]] = []
 
     def start_element(self, name: str, attributes: Mapping[str, str]) -> None:
         if name == "sheet" and self.path[-2:-1] == ["sheets"]:
             ids = [value for key, value in attributes.items() if key.endswith(":id")]
-            self.relationship_ids += ids
-            if len(self.relationship_ids) > MOST_SHEETS:
+            name = attributes.get("name", "")[:LONGEST_NAME]
+            self.sheets += [(relationship_id, name) for relationship_id in ids]
+            if len(self.sheets) > MOST_SHEETS:
                 raise Unreadable
