@@ -237,7 +237,8 @@ def test_sheet_is_guessed_shown_and_chosen(
     content = entry_lists.workbook(
         ["氏名"], ["成田 キヨ"], more=[["氏名"], ["工藤 正"], ["三上 力"]]
     )
-    shown = send(director, address, content)
+    file = SimpleUploadedFile("players.xlsx", content)
+    shown = director.post(address, {"file": file, "encoding": ""})
     assert [row.cells for row in shown.context["rows"]] == [["工藤 正"], ["三上 力"]]
     form = shown.context["form"]
     sent = {"kept": form.content_for_hidden_field, "encoding": "", "seen": form.layout_key}
