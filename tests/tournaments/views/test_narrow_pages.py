@@ -86,6 +86,21 @@ def test_standings_begin_at_the_top_of_a_phone_and_fill_the_wall(
     assert 0 <= free < 100
 
 
+@pytest.mark.parametrize("rule_set", ["goninkan-nakayoshi", "gong-zhu"])
+def test_standings_show_all_their_columns_on_the_narrowest_phone(
+    page: Page, live_server: LiveServer, rule_set: str
+) -> None:
+    """Also where a round is a ラウンド or ディール, and points have three digits."""
+    tournament = cast.make_tournament(rule_set, published=True)
+    cast.record(cast.make_sitting(tournament))
+    page.set_viewport_size({"width": 320, "height": 640})
+    for language in LANGUAGES:
+        set_cookies(page, live_server.url, {settings.LANGUAGE_COOKIE_NAME: language})
+        page.goto(live_server.url + address(tournament, "standings/"))
+        box = page.locator(".table-scroll").first
+        assert box.evaluate("box => box.scrollWidth - box.clientWidth") == 0, language
+
+
 def test_tabs_on_a_phone_are_all_in_view(page: Page, live_server: LiveServer) -> None:
     tournament = make_long_names().session.tournament
     page.goto(live_server.url + address(tournament, "standings/"))
