@@ -203,10 +203,10 @@ def _plan(tournament: Tournament) -> None:
         version = schedule_queries.version_of(tournament)
         if seen == 0:
             schedules.delete_schedule(tournament, seen_version=version, by=SOMEBODY)
-    [drawn] = facts["answer"]["sessions"][1]["tables"]
-    kept = [tournament.entries.get(number=int(key)) for key in drawn[::-1]]
+    tables = facts["answer"]["sessions"][1]["tables"]
+    kept = [[tournament.entries.get(number=int(key)) for key in drawn[::-1]] for drawn in tables]
     schedules.change_planned_seats(
-        tournament, 4, [kept], seen_version=version, by=SOMEBODY, reason="付き添い"
+        tournament, 4, kept, seen_version=version, by=SOMEBODY, reason="付き添い"
     )
 
 

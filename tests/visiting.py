@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from copy import deepcopy
 from functools import cache
@@ -16,7 +17,8 @@ from django.test.client import ClientHandler
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from tests import cast, stages
-from tournaments import backups
+from tests.api import lacks_version
+from tournaments import audit, backups
 from tournaments.models import Call, Disagreement, Series, Sitting, Tournament
 from tournaments.queries.seat_proposals import Purpose
 from tournaments.server import scripts
@@ -134,11 +136,18 @@ class World(NamedTuple):
         return client
 
     def ask(self, role: str, method: str, url: str) -> int:
-        """Return the status of a request by a role, and roll back its changes."""
+        """Return the status of a request by a role, and roll back its changes.
+
+        An operation that has to name the version of the state names the current one.
+        """
+        browser = self.browser(role)
         with transaction.atomic():
-            response = self.browser(role).generic(
+            response = browser.generic(
                 method, url, content_type="application/x-www-form-urlencoded"
             )
+            if response.status_code == 422 and url.startswith("/api/") and lacks_version(response):
+                seen = json.dumps({"seen_version": audit.state_version(self.tournament)})
+                response = browser.generic(method, url, seen, content_type="application/json")
             transaction.set_rollback(True)
         read_to_end(response)
         assert "Content-Security-Policy" in response.headers

@@ -168,9 +168,8 @@ def test_round_typed_for_a_closed_event_is_shown(
     pasted = director.post(reverse("entries", args=[tournament.slug]), {"people": "成田 イト"})
     assert (pasted.status_code, "成田 イト" in pasted.content.decode()) == (409, True)
     seating = reverse("seat-session", args=[tournament.slug])
-    typed = {"number": "2", "tables": " ".join(cast.keys(sitting))}
-    assert director.post(seating, typed).status_code == 422
-    assert director.get(seating)["Location"] == reverse("close", args=[tournament.slug])
+    for answer in (director.post(seating), director.get(seating)):
+        assert answer["Location"] == reverse("close", args=[tournament.slug])
     program = api.staff(cast.make_staff(tournament, "api-director", "director"))
     asked = {"entries": [{"name": "新人"}]}
     refused = program.post(f"/api/tournaments/{tournament.slug}/entries", asked)

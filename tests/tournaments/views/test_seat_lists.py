@@ -59,7 +59,7 @@ def test_players_without_a_seat_are_those_of_now(scorekeeper: Client, session: S
     out = stages.without_seat(session, {each.entry for each in seats_of(session)})
     assert [entry.name for entry in out] == ["選手6"]
     page = scorekeeper.get(session.get_absolute_url())
-    assert list(page.context["without_seat"]) == out
+    assert list(page.context["without_seat"]) == [(entry, "抜け番") for entry in out]
     address = reverse("seat-list", args=[session.tournament.slug, 1])
     assert "抜け番：6選手6" in page_faults.text_of(scorekeeper.get(address).content)
 
