@@ -6,7 +6,7 @@ import base64
 import binascii
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from django import forms
 from django.core.exceptions import ValidationError
@@ -30,7 +30,7 @@ from tournaments.spreadsheets.entry_lists import (
     SheetNeeded,
     read_list,
 )
-from tournaments.spreadsheets.headings import heading_of
+from tournaments.spreadsheets.headings import MOST_COLUMNS, NUMBER, Column, heading_of
 
 MOST_KEPT = 1_000_000  # bytes of a file that the page holds, to send it again with an encoding
 MOST_LINES_NAMED = 10  # lines with the same problem
@@ -38,8 +38,18 @@ MOST_PROBLEMS = 50
 MOST_QUOTED = 300  # characters of lines that are left out
 
 
+class ColumnChoice(NamedTuple):
+    """A column of the list, and the name of its control on the page."""
+
+    control: str
+    column: Column
+
+
 class EntryFileForm(forms.Form):
     """A CSV or Excel file of players. A problem in one line refuses the whole file."""
+
+    # What a column can be read as: the field and its label.
+    field_choices = tuple((name, field.label) for name, field in ENTRY_FIELDS.items())
 
     file = forms.FileField(
         label=_("Excel or CSV file"),
@@ -87,19 +97,50 @@ class EntryFileForm(forms.Form):
     @property
     def layout_key(self) -> str:
         """Return what the page posts back as `seen`, to tell whether that is what was shown."""
-        return str(self.layout.sheet) if self.layout else ""
+        if self.layout is None:
+            return ""
+        return f"{self.layout.sheet}:{'.'.join(column.field for column in self.layout.columns)}"
 
     @property
     def has_choice(self) -> bool:
-        """Return whether the preview offers several sheets: the page can send the file again."""
-        has_several = self.layout is not None and len(self.layout.sheets) > 1
-        return has_several and bool(self.content_for_hidden_field)
+        """Return whether there is a sheet or an unknown column to choose, and the page can do it.
+
+        For this the page has to send the file again.
+        """
+        if self.layout is None or not self.content_for_hidden_field:
+            return False
+        is_known = all(column.known or column.is_empty for column in self.layout.columns)
+        return len(self.layout.sheets) > 1 or not is_known or bool(self.data.get("seen"))
 
     @property
     def must_be_shown(self) -> bool:
         """Return whether the players have to be shown before they are added."""
         seen = self.cleaned_data.get("seen")
-        return self.is_guessed or bool(seen and seen != self.layout_key)
+        return seen != self.layout_key if seen else self.is_guessed
+
+    def column_choices(self) -> list[ColumnChoice]:
+        """Return the columns of the sheet that are not empty, each with its control."""
+        columns = self.layout.columns if self.layout else []
+        return [
+            ColumnChoice(f"column-{index}", column)
+            for index, column in enumerate(columns)
+            if not column.is_empty
+        ]
+
+    @property
+    def has_unread_columns(self) -> bool:
+        """Return whether a column with an unknown heading is not read."""
+        return any(
+            not each.column.field and not each.column.known for each in self.column_choices()
+        )
+
+    def _chosen_columns(self) -> dict[int, str]:
+        """Return the field of each column as posted for the sheet that was shown."""
+        seen_sheet = str(self.data.get("seen", "")).partition(":")[0]
+        if seen_sheet != str(self.data.get("sheet", seen_sheet)):
+            return {}
+        posted = {index: self.data.get(f"column-{index}") for index in range(MOST_COLUMNS)}
+        return {index: name for index, name in posted.items() if name == "" or name in ENTRY_FIELDS}
 
     def notices(self) -> list[str]:
         """Return a sentence for each part of the file that is left out."""
@@ -117,11 +158,18 @@ class EntryFileForm(forms.Form):
             words = gettext("Left out below the players: %(lines)s")
             notices.append(words % {"lines": _joined(found.totals)})
         if found.empty_lines:
-            words = gettext("Left out: lines with a number only (%(count)s).")
+            words = gettext("Left out, as nothing stands in the columns that are read: %(count)s")
             notices.append(words % {"count": found.empty_lines})
-        if found.numbers:
+        unread = [column for column in found.layout.columns if not column.field]
+        if numbers := [column.heading for column in unread if column.known == NUMBER]:
             words = gettext("Not read: the column “%(column)s”. Players get the next numbers here.")
-            notices.append(words % {"column": _joined(found.numbers)})
+            notices.append(words % {"column": _joined(numbers)})
+        others = [
+            column.heading for column in unread if column.known != NUMBER and not column.is_empty
+        ]
+        if others:
+            words = gettext("Not read: %(columns)s")
+            notices.append(words % {"columns": _joined(others)})
         return notices
 
     def clean(self) -> dict[str, Any]:
@@ -151,21 +199,28 @@ class EntryFileForm(forms.Form):
         except BadFile as bad:
             self.layout = bad.layout
             raise ValidationError(_grouped_sentences(bad.problems)) from bad
-        self.layout = self.entry_list.layout
         if len(self.entry_list.people) > self.room:
             words = gettext("There is room for %(room)s more; take some lines out.")
             raise ValidationError(words % {"room": self.room})
         return self.entry_list.people
 
     def _read_list(self, encoding: str, sheet: int | None) -> EntryList:
-        """Return the list; of several likely sheets the longest, if the page can show it first."""
+        """Return the list as chosen on the page.
+
+        If the page can show it first, the longest of several likely sheets is read, and columns
+        with unknown headings are not.
+        """
+        columns = self._chosen_columns() if self.content_for_hidden_field else None
         try:
-            return read_list(self.content, encoding, sheet=sheet)
+            found = read_list(self.content, encoding, sheet=sheet, columns=columns)
         except SheetNeeded as needed:
-            if not self.content_for_hidden_field:
+            if columns is None:
                 raise
             self.is_guessed = True
-            return read_list(self.content, encoding, sheet=needed.guess)
+            found = read_list(self.content, encoding, sheet=needed.guess, columns={})
+        self.layout = found.layout
+        self.is_guessed = self.is_guessed or self.has_unread_columns
+        return found
 
 
 def _joined(texts: Iterable[str]) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
@@ -20,9 +20,10 @@ from tournaments.models.people import is_plausible_birth_year
 from tournaments.spreadsheets import workbooks
 from tournaments.spreadsheets.headings import (
     MOST_TITLES,
-    NUMBER,
+    Column,
     Row,
-    field_with_heading,
+    TooManyColumns,
+    columns_of,
     has_names,
     heading_index,
     heading_of,
@@ -33,7 +34,6 @@ from tournaments.spreadsheets.headings import (
 
 # Numbers of entries have four digits, to be legible on the wall.
 MOST_ENTRIES = 9999
-MOST_COLUMNS = 100  # further ones are never empty columns
 LARGEST = 5_000_000  # bytes of a file
 OLD_OR_LOCKED = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # magic bytes of .xls and encrypted .xlsx
 UTF_8_MARK, *UTF_16_MARKS = b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff"  # byte order marks
@@ -66,6 +66,7 @@ class Layout(NamedTuple):
 
     sheets: list[str]  # names of the filled sheets; [""] for CSV
     sheet: int  # index of the one that is read
+    columns: list[Column]
 
 
 class EntryList(NamedTuple):
@@ -73,14 +74,12 @@ class EntryList(NamedTuple):
 
     - `titles`: the lines above the heading
     - `totals`: the lines of totals below the players
-    - `numbers`: the headings of columns of consecutive numbers
-    - `empty_lines`: how many lines have only such a number
+    - `empty_lines`: how many lines have nothing in the columns that are read
     """
 
     people: list[dict[str, Any]]
     titles: list[str]
     totals: list[str]
-    numbers: list[str]
     empty_lines: int
     layout: Layout
 
@@ -129,11 +128,18 @@ def read_entries(content: bytes, encoding: str = "") -> list[dict[str, Any]]:
     return read_list(content, encoding).people
 
 
-def read_list(content: bytes, encoding: str = "", *, sheet: int | None = None) -> EntryList:
+def read_list(
+    content: bytes,
+    encoding: str = "",
+    *,
+    sheet: int | None = None,
+    columns: Mapping[int, str] | None = None,
+) -> EntryList:
     """Return the players of a file, and what was left out. Raises `BadFile`.
 
     `sheet` is the index of the sheet to read among the filled ones; without it, several sheets with
-    a column for names are refused.
+    a column for names are refused. `columns` has the field of a column by index, "" if it is not to
+    be read; without it, unknown headings are refused.
     """
     if len(content) > LARGEST:
         raise _refusal("too_large", _("The file is larger than 5 MB."))
@@ -145,23 +151,36 @@ def read_list(content: bytes, encoding: str = "", *, sheet: int | None = None) -
     if not any(each.rows for each in sheets):
         raise _refusal("empty", _("There is nothing in the file."))
     chosen = _chosen_sheet(sheets, sheet)
-    layout = Layout([each.name for each in sheets], chosen)
+    rows = sheets[chosen].rows
+    heading = heading_index(rows)
+    lines = rows[heading + 1 :]
+    totals = _remove_totals(lines)
     try:
-        return _read_sheet(sheets[chosen].rows, layout)
+        found = columns_of(rows[heading], lines, columns or {})
+    except TooManyColumns:
+        problem = _("The list has too many columns.")
+        raise _refusal("too_long", problem, line=rows[heading].line) from None
+    layout = Layout([each.name for each in sheets], chosen, found)
+    try:
+        _check_columns(rows[heading].line, found, may_be_unknown=columns is not None)
+        filled_lines = [row for row in lines if _is_filled_line(found, row)]
+        return EntryList(
+            people=_read_people(found, filled_lines),
+            titles=[text_of(row) for row in rows[:heading]],
+            totals=[text_of(row) for row in totals],
+            empty_lines=len(lines) - len(filled_lines),
+            layout=layout,
+        )
     except BadFile as bad:
         bad.layout = layout
         raise
 
 
-def _read_sheet(rows: Sequence[Row], layout: Layout) -> EntryList:
-    """Return the players in the rows of a sheet. Raises `BadFile`."""
-    heading = heading_index(rows)
-    lines = [*rows[heading + 1 :]]
-    totals = _remove_totals(lines)
-    columns = _fields_by_column(rows[heading], lines)
-    filled_lines = [row for row in lines if _is_filled_line(columns, row)]
+def _read_people(columns: Sequence[Column], lines: Sequence[Row]) -> list[dict[str, Any]]:
+    """Return the players in the lines. Raises `BadFile`."""
     problems: list[LineProblem] = []
-    people = [_read_person(columns, row, problems) for row in filled_lines]
+    fields = [column.field for column in columns]
+    people = [_read_person(fields, row, problems) for row in lines]
     if not people:
         problems.append(LineProblem(WHOLE_FILE, "empty", _("There is no player in the file.")))
     if len(people) > MOST_ENTRIES:
@@ -169,18 +188,7 @@ def _read_sheet(rows: Sequence[Row], layout: Layout) -> EntryList:
         problems.append(LineProblem(WHOLE_FILE, "too_many", problem))
     if problems:
         raise BadFile(problems)
-    return EntryList(
-        people=people,
-        titles=[text_of(row) for row in rows[:heading]],
-        totals=[text_of(row) for row in totals],
-        numbers=[
-            str(cell)
-            for cell, name in zip(rows[heading].cells, columns, strict=False)
-            if name == NUMBER
-        ],
-        empty_lines=len(lines) - len(filled_lines),
-        layout=layout,
-    )
+    return people
 
 
 def _chosen_sheet(sheets: Sequence[Sheet], requested: int | None) -> int:
@@ -211,10 +219,10 @@ def _remove_totals(lines: list[Row]) -> list[Row]:
     return totals
 
 
-def _is_filled_line(columns: Sequence[str], row: Row) -> bool:
-    """Return whether a line has more than a number in a column of such numbers."""
+def _is_filled_line(columns: Sequence[Column], row: Row) -> bool:
+    """Return whether a line has more than cells in columns that are not read."""
     return any(
-        is_filled(cell) and not (index < len(columns) and columns[index] == NUMBER)
+        is_filled(cell) and not (index < len(columns) and not columns[index].field)
         for index, cell in enumerate(row.cells)
     )
 
@@ -356,49 +364,35 @@ def _misplaced_refusal(misplaced: workbooks.Misplaced) -> BadFile:
 # Lines
 
 
-def _fields_by_column(heading: Row, lines: Sequence[Row]) -> list[str]:
-    """Return the field of each column of a heading, "" for columns that are empty in all lines.
+def _check_columns(line: int, columns: Sequence[Column], *, may_be_unknown: bool) -> None:
+    """Raise `BadFile` if a field has two columns, or no column is for names.
 
-    Raises `BadFile` if a heading is unknown or repeated, or no column is for names.
+    Unless they `may_be_unknown`, headings that are not known are refused too.
     """
-    line, cells = heading
-    field_of = {cell: field_with_heading(cell) for cell in {*cells}}  # a file may repeat a heading
-    fields = [field_of[cell] for cell in cells]
-    while fields and not fields[-1] and not is_filled(cells[len(fields) - 1]):
-        fields.pop()
-    filled = {
-        index
-        for row in (heading, *lines)
-        for index, cell in enumerate(row.cells[: min(len(fields), MOST_COLUMNS)])
-        if is_filled(cell)
-    }
-    unknown = [
-        str(cells[index] or "")
-        for index, name in enumerate(fields)
-        if not name and (index in filled or index >= MOST_COLUMNS)
-    ]
-    known = ", ".join(heading_of(name) for name in ENTRY_FIELDS)
+    fields = [column.field for column in columns if column.field]
+    unknown = [column.heading for column in columns if not column.known and not column.is_empty]
     problems = []
-    if unknown:
+    if unknown and not may_be_unknown:
+        known = ", ".join(heading_of(name) for name in ENTRY_FIELDS)
         text = _("These headings are not known: %(unknown)s. Known are: %(known)s.")
         problem = text % {"unknown": ", ".join(unknown)[:200], "known": known}
         problems.append(LineProblem(line, "unknown_column", problem))
     if "name" not in fields:
         problem = _("No heading is “name”.")
+        if may_be_unknown:
+            problem = _("No column is for names. Choose one.")
         problems.append(LineProblem(line, "missing", problem))
-    read = [name for name in fields if name in ENTRY_FIELDS]
-    if len({*read}) < len(read):
+    if len({*fields}) < len(fields):
         problem = _("Two columns have the same name.")
         problems.append(LineProblem(line, "twice", problem))
     if problems:
         raise BadFile(problems)
-    return fields
 
 
 def _read_person(columns: list[str], row: Row, problems: list[LineProblem]) -> dict[str, Any]:
     """Return the valid fields of a line's player, and append the line's problems to `problems`.
 
-    `columns` has the field name of each column.
+    `columns` has the field name of each column, "" if it is not read.
     """
     line, cells = row
     if any(is_filled(cell) for cell in cells[len(columns) :]):
@@ -406,9 +400,7 @@ def _read_person(columns: list[str], row: Row, problems: list[LineProblem]) -> d
         problems.append(LineProblem(line, "too_long", problem))
     padded = [*cells, *[None] * len(columns)]
     cell_of = {
-        name: cell
-        for name, cell in zip(columns, padded, strict=False)
-        if cell is not None and name in ENTRY_FIELDS
+        name: cell for name, cell in zip(columns, padded, strict=False) if cell is not None and name
     }
     if any(isinstance(cell, workbooks.Formula) for cell in cell_of.values()):
         problem = _("There is a formula here. Paste its value instead.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from django.utils.translation import get_language
@@ -13,11 +13,36 @@ from tournaments.models.entry_fields import ENTRY_FIELDS
 from tournaments.spreadsheets.workbooks import Formula
 
 MOST_TITLES = 10  # lines above the heading
+MOST_COLUMNS = 100
+MOST_SAMPLES, LONGEST_SAMPLE = 3, 30  # cells of a column that the page shows, and their characters
 NUMBER = "number"  # a column of consecutive numbers, which is not read
 NUMBER_HEADINGS = {"no", "no.", "#", "番号", "通し番号", "通番", "連番", "序号", "编号", "number"}
 # A line of totals, in cells without spaces: its word, perhaps with a number, and numbers.
 TOTAL = re.compile("(合計|総計|小計|計|以上|总计|合计|共计|小计|total)[:：]?([0-9]*)(名|人|位)?")
 COUNT = re.compile("[0-9.]+(名|人|位)?")
+
+
+class TooManyColumns(Exception):
+    """There are more than `MOST_COLUMNS`."""
+
+
+class Column(NamedTuple):
+    """A column of a list.
+
+    - `known`: the field that its heading names, `NUMBER`, or ""
+    - `field`: the field that it is read as; "" if it is not read
+    - `samples`: its first cells that are filled
+    """
+
+    heading: str
+    known: str
+    field: str
+    samples: list[str]
+
+    @property
+    def is_empty(self) -> bool:
+        """Return whether the heading and all cells are empty."""
+        return not self.heading.strip() and not self.samples
 
 
 class Row(NamedTuple):
@@ -52,11 +77,47 @@ def has_names(cells: Iterable[Any]) -> bool:
 
 
 def heading_index(rows: Sequence[Row]) -> int:
-    """Return the index of the heading: the first line with a column for names, or 0."""
-    for index, row in enumerate(rows[: MOST_TITLES + 1]):
+    """Return the index of the heading: the first line with a column for names.
+
+    Without one it is the line with most known headings, or else the first with several cells.
+    """
+    beginning = rows[: MOST_TITLES + 1]
+    for index, row in enumerate(beginning):
         if has_names(row.cells):
             return index
-    return 0
+    known = [sum(map(bool, map(field_with_heading, row.cells))) for row in beginning]
+    if any(known):
+        return known.index(max(known))
+    wide = (index for index, row in enumerate(beginning) if sum(map(is_filled, row.cells)) > 1)
+    return next(wide, 0)
+
+
+def columns_of(heading: Row, lines: Iterable[Row], chosen: Mapping[int, str]) -> list[Column]:
+    """Return the columns of a list, without empty ones at the end.
+
+    `chosen` has the field of a column by index, "" if it is not to be read; the others are read as
+    the fields that their headings name.
+    """
+    cells = [*heading.cells]
+    while cells and not is_filled(cells[-1]):
+        cells.pop()
+    if len(cells) > MOST_COLUMNS:
+        raise TooManyColumns
+    samples: list[list[str]] = [[] for _cell in cells]
+    for row in lines:
+        for found, cell in zip(samples, row.cells, strict=False):
+            if len(found) < MOST_SAMPLES and is_filled(cell):
+                found.append(str(cell)[:LONGEST_SAMPLE])
+    known = [field_with_heading(cell) for cell in cells]
+    return [
+        Column(
+            heading=str(cell or ""),
+            known=name,
+            field=chosen.get(index, name if name in ENTRY_FIELDS else ""),
+            samples=samples[index],
+        )
+        for index, (cell, name) in enumerate(zip(cells, known, strict=True))
+    ]
 
 
 def is_filled(cell: Any) -> bool:

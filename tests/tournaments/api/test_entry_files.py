@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
+from django.utils import translation
 from openpyxl import Workbook
 
 from tests import cast, entry_lists, reading_process
@@ -141,6 +142,12 @@ def test_excel_is_read_unchanged() -> None:
 )
 def test_invalid_file_is_refused(content: bytes, expected: list[tuple[int, str]]) -> None:
     assert problems(content) == expected
+
+
+def test_known_columns_are_named_in_the_readers_language() -> None:
+    with translation.override("ja"), pytest.raises(BadFile) as bad:
+        read_entries("名まえ\n成田 キヨ\n".encode())
+    assert "氏名, 所属, クラス, ふりがな, チーム, 連絡先, 生年, 備考" in str(bad.value)
 
 
 def upload(program: Program, tournament: Tournament, content: bytes, **fields: str) -> Any:
