@@ -39,6 +39,29 @@ def test_page_shows_the_progress_of_every_table(scorekeeper: Client, session: Se
         assert f'href="{sitting.get_absolute_url()}"' in page
 
 
+def test_staff_sees_first_what_the_session_needs_now(
+    scorekeeper: Client, tournament: Tournament
+) -> None:
+    """Before play what to print; then how far it is, and the prints are folded."""
+    session = cast.make_session(tournament, tables=1)
+
+    def folded(name: str) -> bool:
+        page = scorekeeper.get(session.get_absolute_url()).text
+        query = "?session=1" if name == "board" else ""
+        args = [tournament.slug] if query else [tournament.slug, 1]
+        first, more = (
+            page.partition('class="page-head"')[2].split("</details>")[0].split("<details")
+        )
+        link = f'href="{reverse(name, args=args)}{query}"'
+        assert (link in first) != (link in more)
+        return link in more
+
+    names = ("table-cards", "seat-list", "board", "exchange-players")
+    assert [folded(name) for name in names] == [False, False, True, True]
+    cast.record(session.sittings.get())
+    assert [folded(name) for name in names] == [True, True, False, False]
+
+
 def test_everybody_finds_their_seat_by_number(scorekeeper: Client, session: Session) -> None:
     seats = scorekeeper.get(session.get_absolute_url()).context["seats"]
     assert [(s.entry.number, s.sitting.number, s.position) for s in seats][6:8] == [
