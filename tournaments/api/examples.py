@@ -189,6 +189,10 @@ REQUESTS: dict[tuple[str, str], dict[str, Any]] = {
         "seen": 0,
     },
     ("post", f"{ROUND}/accept"): {"version": 1},
+    ("put", f"{SITTING}/totals"): {
+        "points": {"1": 13, "2": 13, "3": -13, "4": 13, "5": -13, "6": -13},
+        "seen": 0,
+    },
     ("put", f"{SITTING}/players"): {
         "players": [1, 2, 3, 4, 5, 7],
         "seen": [1, 2, 3, 4, 5, 6],

@@ -132,11 +132,17 @@ SENTENCES = {
     "series_of_others": _("Your account may not edit this series. Ask somebody who may."),
     "settled": _("It is decided which version of the round counts."),
     "stale": _("The round has been recorded otherwise meanwhile. Both versions are shown."),
+    "sum_not_zero": _(
+        "The totals do not sum to 0, as they do in this game. "
+        "If the table says so, say it in `despite_sum`."
+    ),
     "throttled": _("Too many wrong attempts. Wait a moment."),
+    "totals_changed": _("The totals have been typed otherwise meanwhile. Both versions are shown."),
     "too_many_today": _("So many applications have come from here today. Ask the organiser."),
     "token_unknown": _("This token is not known here, or no longer."),
     "type": _("Something of another kind is expected here."),
     "unknown_key": _("This is not known here; remove it or correct its spelling."),
+    "only_rounds": _("In this session rounds are recorded, no totals."),
     "own_account": _("Nobody disables their own account. Ask another owner of this server."),
     "year": YEARS,
     "weak_password": _("Choose a longer password, and one that is not easily guessed."),

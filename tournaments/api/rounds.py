@@ -143,7 +143,7 @@ def put_round(
     submission = Submission(
         number=number,
         facts=payload.facts,
-        seen_version=_seen_version(payload.seen, key, if_match),
+        seen_version=seen_version_of(payload.seen, key, if_match),
         reason=payload.reason.strip(),
         set_aside=payload.set_aside,
         key=key or "",
@@ -176,7 +176,7 @@ def put_deal(
     submission = Submission(
         number=number,
         facts=payload.deal,
-        seen_version=_seen_version(payload.seen, key, if_match),
+        seen_version=seen_version_of(payload.seen, key, if_match),
         reason=payload.reason.strip(),
         deal=deal,
         round_facts=payload.round,
@@ -193,7 +193,7 @@ def _check_not_zero(*numbers: int) -> None:
         raise Refused(404, "not_found")
 
 
-def _seen_version(seen: int | None, key: str | None, if_match: str | None) -> int:
+def seen_version_of(seen: int | None, key: str | None, if_match: str | None) -> int:
     """Return the seen version: `seen` of the body, or the header If-Match.
 
     Also checks the idempotency key. Raises `Refused` for a missing or too long key, for a missing

@@ -43,6 +43,7 @@ from tournaments.api import (
     table_links,
     table_players,
     tokens,
+    totals,
     tournaments,
 )
 from tournaments.api.authentication import Requires
@@ -102,6 +103,7 @@ ROUTERS = [
             publications,
             closing,
             rounds,
+            totals,
             phones,
             table_links,
         ),

@@ -10,7 +10,7 @@ from typing_extensions import TypedDict
 
 from scoring.score import line_as_json
 from tournaments.audit import is_the_table
-from tournaments.models import Acceptance
+from tournaments.models import Acceptance, SittingTotals
 from tournaments.queries.sheets import PlayedRound, Sheet
 
 no_other_keys = with_config(ConfigDict(extra="forbid"))
@@ -53,6 +53,26 @@ class RoundOut(TypedDict):
             ),
         ]
     ]
+
+
+@no_other_keys
+class TotalsOut(TypedDict):
+    """The typed totals of a table."""
+
+    version: int
+    points: Annotated[dict[str, int], Field(description="By player.")]
+    reason: str
+    recorded_at: Moment
+
+
+def totals_as_json(row: SittingTotals) -> TotalsOut:
+    """Return typed totals as the API shows them and receipts store them."""
+    return {
+        "version": row.version,
+        "points": dict(row.points),
+        "reason": row.reason,
+        "recorded_at": timezone.localtime(row.recorded_at).isoformat(),
+    }
 
 
 def round_in_force(sheet: Sheet, number: int) -> RoundOut:

@@ -29,7 +29,7 @@ LIMITS = {
     "start-table": NAMES,
     **dict.fromkeys(("register", "api-register"), APPLICATION),
     **dict.fromkeys(("registration", "api-registration"), A_FEW_WORDS),
-    **dict.fromkeys(("api-round", "api-deal"), ROUND),
+    **dict.fromkeys(("api-round", "api-deal", "api-totals"), ROUND),
     **dict.fromkeys(("enter-sheet", "preview-sheet", "seat-session", "reseat-session"), LONG_FORM),
     "seat-proposal": LONG_FORM,
     "hand-over": HAND_OVER,

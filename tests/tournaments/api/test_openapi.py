@@ -209,6 +209,9 @@ class Day:
         self.direct("post", f"{SESSION}/clock/{{act}}", seen, session=1, act="start")
         self.direct("post", f"{SESSION}/end", {"stopping": [changed["table"]]}, session=1)
         self.direct("post", f"{SESSION}/resume", session=1)
+        of_totals = cast.make_sitting(cast.make_tournament(totals_only=True))
+        typist = staff(cast.make_staff(of_totals.session.tournament, "typist"))
+        self.send(typist, "put", f"{SITTING}/totals", sitting=of_totals.pk)
 
     def decide(self) -> None:
         """Close and reopen the event, open a play-off, define a stage and who goes on."""

@@ -256,6 +256,8 @@ class World:
 def ask(world: World, method: str, path: str) -> Callable[[], HttpResponse]:
     """Return a function that sends the same request each time it is called."""
     who, url, body, headers = world.request(method, path)
+    if path == f"{SITTING}/totals":
+        world.sitting.session.tournament.sessions.update(totals_only=True)
     if path == f"{SITTING}/players":
         cast.make_entries(world.sitting.session.tournament, 1)
     if path.startswith(f"{SESSION}/substitutes/"):

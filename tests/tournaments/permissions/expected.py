@@ -138,6 +138,7 @@ EXPECTED = {
     "api-rounds": API_PAGE,
     "api-round": Row("401 404 404 404 404", NOT_ALLOWED),  # nothing is recorded yet
     "api-deal": Row(NOT_ALLOWED, NOT_ALLOWED),
+    "api-totals": Row("401 404 404 200 200", NOT_ALLOWED),
     "api-accept": Row(NOT_ALLOWED, "401 404 404 404 404"),
     "api-call": Row(NOT_ALLOWED, "401 404 422 422 422"),
     "api-one-call": Row(NOT_ALLOWED, NOT_ALLOWED),  # taken back by DELETE

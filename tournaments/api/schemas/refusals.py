@@ -11,8 +11,9 @@ from scoring.problems import MOST_LISTED
 from tournaments.api.schemas.entries import EntrySentOut, PrivateEntryOut
 from tournaments.api.schemas.fields import StateVersion, default, one_of
 from tournaments.api.schemas.presence import MarkOut
+from tournaments.api.schemas.totals import TotalsSentOut
 from tournaments.models import AuditEntry
-from tournaments.queries.round_documents import Facts, Moment, RoundOut, no_other_keys
+from tournaments.queries.round_documents import Facts, Moment, RoundOut, TotalsOut, no_other_keys
 
 
 @no_other_keys
@@ -80,16 +81,18 @@ def state_change_as_json(entry: AuditEntry) -> StateChangeOut:
 class ConflictOut(RefusalOut):
     """A refusal because something else is stored.
 
-    With `stale`, `settled` and `entry_changed` it has both versions: `stored` (null if nothing is)
-    and `yours`, the submitted one. With `marked_otherwise` it has `stored`. With `settled` it has
-    `settled_at`, when the dispute was settled, and `scores_alike` if both versions score the same,
-    so that the first one stands. With `unfinished` it has the tables that are still playing. With
-    `state_changed` it has the current `state_version`, and the last changes `since` the version
-    that was seen.
+    With `stale`, `settled`, `totals_changed` and `entry_changed` it has both versions: `stored`
+    (null if nothing is) and `yours`, the submitted one. With `marked_otherwise` it has `stored`.
+    With `settled` it has `settled_at`, when the dispute was settled, and `scores_alike` if both
+    versions score the same, so that the first one stands. With `unfinished` it has the tables that
+    are still playing. With `state_changed` it has the current `state_version`, and the last changes
+    `since` the version that was seen.
     """
 
-    stored: NotRequired[Annotated[RoundOut | PrivateEntryOut | MarkOut | None, default(None)]]
-    yours: NotRequired[Annotated[YoursOut | EntrySentOut | None, default(None)]]
+    stored: NotRequired[
+        Annotated[RoundOut | TotalsOut | PrivateEntryOut | MarkOut | None, default(None)]
+    ]
+    yours: NotRequired[Annotated[YoursOut | TotalsSentOut | EntrySentOut | None, default(None)]]
     settled_at: NotRequired[Annotated[Moment | None, default(None)]]
     unfinished: NotRequired[Annotated[list[int], default([])]]
     scores_alike: NotRequired[Annotated[bool | None, default(None)]]

@@ -21,7 +21,7 @@ from tournaments.services import (
     table_cards,
     table_links,
 )
-from tournaments.services.totals import enter_totals
+from tournaments.services.totals import TotalsSubmission, enter_totals, submit_totals
 
 
 def other_facts(sitting: Sitting) -> dict[str, Any]:
@@ -97,6 +97,13 @@ def totals(sitting: Sitting) -> Write:
     enter_totals(sitting, points, seen_version=0, by=SOMEBODY)
     right = points | {"1": 7}
     return lambda: enter_totals(sitting, right, seen_version=1, by=SOMEBODY, reason="写し間違い")
+
+
+@example("services.totals.submit_totals")
+def sent_totals(sitting: Sitting) -> Write:
+    points = dict.fromkeys(cast.keys(sitting), 0)
+    submission = TotalsSubmission(points, seen_version=0, reason="", key="key", body={})
+    return lambda: submit_totals(sitting, submission, by=SOMEBODY)
 
 
 @example("services.phones.admit_phone")
