@@ -39,7 +39,7 @@ from tournaments.services.entries import (
 )
 from tournaments.spreadsheets.entry_lists import MOST_ENTRIES
 from tournaments.views.conflicts import seen_version, unseen_change
-from tournaments.views.entry_previews import copy_from_earlier_players, show_preview
+from tournaments.views.entry_previews import must_be_shown, people_as_ticked, show_preview
 
 MOST_DUPLICATES = 200  # possible duplicates that the page asks about after adding players
 
@@ -99,11 +99,13 @@ def _add_players(request: HttpRequest, tournament: Tournament) -> HttpResponse:
             return show_preview(request, tournament, form, [])
         return _show_entries(request, Event(tournament), add_forms, status=422)
     people = form.cleaned_data.get("people", [form.cleaned_data])
-    is_asked = "preview" in request.POST or (isinstance(form, EntryFileForm) and form.must_be_shown)
-    if is_asked and not isinstance(form, EntryForm):
-        return _preview(request, tournament, add_forms, form)
-    copy_from_earlier_players(request, tournament, people)
-    if form is not add_forms.typed:
+    if not isinstance(form, EntryForm):
+        if "preview" in request.POST or must_be_shown(request, tournament, form, people):
+            return _preview(request, tournament, add_forms, form)
+        people = people_as_ticked(request, tournament, people)
+        if not people:
+            form.add_error(None, _("Nobody is left to be added."))
+            return _preview(request, tournament, add_forms, form)
         backups.take(backups.Reason.BEFORE_IMPORT, who=rights.actor(request).who)
     known_names = set(tournament.entries.values_list("name", flat=True))
     try:

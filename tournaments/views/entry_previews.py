@@ -14,6 +14,7 @@ from tournaments.forms.entry_files import EntryFileForm
 from tournaments.models import Tournament
 from tournaments.models.entry_fields import ENTRY_FIELDS
 from tournaments.permissions import tournament_lists
+from tournaments.queries.class_spellings import class_key, class_spellings
 from tournaments.queries.earlier_players import Earlier, Proposal, earlier_players, proposals
 from tournaments.services.entries import last_number
 
@@ -23,6 +24,8 @@ People = list[dict[str, Any]]
 class Row(NamedTuple):
     """A person of the list as the preview shows them.
 
+    - `line`: its index in the list
+    - `name`: the person's name
     - `number`: the number that the player would get
     - `cells`: the values of the shown columns
     - `is_known`: whether the name is in this tournament already, or further up in the list
@@ -31,6 +34,8 @@ class Row(NamedTuple):
     - `key`: the value of the box that, if ticked, copies the lacking fields from the earlier player
     """
 
+    line: int
+    name: str
     number: int
     cells: list[Any]
     is_known: bool
@@ -52,6 +57,7 @@ def show_preview(
     context = {
         "tournament": tournament,
         "form": form,
+        "spellings": class_spellings(tournament, people),
         "columns": [ENTRY_FIELDS[name].label for name in columns],
         "rows": rows,
         "notices": form.notices() if isinstance(form, EntryFileForm) else [],
@@ -61,7 +67,40 @@ def show_preview(
     return render(request, "entries_preview.html", context, status=status)
 
 
-def copy_from_earlier_players(request: HttpRequest, tournament: Tournament, people: People) -> None:
+def must_be_shown(
+    request: HttpRequest, tournament: Tournament, form: PasteForm | EntryFileForm, people: People
+) -> bool:
+    """Return whether a list has to be shown before it is added.
+
+    It has to if its sheet or columns are guessed, or if classes that may be the same were not shown
+    yet, unless the list is too large to be shown.
+    """
+    if isinstance(form, EntryFileForm):
+        if form.must_be_shown:
+            return True
+        if not form.content_for_hidden_field:
+            return False
+    return "looked" not in request.POST and bool(class_spellings(tournament, people))
+
+
+def people_as_ticked(request: HttpRequest, tournament: Tournament, people: People) -> People:
+    """Return the people as ticked on the preview.
+
+    Missing fields are filled in from ticked earlier players, classes are written as ticked, and
+    ticked lines are left out. Changes the persons in `people`.
+    """
+    _copy_from_earlier_players(request, tournament, people)
+    usual = {class_key(name): name for name in request.POST.getlist("same_class")}
+    for person in people:
+        if name := person.get("division"):
+            person["division"] = usual.get(class_key(name), name)
+    left_out = {*request.POST.getlist("leave_out")}
+    return [person for index, person in enumerate(people) if str(index) not in left_out]
+
+
+def _copy_from_earlier_players(
+    request: HttpRequest, tournament: Tournament, people: People
+) -> None:
     """Fill in the fields that the list lacks, for each person whose earlier player was ticked.
 
     Changes the persons in `people`. A tick names the line and the earlier player, so that it has no
@@ -96,6 +135,8 @@ def _preview_rows(
         lacking = earlier.lacking if earlier else {}
         rows.append(
             Row(
+                line=index,
+                name=person["name"],
                 number=next_number + index,
                 cells=[person.get(column, "") or "" for column in columns],
                 is_known=is_known,

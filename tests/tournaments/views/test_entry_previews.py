@@ -74,6 +74,33 @@ def test_only_what_is_ticked_is_taken_over(
     ]
 
 
+def test_lines_are_left_out_as_ticked(
+    director: Client, tournament: Tournament, address: str
+) -> None:
+    sent = {"people": "成田 キヨ\n工藤 正\n三上 力", "looked": "1"}
+    nobody = director.post(address, sent | {"leave_out": ["0", "1", "2"]})
+    assert nobody.status_code == 422
+    assert "加える選手がいません" in nobody.text
+    director.post(address, sent | {"leave_out": ["1", "9", "x"]})
+    assert list(tournament.entries.values_list("name", flat=True)) == ["成田 キヨ", "三上 力"]
+
+
+@pytest.mark.parametrize(
+    ("ticked", "stored"),
+    [(["A"], ["A", "A", "A", "B"]), ([], ["A", "Ａ", "ａ", "B"]), (["x"], ["A", "Ａ", "ａ", "B"])],
+)
+def test_classes_written_differently_are_asked_about(
+    director: Client, tournament: Tournament, address: str, ticked: list[str], stored: list[str]
+) -> None:
+    add_entries(tournament, [{"name": "成田 キヨ", "division": "A"}], by=SOMEBODY)
+    sent = {"people": "氏名,級\n工藤 正,Ａ\n三上 力,ａ\n木村 勇,B"}
+    page = director.post(address, sent)
+    assert page.context["spellings"] == [("A", ["Ａ", "ａ"])]
+    assert tournament.entries.count() == 1
+    director.post(address, sent | {"looked": "1", "same_class": ticked})
+    assert list(tournament.entries.values_list("division", flat=True)) == stored
+
+
 def test_file_is_kept_by_the_page(
     director: Client, tournament: Tournament, earlier: Tournament, address: str
 ) -> None:
