@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -30,21 +31,28 @@ from tournaments.services.seating import PlayersAway, TiedLeave
 def exchange_players(request: HttpRequest, slug: str, session: int) -> HttpResponse:
     """Choose two players; show what an exchange would change; on POST with `confirm` exchange them.
 
-    Answers 409 if anything has changed since the exchange was shown, or if disputes at their tables
-    have to be settled first.
+    What would change has an address that names the exchange, so that a browser can go back to it
+    and reload it: a POST without `confirm` is redirected there. Answers 409 if anything has changed
+    since the exchange was shown, or if disputes at their tables have to be settled first.
     """
     tournament = door.tournament_of(request)
     stored_session = door.session_in(tournament, session)
     initial = {"one": request.GET.get("one", "")}
-    form = ExchangeForm(tournament.entries.all(), posted_data(request), initial=initial)
-    if request.method != "POST":
+    is_asked = request.method != "POST" and "other" in request.GET
+    data = request.GET if is_asked else posted_data(request)
+    form = ExchangeForm(tournament.entries.all(), data, initial=initial)
+    if not form.is_bound:
         return _show_page(request, tournament, stored_session, form)
     try:
         planned = _plan(stored_session, form) if form.is_valid() else None
         if planned is None:
             return _show_page(request, tournament, stored_session, form, status=422)
-        if "confirm" not in request.POST:
+        if request.method != "POST":
             return _show_page(request, tournament, stored_session, form, planned=planned)
+        if "confirm" not in request.POST:
+            query = {"one": planned.one.key, "other": planned.other.key}
+            query["reason"] = form.cleaned_data["reason"]
+            return redirect(f"{request.path}?{urlencode(query)}#follows")
         _exchange(request, stored_session, form, planned)
     except Entry.DoesNotExist:  # begin again: the form will refuse the player who was removed
         return exchange_players(request, slug, session)

@@ -53,7 +53,7 @@ def contents() -> list[Any]:
 
 def ask(browser: Client, session: Session, one: int, other: int) -> Any:
     typed = {"one": str(one), "other": str(other), "reason": "席の取り違え"}
-    return browser.post(address(session), typed)
+    return browser.post(address(session), typed, follow=True)
 
 
 def confirm(browser: Client, session: Session, one: int, other: int) -> Any:
@@ -99,6 +99,10 @@ def test_preview_changes_nothing(scorekeeper: Client, session: Session) -> None:
     before = contents()
     answer = ask(scorekeeper, session, 1, 8)
     assert answer.status_code == 200
+    [(shown_at, redirected)] = answer.redirect_chain  # can be reloaded
+    assert redirected == 302
+    assert scorekeeper.get(shown_at).context["planned"].stamp == answer.context["planned"].stamp
+    assert scorekeeper.get(shown_at.replace("other=8", "other=99")).status_code == 422
     assert [move.entry.number for move in answer.context["planned"].moves]
     assert contents() == before
 
@@ -272,7 +276,7 @@ def test_players_are_exchanged_by_name_and_reading(director: Client, seated: Ses
     assert '<datalist id="players"' in page
     assert '<option value="8 八8"' in page
     typed = {"one": "一", "other": "8 八8", "reason": "代理"}
-    shown = director.post(address, typed)
+    shown = director.post(address, typed, follow=True)
     assert shown.context["planned"].other.number == 8
     seen = {"seen": shown.context["planned"].stamp, "confirm": "yes"}
     assert director.post(address, typed | seen).status_code == 302
