@@ -160,8 +160,9 @@ def test_unknown_columns_are_shown_and_chosen(
     file = SimpleUploadedFile("players.csv", f"第31回大会\n\n{rows}".encode())
     asked = director.post(address, {"file": file, "encoding": ""})
     assert asked.status_code == 422
-    assert "3行目：氏名の列がありません" in asked.content.decode()
+    assert "3行目：名前の列がありません" in asked.content.decode()
     choices = asked.context["form"].column_choices()
+    assert "ブックのシート" not in asked.content.decode()
     assert [each.column.samples for each in choices] == [["成田 キヨ"], ["なかよし村"], ["M"]]
 
     def post(page: Any, *fields: str, **more: str) -> Any:

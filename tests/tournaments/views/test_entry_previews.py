@@ -93,7 +93,7 @@ def test_classes_written_differently_are_asked_about(
     director: Client, tournament: Tournament, address: str, ticked: list[str], stored: list[str]
 ) -> None:
     add_entries(tournament, [{"name": "成田 キヨ", "division": "A"}], by=SOMEBODY)
-    sent = {"people": "氏名,級\n工藤 正,Ａ\n三上 力,ａ\n木村 勇,B"}
+    sent = {"people": "No.,氏名,級\n1,工藤 正,Ａ\n2,三上 力,ａ\n3,木村 勇,B"}
     page = director.post(address, sent)
     assert page.context["spellings"] == [("A", ["Ａ", "ａ"])]
     assert tournament.entries.count() == 1
