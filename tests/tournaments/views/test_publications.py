@@ -323,3 +323,20 @@ def test_closing_is_public_at_once(sitting: Sitting) -> None:
     assert Client().get(told).json()["closed_at"] is None  # and from now on it is kept ready
     closing.close(tournament, by=cast.SOMEBODY)
     assert Client().get(told).json()["closed_at"] is not None
+
+
+def test_without_results_nothing_is_offered_that_needs_them(
+    director: Client, tournament: Tournament
+) -> None:
+    """Neither publishing, nor files and prints of empty lists."""
+
+    def offered() -> list[bool]:
+        pages = ("publish", "awards", "standings")
+        texts = [director.get(reverse(name, args=[tournament.slug])).text for name in pages]
+        links = ["award-list", "standings-workbook"]
+        needles = ['value="published"', *(reverse(link, args=[tournament.slug]) for link in links)]
+        return [needle in text for needle, text in zip(needles, texts, strict=True)]
+
+    assert offered() == [False] * 3
+    cast.record(cast.make_sitting(tournament))
+    assert offered() == [True] * 3

@@ -193,6 +193,7 @@ def test_projector_page_shows_the_qr_code(client: Client) -> None:
 
 def test_printed_standings_name_the_event(shown: Callable[..., str]) -> None:
     tournament = make_tournament(published=True, name="りんご杯", venue="体育館")
+    make_entries(tournament, 1)
     page = shown(tournament)
     line = " ".join(page.partition('<p class="print-only">')[2].partition("</p>")[0].split())
     assert re.search(r"<strong><bdi[^>]*>りんご杯</bdi></strong> · .+ · 体育館", line)
