@@ -48,7 +48,8 @@ def is_unfinished(facts: Facts) -> bool:
 
 
 def only_continues(before: Facts, after: Facts) -> bool:
-    """Return whether `after` only adds to `before` at its end."""
+    """Return whether `after` only adds to `before` at its end. The kankei are in no order."""
+    before, after = (each | {"kankei": sorted(each["kankei"])} for each in (before, after))
     deals = len(before["deals"])
     same = all(before[key] == after[key] for key in ("dealer", "kankei"))
     kept = after["deals"][:deals] == before["deals"]
