@@ -25,8 +25,8 @@ ORDER = (
     *("gunicorn", "settings", "server"),
     "draws",
 )
-# The JSON of a table, which the pages share with the API.
-JSON = {"tournaments.api.schemas.tables"}
+# What pages share with the API: the JSON of a table, and a workbook that is read with a token.
+SHARED = {"tournaments.api.schemas.tables", "tournaments.api.authentication"}
 ABOVE = ("views", "api", "forms")
 # What stands between requests and all the rest: who asks, what is answered by whatever was asked.
 EDGE = {
@@ -104,7 +104,7 @@ def test_the_api_knows_no_pages() -> None:
 
 
 def test_pages_write_nothing_by_way_of_the_api() -> None:
-    operations = modules_of("api") - JSON
+    operations = modules_of("api") - SHARED
     for path in (TOP / "views").glob("*.py"):
         assert not imported(path) & operations, path.name
 
