@@ -116,8 +116,8 @@ class Sheet(NamedTuple):
 
     @property
     def recorded_at_table(self) -> int:
-        """Return the number of rounds at the table, an unfinished one included."""
-        return self.rounds_before + len(self.rows)
+        """Return the number of rounds at the table; an unfinished one counts while it is played."""
+        return self.complete_at_table if self.is_over else self.rounds_before + len(self.rows)
 
     @property
     def complete_at_table(self) -> int:

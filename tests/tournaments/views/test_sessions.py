@@ -7,6 +7,7 @@ from django.urls import reverse
 from tests import cast
 from tests.markup import tight
 from tournaments.models import Session, Tournament
+from tournaments.services import sessions
 from tournaments.services.publications import show_live
 
 
@@ -37,6 +38,20 @@ def test_page_shows_the_progress_of_every_table(scorekeeper: Client, session: Se
     assert "1 of 10 rounds" in page
     for sitting in session.sittings.all():
         assert f'href="{sitting.get_absolute_url()}"' in page
+
+
+def test_stopped_table_counts_only_rounds_that_were_played_out(
+    scorekeeper: Client, session: Session
+) -> None:
+    playing = session.sittings.get(number=2)
+    unfinished = cast.plain_round(playing) | {"deals": [{"kankei": 9, "mukankei": 4}]}
+    cast.record(playing, unfinished, number=2)
+    page = cast.in_english(scorekeeper).get(session.get_absolute_url()).text
+    assert "2 of 10 rounds" in page
+    sessions.end_session(session, stopping=[2, 3], by=cast.SOMEBODY)
+    page = cast.in_english(scorekeeper).get(session.get_absolute_url()).text
+    assert "1 of 10 rounds" in page
+    assert "2 of 10 rounds" not in page
 
 
 def test_staff_sees_first_what_the_session_needs_now(
