@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from scoring.stages.places import Carry
 from scoring.stages.selection import AtLine, Quota
-from tournaments.forms.stages import MOST_PLACES, MOST_QUOTAS
+from tournaments.forms.stages import MOST_PLACES, MOST_QUOTAS, sessions_field
 from tournaments.models import Stage
 from tournaments.models.entry_fields import MAX_LENGTHS
 from tournaments.models.stages import PLANNED_FIELDS
@@ -104,14 +104,7 @@ class PlanForm(forms.Form):
         initial=USUAL_FINALISTS,
         help_text=_("The best ones; in finals for each class, of each."),
     )
-    final_sessions = forms.IntegerField(
-        label=_("Sessions of the final"),
-        min_value=1,
-        max_value=MOST_SESSIONS,
-        required=False,
-        initial=1,
-        help_text=_("Empty: as many as are seated."),
-    )
+    final_sessions = sessions_field(_("Sessions of the final"))
     carry = forms.ChoiceField(
         label=_("Points carried over"),
         choices=Stage.CarryOver.choices,

@@ -22,6 +22,8 @@ from tournaments.services.stages import StagePlan
 from tournaments.web.numbers import MAX_NUMBER
 
 if TYPE_CHECKING:
+    from django_stubs_ext import StrPromise
+
     _QuotaFormSet = BaseFormSet["QuotaForm"]
 else:
     _QuotaFormSet = BaseFormSet
@@ -30,6 +32,18 @@ MOST_QUOTAS = 20
 LONGEST_GROUP = 60
 MOST_PLACES = 9999
 MOST_POINTS = 99_999
+
+
+def sessions_field(label: str | StrPromise) -> forms.IntegerField:
+    """Return the field of the planned number of sessions of a stage after the first."""
+    return forms.IntegerField(
+        label=label,
+        min_value=1,
+        max_value=MOST_SESSIONS,
+        required=False,
+        initial=1,
+        help_text=_("Empty: as many as are seated."),
+    )
 
 
 class StageForm(forms.Form):
@@ -44,14 +58,7 @@ class StageForm(forms.Form):
         max_length=60,
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )
-    sessions_planned = forms.IntegerField(
-        label=_("Planned sessions"),
-        min_value=1,
-        max_value=MOST_SESSIONS,
-        required=False,
-        initial=1,
-        help_text=_("Empty: as many as are seated."),
-    )
+    sessions_planned = sessions_field(_("Planned sessions"))
     carry = forms.ChoiceField(
         label=_("Points carried over"),
         choices=Stage.CarryOver.choices,
