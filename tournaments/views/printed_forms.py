@@ -29,6 +29,8 @@ from django.utils.translation import get_language
 from django.views.decorators.cache import never_cache
 
 import scoring
+from tournaments.i18n.sentences import isolated
+from tournaments.i18n.stages import stage_of_session
 from tournaments.i18n.times import moment
 from tournaments.models import Session, Tournament
 from tournaments.permissions import door
@@ -137,7 +139,7 @@ def _sheet_pages(
         rounds=table_sheet.planned_at_table or session.rounds_per_table,
         rounds_before=table_sheet.rounds_before,
         numbers=[entry.number for entry in table_sheet.entries],
-        tournament=tournament.name,
+        tournament=_occasion(session),
         session=str(session.shown_number),
         is_play_off=session.is_play_off,
         table=str(number),
@@ -148,6 +150,13 @@ def _sheet_pages(
         totals_only=session.totals_only,
         qr=_paper_entry_code(request, session, number),
     )
+
+
+def _occasion(session: Session) -> str:
+    """Return the names of tournament and stage; only the tournament's if there is one stage."""
+    tournament = session.tournament
+    names = tournament.name, stage_of_session(session.number, tournament)
+    return " · ".join(isolated(name) for name in names if name)
 
 
 def _paper_entry_code(request: HttpRequest, session: Session, table: int) -> SafeString:

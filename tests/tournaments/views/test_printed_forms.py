@@ -21,6 +21,7 @@ from tests.cast import (
     make_staff,
     make_tournament,
 )
+from tests.stages import make_stage
 from tests.tournaments.printing.scanner import scanned
 from tournaments.i18n import sentences
 from tournaments.printing import contents, serials
@@ -125,6 +126,7 @@ def test_a_pdf_has_the_words_of_the_page(client: Client) -> None:
 @pytest.mark.django_db
 def test_a_session_prints_a_prefilled_page_for_every_table() -> None:
     tournament = make_tournament(published=True, rule_set="goninkan-classic", rounds_per_session=4)
+    make_stage(tournament)
     scorekeeper = browser_of(make_staff(tournament, "scorekeeper"))
     tables = [make_entries(tournament, 6), make_entries(tournament, 5)]
     seating.open_session(tournament, tables, by=SOMEBODY)
@@ -134,7 +136,7 @@ def test_a_session_prints_a_prefilled_page_for_every_table() -> None:
     pages = [page.extract_text() for page in PdfReader(BytesIO(response.content)).pages]
     assert len(pages) == 2
     for page, entries in zip(pages, tables, strict=True):
-        assert tournament.name in page
+        assert f"{tournament.name} · 予選" in page
         assert all(entry.name in page for entry in entries)
         assert page.count("時間切れ") == 4  # one for every round: the blank form lies underneath
 
