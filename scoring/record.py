@@ -14,7 +14,7 @@ from scoring.choices import check_options, choose
 from scoring.errors import InvalidRecord
 from scoring.problems import Problems
 from scoring.registry import RULE_SETS, get_rule_set
-from scoring.rules import Rules, RuleSet
+from scoring.rules import NEW_TABLE, Rules, RuleSet, Start
 from scoring.translation import gettext_noop as _
 
 KEYS = frozenset({"ruleset", "options", "players", "rounds", "partners"})
@@ -39,10 +39,14 @@ class Record(NamedTuple):
     partners: bool = False
 
 
-def read_record(document: Any, rules: Rules | None = None) -> Record:
+def read_record(
+    document: Any, rules: Rules | None = None, start: Start | None = NEW_TABLE
+) -> Record:
     """Return the record in a decoded JSON document. Raises `InvalidRecord` with all its problems.
 
-    `rules`, if given, replace those that the document names in `ruleset` and `options`.
+    `rules`, if given, replace those that the document names in `ruleset` and `options`. `start` is
+    what other players left behind at the table. With None only each round by itself is checked,
+    not what the rounds show together.
     """
     problems = Problems()
     if not problems.check_object(at="", data=document, known_keys=KEYS):
@@ -51,7 +55,7 @@ def read_record(document: Any, rules: Rules | None = None) -> Record:
     rule_set = rules.rule_set if rules else None
     players = _read_players(problems, document, rule_set)
     partners = _read_partners(problems, document, rule_set, players)
-    rounds = _read_rounds(problems, document, rules, players, partners)
+    rounds = _read_rounds(problems, document, rules, players, partners, start)
     if problems.listed or rules is None or players is None:
         raise InvalidRecord(problems.listed, problems.unlisted)
     return Record(rules, players, rounds, partners=partners)
@@ -193,6 +197,7 @@ def _read_rounds(
     rules: Rules | None,
     players: tuple[str, ...] | None,
     partners: bool,
+    start: Start | None,
 ) -> tuple[Any, ...]:
     """Return the facts of every round, or None for each round with problems, which are added.
 
@@ -208,7 +213,8 @@ def _read_rounds(
         game.read_round(problems, f"rounds[{i}]", _as_spelled(facts, spellings), players)
         for i, facts in enumerate(data)
     ]
-    game.check_rounds(problems, rounds, players, partners)
+    if start is not None:
+        game.check_rounds(problems, rounds, players, partners, start)
     return tuple(rounds)
 
 

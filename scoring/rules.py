@@ -175,11 +175,14 @@ class Advice(NamedTuple):
 class Start(NamedTuple):
     """What other players left behind at the table, where players have joined or left.
 
-    `opener` deals first, or leads in Gong Zhu; None if a card decides.
+    `opener` deals first, or leads in Gong Zhu; None if a card decides. Only games that end at a
+    total have `totals` of everybody who has played at the table, and those of lasting pairs.
     """
 
     rounds: int = 0  # played before
     opener: str | None = None
+    totals: Mapping[str, int] = NOTHING
+    team_totals: tuple[int, int] = (0, 0)
 
 
 NEW_TABLE = Start()
@@ -214,7 +217,12 @@ class Game(Protocol):
         """
 
     def check_rounds(
-        self, problems: Problems, rounds: Sequence[Any], players: Sequence[str], partners: bool
+        self,
+        problems: Problems,
+        rounds: Sequence[Any],
+        players: Sequence[str],
+        partners: bool,
+        start: Start = NEW_TABLE,
     ) -> None:
         """Add the problems that only several rounds show, such as a deal after the game's end.
 
@@ -249,6 +257,7 @@ class Game(Protocol):
         players: Sequence[str],
         next_players: Sequence[str],
         start: Start = NEW_TABLE,
+        partners: bool = False,
     ) -> Start:
         """Return how `next_players` go on, in seat order, after these rounds of `players`."""
 

@@ -152,6 +152,7 @@ class KankeiGame:
         rounds: Sequence[Round | None],
         players: Sequence[str],
         partners: bool,
+        start: Start = NEW_TABLE,
     ) -> None:
         """Add a problem for every unfinished round but the last."""
         for i, facts in enumerate(rounds[:-1]):
@@ -381,6 +382,7 @@ class KankeiGame:
         players: Sequence[str],
         next_players: Sequence[str],
         start: Start = NEW_TABLE,
+        partners: bool = False,
     ) -> Start:
         """Return how other players go on: round number, trump and dealer follow the last ones."""
         seats, dealer = self._seats_and_dealer(rounds, players, start)

@@ -204,6 +204,7 @@ class GoujiGame:
         rounds: Sequence[Finish | None],
         players: Sequence[str],
         partners: bool,
+        start: Start = NEW_TABLE,
     ) -> None:
         """Add no problems: deals are independent of each other."""
 
@@ -306,6 +307,7 @@ class GoujiGame:
         players: Sequence[str],
         next_players: Sequence[str],
         start: Start = NEW_TABLE,
+        partners: bool = False,
     ) -> Start:
         """Return how others go on: with a drawn card (004: チームのメンバーが入れ替わったあと)."""
         return Start(start.rounds + len(rounds))

@@ -5,22 +5,32 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Route, expect
 
+from scoring.variants.gong_zhu import scoring_cards
 from tests import cast
 from tests.phones.conftest import MakePhone, Phone
 from tests.phones.steps import record_round
 from tournaments.models import Round
 from tournaments.queries.sheets import sheet_of
+from tournaments.services.table_players import change_players
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def test_total_that_ends_the_game_is_detected_offline(make_phone: MakePhone) -> None:
+    """The third has lost 540 in a deal, and the second has left since."""
     sitting = cast.make_sitting(cast.make_tournament("gong-zhu"), 4)
+    hand = ["SQ", "C10", "HK", "HQ"]
+    rest = [card for card in scoring_cards(4) if card not in hand]
+    cast.record(sitting, {"captured": {"3": hand, "1": rest}, "exposed": ["SQ"]})
+    sheet = sheet_of(sitting)
+    players = [*sheet.entries, *cast.make_entries(sitting.session.tournament, 1)]
+    sitting = change_players(
+        sitting, [players[n] for n in (0, 4, 2, 3)], seen_players=sheet.players, by=cast.SOMEBODY
+    )
     phone = make_phone(sitting)
     keys = cast.keys(sitting)
     phone.context.set_offline(True)
-    for card in ("SQ", "C10"):
-        phone.page.locator(f".exposure:has([value={card}])").click()
+    phone.page.locator(".exposure:has([value=SQ])").click()
     for card in ("SQ", "C10", "HK", "HQ"):
         phone.page.locator(f"[data-card={card}]").click()
     phone.page.locator(f"[data-taker-button='{keys[2]}']").click()

@@ -2,10 +2,11 @@
 
 from typing import Any
 
+import pytest
 from hypothesis import given
 
-from scoring import choose, get_rule_set, read_record, score
-from scoring.variants.gong_zhu import GongZhuGame, scoring_cards
+from scoring import InvalidRecord, Start, choose, get_rule_set, read_record, score
+from scoring.variants.gong_zhu import Captures, GongZhuGame, scoring_cards
 from tests.scoring.gong_zhu import HEARTS, Table, tables
 from tests.scoring.record_problems import found_in, problems_of
 
@@ -27,6 +28,54 @@ def test_game_ends_at_minus_1000() -> None:
         expected = [(f"rounds[{3 + i}]", "game_over") for i in range(late)]
         assert problems_of(document) == expected
         assert all(problem.params == {"deal": 3} for problem in found_in(document))
+
+
+def with_players(facts: Captures, players: str) -> Captures:
+    """Return a deal of A, B, C and D as played by others."""
+    names = dict(zip("ABCD", players, strict=True))
+    return facts._replace(captured={names[each]: own for each, own in facts.captured.items()})
+
+
+def test_limit_counts_the_whole_game_of_each_person() -> None:
+    """A loses 250 a deal. E takes over the seat of B after three deals, B comes back."""
+    game, won = choose(get_rule_set("gong-zhu")).game, LOSES_250.scored()
+    (facts,) = read_record(documents(LOSES_250)).rounds
+    start = game.next_start([facts] * 3, "ABCD", "AECD")
+    assert start == Start(3, "A", {player: 3 * won[player] for player in "ABCD"})
+    fourth = with_players(facts, "AECD")
+    [over] = game.advice([fourth], "AECD", None, start=start)
+    assert (over.code, over.players, over.values) == (
+        "game_over",
+        {"loser": "A"},
+        {"points": -1000},
+    )
+    again = game.next_start([fourth], "AECD", "ABCD", start)
+    four = {player: 4 * won[player] for player in "ACD"}
+    assert again.totals == {**four, "B": 3 * won["B"], "E": won["B"]}
+    with pytest.raises(InvalidRecord) as refused:
+        read_record(documents(LOSES_250), start=again)
+    [problem] = refused.value.problems
+    assert (problem.at, problem.code, problem.params) == ("rounds[0]", "game_over", {"deal": 4})
+
+
+@pytest.mark.parametrize(("players", "code"), [("ABCD", "leads"), ("EBCD", "game_over")])
+def test_who_takes_over_a_seat_begins_at_0(players: str, code: str) -> None:
+    """E had lost 990 and left; A, who sat there then, is at 0."""
+    game = choose(get_rule_set("gong-zhu")).game
+    (facts,) = read_record(documents(LOSES_250)).rounds
+    start = Start(3, totals={"E": -990})
+    played = [with_players(facts, players)]
+    assert game.advice(played, players, None, start=start)[0].code == code
+
+
+def test_pairs_go_on_from_what_both_seats_have_won() -> None:
+    game = choose(get_rule_set("gong-zhu"), {"partners_end_by_total": True}).game
+    (facts,) = read_record(documents(PAIRS)).rounds  # A and C lose 650 a deal
+    start = game.next_start([facts], "ABCD", "ABED", partners=True)
+    assert start.team_totals == (-650, 100)
+    played = [with_players(facts, "ABED")]
+    [over] = game.advice(played, "ABED", None, partners=True, start=start)
+    assert (over.players, over.values) == ({"first": "A", "second": "E"}, {"points": -1300})
 
 
 def test_house_rule_may_end_the_game_earlier() -> None:

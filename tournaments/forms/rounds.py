@@ -80,10 +80,10 @@ class RoundForm(CorrectionForm):
         """Return the sheet; without the rounds after this one if the typed facts end the game."""
         return round_validation.without_rounds_after_end(self.sheet, self.number, self.facts())
 
-    @property
+    @cached_property
     def rounds_to_set_aside(self) -> tuple[str, ...]:
         """Return the titles of the later rounds that are set aside if the typed facts are saved."""
-        return titles_set_aside(self.sheet, self.sheet_up_to_end)
+        return titles_set_aside(self.sheet, self.number, self.facts())
 
     @property
     def totals(self) -> Mapping[str, int]:
@@ -189,10 +189,10 @@ class RoundForm(CorrectionForm):
         return sentences.problem_sentence(problem, self.sheet.names)
 
 
-def titles_set_aside(sheet: Sheet, shortened: Sheet) -> tuple[str, ...]:
-    """Return the titles of the rounds of `sheet` that are missing at the end of `shortened`."""
-    numbers = range(len(shortened.rows) + 1, len(sheet.rows) + 1)
-    return tuple(round_in_sentence(number, sheet.sitting) for number in numbers)
+def titles_set_aside(sheet: Sheet, number: int, facts: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the titles of the rounds that are set aside with these facts for round `number`."""
+    rows = round_validation.rounds_after_end(sheet, number, facts)
+    return tuple(round_in_sentence(row.number, row.sitting) for row in rows)
 
 
 def set_aside_message(titles: Iterable[str]) -> str:

@@ -10,7 +10,7 @@ import scoring
 from tournaments.models import Entry, Round, Sitting, Tournament
 from tournaments.queries.exchanges import versions_as_named_now
 from tournaments.queries.ranking_facts import ranking_facts
-from tournaments.queries.round_validation import without_rounds_after_end
+from tournaments.queries.round_validation import sheets_after_end, without_rounds_after_end
 from tournaments.queries.sheets import PlayedRound, Sheet
 from tournaments.queries.what_if import Move, moves, with_round
 
@@ -53,16 +53,17 @@ def correction_of(sheet: Sheet, number: int, facts: Mapping[str, Any]) -> Correc
     tournament = sheet.sitting.session.tournament
     old = sheet.score.rounds[number - 1].points
     new = after.score.rounds[number - 1].points
+    later = [each.sheet for each in sheets_after_end(sheet, after.record)]
     points = tuple(
         PointsChange(entry, old=old[entry.key], new=new[entry.key]) for entry in sheet.entries
     )
     if tournament.kind == Tournament.Kind.TABLE or old == new:
         return Correction(points, moves=(), seated_since=())
-    later = tournament.sessions.filter(number__gt=sheet.sitting.session.number)
+    sessions = tournament.sessions.filter(number__gt=sheet.sitting.session.number)
     return Correction(
         points,
-        moves=tuple(moves(ranking_facts(tournament), [after])),
-        seated_since=tuple(later.values_list("number", flat=True)),
+        moves=tuple(moves(ranking_facts(tournament), [after, *later])),
+        seated_since=tuple(sessions.values_list("number", flat=True)),
     )
 
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.utils.translation import gettext_lazy as _
 
 import scoring
 from scoring.problems import Problems
 from tournaments.exceptions import OperationRefused
-from tournaments.models import Acceptance, Round
-from tournaments.queries.sheets import Sheet, record_document
+from tournaments.models import Acceptance, Round, Sitting
+from tournaments.queries.sheets import Sheet, record_document, sheet_of
+from tournaments.queries.what_if import with_rounds
 
 
 class NotNext(OperationRefused):
@@ -52,14 +53,15 @@ def check_round(sheet: Sheet, number: int, facts: Mapping[str, Any]) -> scoring.
     """Return the sitting's record with round `number` added or replaced, after checking it.
 
     Raises `InvalidRecord` with all problems, as `manage.py score` reports them, and `NotNext` if
-    earlier rounds are not recorded.
+    earlier rounds are not recorded. For rounds of later players see `sheets_after_end`.
     """
     if not 1 <= number <= len(sheet.rows) + 1:
         raise NotNext
     rounds = [row.facts for row in sheet.rows]
     rounds[number - 1 : number] = [facts]
     tournament = sheet.sitting.session.tournament
-    return scoring.read_record(record_document(tournament, sheet.players, rounds), sheet.rules)
+    document = record_document(tournament, sheet.players, rounds)
+    return scoring.read_record(document, sheet.rules, sheet.start)
 
 
 def check_facts(rules: scoring.Rules, players: Sequence[str], number: int, facts: Any) -> None:
@@ -82,10 +84,56 @@ def without_rounds_after_end(sheet: Sheet, number: int, facts: Mapping[str, Any]
         check_round(sheet, number, facts)
     except scoring.InvalidRecord as invalid:
         if {problem.code for problem in invalid.problems} == {"game_over"}:
-            last_number = int(invalid.problems[0].params["deal"])
+            last_number = int(invalid.problems[0].params["deal"]) - sheet.rounds_before
             if last_number >= number:
                 return sheet._replace(rows=sheet.rows[:last_number])
     return sheet
+
+
+class Shortened(NamedTuple):
+    """A sheet of later players at a table without its rounds after the end of the game."""
+
+    sheet: Sheet
+    after_end: tuple[Round, ...]
+    problem: scoring.Problem  # of the first of these rounds
+
+
+def sheets_after_end(sheet: Sheet, record: scoring.Record) -> list[Shortened]:
+    """Return the sheets of later players at the table that lose rounds if a game ends earlier.
+
+    `record` has corrected rounds of `sheet`, with which the game may end earlier.
+    """
+    if sheet.rules.game.kind != "captures":
+        return []
+    shortened: list[Shortened] = []
+    before = sheet._replace(record=record)
+    while following := Sitting.objects.filter(continues=before.sitting).first():
+        later = sheet_of(following)._replace(earlier=(*before.earlier, before))
+        rounds, problems = later.record.rounds, Problems()
+        later.rules.game.check_rounds(
+            problems, rounds, later.players, later.record.partners, later.start
+        )
+        left = len(rounds) - problems.count
+        before = with_rounds(later, [row.facts for row in later.rows[:left]])
+        if problems.count:
+            shortened.append(Shortened(before, later.rows[left:], problems.listed[0]))
+    return shortened
+
+
+def rounds_after_end(sheet: Sheet, number: int, facts: Mapping[str, Any]) -> list[Round]:
+    """Return the rounds at the table that no longer count with these facts for round `number`.
+
+    Empty if the facts have other problems than that the game ends before these rounds.
+    """
+    remaining = without_rounds_after_end(sheet, number, facts)
+    if sheet.row(number) is None:
+        return []
+    try:
+        record = check_round(remaining, number, facts)
+    except scoring.InvalidRecord:
+        return []
+    later = [row for each in sheets_after_end(sheet, record) for row in each.after_end]
+    return [*sheet.rows[len(remaining.rows) :], *later]
 
 
 def is_continuation(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:

@@ -131,12 +131,15 @@ class Sheet(NamedTuple):
 
     @property
     def start(self) -> scoring.Start:
-        """Return what the players before left behind: round number and dealer."""
-        if not self.earlier:
-            return scoring.Start()
-        before = self.earlier[-1]
-        game = self.rules.game
-        return game.next_start(before.record.rounds, before.players, self.players, before.start)
+        """Return what the players before left behind: round number, dealer and totals."""
+        return self.earlier[-1].start_of(self.players) if self.earlier else scoring.Start()
+
+    def start_of(self, next_players: Sequence[str]) -> scoring.Start:
+        """Return how these players go on after the rounds of the sheet."""
+        record = self.record
+        return self.rules.game.next_start(
+            record.rounds, self.players, next_players, self.start, record.partners
+        )
 
     @property
     def at_table(self) -> tuple[Sheet, ...]:
@@ -476,7 +479,8 @@ def sheet_from(sitting: Sitting, entries: Iterable[Entry], rows: Iterable[Round]
     """Return the scored sheet of a sitting.
 
     `entries` are in seat order; `rows` are the rounds in force, ordered by number. Raises
-    `scoring.InvalidRecord` if the rounds cannot be read.
+    `scoring.InvalidRecord` if the rounds cannot be read. Whether they fit those of other players at
+    the table before was checked when they were stored.
     """
     tournament, seated, rows_in_force = sitting.session.tournament, tuple(entries), tuple(rows)
     rules = tournament.rules
@@ -485,5 +489,6 @@ def sheet_from(sitting: Sitting, entries: Iterable[Entry], rows: Iterable[Round]
             tournament, [entry.key for entry in seated], [row.facts for row in rows_in_force]
         ),
         rules,
+        start=None if sitting.continues else scoring.Start(),
     )
     return Sheet(sitting, rules, seated, rows_in_force, record, scoring.score(record))

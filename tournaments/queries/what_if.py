@@ -32,7 +32,9 @@ def with_rounds(
     players = sheet.entries if entries is None else tuple(entries)
     tournament = sheet.sitting.session.tournament
     record = scoring.read_record(
-        record_document(tournament, [entry.key for entry in players], rounds), sheet.rules
+        record_document(tournament, [entry.key for entry in players], rounds),
+        sheet.rules,
+        sheet.start,
     )
     rows = tuple(_row_for(sheet, number, facts) for number, facts in enumerate(rounds, 1))
     return sheet._replace(entries=players, rows=rows, record=record, score=scoring.score(record))

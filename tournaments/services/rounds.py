@@ -26,6 +26,7 @@ from tournaments.queries.round_validation import (
     check_takes_rounds,
     is_accepted,
     is_continuation,
+    sheets_after_end,
     without_rounds_after_end,
 )
 from tournaments.queries.sheets import Sheet, canonical_facts, is_same_round, sheet_of
@@ -155,6 +156,9 @@ def record_on_sheet(sheet: Sheet, submission: Submission, by: Actor) -> Sheet:
     record = check_round(remaining, number, facts)
     if stored is None and sheet.is_finished:
         raise Finished
+    later = sheets_after_end(sheet, record) if stored is not None else []
+    if later and not submission.set_aside:
+        raise scoring.InvalidRecord([later[0].problem._replace(at=f"rounds[{len(sheet.rows)}]")])
     kind = _audit_kind(sheet, stored, facts, reason)
     row = Round.objects.create(
         sitting=sheet.sitting,
@@ -165,8 +169,9 @@ def record_on_sheet(sheet: Sheet, submission: Submission, by: Actor) -> Sheet:
         who=by.who,
     )
     append_audit_entry(sheet.sitting, kind, row=row, stored=stored, by=by)
-    for later in sheet.rows[len(remaining.rows) :]:
-        _set_round_aside(later, sheet.sitting, by=by, reason=reason)
+    rows_of_later = (each for shortened in later for each in shortened.after_end)
+    for each in (*sheet.rows[len(remaining.rows) :], *rows_of_later):
+        _set_round_aside(each, by=by, reason=reason)
     rows = (*remaining.rows[: number - 1], row, *remaining.rows[number:])
     recorded = remaining._replace(rows=rows, record=record, score=scoring.score(record))
     if kind != AuditEntry.Kind.ROUND_CORRECTED:
@@ -212,7 +217,7 @@ def _first_version(sheet: Sheet, number: int) -> int:
     return latest.version + 1 if latest is not None and latest.is_set_aside else 1
 
 
-def _set_round_aside(row: Round, sitting: Sitting, *, by: Actor, reason: str) -> None:
+def _set_round_aside(row: Round, *, by: Actor, reason: str) -> None:
     """Store a next version without facts, so that the round no longer counts.
 
     Raises `NeedsDesk` if a table would set aside an accepted round.
@@ -220,7 +225,7 @@ def _set_round_aside(row: Round, sitting: Sitting, *, by: Actor, reason: str) ->
     if by.is_the_table and is_accepted(row):
         raise NeedsDesk
     without_facts = Round.objects.create(
-        sitting=sitting,
+        sitting=row.sitting,
         number=row.number,
         version=row.version + 1,
         facts={},
@@ -228,7 +233,7 @@ def _set_round_aside(row: Round, sitting: Sitting, *, by: Actor, reason: str) ->
         who=by.who,
     )
     append_audit_entry(
-        sitting, AuditEntry.Kind.ROUND_CORRECTED, row=without_facts, stored=row, by=by
+        row.sitting, AuditEntry.Kind.ROUND_CORRECTED, row=without_facts, stored=row, by=by
     )
 
 

@@ -53,7 +53,7 @@ def settle_disagreement(request: HttpRequest, slug: str, disagreement: int) -> H
     form = SettleForm(
         posted_data(request),
         initial=initial,
-        rounds_to_set_aside=titles_set_aside(sheet, shortened),
+        rounds_to_set_aside=titles_set_aside(sheet, number, facts),
     )
     status = 200
     if request.method == "POST":

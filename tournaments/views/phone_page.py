@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 from django.conf import settings
@@ -13,6 +14,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control, never_cache
 from django.views.decorators.gzip import gzip_page
 
+from scoring.variants.gong_zhu import GongZhuGame
 from tournaments.api.schemas.tables import sitting_as_json
 from tournaments.forms.games import FORMS
 from tournaments.i18n import sentences
@@ -121,7 +123,8 @@ def table_code(request: HttpRequest, sitting: Sitting) -> dict[str, str]:
 def _rounds_before(sheet: Sheet) -> dict[str, Any]:
     """Return the players' points of the rounds before those of the sheet, and who deals after them.
 
-    The points of a round are by player, without those who had not joined yet.
+    The points of a round are by player, without those who had not joined yet. `ending` has the
+    total before of each group of players whose total ends the game (`watched` in the playbook).
     """
     points = [score.points for each in sheet.earlier for score in each.score.rounds]
     return {
@@ -129,7 +132,18 @@ def _rounds_before(sheet: Sheet) -> dict[str, Any]:
             {player: each[player] for player in sheet.players if player in each} for each in points
         ],
         "opener": sheet.start.opener,
+        "ending": _limited_totals_before(sheet),
     }
+
+
+def _limited_totals_before(sheet: Sheet) -> list[int]:
+    """Return the total of each seat or pair that can end a game of Gong Zhu, else nothing."""
+    game = sheet.rules.game
+    if not isinstance(game, GongZhuGame):
+        return []
+    partners = sheet.record.partners
+    before = game.limited_totals(Counter(), sheet.players, partners, sheet.start)
+    return [before[group] for group in game.limited_groups(sheet.players, partners)]
 
 
 def _script_data(request: HttpRequest, sitting: Sitting, sheet: Sheet) -> dict[str, Any]:

@@ -72,13 +72,14 @@ class GongZhuGame:
         rounds: Sequence[Captures | None],
         players: Sequence[str],
         partners: bool,
+        start: Start = NEW_TABLE,
     ) -> None:
-        """Add a problem for every deal after the end of the game.
+        """Add a problem for every deal after the end of the game, counted from the table's first.
 
         Stops at a deal that could not be read, since the totals after it are unknown.
         """
         totals: Counter[str] = Counter()
-        over_after = 0
+        over_after = start.rounds if self.is_over(totals, players, partners, start) else 0
         for i, facts in enumerate(rounds):
             if over_after:
                 problems.add(
@@ -91,7 +92,8 @@ class GongZhuGame:
                 return
             else:
                 totals.update(self.score_round(facts, players).points)
-                over_after = i + 1 if self.is_over(totals, players, partners) else 0
+                if self.is_over(totals, players, partners, start):
+                    over_after = start.rounds + i + 1
 
     @property
     def limit(self) -> int:
@@ -121,13 +123,37 @@ class GongZhuGame:
             return tuple(players[0::2]), tuple(players[1::2])
         return tuple((player,) for player in players)
 
-    def is_over(self, totals: Mapping[str, int], players: Sequence[str], partners: bool) -> bool:
+    def limited_totals(
+        self, totals: Counter[str], players: Sequence[str], partners: bool, start: Start = NEW_TABLE
+    ) -> dict[tuple[str, ...], int]:
+        """Return the total in the whole game of each group that can end it.
+
+        `totals` are those of `players` since `start`. The text speaks of somebody's total
+        (誰かの累計), so a total is a person's: who takes over a seat begins at 0, who comes back
+        goes on from the own total, and that of who has left stays as it was. A pair's total is
+        what both seats have won, whoever sat there.
+
+        >>> import scoring
+        >>> game = scoring.choose(scoring.get_rule_set("gong-zhu")).game
+        >>> left = scoring.Start(2, totals={"A": -900, "B": 50})
+        >>> game.limited_totals(Counter(B=-200, C=10), "BC", partners=False, start=left)
+        {('A',): -900, ('B',): -150, ('C',): 10}
+        """
+        if self.ends_by_pairs(partners):
+            pairs = zip(self.sides(players, partners), start.team_totals, strict=True)
+            return {pair: before + sum(totals[each] for each in pair) for pair, before in pairs}
+        everybody = dict.fromkeys((*start.totals, *players))
+        return {(each,): start.totals.get(each, 0) + totals[each] for each in everybody}
+
+    def is_over(
+        self, totals: Counter[str], players: Sequence[str], partners: bool, start: Start = NEW_TABLE
+    ) -> bool:
         """Return whether the total of a player, or of a pair if pairs are limited, ended the game.
 
-        `totals` are by player.
+        Arguments as for `limited_totals`.
         """
-        groups = self.limited_groups(players, partners)
-        return any(sum(totals[player] for player in group) <= self.limit for group in groups)
+        in_game = self.limited_totals(totals, players, partners, start)
+        return any(total <= self.limit for total in in_game.values())
 
     def score_round(self, facts: Captures, players: Sequence[str]) -> RoundScore:
         """Return the lines and points of every player."""
@@ -249,11 +275,9 @@ class GongZhuGame:
         start: Start = NEW_TABLE,
     ) -> tuple[Advice, ...]:
         """Return the advice on who leads the next deal, or that the game or sitting is over."""
-        totals: Counter[str] = Counter()
-        for facts in rounds:
-            totals.update(self.score_round(facts, players).points)
-        if self.is_over(totals, players, partners):
-            return (_game_over(self.limited_groups(players, partners), totals),)
+        totals = self._totals(rounds, players)
+        if self.is_over(totals, players, partners, start):
+            return (_game_over(self.limited_totals(totals, players, partners, start)),)
         if planned_rounds is not None and start.rounds + len(rounds) >= planned_rounds:
             return (
                 Advice(
@@ -273,10 +297,32 @@ class GongZhuGame:
         players: Sequence[str],
         next_players: Sequence[str],
         start: Start = NEW_TABLE,
+        partners: bool = False,
     ) -> Start:
         """Return how other players go on: who took the pig leads, unless that player has left."""
         leader = self.leader(rounds) if rounds else start.opener
-        return Start(start.rounds + len(rounds), leader if leader in next_players else None)
+        totals = self._totals(rounds, players)
+        sides = self.sides(players, partners) if partners else ((), ())
+        one, other = (
+            before + sum(totals[player] for player in side)
+            for before, side in zip(start.team_totals, sides, strict=True)
+        )
+        in_game = dict(start.totals)
+        for player in players:
+            in_game[player] = in_game.get(player, 0) + totals[player]
+        return Start(
+            start.rounds + len(rounds),
+            leader if leader in next_players else None,
+            in_game,
+            (one, other),
+        )
+
+    def _totals(self, rounds: Sequence[Captures], players: Sequence[str]) -> Counter[str]:
+        """Return the sums of the players' points."""
+        totals: Counter[str] = Counter()
+        for facts in rounds:
+            totals.update(self.score_round(facts, players).points)
+        return totals
 
     def leader(self, rounds: Sequence[Captures]) -> str | None:
         """Return who leads the next deal: the player who took the pig; None in the first deal."""
@@ -285,13 +331,13 @@ class GongZhuGame:
         return next(player for player, cards in rounds[-1].captured.items() if PIG in cards)
 
 
-def _game_over(groups: Sequence[tuple[str, ...]], totals: Mapping[str, int]) -> Advice:
+def _game_over(totals: Mapping[tuple[str, ...], int]) -> Advice:
     """Return the advice that the game is over, naming the player or pair with the worst total.
 
-    `groups` are the players or pairs whose total can end the game, `totals` are by player.
+    `totals` are those of the players or pairs whose total can end the game.
     """
-    losers = min(groups, key=lambda group: sum(totals[player] for player in group))
-    points = {"points": sum(totals[player] for player in losers)}
+    losers = min(totals, key=lambda group: totals[group])
+    points = {"points": totals[losers]}
     if len(losers) == 1:
         sentence = _("{loser} has {points} points: the game is over.")
         return Advice("game_over", sentence, {"loser": losers[0]}, points)

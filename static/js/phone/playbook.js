@@ -126,10 +126,11 @@ makiyaku.Playbook = class {
     return { lines, points };
   }
 
-  // Whether a total, of one player or of several together, has reached the limit that ends the game.
-  isEnded(totals, players) {
+  // Whether a total, of one player or of several together, has reached the limit that ends the game. `before` are the totals
+  // with which these players began.
+  isEnded(totals, players, before) {
     const { watched, limit } = this.ending ?? { watched: [] };
-    return watched.some((seats) => seats.reduce((sum, seat) => sum + totals[players[seat]], 0) <= limit);
+    return watched.some((seats, index) => seats.reduce((sum, seat) => sum + totals[players[seat]], before[index]) <= limit);
   }
 
   // ---- All games

@@ -79,7 +79,7 @@ makiyaku.Table = class {
 
   isFinished(all = this.rounds()) {
     if (this.planned && all.length >= this.planned) return all.at(-1).complete;
-    if (this.playbook.isEnded(this.ownTotals(all), this.players)) return true;
+    if (this.playbook.isEnded(this.ownTotals(all), this.players, this.before.ending)) return true;
     return this.server.next.finished && all.length === this.server.rounds.length;
   }
 

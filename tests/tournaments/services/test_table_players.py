@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
+from scoring import InvalidRecord
+from scoring.variants.gong_zhu import scoring_cards
 from tests import cast
 from tests.cast import SOMEBODY
 from tests.races import race
@@ -14,6 +18,7 @@ from tournaments.models import AuditEntry, Clock, Entry, Sitting, Tournament
 from tournaments.queries import live_events, progress, round_validation
 from tournaments.queries import presence as presence_queries
 from tournaments.queries.clocks import ClockSettings
+from tournaments.queries.corrections import correction_of
 from tournaments.queries.events import Event
 from tournaments.queries.presence import Status, status_of
 from tournaments.queries.sheets import last_continuation, sheet_of
@@ -287,6 +292,72 @@ def test_players_of_a_closed_event_stay(table: Sitting) -> None:
     closing.close(table.session.tournament, by=SOMEBODY)
     with pytest.raises(closing.EventClosed):
         change(table, 1, 2, 3, 4, 5, 6)
+
+
+def gong_zhu_deal(*players: str) -> dict[str, Any]:
+    """The first takes the pig and the ace of hearts, and loses 250."""
+    first, second, third, fourth = players
+    spots = list(scoring_cards(4)[4:])
+    taken = {first: ["SQ", "HA"], second: ["DJ"], third: ["C10"], fourth: spots}
+    return {"captured": taken, "exposed": ["SQ"]}
+
+
+@pytest.fixture
+def gong_zhu() -> Sitting:
+    """A table at which 1 has lost 750 in three deals, and 5 has taken the seat of 2 since."""
+    tournament = cast.make_tournament("gong-zhu")
+    players = cast.make_entries(tournament, 5)
+    session = seating.open_session(tournament, [players[:4]], by=SOMEBODY)
+    table = session.sittings.get()
+    for number in (1, 2, 3):
+        cast.record(table, gong_zhu_deal(*"1234"), number=number)
+    return change(table, 1, 5, 3, 4)
+
+
+def test_limit_of_a_game_counts_from_its_first_deal(gong_zhu: Sitting) -> None:
+    cast.record(gong_zhu, gong_zhu_deal(*"1534"))
+    sheet = sheet_of(gong_zhu)
+    assert [(each.code, each.values) for each in sheet.advice] == [("game_over", {"points": -1000})]
+    assert sheet.is_finished
+    with pytest.raises(InvalidRecord) as refused:
+        cast.record(gong_zhu, gong_zhu_deal(*"1534"), number=2)
+    assert [(each.at, each.params) for each in refused.value.problems] == [
+        ("rounds[1]", {"deal": 4})
+    ]
+    with pytest.raises(table_players.TableIsOver):
+        change(gong_zhu, 1, 2, 3, 4)
+    assert verification.verify(gong_zhu.session.tournament) == []
+
+
+def test_correction_that_ends_a_game_sets_later_players_rounds_aside(gong_zhu: Sitting) -> None:
+    first, tournament = gong_zhu.first, gong_zhu.session.tournament
+    cast.record(gong_zhu, gong_zhu_deal(*"5134"))
+    cast.record(gong_zhu, gong_zhu_deal(*"4135"), number=2)
+    before = points(tournament)
+    most = [card for card in scoring_cards(4) if card != "H3"]
+    ruin = {"captured": {"1": most, "2": ["H3"]}, "exposed": ["SQ", "C10", "HA"]}
+    foreseen = correction_of(sheet_of(first), 3, ruin)
+    assert foreseen is not None
+    arguments: dict[str, Any] = {"number": 3, "seen": 1, "reason": "数え直し"}
+    with pytest.raises(InvalidRecord) as refused:
+        cast.record(first, ruin, **arguments)
+    assert [(each.at, each.params) for each in refused.value.problems] == [
+        ("rounds[3]", {"deal": 3})
+    ]
+    [fourth, fifth] = [row.pk for row in gong_zhu.rounds.all()]
+    after_end = round_validation.rounds_after_end(sheet_of(first), 3, ruin)
+    assert [row.pk for row in after_end] == [fourth, fifth]
+    rounds.record_round(
+        first, 3, ruin, seen_version=1, set_aside=True, by=SOMEBODY, reason="数え直し"
+    )
+    assert sheet_of(gong_zhu).rows == ()
+    assert points(tournament) != before
+    after = {move.entry.number: move.after.place for move in foreseen.moves}
+    assert after.pop(5) is None  # nothing that 5 has played counts
+    assert {number: place and place.points for number, place in after.items()} == {
+        number: own for number, (own, _rounds) in points(tournament).items()
+    }
+    assert verification.verify(tournament) == []
 
 
 def test_who_left_may_sit_down_elsewhere(table: Sitting) -> None:
