@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -63,6 +63,7 @@ from tournaments.services import (
     idempotency,
     phones,
     presence,
+    private_data,
     ranking,
     registrations,
     schedules,
@@ -240,6 +241,7 @@ def _take_registrations(tournament: Tournament) -> None:
     row.refresh_from_db()
     registrations.remove_player(row, by=SOMEBODY)
     contacts.erase_contacts(tournament, by=SOMEBODY)
+    private_data.set_end(tournament, date(2031, 12, 31), seen_version=0, by=SOMEBODY)
 
 
 def _call_roll(entries: list[Entry], leaver: Entry) -> None:

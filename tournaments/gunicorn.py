@@ -6,9 +6,11 @@ import os
 import signal
 from types import FrameType
 
+from django.conf import settings
 from gunicorn.arbiter import Arbiter
 from gunicorn.workers.base import Worker
 
+from tournaments.server import housekeeping
 from tournaments.server.log_formatter import hide_tokens
 
 workers = min(4, max(2, multiprocessing.cpu_count()))
@@ -36,8 +38,12 @@ def when_ready(_server: Arbiter) -> None:
 
 
 def post_worker_init(_worker: Worker) -> None:
-    """Ignore Ctrl-C in workers: a terminal sends it to every process, and the master handles it."""
+    """Ignore Ctrl-C, which a terminal sends to every process: the master handles it.
+
+    Starts the housekeeping, which runs in one of the workers.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    housekeeping.start(settings.DATA_DIR, settings.HOUSEKEEPING)
 
 
 def _stop_gracefully(_signal: int, _frame: FrameType | None) -> None:

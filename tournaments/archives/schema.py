@@ -81,6 +81,7 @@ class Settings(ChosenSettings):
     accepting: Annotated[models.Tournament.Accepting, AS_TEXT]
     showing: Annotated[models.Tournament.Showing, AS_TEXT]
     shows_seats: bool = False
+    private_until: Day | None = None
     closed_at: Moment | None
     created_at: Moment
 

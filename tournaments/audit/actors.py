@@ -13,7 +13,8 @@ THE_TABLE = "table"  # anybody with a table's link; a phone with primary key 7 i
 AN_APPLICANT = "applicant"  # anybody who registers to play, without an account
 THE_DEMO = "demo"
 A_COMMAND = "manage.py"
-RESERVED_NAMES = {THE_TABLE, AN_APPLICANT, THE_DEMO, A_COMMAND}
+THE_SERVER = "server"  # what it does by itself, because a date has come
+RESERVED_NAMES = {THE_TABLE, AN_APPLICANT, THE_DEMO, A_COMMAND, THE_SERVER}
 
 RESERVED = "name_reserved"  # the code of the refusal
 WHY_RESERVED = _("The history calls something else by this name: choose another.")

@@ -21,7 +21,13 @@ from tournaments.backups.errors import (
 )
 from tournaments.backups.files import Backup, Manifest, Reason
 from tournaments.backups.restoration import add_upload, examine, restore
-from tournaments.backups.storage import all_backups, find, is_automatic_backup_missing, new_path
+from tournaments.backups.storage import (
+    all_backups,
+    delete_automatic,
+    find,
+    is_automatic_backup_missing,
+    new_path,
+)
 
 __all__ = [
     "AlreadyExists",
@@ -41,6 +47,7 @@ __all__ = [
     "add_upload",
     "all_backups",
     "current_contents",
+    "delete_automatic",
     "describe_contents",
     "examine",
     "find",

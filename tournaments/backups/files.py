@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 from collections.abc import Mapping
 from datetime import datetime
 from enum import StrEnum
@@ -42,7 +43,18 @@ class Reason(StrEnum):
     BEFORE_MIGRATION = "before-migration"
     AFTER_SESSION = "after-session"
     AFTER_CLOSING = "after-closing"
+    AFTER_ERASING = "after-erasing"
     UPLOADED = "brought"  # its manifest has the reason for which it was made
+
+
+AUTOMATIC = {*Reason} - {Reason.BY_HAND, Reason.UPLOADED}
+BACKUP_NAME = re.compile(r"makiyaku-\d{8}-\d{6}-(?P<reason>[a-z]+(?:-[a-z]+)*)(?:-\d+)?")
+
+
+def reason_in_name(path: Path) -> str:
+    """Return the reason in a file name, or "" if the file is not a backup."""
+    match = BACKUP_NAME.fullmatch(path.stem) if path.suffix == ".zip" else None
+    return match["reason"] if match else ""
 
 
 class Manifest(NamedTuple):
@@ -91,6 +103,11 @@ class Backup(NamedTuple):
     def name(self) -> str:
         """Return the file name without `.zip`, which URLs contain."""
         return self.path.stem
+
+    @property
+    def is_automatic(self) -> bool:
+        """Return whether it was made automatically, as its file name says."""
+        return reason_in_name(self.path) in AUTOMATIC
 
 
 def write(path: Path, database: Path, manifest: Manifest) -> None:

@@ -44,6 +44,19 @@ def copy(to: Path) -> Contents:
         return _copy(live, to)
 
 
+def compact() -> None:
+    """Write the database's file anew, without the remains of deleted values in its free space.
+
+    Writers wait meanwhile. Raises `OperationalError`.
+    """
+    with closing(_open(_database_path(), must_exist=True)) as live:
+        try:
+            live.executescript(options()["init_command"])
+            live.execute("VACUUM")
+        except sqlite3.Error as error:
+            raise OperationalError(str(error)) from error
+
+
 def check(copied_file: Path, expected: Contents) -> None:
     """Raise `Damaged` if a copy fails SQLite's checks, or its contents differ from the manifest."""
     try:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import fcntl
 import os
-import re
 import shutil
 import tempfile
 import time
@@ -23,10 +22,8 @@ from django.utils import timezone
 
 from tournaments.backups import files
 from tournaments.backups.errors import RestoreRefused
-from tournaments.backups.files import Backup, Manifest, Reason
+from tournaments.backups.files import AUTOMATIC, Backup, Manifest, Reason, reason_in_name
 
-BACKUP_NAME = re.compile(r"makiyaku-\d{8}-\d{6}-(?P<reason>[a-z]+(?:-[a-z]+)*)(?:-\d+)?")
-AUTOMATIC = {*Reason} - {Reason.BY_HAND, Reason.UPLOADED}
 MOST_PER_REASON = 30  # counted by reason, so that imports do not displace backups of sessions
 LOCK, UNFINISHED, DUE_MARKER = ".lock", ".unfinished-", ".wanted"
 SECONDS_UNTIL_OVERDUE = 300
@@ -88,10 +85,25 @@ def add(finished: Path, folder: Path, manifest: Manifest, reason: Reason) -> Bac
     if reason != Reason.UPLOADED:
         _clear_marker(folder, manifest.made_at)
     if reason in AUTOMATIC:
-        same_reason = [path for path in sorted(folder.iterdir()) if _reason_in_name(path) == reason]
+        same_reason = [path for path in sorted(folder.iterdir()) if reason_in_name(path) == reason]
         for old in same_reason[:-MOST_PER_REASON]:
             old.unlink(missing_ok=True)
     return Backup(path, manifest, size)
+
+
+def delete_automatic(*, made_before: datetime) -> None:
+    """Delete the automatic backups from before a time, if there is a newer one made here.
+
+    Backups that were made by hand or uploaded, and those that cannot be read, stay.
+    """
+    with locked():
+        newest = newest_local_manifest()
+        if newest is None or newest.made_at < made_before:
+            return
+        for backup in all_backups():
+            manifest = backup.manifest
+            if backup.is_automatic and manifest and manifest.made_at < made_before:
+                backup.path.unlink(missing_ok=True)
 
 
 def newest_local_manifest() -> Manifest | None:
@@ -99,7 +111,7 @@ def newest_local_manifest() -> Manifest | None:
     manifests = (
         backup.manifest
         for backup in all_backups()
-        if _reason_in_name(backup.path) != Reason.UPLOADED
+        if reason_in_name(backup.path) != Reason.UPLOADED
     )
     return max(filter(None, manifests), key=lambda manifest: manifest.made_at, default=None)
 
@@ -175,11 +187,5 @@ def _backup_at(path: Path) -> Backup | None:
         return Backup(path, None, size)
 
 
-def _reason_in_name(path: Path) -> str:
-    """Return the reason in a file name, or "" if the file is not a backup."""
-    match = BACKUP_NAME.fullmatch(path.stem) if path.suffix == ".zip" else None
-    return match["reason"] if match else ""
-
-
 def _is_backup(path: Path) -> bool:
-    return bool(_reason_in_name(path))
+    return bool(reason_in_name(path))

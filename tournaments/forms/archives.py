@@ -6,8 +6,10 @@ from django import forms
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
+from tournaments import archives
 from tournaments.archives import LARGEST, SUFFIX, TooLarge
 from tournaments.forms import FILE_REQUIRED_MESSAGES
+from tournaments.forms.sessions import ReasonForm
 
 
 class ArchiveFileForm(forms.Form):
@@ -27,3 +29,17 @@ class ArchiveFileForm(forms.Form):
             raise forms.ValidationError(str(TooLarge.sentence))
         content: bytes = file.read()
         return content
+
+
+class RemovalWithArchiveForm(ArchiveFileForm, ReasonForm):
+    """The removal of a tournament with records, of which an archive was saved."""
+
+    field_order = ("file", "reason")
+
+    def clean_file(self) -> str:  # type: ignore[override]
+        """Return the digest of the archive's last audit entry. Another file is an error."""
+        try:
+            acts = archives.read(super().clean_file()).event.acts
+        except archives.ArchiveError as error:
+            raise forms.ValidationError(str(error)) from error
+        return acts[-1].digest if acts else ""

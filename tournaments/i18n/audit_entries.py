@@ -20,6 +20,7 @@ from tournaments.i18n.facts_in_words import (
     in_numerical_order,
     labelled,
 )
+from tournaments.i18n.private_data import format_erased, format_private_end
 from tournaments.i18n.ranking import ranking_in_words
 from tournaments.i18n.registrations import (
     format_application,
@@ -368,4 +369,6 @@ FORMATTERS: dict[Kind, Formatter] = {
     **dict.fromkeys((Kind.REGISTERED, Kind.REGISTRATION_ENDED), format_application),
     Kind.REGISTRATION_DECIDED: format_applications,
     Kind.CONTACTS_ERASED: format_application_numbers,
+    Kind.PRIVATE_END_SET: format_private_end,
+    Kind.PRIVATE_ERASED: format_erased,
 }

@@ -18,7 +18,7 @@ from scoring.charts.parts import SUIT_SIGNS
 from scoring.kankei import DECLARATIONS as DECLARED
 from scoring.kankei import ITEM_NAMES
 from scoring.problems import truncated
-from tournaments.audit import AN_APPLICANT, THE_TABLE
+from tournaments.audit import AN_APPLICANT, THE_SERVER, THE_TABLE
 
 SUITS = {
     "clubs": _("clubs"),
@@ -100,13 +100,15 @@ def card_name(card: str) -> str:
 
 
 def who_name(who: str) -> str:
-    """Return the actor of an audit entry in words: a table, a phone, an applicant, or a user name.
+    """Return the actor of an audit entry in words: table, applicant, server or user name.
 
     >>> who_name("director")
     'director'
     """
     if who == AN_APPLICANT:
         return gettext("an applicant")
+    if who == THE_SERVER:
+        return gettext("the server, by itself")
     table, _number, phone = who.partition(" #")
     if table != THE_TABLE:
         return who

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
+from datetime import date, timedelta
 from typing import Any
 
 from django.db import models
@@ -24,6 +25,9 @@ PUBLIC_SETTINGS = (
     *("name", "held_on", "venue", "rule_set", "options", "points"),
     *("rounds_per_session", "sessions_planned", "partners", "accepting", "totals_only"),
 )
+# By default private data end half a year after the event's day, or after the day on which the app
+# began to erase them: events from before it are not erased without notice.
+PRIVATE_DATA_KEPT, ERASING_SINCE = timedelta(days=183), date(2026, 11, 24)
 MOST_ROUNDS = 99  # planned for a sitting
 MOST_SESSIONS = 99  # planned for a tournament
 
@@ -108,6 +112,8 @@ class Tournament(models.Model):
     shows_seats = models.BooleanField(default=False, editable=False)
     # The numbers of the play-offs, copied from the sessions: `shown_number` needs them.
     play_off_numbers = models.JSONField(default=list, blank=True, editable=False)
+    # After this day private data are erased; None for the default.
+    private_until = models.DateField(null=True, blank=True, editable=False)
     closed_at = models.DateTimeField(null=True, blank=True, editable=False)
     removed_at = models.DateTimeField(null=True, blank=True, editable=False)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
@@ -188,6 +194,11 @@ class Tournament(models.Model):
     def is_past(self) -> bool:
         """Return whether the tournament is closed or its day is over, so that nobody can join."""
         return self.closed_at is not None or self.held_on < timezone.localdate()
+
+    @property
+    def private_data_end(self) -> date:
+        """Return the last day of private data; the day after it they are erased."""
+        return self.private_until or max(self.held_on, ERASING_SINCE) + PRIVATE_DATA_KEPT
 
     @property
     def has_public_seats(self) -> bool:

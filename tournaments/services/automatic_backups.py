@@ -1,4 +1,4 @@
-"""Backups taken in a background thread when a session is over or an event is closed.
+"""Backups taken in a background thread when a session is over, an event closed, or data erased.
 
 A session is over with its last planned round or the end of its last game, when the desk ends it, or
 when the next one is seated. No request waits for the backup, and its failure fails no write.
@@ -18,7 +18,7 @@ from datetime import datetime
 from functools import partial
 from threading import Thread, current_thread
 
-from django.db import connections, transaction
+from django.db import connection, connections, transaction
 from django.utils import timezone
 
 from tournaments.backups import creation, sqlite, storage
@@ -75,6 +75,15 @@ def schedule_after_closing() -> None:
     _call_after_commit(partial(_start_thread, Reason.AFTER_CLOSING))
 
 
+def schedule_after_erasing() -> None:
+    """Schedule a backup on commit. Call it in the transaction that erases private data.
+
+    Before it is taken, the file of a SQLite database is written anew: erased values would remain in
+    its free space, and in every backup.
+    """
+    _call_after_commit(partial(_start_thread, Reason.AFTER_ERASING))
+
+
 def _call_after_commit(callback: Callable[[], None]) -> None:
     """Call `callback` on commit; not at all if `disabled` or if the database is in memory."""
     if not (is_off.get() or sqlite.is_in_memory()):
@@ -109,6 +118,9 @@ def _start_thread(reason: Reason) -> None:
 def _make_backup(committed_at: datetime, reason: Reason) -> None:
     """Take a backup, unless one was made after `committed_at`. Logs errors, raises none."""
     try:
+        if reason == Reason.AFTER_ERASING and connection.vendor == "sqlite":
+            sqlite.compact()
+            committed_at = timezone.now()  # an earlier backup still has the remains
         with storage.locked() as folder:
             newest = storage.newest_local_manifest()
             if newest is None or newest.made_at < committed_at:

@@ -164,17 +164,25 @@ BATCH_SIZE = 2  # unplayed club tables removed when one is started
 
 
 class HasRecords(OperationRefused):
-    """The event has recorded rounds or totals and cannot be removed."""
+    """The event has recorded rounds or totals, and no archive of its present state was given."""
 
     code = "has_records"
-    sentence = _("Something is recorded in this tournament. It can be closed, but not removed.")
+    sentence = _(
+        "Something is recorded in this tournament. To remove it, save its archive as it is now, and"
+        " choose that file here."
+    )
 
 
 @transaction.atomic
-def remove_tournament(tournament: Tournament, *, by: Actor, reason: str = "") -> None:
-    """Hide an event, revoke its links and PINs and end its phones. Raises `HasRecords`."""
+def remove_tournament(
+    tournament: Tournament, *, by: Actor, reason: str = "", archived: str = ""
+) -> None:
+    """Hide an event, revoke its links and PINs and end its phones. Raises `HasRecords`.
+
+    `archived` is the digest of the last audit entry in an archive that the actor has.
+    """
     current = lock_tournament(tournament)
-    if current.is_frozen:
+    if current.is_frozen and archived != current.last_act:
         raise HasRecords
     now = timezone.now()
     Tournament.every.filter(pk=current.pk).update(removed_at=now)

@@ -63,6 +63,11 @@ def registration_version(tournament: Tournament) -> int:
     return number_of(last_registration_change(tournament))
 
 
+def last_private_end_change(tournament: Tournament) -> AuditEntry | None:
+    """Return the audit entry that last set the end of private data, or None."""
+    return tournament.audit_entries.filter(kind=AuditEntry.Kind.PRIVATE_END_SET).last()
+
+
 def version_of(changed: Tournament | Entry) -> int:
     """Return the version of a tournament's settings or of a player.
 

@@ -48,6 +48,7 @@ from tournaments.verification.rounds import check_acceptances, check_rounds, che
 from tournaments.verification.schedules import check_schedule
 from tournaments.verification.series import check_series
 from tournaments.verification.settings import (
+    check_private_end,
     check_ranking,
     check_session_ends,
     check_settings,
@@ -65,6 +66,7 @@ CHECKS = (
     check_chain,
     check_settings,
     check_ranking,
+    check_private_end,
     check_state,
     check_session_ends,
     check_entries,

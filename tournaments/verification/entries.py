@@ -42,13 +42,15 @@ def check_entries(trail: Trail) -> Iterator[Fault]:
 def _expected_entries(trail: Trail) -> dict[int, dict[str, Any]]:
     """Return the facts of every entry by number, as the audit entries say."""
     expected: dict[int, dict[str, Any]] = {}
-    for change in trail.of_kind(*ENTRY_KINDS, Kind.ARCHIVE_READ):
+    for change in trail.of_kind(*ENTRY_KINDS, Kind.ARCHIVE_READ, Kind.PRIVATE_ERASED):
         match change.kind:
             case Kind.ARCHIVE_READ:
                 expected = {
                     number: _entry_after_import(facts, change.new)
                     for number, facts in expected.items()
                 }
+            case Kind.PRIVATE_ERASED:
+                expected = {number: facts | {PRIVATE: None} for number, facts in expected.items()}
             case Kind.ENTRY_REMOVED:
                 expected.pop(change.old["number"], None)
             case _:

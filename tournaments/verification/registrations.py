@@ -41,11 +41,14 @@ def check_registrations(trail: Trail) -> Iterator[Fault]:
 def _expected_applications(trail: Trail) -> Applications:
     """Return the applications as the audit entries say, in the form of the stored rows.
 
-    An import from an archive without private facts empties the contacts.
+    An import from an archive without private facts empties the contacts; an erasure of private data
+    deletes all applications before it.
     """
     expected: Applications = {}
     kinds = (Kind.REGISTERED, Kind.REGISTRATION_DECIDED, Kind.REGISTRATION_ENDED)
-    for change in trail.of_kind(*kinds, Kind.CONTACTS_ERASED, Kind.ARCHIVE_READ):
+    erased = max((each.number for each in trail.of_kind(Kind.PRIVATE_ERASED)), default=0)
+    changes = trail.of_kind(*kinds, Kind.CONTACTS_ERASED, Kind.ARCHIVE_READ)
+    for change in [each for each in changes if each.number > erased]:
         match change.kind:
             case Kind.REGISTERED:
                 number = change.subject["registration"]

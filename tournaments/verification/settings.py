@@ -40,6 +40,15 @@ def check_ranking(trail: Trail) -> Iterator[Fault]:
         yield Fault("tournament ranking", "differs from the audit trail")
 
 
+def check_private_end(trail: Trail) -> Iterator[Fault]:
+    """Compare the end of private data with the last entry that set it."""
+    changes = trail.of_kind(Kind.PRIVATE_END_SET)
+    expected = changes[-1].new if changes else None
+    stored = trail.tournament.private_until
+    if (stored and stored.isoformat()) != expected:
+        yield Fault("tournament private_until", "differs from the audit trail")
+
+
 def check_state(trail: Trail) -> Iterator[Fault]:
     """Compare what the public sees of the event, and whether it is closed or removed."""
     showings = trail.of_kind(Kind.SHOWN_LIVE, Kind.WITHDRAWN, Kind.PUBLISHED)

@@ -27,6 +27,7 @@ REASON_LABELS: dict[str, Any] = {
     Reason.BEFORE_MIGRATION: gettext_lazy("before a new version"),
     Reason.AFTER_SESSION: gettext_lazy("after a session"),
     Reason.AFTER_CLOSING: gettext_lazy("after closing a tournament"),
+    Reason.AFTER_ERASING: gettext_lazy("after erasing private data"),
     Reason.UPLOADED: gettext_lazy("from elsewhere"),
 }
 

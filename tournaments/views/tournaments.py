@@ -15,6 +15,7 @@ from django.views.decorators.cache import never_cache
 
 import scoring
 from tournaments.forms import posted_data
+from tournaments.forms.archives import RemovalWithArchiveForm
 from tournaments.forms.plans import PlanForm, initial_plan
 from tournaments.forms.sessions import ReasonForm
 from tournaments.forms.tournaments import TournamentForm
@@ -237,19 +238,26 @@ def _show_settings(
 @never_cache
 @requires(GET=Level.DIRECT, POST=Level.DIRECT, allow_removed=True)
 def remove_tournament(request: HttpRequest, slug: str) -> HttpResponse:
-    """Ask for confirmation; on POST remove a tournament without records.
+    """Ask for confirmation; on POST remove a tournament, one with records only with its archive.
 
     With `do=restore` restore a removed one.
     """
     tournament = door.tournament_of(request)
-    by, form = rights.actor(request), ReasonForm(posted_data(request))
+    by, has_records = rights.actor(request), tournament.is_frozen
+    form_class = RemovalWithArchiveForm if has_records else ReasonForm
+    form = form_class(posted_data(request), request.FILES or None)
     if request.POST.get("do") == "restore":
         tournaments.restore_tournament(tournament, by=by)
         messages.success(request, _("The tournament is back. Make new links or table cards."))
         return redirect(tournament)
     if form.is_valid() and tournament.removed_at is None:
         try:
-            tournaments.remove_tournament(tournament, by=by, reason=form.cleaned_data["reason"])
+            tournaments.remove_tournament(
+                tournament,
+                by=by,
+                reason=form.cleaned_data["reason"],
+                archived=form.cleaned_data.get("file", ""),
+            )
         except tournaments.HasRecords as refused:
             form.add_error(None, refused.sentence)
         else:
@@ -259,7 +267,7 @@ def remove_tournament(request: HttpRequest, slug: str) -> HttpResponse:
         "tournament": tournament,
         "form": form,
         "removal": tournament.audit_entries.filter(kind=AuditEntry.Kind.EVENT_REMOVED).last(),
-        "has_records": tournament.is_frozen,
+        "has_records": has_records,
         "rules_fingerprint": tournament.rules.fingerprint,
     }
     return render(request, "remove_tournament.html", context, status=422 if form.is_bound else 200)

@@ -10,16 +10,26 @@ from typing import Any
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
+from django.db import connection
 from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
 from tests import cast
+from tests.private_data import PRIVATE
 from tests.races import race
 from tournaments import backups
-from tournaments.backups import creation, storage
+from tournaments.backups import Reason, creation, storage
 from tournaments.models import Round, Session, Sitting, SittingTotals, Tournament
-from tournaments.services import automatic_backups, sessions, totals
+from tournaments.queries import private_data as queries
+from tournaments.services import (
+    automatic_backups,
+    entries,
+    private_data,
+    sessions,
+    totals,
+    versions,
+)
 
 
 def reasons() -> list[str]:
@@ -238,3 +248,23 @@ def test_demo_takes_no_backup() -> None:
     assert Tournament.objects.exists()
     assert reasons() == []
     assert not backups.is_automatic_backup_missing()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_erased_values_are_in_no_file_and_old_backups_go(played: Tournament) -> None:
+    """Neither in the free space of SQLite's file, nor in backups that are not made by hand."""
+    before = [backups.take(reason) for reason in (Reason.AFTER_SESSION, Reason.BY_HAND)]
+    cast.make_entries(played, 1, **PRIVATE)
+    player = played.entries.latest("number")
+    seen = versions.version_of(player)
+    entries.correct_entry(player, {"contact": "", "notes": ""}, seen_version=seen, by=cast.SOMEBODY)
+    private_data.erase(played, by=cast.SOMEBODY)
+    automatic_backups.wait_for_threads()
+    if connection.vendor == "sqlite":
+        content = Path(connection.settings_dict["NAME"]).read_bytes()
+        assert str(PRIVATE["notes"]).encode() not in content
+    erasure = played.audit_entries.latest("number")
+    assert set(queries.backups_before(erasure.at)) == set(before)
+    storage.delete_automatic(made_before=erasure.at)
+    assert sorted(reasons()) == ["after-erasing", "by-hand"]
+    assert queries.backups_before(erasure.at) == [before[1]]

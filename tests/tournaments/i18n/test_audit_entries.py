@@ -175,6 +175,11 @@ PAYLOADS: dict[str, list[tuple[Any, Any]]] = {
     ],
     "registration_ended": [({"state": "waiting"}, None)],
     "contacts_erased": [(None, [1, 3])],
+    "private_end_set": [(None, "2027-05-26"), ("2027-05-26", None)],
+    "private_erased": [
+        (None, {"players": 1, "applications": 2}),
+        (None, {"players": 0, "applications": 0}),
+    ],
     "totals_entered": [(None, TOTALS)],
     "totals_corrected": [(TOTALS, TOTALS)],
 }

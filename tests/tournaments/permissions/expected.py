@@ -159,6 +159,7 @@ EXPECTED = {
     "edit-tournament": DIRECTORS_FORM,
     "publish": Row(DIRECTOR, "404 404 404 404 302"),
     "close": Row(DIRECTOR, "404 404 404 404 302"),
+    "private-data": DIRECTORS_FORM,
     "remove-tournament": Row(DIRECTOR, "404 404 404 404 302"),
     "staff": DIRECTORS_FORM,
     "entries": Row(MEMBERS, "404 404 404 404 422", public=ANYBODY),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 from tests import cast
 from tests.cast import SOMEBODY
 from tests.private_data import PRIVATE
@@ -10,7 +12,14 @@ from tournaments.models import Entry, Registration, Sitting
 from tournaments.queries import exchanges
 from tournaments.queries import presence as presence_queries
 from tournaments.queries.presence import Status
-from tournaments.services import contacts, presence, registrations, substitutions, table_players
+from tournaments.services import (
+    contacts,
+    presence,
+    private_data,
+    registrations,
+    substitutions,
+    table_players,
+)
 from tournaments.services.entries import correct_entry, remove_entries, remove_entry
 from tournaments.services.exchanges import exchange
 
@@ -135,6 +144,20 @@ def withdrawn_application(sitting: Sitting) -> Write:
 def erased_contacts(sitting: Sitting) -> Write:
     withdrawn_application(sitting)()
     return lambda: contacts.erase_contacts(sitting.session.tournament, by=SOMEBODY)
+
+
+@example("services.private_data.set_end")
+def private_end_set(sitting: Sitting) -> Write:
+    tournament = sitting.session.tournament
+    end = tournament.held_on + timedelta(days=30)
+    return lambda: private_data.set_end(tournament, end, seen_version=0, by=SOMEBODY)
+
+
+@example("services.private_data.erase")
+def private_data_erased(sitting: Sitting) -> Write:
+    application(sitting)()
+    cast.make_entries(sitting.session.tournament, 1, **PRIVATE)
+    return lambda: private_data.erase(sitting.session.tournament, by=SOMEBODY)
 
 
 @example("services.registrations.remove_player")
