@@ -144,13 +144,17 @@ def steps_of(
 def _longest_chain(sets: Iterable[frozenset[str]]) -> int:
     """Return the length of the longest chain of sets, each a proper subset of the one before.
 
+    `sets` must not be empty.
+
     >>> _longest_chain([frozenset("AB"), frozenset("CD"), frozenset("ABE")])
     2
     """
     depths: dict[frozenset[str], int] = {}
     for each in sorted(set(sets), key=len, reverse=True):
-        depths[each] = 1 + max((depths[other] for other in depths if each < other), default=0)
-    return max(depths.values(), default=0)
+        depths[each] = 1 + max(
+            (depths[other] for other in depths if other.issuperset(each)), default=0
+        )
+    return max(depths.values())
 
 
 def credits_of(substitutes: Iterable[Substitution], rules: RankingRules) -> Credits:
@@ -258,10 +262,9 @@ def _with_missed_and_adjusted(results: list[Result], contest: Contest) -> list[R
 
 def _with_added_lines(result: Result, lines: tuple[SumLine, ...]) -> Result:
     """Return a result with these lines, their points added to `carried`."""
-    deducted = [each.points for each in lines if each.item == ADJUSTMENT and each.points < 0]
     return result._replace(
         beside_rounds=result.beside_rounds + sum(each.points for each in lines),
-        deducted=sum(deducted),
+        deducted=sum(min(each.points, 0) for each in lines if each.item == ADJUSTMENT),
         lines=lines,
     )
 

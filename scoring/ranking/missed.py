@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from decimal import ROUND_HALF_UP, Decimal
 
 from scoring.ranking.absence import Absence
 from scoring.ranking.results import MISSED, SumLine
@@ -69,7 +70,4 @@ def rounded_average(total: int, count: int) -> int:
     >>> [rounded_average(total, 2) for total in (3, -3, 4, -5)], rounded_average(7, 0)
     ([2, -2, 2, -3], 0)
     """
-    if count == 0:
-        return 0
-    nearest = (2 * abs(total) + count) // (2 * count)
-    return nearest if total >= 0 else -nearest
+    return int((Decimal(total) / count).to_integral_value(ROUND_HALF_UP)) if count else 0

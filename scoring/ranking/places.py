@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, takewhile
 from typing import NamedTuple
@@ -62,6 +63,7 @@ def rank(
         for above, values in zip([None, *all_values], all_values, strict=False)
     ]
     separates = [*separated[1:], None]
+    sharing = Counter(all_values)
     places: list[Place] = []
     for i, (values, result) in enumerate(ranked):
         values_above = all_values[i - 1] if i else None
@@ -71,7 +73,7 @@ def rank(
             points=points(result),
             rounds_played=len(result.rounds),
             values=values,
-            tied=values in (values_above, *all_values[i + 1 : i + 2]),
+            tied=sharing[values] > 1,
             separated_by=separated[i],
             separates=separates[i],
             lines=result.lines,
@@ -94,7 +96,7 @@ def _in_order(
     ]
     # The tie-breaks before the first comparison, by which all rows can be sorted at once.
     sortable = len(list(takewhile(lambda tie_break: tie_break.value, tie_breaks)))
-    rows.sort(key=lambda row: [*map(sort_key, row[0][:sortable])], reverse=True)
+    rows.sort(key=lambda row: [*map(sort_key, row[0])], reverse=True)
     if sortable == len(tie_breaks):
         return rows
     ordered: list[Row] = []

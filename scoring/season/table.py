@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
@@ -9,8 +10,8 @@ from typing import NamedTuple
 
 from scoring.season.rules import BEST_PLACE, BY_PLACES, FIRSTS, SeasonRules
 
-SortKey = tuple[Fraction | int, ...]
-NO_PLACE = 10**9  # comes after every place
+SortKey = tuple[Fraction | float, ...]
+NO_PLACE = math.inf  # comes after every place
 
 
 class Outcome(NamedTuple):
@@ -43,7 +44,7 @@ class SeasonRow(NamedTuple):
     who: str
     total: Fraction
     cells: tuple[Cell | None, ...]
-    lacking: int = 0
+    lacking: int
     tied: bool = False
     separated_by: str | None = None
     separates: str | None = None
@@ -138,14 +139,14 @@ def _sort_key(rules: SeasonRules, row: SeasonRow) -> SortKey:
     return (-row.total, *(_tie_break_value(code, row.cells) for code in rules.tie_breaks))
 
 
-def _tie_break_value(code: str, cells: Sequence[Cell | None]) -> int:
+def _tie_break_value(code: str, cells: Sequence[Cell | None]) -> float:
     """Return a player's value in the tie-break with this code. The lowest value is the best."""
     ranks = [cell.rank for cell in cells if cell and cell.rank is not None]
     if code == FIRSTS:
         return -ranks.count(1)
     if code == BEST_PLACE:
         return min(ranks, default=NO_PLACE)
-    latest = cells[-1] if cells else None  # the tie-break LATEST
+    latest = cells[-1]  # the tie-break LATEST
     return latest.rank if latest and latest.rank is not None else NO_PLACE
 
 

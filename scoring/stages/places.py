@@ -51,6 +51,11 @@ class Stage(NamedTuple):
     carry: Carry
     groups: tuple[Members, ...]
 
+    @property
+    def members(self) -> frozenset[str]:
+        """Return the players of all groups."""
+        return frozenset(who for group in self.groups for who in group.players)
+
 
 class GroupPlaces(NamedTuple):
     """The places of a group in its stage, from first to last.
@@ -96,7 +101,7 @@ def places_by_stage(contest: Contest, stages: Sequence[Stage]) -> list[tuple[Gro
 
     The first stage, which is not in `stages`, has one group of all players.
     """
-    first_sessions = [0, *(stage.first_session for stage in stages)]
+    first_sessions = [1, *(stage.first_session for stage in stages)]
     ends = [*first_sessions[1:], None]
     adjustments = _adjustments_by_stage(contest, stages)
     contests = [
@@ -117,15 +122,13 @@ def places_by_stage(contest: Contest, stages: Sequence[Stage]) -> list[tuple[Gro
 
 
 def _within(contest: Contest, first_session: int, end: int | None) -> Contest:
-    """Return the contest with only the sessions from `first_session` to before `end`, if any."""
-
-    def is_within(session: int) -> bool:
-        return first_session <= session and (end is None or session < end)
-
-    return contest._replace(
-        tables=[table for table in contest.tables if is_within(table.session)],
-        sessions_over={session for session in contest.sessions_over if is_within(session)},
-    )
+    """Return the contest with the tables from `first_session` to before `end`, if any."""
+    tables = [
+        table
+        for table in contest.tables
+        if first_session <= table.session and (end is None or table.session < end)
+    ]
+    return contest._replace(tables=tables)
 
 
 def _adjustments_by_stage(contest: Contest, stages: Sequence[Stage]) -> list[list[Adjustment]]:
@@ -134,16 +137,21 @@ def _adjustments_by_stage(contest: Contest, stages: Sequence[Stage]) -> list[lis
     An adjustment counts in the last stage that had begun when it was made, and has the player as
     a member; otherwise in the first stage.
     """
-    members = [{who for group in stage.groups for who in group.players} for stage in stages]
-    by_stage: list[list[Adjustment]] = [[] for _ in range(len(stages) + 1)]
+    by_stage: list[list[Adjustment]] = [[], *([] for _stage in stages)]
     for each in contest.adjustments:
-        numbers = [
-            number
-            for number, stage in enumerate(stages, 1)
-            if stage.first_adjustment <= each.number and each.player in members[number - 1]
-        ]
-        by_stage[max(numbers, default=0)].append(each)
+        begun = [stage.first_adjustment <= each.number for stage in stages]
+        by_stage[_last_stage_of(frozenset({each.player}), stages, begun)].append(each)
     return by_stage
+
+
+def _last_stage_of(players: frozenset[str], stages: Sequence[Stage], begun: Sequence[bool]) -> int:
+    """Return the number of the last begun stage that has all these players; 0: the first stage."""
+    numbers = [
+        number
+        for number, (stage, has_begun) in enumerate(zip(stages, begun, strict=True), 1)
+        if has_begun and players <= stage.members
+    ]
+    return max(numbers, default=0)
 
 
 def _play_offs_with_points_in(
@@ -154,15 +162,10 @@ def _play_offs_with_points_in(
     A play-off decides in the last stage that had begun before it, and has all tied players as
     members; otherwise in the first stage.
     """
-    members = [{who for group in stage.groups for who in group.players} for stage in stages]
     play_offs = []
     for play_off in contest.play_offs:
-        numbers = [
-            number
-            for number, stage in enumerate(stages, 1)
-            if stage.first_session <= play_off.session and play_off.tied <= members[number - 1]
-        ]
-        is_decisive = max(numbers, default=0) == index
+        begun = [stage.first_session <= play_off.session for stage in stages]
+        is_decisive = _last_stage_of(play_off.tied, stages, begun) == index
         play_offs.append(play_off if is_decisive else play_off._replace(points={}))
     return play_offs
 
@@ -185,7 +188,6 @@ def _places_of_group(
         players=players,
         carried=dict.fromkeys(players, 0) | carried if has_begun else carried,
         before={place.who: EarlierPlace(place.rank, place.points) for place in members_before},
-        adjustments=[each for each in contest.adjustments if each.player in members],
         reserves=(),  # whoever is a member competes
     )
     waiting = () if has_begun else tuple(members_before)
@@ -206,10 +208,11 @@ def _has_begun(contest: Contest, members: Collection[str]) -> bool:
 def absences_by_session(contest: Contest, stages: Sequence[Stage]) -> dict[str, dict[int, Absence]]:
     """Return why players did not play in each session of any stage; see `absences_of`."""
     absences = absences_of(contest)
+    members = {stage.first_session: stage.members for stage in stages}
     for player, reasons in absences.items():
         for session in reasons:
-            stage = next((each for each in reversed(stages) if each.first_session <= session), None)
-            if stage and not any(player in group.players for group in stage.groups):
+            began = max((first for first in members if first <= session), default=None)
+            if began is not None and player not in members[began]:
                 reasons[session] = Absence.NOT_IN_STAGE
     return absences
 
@@ -269,14 +272,12 @@ def _ranked_below(
     All members must have a rank in their group.
     """
     members_by_rank = Counter(place.rank for place in members)
+    rank, separated_by = above, STAGE if above else None
     placed: list[Place] = []
     for i, place in enumerate(members):
-        if i == 0:
-            rank, separated_by = above + 1, STAGE if above else None
-        elif members[i - 1].rank == place.rank:
-            rank, separated_by = placed[-1].rank or 0, None
-        else:
+        if i == 0 or members[i - 1].rank != place.rank:
             rank = above + i + 1
+        if i > 0:
             separated_by = separating_tie_break(members[i - 1].values, place.values, tie_breaks)
         tied = members_by_rank[place.rank] > 1
         placed.append(place._replace(rank=rank, tied=tied, separated_by=separated_by))

@@ -117,7 +117,7 @@ def _chosen_of_tied(
     """Return which of the players tied at the line go on; None if this is not decided yet."""
     if at_line == AtLine.ALL:
         return tied
-    if at_line == AtLine.NOBODY or not tied:
+    if at_line == AtLine.NOBODY:
         return []
     if at_line == AtLine.LOT:
         first = order_by_lot([each.who for each in tied], str(seed))[:open_places]

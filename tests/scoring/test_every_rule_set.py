@@ -80,7 +80,7 @@ def test_every_deal_of_every_rule_set_is_tried(rule_set: RuleSet) -> None:
 
 
 # Where the deals of games without face cards are enumerated or sampled.
-DEALS_TRIED_IN = {"gong-zhu": "test_gong_zhu.py", "gouji": "test_gouji.py"}
+DEALS_TRIED_IN = {"gong-zhu": "variants/test_gong_zhu.py", "gouji": "variants/test_gouji.py"}
 
 
 def test_unknown_slug_is_refused() -> None:

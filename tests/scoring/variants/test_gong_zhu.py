@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from scoring import choose, get_rule_set, read_record, score
 from scoring.variants.gong_zhu import EXPOSABLE, GongZhuGame, scoring_cards
-from tests.scoring.gong_zhu import HEARTS, Cards, Table, tables
 from tests.scoring.record_problems import problems_of
+from tests.scoring.variants.gong_zhu import HEARTS, Cards, Table, tables
 
 CARD_POINTS = {"HA": -50, "HK": -40, "HQ": -30, "HJ": -20, "SQ": -100, "DJ": 100}
 CARD_POINTS |= {f"H{rank}": -10 for rank in range(5, 11)}

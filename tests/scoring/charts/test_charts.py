@@ -10,7 +10,7 @@ import scoring
 from scoring.charts import Cell
 from scoring.charts.kankei import DEALS, NAMES, deals_by_verdict
 from scoring.kankei import Deal, Verdict
-from tests.scoring.charts import every_rules, face_card_rules, game_of, section
+from tests.scoring.charts.every_chart import every_rules, face_card_rules, game_of, section
 from tests.scoring.expected import every_rule_set, expected_of
 from tests.scoring.face_cards import CONTINUING_OUTCOMES, GAMES, points_table, round_points
 

@@ -7,8 +7,8 @@ from hypothesis import given
 
 from scoring import InvalidRecord, Start, choose, get_rule_set, read_record, score
 from scoring.variants.gong_zhu import Captures, GongZhuGame, scoring_cards
-from tests.scoring.gong_zhu import HEARTS, Table, tables
 from tests.scoring.record_problems import found_in, problems_of
+from tests.scoring.variants.gong_zhu import HEARTS, Table, tables
 
 LOSES_250 = Table([["SQ", "HA"], ["DJ"], ["C10"], list(scoring_cards(4)[4:])], ["SQ"])
 

@@ -107,6 +107,12 @@ def test_tie_breaks_have_unique_codes_and_titles() -> None:
     assert set(USUAL_TIE_BREAKS) <= set(TIE_BREAKS)
 
 
+def test_values_of_tie_breaks_are_points_but_for_counts_and_places() -> None:
+    counts = [step.code for step in TIE_BREAKS if step.is_count]
+    assert counts == ["rounds_won", "three_deals", "skunks", "juroku"]
+    assert [step.code for step in TIE_BREAKS if step.is_place] == ["place_before"]
+
+
 @given(results)
 def test_everybody_has_one_place(entries: list[Result]) -> None:
     assert sorted(place.who for place in rank(entries)) == sorted(e.who for e in entries)

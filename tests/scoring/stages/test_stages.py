@@ -5,7 +5,7 @@ import hashlib
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.ranking.places import Place, rank
+from scoring.ranking.places import Place, rank, without_ranks
 from scoring.ranking.results import Result
 from scoring.stages.places import Carry, carried_points, merged_places
 from scoring.stages.selection import AtLine, Candidate, Quota, select
@@ -141,18 +141,19 @@ def _ranked(**points: int) -> tuple[Place, ...]:
 
 
 def test_finalists_stand_above_all_others() -> None:
-    heats = _ranked(A=9, B=8, C=7, D=7, E=1)
+    heats = (*_ranked(A=9, B=8, C=7, D=7, E=1), *without_ranks(_ranked(F=99)))
     final = _ranked(B=2, C=1)
-    places = [
-        (place.rank, place.who, place.separated_by) for place in merged_places([final, heats])
-    ]
-    assert places == [
+    places = merged_places([final, heats])
+    assert [(place.rank, place.who, place.separated_by) for place in places] == [
         (1, "B", None),
         (2, "C", "points"),
         (3, "A", "stage"),
         (4, "D", "points"),
         (5, "E", "points"),
+        (None, "F", None),
     ]
+    separates = ["points", "stage", "points", "points", None, None]
+    assert [place.separates for place in places] == separates
 
 
 def test_ties_stay_ties_below_a_final_and_end_where_one_of_the_two_is_in_it() -> None:

@@ -51,6 +51,8 @@ def test_each_stage_counts_its_own_sessions_and_what_is_carried() -> None:
         (5, "E", "stage"),
     ]
     assert places_over_all([[heats]], played) == heats.places
+    over_two = places_over_all([[heats], [semi]], played)
+    assert "".join(place.who for place in over_two) == "BACDE"
 
 
 def test_members_wait_until_a_round_of_their_own_group_counts() -> None:
@@ -81,10 +83,10 @@ def test_substitute_of_a_member_begins_the_stage() -> None:
 def test_adjustment_counts_in_the_last_stage_that_had_begun_with_the_player() -> None:
     given_points = [
         *(Adjustment(9, "A", -1), Adjustment(10, "A", -2), Adjustment(20, "A", -4)),
-        *(Adjustment(21, "E", -8), Adjustment(19, "C", -16)),
+        *(Adjustment(21, "E", -8), Adjustment(19, "C", -16), Adjustment(21, "D", -32)),
     ]
     played = contest(HEATS, SEMI_FINAL, FINAL, adjustments=given_points)
-    by_stage = places_by_stage(played, [SEMI, FINALS])
+    by_stage = places_by_stage(played, [SEMI, FINALS._replace(groups=(Members("", tuple("ABC")),))])
     lines = {
         (stage, place.who, line.adjustment)
         for stage, groups in enumerate(by_stage)
@@ -92,7 +94,8 @@ def test_adjustment_counts_in_the_last_stage_that_had_begun_with_the_player() ->
         for place in group.places
         for line in place.lines
     }
-    assert lines == {(0, "A", 9), (1, "A", 10), (2, "A", 20), (0, "E", 21), (1, "C", 19)}
+    own = {(0, "A", 9), (1, "A", 10), (2, "A", 20), (0, "E", 21), (1, "C", 19), (1, "D", 21)}
+    assert lines == own
 
 
 def test_missed_session_costs_in_its_own_stage_only() -> None:
@@ -110,10 +113,12 @@ def test_missed_session_costs_in_its_own_stage_only() -> None:
         if place.lines
     }
     assert missed == {(2, "D"): [3]}  # in the heats D has no result
-    assert absences_by_session(played, [SEMI, FINALS]) == {
-        "D": {1: Absence.ABSENT, 3: Absence.ABSENT},
+    only_ab = FINALS._replace(groups=FINALS.groups[:1])
+    assert absences_by_session(played, [SEMI, only_ab]) == {
+        "D": {1: Absence.ABSENT, 3: Absence.NOT_IN_STAGE},
         "E": {2: Absence.NOT_IN_STAGE, 3: Absence.NOT_IN_STAGE},
     }
+    assert absences_by_session(played, [SEMI, FINALS])["D"][3] == Absence.ABSENT
 
 
 def test_play_off_decides_in_one_stage() -> None:

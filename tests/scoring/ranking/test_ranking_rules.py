@@ -53,6 +53,17 @@ def test_rules_that_cannot_be_followed_are_refused(wrong: Any, at: str, code: st
     assert {at for at, _code in problems} <= {at, "team_members"}
 
 
+def test_message_names_the_limits() -> None:
+    for wrong, limits in (
+        ({"missed_points": 1000}, "-999 to 999"),
+        ({"team_members": 21}, "0 to 20"),
+        ({"teams": "best"}, "1 to 20"),
+        ({"lot_seed": "1" * 101}, "at most 100"),
+    ):
+        with pytest.raises(BadRanking, match=limits):
+            read_ranking(wrong, "kankei")
+
+
 def test_the_highest_and_lowest_values_are_read() -> None:
     for points in (-999, 999):
         chosen = {"missed": "fixed", "missed_points": points}

@@ -9,7 +9,7 @@ from scoring.charts import Cell
 from scoring.charts.captures import TakenCards
 from scoring.charts.finish import PLAYERS, finish_with_team
 from scoring.variants.gong_zhu import scoring_cards
-from tests.scoring.charts import EVERY_RULES, name_of, section
+from tests.scoring.charts.every_chart import EVERY_RULES, name_of, section
 
 GONG_ZHU = [rules for rules in EVERY_RULES if rules.slug == "gong-zhu"]
 

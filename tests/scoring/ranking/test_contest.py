@@ -13,6 +13,7 @@ import scoring
 from scoring.ranking import places
 from scoring.ranking.absence import AWAY, Absence, absence_of
 from scoring.ranking.contest import (
+    CODES_NEEDING_ROUNDS,
     Adjustment,
     Contest,
     EarlierPlace,
@@ -61,6 +62,13 @@ def test_missed_session_counts_as_chosen(rules: RankingRules, of_b: int, of_c: i
 def test_session_under_way_is_not_missed() -> None:
     ranked = contest(*TWO_SESSIONS, rules=FIXED, sessions_over={1}, away=ABSENT)
     assert points_of(ranked) == {"A": 7, "B": -1, "C": 2}
+
+
+def test_own_average_is_of_sessions_that_are_over() -> None:
+    under_way = table(3, {"B": 9})
+    rules = RankingRules(missed="own_average")
+    ranked = contest(*TWO_SESSIONS, under_way, rules=rules, sessions_over={1, 2}, away=ABSENT)
+    assert points_of(ranked)["B"] == -1 + 9 - 1
 
 
 def test_reserve_misses_nothing_and_is_listed_without_a_rank() -> None:
@@ -151,6 +159,12 @@ def test_typed_totals_count_for_the_points_but_are_no_round() -> None:
 def test_seat_without_a_complete_round_costs_nothing_by_default() -> None:
     tables = (table(1, {"A": 4, "B": -4}), unplayed(2, "A", "B"))
     assert points_of(contest(*tables, rules=FIXED, sessions_over={1, 2})) == {"A": 4, "B": -4}
+
+
+def test_only_complete_rounds_are_played() -> None:
+    played = table(1, {"A": 4, "B": -4}, {"A": 0, "B": 0})
+    goes_on = played._replace(rounds=(played.rounds[0], played.rounds[1]._replace(complete=False)))
+    assert [place.rounds_played for place in places_of(contest(goes_on))] == [1, 1]
 
 
 @given(st.integers(-10_000, 10_000), st.integers(1, 400))
@@ -326,6 +340,20 @@ def test_best_session_counts_whole_sessions() -> None:
     assert [(place.who, place.values) for place in ranked] == [("B", (6, 4)), ("A", (6, 3))]
 
 
+def played_in_kankei(*deals: tuple[object, ...]) -> PlayedTable:
+    """Return a table of six at which A and C were kankei, and F dealt."""
+    keys = ("kankei", "mukankei", "declaration")
+    facts = {
+        "dealer": "F",
+        "kankei": ["A", "C"],
+        "deals": [dict(zip(keys, deal, strict=False)) for deal in deals],
+    }
+    document = {"ruleset": "goninkan-association", "players": list("ABCDEF"), "rounds": [facts]}
+    record = scoring.read_record(document)
+    rounds = tuple(each._replace(complete=True) for each in scoring.score(record).rounds)
+    return PlayedTable(1, record, rounds)
+
+
 @pytest.mark.parametrize(
     ("deals", "values"),
     [
@@ -337,22 +365,24 @@ def test_best_session_counts_whole_sessions() -> None:
 def test_deals_won_count_for_the_side_that_won(
     deals: list[tuple[object, ...]], values: dict[str, int]
 ) -> None:
-    facts = {
-        "dealer": "F",
-        "kankei": ["A", "C"],
-        "deals": [
-            dict(zip(("kankei", "mukankei", "declaration"), deal, strict=False)) for deal in deals
-        ],
-    }
-    document = {"ruleset": "goninkan-association", "players": list("ABCDEF"), "rounds": [facts]}
-    record = scoring.read_record(document)
-    played = PlayedTable(1, record, scoring.score(record).rounds)
-    played = played._replace(rounds=tuple(each._replace(complete=True) for each in played.rounds))
     codes = ("three_deals", "skunks", "juroku")
-    ranked = places_of(contest(played, rules=RankingRules(tie_breaks=codes)))
+    ranked = places_of(contest(played_in_kankei(*deals), rules=RankingRules(tie_breaks=codes)))
     expected = tuple(values.get(code, 0) for code in codes)
     kankei_won = {place.who: place.values for place in ranked}
     assert kankei_won == {who: expected if who in "ACF" else (0, 0, 0) for who in "ABCDEF"}
+
+
+def test_typed_totals_lack_what_needs_rounds() -> None:
+    played = played_in_kankei((9, 0), (16, 0, "juroku"), (9, 3))
+    lacking = set()
+    for step in TIE_BREAKS:
+        rules = RankingRules(tie_breaks=(step.code,))
+        rounds, typed = (
+            {place.who: place.values for place in places_of(contest(each, rules=rules))}
+            for each in (played, played._replace(has_typed_totals=True))
+        )
+        lacking |= {step.code} if rounds != typed else set()
+    assert lacking == CODES_NEEDING_ROUNDS
 
 
 # These tables have no facts of deals.

@@ -110,6 +110,17 @@ def test_wrong_rules_are_refused_with_their_place(wrong: Any, at: str) -> None:
     assert [problem.at for problem in refused.value.problems] == [at]
 
 
+def test_message_names_the_limits() -> None:
+    for wrong, limits in (
+        ({"place_points": []}, "1 to 200"),
+        ({"place_points": [-1]}, "0 to 9999"),
+        ({"best": 100}, "0 to 99"),
+        ({"least": 0}, "1 to 99"),
+    ):
+        with pytest.raises(BadSeasonRules, match=limits):
+            read_season_rules(wrong)
+
+
 def test_the_highest_and_lowest_values_are_read() -> None:
     highest = {"best": 99, "least": 99, "place_points": [9999] * 200}
     assert read_season_rules(highest).as_json() == highest
@@ -150,6 +161,7 @@ def test_who_has_no_rank_in_an_event_is_below_whoever_has_one(step: str) -> None
     """In the last event A has a rank, B none, and C did not take part: all have 3 points."""
     events = [
         {"A": Outcome(3, None), "B": Outcome(3, 2), "C": Outcome(3, 2)},
+        {"A": Outcome(0, None)},
         {"A": Outcome(0, 1), "B": Outcome(0, None)},
     ]
     rows = season_table(SeasonRules(tie_breaks=(step,)), events)

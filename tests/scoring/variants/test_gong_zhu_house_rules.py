@@ -4,7 +4,7 @@ import pytest
 
 from scoring import choose, get_rule_set
 from scoring.variants.gong_zhu import EXPOSABLE
-from tests.scoring.gong_zhu import HEARTS, Table
+from tests.scoring.variants.gong_zhu import HEARTS, Table
 
 DEALS = (
     Table([["SQ", "HA", "H10", "C10"], ["HK", "DJ"], ["HQ", "HJ", "H9"], HEARTS[6:]], []),

@@ -1,0 +1,1 @@
+"""Who goes on, and the places of all stages together."""

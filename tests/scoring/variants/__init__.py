@@ -1,0 +1,1 @@
+"""Each rule set: worked examples, and every deal it knows."""
