@@ -64,11 +64,11 @@ def _teams_section(game: GoujiGame) -> Section:
 def _team_row(game: GoujiGame, team: tuple[str, ...]) -> Row:
     """Return a row with the points of the team that takes these places, and of the other team."""
     facts = finish_with_team(team)
-    team_points = game.score_round(facts, PLAYERS).teams or (0, 0)
+    points = game.score_round(facts, PLAYERS).points
     headings = tuple(
         Heading(Label(player), group="one" if player in team else "other") for player in PLAYERS
     )
-    return Row(headings, tuple(Cell(points, facts) for points in team_points))
+    return Row(headings, tuple(Cell(points[members[0]], facts) for members in facts.teams))
 
 
 def _next_deal_section(game: GoujiGame) -> Section:

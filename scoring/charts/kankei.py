@@ -66,12 +66,11 @@ def deals_by_verdict(game: KankeiGame, deal_number: int) -> DealsByVerdict:
     """Return the possible verdicts on this deal of a round, each with its deals, in chart order."""
     deals: dict[Verdict, list[Deal]] = {verdict: [] for verdict in _verdicts_in_order()}
     for declaration in (None, *game.declarations[deal_number]):
-        for kankei, mukankei in product(range(FACE_CARDS + 1), repeat=2):
-            if kankei + mukankei > FACE_CARDS:
-                continue
-            verdict = game.verdict(deal_number, kankei, mukankei, declaration)
-            if isinstance(verdict, Verdict):
-                deals[verdict].append(Deal(kankei, mukankei, declaration))
+        for kankei in range(FACE_CARDS + 1):
+            for mukankei in range(FACE_CARDS - kankei + 1):
+                verdict = game.verdict(deal_number, kankei, mukankei, declaration)
+                if isinstance(verdict, Verdict):
+                    deals[verdict].append(Deal(kankei, mukankei, declaration))
     return {verdict: with_verdict for verdict, with_verdict in deals.items() if with_verdict}
 
 
@@ -220,7 +219,7 @@ def _round_cell(game: KankeiGame, played: JudgedDeals) -> Cell:
     return Cell(
         sum(line.points for line in lines),
         facts=deals,
-        is_whole_round=any(game.voids(line.item) for line in lines if line.deal == len(deals)),
+        is_whole_round=any(game.voids(line.item) for line in lines),
         goes_on=len(deals) < LAST_DEAL and all(each.verdict.kankei_won for each in played),
     )
 

@@ -18,6 +18,7 @@ DECLARATIONS = (
     "called_reverse_skunk",
     "called_reverse_juroku",
 )
+COUNTS = [(k, m) for k in range(17) for m in range(17 - k)]
 
 CLASSIC = """
     won                                   +1   +1   +2

@@ -69,9 +69,9 @@ def without(document: dict[str, Any], key: str, *, in_round: bool = False) -> di
 DEAL = "rounds[0].deals[0]"
 KANKEI_ROUND = "rounds[0].kankei"
 
-# A record, and all its problems.
-BAD: list[tuple[Any, list[tuple[str, str]]]] = [
-    # the document
+# Records, each with all its problems.
+Bad = list[tuple[Any, list[tuple[str, str]]]]
+BAD_DOCUMENTS: Bad = [
     (None, [("", "type")]),
     ([GONINKAN], [("", "type")]),
     ("goninkan", [("", "type")]),
@@ -121,6 +121,19 @@ BAD: list[tuple[Any, list[tuple[str, str]]]] = [
     ),
     # the rounds
     (with_(GONINKAN, "rounds", {}), [("rounds", "type")]),
+    # partners
+    (with_(GONINKAN, "partners", True), [("partners", "unknown_key")]),
+    (with_(GONG_ZHU, "partners", 1), [("partners", "type")]),
+    (without(GONG_ZHU, "players") | {"partners": True}, [("players", "missing")]),
+    (with_(GONG_ZHU, "players", 4) | {"partners": True}, [("players", "type")]),
+    (without(GONG_ZHU, "ruleset") | {"partners": True}, [("ruleset", "missing")]),
+    (with_(GONG_ZHU, "options", {"five_without": "C2"}), [("options.five_without", "option")]),
+    (
+        with_(GONG_ZHU, "players", ["A", "B", "C", "D", "E"]) | {"partners": True},
+        [("players", "players"), ("rounds[0].captured.C[12]", "unknown_card")],
+    ),
+]
+BAD_ROUNDS_OF_FACE_CARDS: Bad = [
     (with_(GONINKAN, "rounds[0]", []), [("rounds[0]", "type")]),
     (with_(GONINKAN, "rounds[0].winner", "A"), [("rounds[0].winner", "unknown_key")]),
     (with_(GONINKAN, "rounds[0].trump", "♣"), [("rounds[0].trump", "range")]),
@@ -138,7 +151,6 @@ BAD: list[tuple[Any, list[tuple[str, str]]]] = [
     (without(GONINKAN, "kankei", in_round=True), [(KANKEI_ROUND, "missing")]),
     (with_(GONINKAN, KANKEI_ROUND, "BD"), [(KANKEI_ROUND, "type")]),
     (with_(GONINKAN, KANKEI_ROUND, 9), [(KANKEI_ROUND, "type")]),
-    (with_(GOUJI, "rounds[0].finish", 6), [("rounds[0].finish", "type")]),
     (with_(GONINKAN, KANKEI_ROUND, ["B"]), [(KANKEI_ROUND, "kankei")]),
     (with_(GONINKAN, KANKEI_ROUND, ["B", "B"]), [(KANKEI_ROUND, "kankei")]),
     (with_(GONINKAN, KANKEI_ROUND, ["B", "C", "D"]), [(KANKEI_ROUND, "kankei")]),
@@ -205,21 +217,13 @@ BAD: list[tuple[Any, list[tuple[str, str]]]] = [
         with_(YONINKAN, "rounds[0]", {"kankei": ["B", "D"], "deals": [WON], "cut_off": True}),
         [("rounds[0].cut_off", "cut_off")],
     ),
+]
+BAD_DEALS_OF_CARDS: Bad = [
     # gong zhu
-    (with_(GONINKAN, "partners", True), [("partners", "unknown_key")]),
-    (with_(GONG_ZHU, "partners", 1), [("partners", "type")]),
-    (without(GONG_ZHU, "players") | {"partners": True}, [("players", "missing")]),
-    (with_(GONG_ZHU, "players", 4) | {"partners": True}, [("players", "type")]),
-    (without(GONG_ZHU, "ruleset") | {"partners": True}, [("ruleset", "missing")]),
-    (with_(GONG_ZHU, "options", {"five_without": "C2"}), [("options.five_without", "option")]),
     (with_(GONG_ZHU, "players", ["A", "B", "C"]), [("players", "players")]),
     (
         with_(GONG_ZHU, "players", ["A", "B", "C", "D", "E"]),
         [("rounds[0].captured.C[12]", "unknown_card")],
-    ),
-    (
-        with_(GONG_ZHU, "players", ["A", "B", "C", "D", "E"]) | {"partners": True},
-        [("players", "players"), ("rounds[0].captured.C[12]", "unknown_card")],
     ),
     (with_(GONG_ZHU, "rounds[0]", {}), [("rounds[0].captured", "missing")]),
     (with_(GONG_ZHU, "rounds[0].finish", []), [("rounds[0].finish", "unknown_key")]),
@@ -250,6 +254,7 @@ BAD: list[tuple[Any, list[tuple[str, str]]]] = [
         [("rounds[2]", "game_over"), ("rounds[3]", "game_over")],
     ),
     # gouji
+    (with_(GOUJI, "rounds[0].finish", 6), [("rounds[0].finish", "type")]),
     (with_(GOUJI, "rounds[0]", {}), [("rounds[0].finish", "missing")]),
     (with_(GOUJI, "rounds[0].finish", "ABCDEF"), [("rounds[0].finish", "type")]),
     (with_(GOUJI, "rounds[0].finish[1]", ["A"]), [("rounds[0].finish[1]", "type")]),

@@ -12,7 +12,14 @@ from scoring.charts.kankei import DEALS, NAMES, deals_by_verdict
 from scoring.kankei import Deal, Verdict
 from tests.scoring.charts.every_chart import every_rules, face_card_rules, game_of, section
 from tests.scoring.expected import every_rule_set, expected_of
-from tests.scoring.face_cards import CONTINUING_OUTCOMES, GAMES, points_table, round_points
+from tests.scoring.face_cards import (
+    CONTINUING_OUTCOMES,
+    COUNTS,
+    GAMES,
+    outcome,
+    points_table,
+    round_points,
+)
 
 
 def points_of(rules: scoring.Rules, deals: Sequence[Deal]) -> int:
@@ -62,9 +69,20 @@ def test_a_row_has_a_cell_for_every_column(rules: scoring.Rules) -> None:
 def test_every_outcome_of_every_deal_has_its_cell(rules: scoring.Rules) -> None:
     deals = section(rules, "deals")
     assert deals is not None
+    assert all(any(row.cells) for row in deals.rows)
+    game = game_of(rules)
     for number in DEALS:
         shown = [row.cells[number - 1] for row in deals.rows if row.cells[number - 1] is not None]
-        assert len(shown) == len(deals_by_verdict(game_of(rules), number))
+        found = deals_by_verdict(game, number)
+        assert len(shown) == len(found)
+        assert {deal for with_verdict in found.values() for deal in with_verdict} == {
+            Deal(kankei, mukankei, declaration)
+            for declaration in (None, *game.declarations[number])
+            for kankei, mukankei in COUNTS
+            if isinstance(
+                outcome(rules.slug, number, kankei, mukankei, declaration, rules.options), str
+            )
+        }
 
 
 @face_card_rules
@@ -260,21 +278,17 @@ NEEDS_NINE = "A skunk in deal 1 needs 9 face cards."
     ],
 )
 def test_notes_are_those_of_the_rule_set(slug: str, notes: list[str]) -> None:
-    assert [note for note in notes_of(slug) if note in NOTES] == notes
-    cut = notes_of(slug, cut_off_round_scores=False)
-    assert [note for note in cut if note in NOTES] == [*notes[:-1], CUT_OFF_VOID]
-
-
-NOTES = {OPPOSITE, DEALER, CUT_OFF_SCORES, CUT_OFF_VOID, NEEDS_NINE}
-
-
-def test_yoninkan_has_no_notes_on_six_players_or_cut_off_rounds() -> None:
-    assert NOTES & set(notes_of("yoninkan")) == {OPPOSITE}
+    assert notes_of(slug) == notes
+    assert notes_of(slug, cut_off_round_scores=False) == [*notes[:-1], CUT_OFF_VOID]
 
 
 def test_yoninkan_chart_tells_where_the_text_contradicts_itself() -> None:
-    (note,) = [each for each in notes_of("yoninkan") if "⑫" in each]
-    assert note.startswith("Reverse juroku failed: The text contradicts itself")
+    opposite, plain_loss, contradiction, cut_off = notes_of("yoninkan")
+    assert opposite == OPPOSITE
+    assert plain_loss == "In deal 1 a reverse skunk is a plain loss."
+    assert contradiction.startswith("Reverse juroku failed: The text contradicts itself")
+    assert "⑫" in contradiction
+    assert cut_off == "A round that time cuts off does not count: leave it out."
 
 
 def test_gong_zhu_notes_cards_taken_out_and_the_total_that_ends_it() -> None:

@@ -27,6 +27,14 @@ def test_every_hand_scores_as_its_cell(rules: scoring.Rules, code: str) -> None:
         assert scoring.score(scoring.read_record(record, rules)).totals["A"] == cell.points
 
 
+def test_no_cell_of_a_game_without_face_cards_is_part_of_a_longer_round() -> None:
+    for slug in ("gong-zhu", "gouji"):
+        chart = scoring.reference_chart(scoring.choose(scoring.get_rule_set(slug)))
+        cells = [cell for part in chart for cell in part.cells]
+        assert cells
+        assert not any(cell.goes_on or cell.is_whole_round for cell in cells)
+
+
 @pytest.mark.parametrize("rules", GONG_ZHU, ids=name_of)
 def test_gong_zhu_chart_shows_every_card_and_every_state_beside_all_hearts(
     rules: scoring.Rules,
@@ -116,5 +124,8 @@ def test_gouji_chart_names_exchanging_and_leading_players_by_place() -> None:
         "Two of one team who would exchange may agree not to.",
         "Places 5 and 6, if on one team, may agree to swap their exchanges.",
     ]
-    assert "player opposite" in str(sweep.notes[0])
+    assert [str(note) for note in sweep.notes] == [
+        "The strongest 1 of each goes to the player opposite, who returns as many.",
+        "A starting card is drawn to find who takes the first card.",
+    ]
     assert set(finish_with_team("123").teams[0]) == {"1", "2", "3"}

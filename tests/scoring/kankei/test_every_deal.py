@@ -14,6 +14,7 @@ from scoring import Rules, choose, get_rule_set, read_record, score
 from tests.scoring import record_problems
 from tests.scoring.face_cards import (
     CONTINUING_OUTCOMES,
+    COUNTS,
     DECLARATIONS,
     GAMES,
     Refused,
@@ -29,7 +30,6 @@ EVERY_CHOICE = [
     for slug in GAMES
     for options in choices(slug)
 ]
-COUNTS = [(k, m) for k, m in product(range(17), repeat=2) if k + m <= 16]
 
 Facts = dict[str, Any]
 
