@@ -45,7 +45,7 @@ messages: $(ready_to_test)  ## collect the messages to translate
 		--ignore .venv --ignore var --ignore tests
 	sed -i '/^"POT-Creation-Date/d; /^"Report-Msgid-Bugs-To/d' $(catalogues)
 
-mutants: $(ready_to_test)  ## change the rules of places in small ways: do their own tests notice?
+mutants: $(ready_to_test)  ## change the rules in small ways: do their own tests notice?
 	$(bin)/python benchmarks/mutants.py
 
 screenshots: $(ready_to_test)  ## take the screenshots of the README from a new demo

@@ -120,7 +120,8 @@ def _changed_conditions(node: ast.AST) -> Iterator[ast.AST]:
 def of_behaviour(tree: ast.AST) -> Iterator[ast.AST]:
     """Yield the nodes that decide what happens.
 
-    These are all but annotations, messages, raised errors, and what only asserts: `zip(strict=…)`.
+    These are all but annotations, messages, raised errors, and keywords that only assert or save
+    time and memory.
     """
     for child in ast.iter_child_nodes(tree):
         match child:
@@ -134,7 +135,7 @@ def of_behaviour(tree: ast.AST) -> Iterator[ast.AST]:
                 ast.Raise()
                 | ast.Expr(ast.Constant())
                 | ast.Call(ast.Name("_"))
-                | ast.keyword("strict")
+                | ast.keyword("strict" | "slots" | "maxsize")
             ):
                 pass
             case _:

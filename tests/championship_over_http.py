@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from http.client import HTTPConnection
-from types import SimpleNamespace
 from typing import Any
+
+from django.http import HttpResponse
 
 from tests.api import Program, dumped, json_of
 from tests.championship import Championship, list_of_players
@@ -15,7 +16,7 @@ class Wire(Program):
 
     server = ""
 
-    def send(self, method: str, path: str, body: Any = None, **headers: str) -> Any:
+    def send(self, method: str, path: str, body: Any = None, **headers: str) -> HttpResponse:
         """Send a request; return status code and content."""
         named = {name.replace("_", "-"): value for name, value in headers.items()}
         named["Content-Type"] = "application/json"
@@ -24,7 +25,7 @@ class Wire(Program):
         connection = HTTPConnection(self.server)
         connection.request(method, path, None if body is None else dumped(body), named)
         answer = connection.getresponse()
-        return SimpleNamespace(status_code=answer.status, content=answer.read())
+        return HttpResponse(answer.read(), status=answer.status)
 
 
 class OverTheWire(Championship):

@@ -262,7 +262,7 @@ class InBrowser(OverTheWire):
                     for box in self.page.locator(f"[type=checkbox][value='{number}']").all():
                         box.check()
                         self.clicks += 1
-                self.save("chosen")
+                self.go("form:has([name=chosen]) button")  # the first choice is a play-off
             if self.at_line:
                 self.fill(reason="抽選")
             self.go("button[value=confirm]")
