@@ -22,6 +22,7 @@ from tournaments.queries.draw_records import DrawRecord
 from tournaments.queries.events import Event
 from tournaments.queries.published_events import published_event
 from tournaments.queries.sheets import Sheet, table_may_correct
+from tournaments.server.peer_limits import LIVE_PHONE
 from tournaments.services import accounts, phones
 from tournaments.web import phone_cookie
 from tournaments.web.numbers import parse_number
@@ -258,11 +259,14 @@ def phone_at(request: HttpRequest, sitting: Sitting) -> Phone | None:
     """
     bearer_phone = getattr(request, "bearer_phone", None)
     if isinstance(bearer_phone, Phone):
+        request.META[LIVE_PHONE] = bearer_phone.pk
         return bearer_phone if bearer_phone.sitting_id in _pks_at_table(sitting) else None
     cached, key = _cached_rights(request), ("phone", sitting.pk)
     if key not in cached:
         cached[key] = _phone_with(request, sitting, phones.phone_of)
     cached_phone: Phone | None = cached[key]
+    if cached_phone is not None:
+        request.META[LIVE_PHONE] = cached_phone.pk
     return cached_phone
 
 

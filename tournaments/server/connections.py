@@ -24,6 +24,7 @@ from waitress.server import BaseWSGIServer
 from waitress.task import WSGITask
 
 from tournaments.server.dispatcher import Priority
+from tournaments.server.peer_limits import LIVE_PHONE, HeldBack, LivePhones
 
 IDLE = 30.0  # seconds that a connection is kept open between requests
 GRACE = 15.0  # seconds for a head, and in addition to the time for a body or an answer
@@ -32,7 +33,8 @@ STALLED = 30.0  # seconds without progress of a body or an answer larger than an
 LINGER = 2.0  # seconds for the peer to read the refusal of an unread body
 BUFFERED_BODY = 6_000_000  # bytes: more than the largest form, those of the server's owner aside
 MAX_CONNECTIONS = 600  # of a process; two of these serve a thousand phones and tables
-MAX_CONNECTIONS_OF_A_PEER = 12  # in a process: twice what a browser opens
+MOST_CONNECTIONS_OF_A_PEER = MAX_CONNECTIONS // 2  # with the phones behind its address
+SECONDS_CUT_OFF = 2.0  # a connection closed so soon, before an answer, was cut off
 SAFE_METHODS = {"GET", "HEAD", "OPTIONS"}
 FILES = (".pdf", ".xlsx", ".zip")  # endings of the paths of files, which are no pages
 UNLIMITED_PEERS = {"127.0.0.1", "::1"}  # the desk's own browser, or a proxy
@@ -119,6 +121,13 @@ class UnreadBody(io.RawIOBase):
 class Task(WSGITask):  # type: ignore[misc]  # brings no types
     """Runs the application for a request, in a thread."""
 
+    def execute(self) -> None:
+        """Run the application, and note the phone of a table that it has found, if any."""
+        super().execute()
+        phone = self.get_environment().get(LIVE_PHONE)
+        if phone is not None:
+            self.channel.server.live_phones.add(self.channel.addr[0], phone)
+
     def get_environment(self) -> dict[str, Any]:
         """Return the WSGI environment; the scheme is https if a trusted proxy says so.
 
@@ -154,6 +163,7 @@ class Connection(HTTPChannel):  # type: ignore[misc]  # brings no types
     def __init__(self, *args: Any, **options: Any) -> None:
         self.send_by = math.inf  # the deadline for sending the answer
         self.linger_until = 0.0  # 0: the connection does not linger
+        self.has_answered = False  # whether a request was answered
         self.has_waiting_spectator = False  # whether a spectator's request waits for a thread
         self.opened_at = time.monotonic()
         super().__init__(*args, **options)
@@ -202,6 +212,7 @@ class Connection(HTTPChannel):  # type: ignore[misc]  # brings no types
         if may_have_unread_data:
             self.linger_until = time.monotonic() + LINGER
         self.send_by = time.monotonic() + GRACE + self.total_outbufs_len / SLOWEST
+        self.has_answered = True
 
     def is_overdue(self) -> bool:
         """Return whether a deadline is over: for the request, the answer, or the next request."""
@@ -216,6 +227,10 @@ class Connection(HTTPChannel):  # type: ignore[misc]  # brings no types
         if self.request is not None:
             return bool(now > self.request.deadline)
         return idle_for > IDLE
+
+    def is_cut_off(self) -> bool:
+        """Return whether closing it now cuts somebody off who has just opened it."""
+        return not self.has_answered and time.monotonic() - self.opened_at < SECONDS_CUT_OFF
 
     def waiting_since(self) -> float:
         """Return the monotonic time since which the server has been waiting for the peer."""
@@ -272,14 +287,17 @@ class Server(BaseWSGIServer):  # type: ignore[misc]  # brings no types
         limits_each_peer: bool,
         identifying_cookies: Iterable[str] = (),
         health_check: str = "",
+        live_phones: LivePhones | None = None,
+        held_back: HeldBack | None = None,
         tls: ssl.SSLContext | None,
         **options: Any,
     ) -> None:
         """Serve connections of `listener`, with `tls` if given.
 
         - `trusted_proxies`: the addresses that may set X-Forwarded-Proto; "*" means all
-        - `limits_each_peer`: whether an address has at most `MAX_CONNECTIONS_OF_A_PEER`, as at a
-          venue, where each phone has an address of its own
+        - `limits_each_peer`: whether the connections of an address are limited, as at a venue,
+          where each phone has an address of its own; `live_phones` raise the limit, and `held_back`
+          is told what was
         - `identifying_cookies`: the names of the cookies by which staff and phones are recognised
         - `health_check`: the path of the health check
         - `options`: further options of waitress
@@ -288,6 +306,8 @@ class Server(BaseWSGIServer):  # type: ignore[misc]  # brings no types
         self.limits_each_peer = limits_each_peer
         self.identifying_cookies = tuple(identifying_cookies)
         self.health_check = health_check
+        self.live_phones = live_phones or LivePhones()
+        self.held_back = held_back
         self.tls = tls
         address_info = (listener.family, listener.type, listener.proto, listener.getsockname())
         super().__init__(
@@ -330,9 +350,20 @@ class Server(BaseWSGIServer):  # type: ignore[misc]  # brings no types
         connections = [channel for channel in self._map.values() if isinstance(channel, Connection)]
         if self.limits_each_peer and peer not in UNLIMITED_PEERS:
             of_peer = [connection for connection in connections if connection.addr[0] == peer]
-            if len(of_peer) >= MAX_CONNECTIONS_OF_A_PEER and not close_longest_waiting(of_peer):
+            limit = self.live_phones.limit(peer, MOST_CONNECTIONS_OF_A_PEER)
+            if len(of_peer) >= limit and not self.make_room_of_peer(peer, of_peer):
                 return False
-        return len(connections) < MAX_CONNECTIONS or close_longest_waiting(connections)
+        return len(connections) < MAX_CONNECTIONS or bool(close_longest_waiting(connections))
+
+    def make_room_of_peer(self, peer: str, of_peer: list[Connection]) -> bool:
+        """Close the connection of a peer that has waited longest; return whether there was one.
+
+        Tells `held_back` if somebody is cut off: one that was hardly opened, or the new one.
+        """
+        closed = close_longest_waiting(of_peer)
+        if self.held_back is not None and (closed is None or closed.is_cut_off()):
+            self.held_back.note(peer)
+        return closed is not None
 
     def maintenance(self, now: float) -> None:
         """Close overdue connections. waitress calls this once a second, by `cleanup_interval`."""
@@ -341,9 +372,10 @@ class Server(BaseWSGIServer):  # type: ignore[misc]  # brings no types
                 connection.handle_close()
 
 
-def close_longest_waiting(connections: list[Connection]) -> bool:
-    """Close the connection that has waited longest for its peer; return whether there was one."""
+def close_longest_waiting(connections: list[Connection]) -> Connection | None:
+    """Close the connection that has waited longest for its peer, and return it, if there is one."""
     waiting = [connection for connection in connections if not connection.requests]
-    if waiting:
-        min(waiting, key=Connection.waiting_since).handle_close()
-    return bool(waiting)
+    longest = min(waiting, key=Connection.waiting_since, default=None)
+    if longest is not None:
+        longest.handle_close()
+    return longest

@@ -17,6 +17,7 @@ from waitress.adjustments import Adjustments
 
 from tournaments.server.connections import BUFFERED_BODY, MAX_CONNECTIONS, Connection, Server
 from tournaments.server.dispatcher import Dispatcher
+from tournaments.server.peer_limits import HeldBack, LivePhones
 
 LARGEST_HEAD = 32_000  # bytes
 IN_MEMORY = 500_000  # bytes; a larger body or answer is buffered in a temporary file
@@ -35,6 +36,7 @@ class BufferingWorker(Worker):  # type: ignore[misc]  # brings no types
         logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # no warnings of short queues
         sys.setswitchinterval(SECONDS_TO_SWITCH)
         self.connections: dict[int, Any] = {}
+        self.live_phones = LivePhones()
         self.dispatcher = Dispatcher()
         self.dispatcher.set_thread_count(self.cfg.threads)
         self.servers = [self.listen(listener.sock) for listener in self.sockets]
@@ -52,6 +54,8 @@ class BufferingWorker(Worker):  # type: ignore[misc]  # brings no types
             limits_each_peer=settings.VENUE,
             identifying_cookies=[settings.SESSION_COOKIE_NAME, settings.PHONES_COOKIE_NAME],
             health_check=reverse("healthz"),
+            live_phones=self.live_phones,
+            held_back=HeldBack(settings.HELD_BACK_DIR),
             tls=certificate.context() if certificate else None,
             map=self.connections,
             dispatcher=self.dispatcher,

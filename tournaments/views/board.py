@@ -12,6 +12,7 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from django.conf import settings
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -33,6 +34,7 @@ from tournaments.permissions.levels import Level
 from tournaments.queries import board as board_queries
 from tournaments.queries import live_events
 from tournaments.queries.run_sheet import RunSheet, day_of, run_sheet
+from tournaments.server.peer_limits import HeldBack
 from tournaments.services import calls as calls_service
 from tournaments.views.play_offs import ties_to_settle
 
@@ -123,7 +125,8 @@ def _etag(session: Session, version: int) -> str:
     minute = int(timezone.now().timestamp()) // 60
     language = translation.get_language()
     lacks_backup = backups.is_automatic_backup_missing()
-    return f'"{version}-{session.number}-{minute}-{lacks_backup:d}-{language}"'
+    held_back = len(HeldBack(settings.HELD_BACK_DIR).recent())
+    return f'"{version}-{session.number}-{minute}-{lacks_backup:d}-{held_back}-{language}"'
 
 
 def _board_context(
@@ -148,6 +151,7 @@ def _board_context(
         "run_sheet": _run_sheet(state, now) if role == Membership.Role.DIRECTOR else None,
         "ties": ties_to_settle(current) if role == Membership.Role.DIRECTOR else [],
         "backup_is_missing": backups.is_automatic_backup_missing(),
+        "held_back": HeldBack(settings.HELD_BACK_DIR).recent(),
     }
     html = render_to_string("_partials/board_head.html", context, request)
     head = Part(_digest(CSRF_TOKEN.sub("", html)), html)

@@ -8,13 +8,14 @@ import ssl
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
+from pathlib import Path
 from typing import Any
 
 import pytest
 from waitress import wasyncore
 
 from tests import live
-from tournaments.server import certificates, connections
+from tournaments.server import certificates, connections, peer_limits
 from tournaments.server.certificates import Certificate
 from tournaments.server.connections import Server
 from tournaments.server.dispatcher import Dispatcher, Priority, RequestQueue
@@ -36,6 +37,8 @@ class App:
         length = int(environ.get("CONTENT_LENGTH") or 0)
         reads = environ["PATH_INFO"] == "/read"
         body = str(len(environ["wsgi.input"].read(length))).encode() if reads else b"here"
+        if "phone" in environ.get("QUERY_STRING", ""):
+            environ[peer_limits.LIVE_PHONE] = int(environ["QUERY_STRING"].partition("=")[2])
         if environ["PATH_INFO"] == "/large":
             body = bytes(LARGE)
         start_response("200 OK", [("Content-Length", str(len(body)))])
@@ -147,7 +150,7 @@ HELD = {
 
 @pytest.mark.parametrize("said", HELD.values(), ids=HELD.keys())
 def test_held_connections_do_not_delay_other_requests(served: Served, said: bytes) -> None:
-    for _ in range(connections.MAX_CONNECTIONS_OF_A_PEER):  # with two threads
+    for _ in range(peer_limits.MAX_CONNECTIONS_OF_A_PEER):  # with two threads
         served.connect(PHONE, said)
     assert served.answers(OTHER)
 
@@ -184,7 +187,7 @@ def test_unread_answer_is_closed_at_its_deadline(served: Served) -> None:
 
 
 def test_connections_of_a_peer_are_limited(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connections, "MAX_CONNECTIONS_OF_A_PEER", 2)
+    monkeypatch.setattr(peer_limits, "MAX_CONNECTIONS_OF_A_PEER", 2)
     other = served.connect(OTHER)
     first, second = served.connect(PHONE), served.connect(PHONE)
     assert served.answers(PHONE)
@@ -194,11 +197,41 @@ def test_connections_of_a_peer_are_limited(served: Served, monkeypatch: pytest.M
         assert response_to(phone).endswith(b"here")
 
 
+def test_forty_phones_behind_one_address_are_not_cut_off(
+    served: Served, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Each phone of a table that the application has found raises the limit of its address."""
+    monkeypatch.setattr(peer_limits, "MAX_CONNECTIONS_OF_A_PEER", 2)
+    monkeypatch.setattr(peer_limits, "CONNECTIONS_OF_A_PHONE", 1)
+    held_back = served.server.held_back = peer_limits.HeldBack(tmp_path / "held-back")
+    for phone in range(40):  # each closes the connection of the last but one
+        asked = GET.replace(b"/ ", b"/?phone=%d " % phone)
+        assert response_to(served.connect(PHONE, asked)).endswith(b"here")
+    phones = [served.connect(PHONE) for _ in range(40)]
+    for each in phones:
+        each.sendall(GET)
+        assert response_to(each).endswith(b"here")
+    assert held_back.recent() == []
+    assert served.server.live_phones.limit(OTHER, 999) == 2
+
+
+def test_address_that_is_held_back_is_told(
+    served: Served, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(peer_limits, "MAX_CONNECTIONS_OF_A_PEER", 2)
+    held_back = served.server.held_back = peer_limits.HeldBack(tmp_path / "held-back")
+    for _ in range(3):
+        served.connect(PHONE)
+    live.wait_until(lambda: held_back.recent() == [PHONE])
+    monkeypatch.setattr(peer_limits, "SECONDS_TOLD", -1.0)
+    assert held_back.recent() == []
+
+
 @pytest.mark.parametrize("address", sorted(connections.UNLIMITED_PEERS - {"::1"}))
 def test_connections_from_this_machine_are_not_limited(
     served: Served, monkeypatch: pytest.MonkeyPatch, address: str
 ) -> None:
-    monkeypatch.setattr(connections, "MAX_CONNECTIONS_OF_A_PEER", 1)
+    monkeypatch.setattr(peer_limits, "MAX_CONNECTIONS_OF_A_PEER", 1)
     desk = [served.connect(address) for _ in range(3)]
     for each in desk:
         each.sendall(GET)
@@ -208,7 +241,7 @@ def test_connections_from_this_machine_are_not_limited(
 def test_behind_a_proxy_peers_are_not_limited(
     served: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connections, "MAX_CONNECTIONS_OF_A_PEER", 1)
+    monkeypatch.setattr(peer_limits, "MAX_CONNECTIONS_OF_A_PEER", 1)
     served.server.limits_each_peer = False
     phones = [served.connect(PHONE) for _ in range(3)]
     for each in phones:
@@ -303,7 +336,7 @@ def test_the_desk_is_answered_over_https(desk: Served, certificate: Certificate)
 def test_failed_handshakes_delay_nobody(
     desk: Served, certificate: Certificate, said: bytes
 ) -> None:
-    for _ in range(connections.MAX_CONNECTIONS_OF_A_PEER):
+    for _ in range(peer_limits.MAX_CONNECTIONS_OF_A_PEER):
         desk.connect(PHONE, said)
     with over_tls(desk.connect(OTHER), certificate) as browser:
         browser.sendall(GET)

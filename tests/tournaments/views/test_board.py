@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 from playwright.sync_api import Page, expect
+from pytest_django import Settings
 from pytest_django.live_server_helper import LiveServer
 
 from tests import cast, clocks
@@ -20,11 +22,13 @@ from tournaments.models import (
     Call,
     Disagreement,
     Entry,
+    Phone,
     Session,
     Tournament,
 )
 from tournaments.queries import exchanges
 from tournaments.queries.board import board_of, version_of
+from tournaments.server.peer_limits import LIVE_PHONE, HeldBack
 from tournaments.services import acceptances, calls, disputes, phones, seating
 from tournaments.services import exchanges as exchanges_service
 from tournaments.services.entries import correct_entry
@@ -360,3 +364,26 @@ def test_unchanged_tables_are_left_alone(shown: Page, session: Session) -> None:
     same = "['#board-table-1', '#board-head', '#board-table-2'].map(each => "
     same += "Boolean(document.querySelector(each).isTheSame))"
     assert shown.evaluate(same) == [True, True, False]
+
+
+def test_board_names_addresses_that_are_held_back(
+    scorekeeper: Client, session: Session, settings: Settings, tmp_path: Path
+) -> None:
+    settings.HELD_BACK_DIR = tmp_path / "held-back"
+    polled = scorekeeper.get(address(session, "board-tables"))
+    HeldBack(settings.HELD_BACK_DIR).note("192.168.1.20")
+    HeldBack(settings.HELD_BACK_DIR).note("../no-address")
+    again = scorekeeper.get(
+        address(session, "board-tables"), headers={"If-None-Match": polled["ETag"]}
+    )
+    assert "192.168.1.20）からの接続が多すぎて" in again.text
+
+
+def test_phone_of_a_table_tells_the_server_that_it_is_live(
+    client: Client, scorekeeper: Client, session: Session
+) -> None:
+    sitting = session.sittings.get(number=1)
+    client.get(reverse("join-table", args=[sitting.token]), follow=True)
+    path = f"/api/sittings/{sitting.pk}"
+    live = [each.get(path).wsgi_request.META.get(LIVE_PHONE) for each in (client, scorekeeper)]
+    assert live == [Phone.objects.get().pk, None]
