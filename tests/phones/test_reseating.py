@@ -8,10 +8,11 @@ from playwright.sync_api import expect
 from tests import cast
 from tests.live import wait_until
 from tests.phones.conftest import Phone
+from tests.phones.steps import record_round
 from tournaments import verification
-from tournaments.models import AuditEntry, Round, Sitting
+from tournaments.models import AuditEntry, Disagreement, Entry, Round, Sitting
 from tournaments.queries.sheets import sheet_of
-from tournaments.services import seating, table_players
+from tournaments.services import disputes, seating, table_players
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -34,6 +35,48 @@ def test_phone_shows_new_players_and_records_their_round(phone: Phone, sitting: 
     wait_until(Round.objects.exists)
     assert Round.objects.get().facts["kankei"] == [others[1].key, "2"]
     phone.expect_unsent(0)
+    assert phone.page_errors == []
+
+
+def play_unseen(phone: Phone, table: Sitting, joining: Entry) -> Sitting:
+    """Record a round without the network, while somebody takes the place of the last player."""
+    phone.expect_unsent(0)
+    phone.context.set_offline(True)
+    record_round(phone)
+    phone.expect_unsent(1)
+    seated = sheet_of(table).entries
+    return table_players.change_players(
+        table,
+        [*seated[:5], joining],
+        seen_players=[each.key for each in seated],
+        by=cast.SOMEBODY,
+    )
+
+
+def test_unsent_round_of_players_before_a_change_is_stored_or_disputed(
+    phone: Phone, sitting: Sitting
+) -> None:
+    tournament = sitting.session.tournament
+    seventh, eighth = cast.make_entries(tournament, 2)
+    record_round(phone)
+    second = play_unseen(phone, sitting, seventh)
+    phone.context.set_offline(False)
+    phone.page.wait_for_url(f"**{second.get_absolute_url()}play/")
+    assert [row.number for row in sitting.rounds.all()] == [1, 2]  # by those who played it
+    expect(phone.page.locator("html[data-phone=ready]")).to_have_count(1)
+    expect(phone.page.locator("#round-title")).to_have_text("第3役")
+    record_round(phone)
+    third = play_unseen(phone, second, eighth)
+    cast.record(third)
+    phone.context.set_offline(False)
+    expect(phone.page.locator("#queue-words")).to_have_text("本部が決めます")
+    dispute = Disagreement.objects.get()
+    assert (dispute.sitting, dispute.number) == (second, 2)
+    disputes.keep_stored_facts(dispute, seen_version=0, by=cast.SOMEBODY)
+    phone.page.evaluate("makiyaku.phone.refresh()")
+    phone.page.wait_for_url(f"**{third.get_absolute_url()}play/")
+    assert second.rounds.count() == third.rounds.count() == 1
+    assert verification.verify(tournament) == []
     assert phone.page_errors == []
 
 

@@ -73,7 +73,13 @@ OPERATION_REFUSALS = (
         phones.WrongPin,
     ),
     *(table_codes.CodeEnded, table_codes.WrongCode),
-    *(idempotency.KeyReused, round_validation.Finished, rounds.NeedsDesk, round_validation.NotNext),
+    *(
+        idempotency.KeyReused,
+        round_validation.Finished,
+        rounds.AfterChange,
+        rounds.NeedsDesk,
+        round_validation.NotNext,
+    ),
     *(round_validation.OnlyTotals, rounds.ReasonNeeded, submissions.OnlyDeskCorrects),
     *(acceptances.SecondPhoneNeeded, calls.CallsWaiting, acceptances.NothingToAccept),
 )

@@ -9,6 +9,7 @@ from ninja import Field, Header
 from pydantic import AfterValidator, StrictBool
 
 import scoring
+from scoring.record import MOST_AT_A_TABLE
 from tournaments.api import authentication
 from tournaments.api.authentication import ApiRequest, Requires
 from tournaments.api.refusals import Refused, invalid_record, refusal
@@ -23,7 +24,13 @@ from tournaments.queries.round_documents import RoundOut
 from tournaments.queries.round_validation import Finished, NotNext, OnlyTotals
 from tournaments.queries.sheets import sheet_of
 from tournaments.services import idempotency, phones, submissions
-from tournaments.services.rounds import DealNotNext, NeedsDesk, ReasonNeeded, Submission
+from tournaments.services.rounds import (
+    AfterChange,
+    DealNotNext,
+    NeedsDesk,
+    ReasonNeeded,
+    Submission,
+)
 from tournaments.services.submissions import OnlyDeskCorrects
 from tournaments.web.json_responses import idempotency_header, reply
 from tournaments.web.numbers import parse_number
@@ -45,6 +52,16 @@ SetAside = Annotated[
 ]
 
 
+Players = Annotated[
+    list[Annotated[str, Field(max_length=16)]],
+    Field(
+        max_length=MOST_AT_A_TABLE,
+        description="Whom the sender knew at the table, in seat order. If others sit there now, a"
+        " new round is not stored but becomes a dispute (409 `after_change`).",
+    ),
+]
+
+
 # Any JSON: `scoring` reports what is wrong with it.
 Facts = Annotated[Any, Field(json_schema_extra={"type": "object"})]
 
@@ -56,6 +73,7 @@ class RoundIn(RequestBody):
     seen: Version | None = None
     reason: Reason = ""
     set_aside: SetAside = False
+    players: Players = []
 
 
 class DealIn(RequestBody):
@@ -72,6 +90,7 @@ class DealIn(RequestBody):
 
 # The status of a refusal, and the path in the request; {round} and {deal} are indexes.
 REFUSALS: dict[type[OperationRefused], tuple[int, str]] = {
+    AfterChange: (409, "seen"),
     Finished: (422, "rounds[{round}]"),
     OnlyTotals: (422, "rounds[{round}]"),
     NotNext: (422, "rounds[{round}]"),
@@ -146,9 +165,12 @@ def put_round(
         seen_version=seen_version_of(payload.seen, key, if_match),
         reason=payload.reason.strip(),
         set_aside=payload.set_aside,
+        players=payload.players,
         key=key or "",
-        # Receipts of older versions have no key `set_aside`: equal requests must stay equal.
-        body=payload.dict(exclude=None if payload.set_aside else {"set_aside"}),
+        # Receipts of older versions have no such keys: equal requests must stay equal.
+        body=payload.dict(
+            exclude={name for name in ("set_aside", "players") if not getattr(payload, name)}
+        ),
         path=request.path,
     )
     return _submit(request, submission)
@@ -228,7 +250,9 @@ def _submit(request: ApiRequest, submission: Submission) -> HttpResponse:
         raise invalid_record(invalid, sheet_of(sitting).names) from None
     document = answer.body
     if answer.status == 409:
-        code = "settled" if "settled_at" in document else "stale"
+        is_first = document["stored"] is None and not document["yours"]["seen"]
+        code = AfterChange.code if is_first else "stale"
+        code = "settled" if "settled_at" in document else code
         document = {**refusal(code, at="seen"), **document}
     headers = {"ETag": f'"{document["version"]}"'} if "version" in document else {}
     headers |= idempotency_header(request)

@@ -353,7 +353,10 @@ def _changed_tables(audit_entries: Iterable[AuditEntry]) -> set[tuple[int, int]]
             continue
         if entry.kind not in TABLE_KINDS:
             return None
-        tables.add((entry.subject["session"], entry.subject["table"]))
+        subject = entry.subject
+        tables.add((subject["session"], subject["table"]))
+        if "goes_on_at" in subject:
+            tables.add((subject["session"], subject["goes_on_at"]))
     return tables
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -20,6 +20,7 @@ from tournaments.models import (
     Round,
     Sitting,
 )
+from tournaments.queries.sheets import sheet_of
 from tournaments.services import rounds
 
 
@@ -54,9 +55,12 @@ def take_disputed_facts(
 ) -> Round:
     """Settle a dispute in favour of its own facts, by recording them as a correction.
 
-    Raises `SettledAlready`. Arguments and further exceptions are those of `rounds.record_round`.
+    Raises `SettledAlready`, and `rounds.AfterChange` if players who have left the table played this
+    round. Arguments and further exceptions are those of `rounds.record_round`.
     """
     _lock_and_check_open(disagreement)
+    if _is_of_others(disagreement):
+        raise rounds.AfterChange
     before = _stored_round(disagreement)
     row = rounds.record_round(
         disagreement.sitting,
@@ -66,6 +70,7 @@ def take_disputed_facts(
         by=by,
         reason=reason,
         set_aside=set_aside,
+        is_decided=True,
     )
     _settle(disagreement, stored_before=before, by=by, reason=reason)
     return row
@@ -76,6 +81,14 @@ def _lock_and_check_open(disagreement: Disagreement) -> None:
     lock_sitting(disagreement.sitting)
     if Disagreement.objects.get(pk=disagreement.pk).settled_at is not None:
         raise SettledAlready
+
+
+def _is_of_others(disagreement: Disagreement) -> bool:
+    """Return whether others played the disputed round in the seats of those who sit there now."""
+    entries = disagreement.sitting.session.tournament.audit_entries
+    opened = entries.filter(kind=AuditEntry.Kind.ROUND_DISPUTED, at=disagreement.at).first()
+    players = tuple(opened.subject.get("players", ())) if opened else ()
+    return bool(players) and players != sheet_of(disagreement.sitting).players
 
 
 def _stored_round(disagreement: Disagreement) -> Round | None:
@@ -119,13 +132,16 @@ def open_dispute(
     sitting: Sitting,
     number: int,
     facts: Mapping[str, Any],
-    stored: Round,
+    stored: Round | None,
     *,
     by: Actor,
     phone: Phone | None = None,
+    players: Sequence[str] = (),
 ) -> Disagreement | None:
     """Store facts that differ from the stored round, for the desk to decide.
 
+    `stored` is None for a round that came after the players of its table had changed; `players`
+    are those who played it, if others sit in the same seats now.
     Returns the open dispute with the same facts if there is one. Returns None, and stores nothing,
     if the phone has `MOST_OPEN` open disputes about this round: it retries later. Their number is
     limited because disputes are never deleted.
@@ -144,8 +160,9 @@ def open_dispute(
         sitting.session.tournament,
         AuditEntry.Kind.ROUND_DISPUTED,
         by,
-        subject=audit.table_subject(sitting, number, stored.version),
-        old=stored.facts,
+        subject=audit.table_subject(sitting, number, stored.version if stored else 0)
+        | ({"players": list(players)} if players else {}),
+        old=stored.facts if stored else None,
         new=dict(facts),
         at=disagreement.at,
     )

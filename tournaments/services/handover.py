@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from django.urls import Resolver404, resolve
 
+from scoring.record import MOST_AT_A_TABLE
 from tournaments.models import Sitting
 from tournaments.services import json_texts
 from tournaments.services.idempotency import LONGEST_KEY
@@ -38,11 +39,13 @@ class HandedRound(NamedTuple):
     seen_version: int
     facts: dict[str, Any]
     reason: str
+    players: tuple[str, ...] = ()  # whom the phone knew at the table; none from an older phone
 
     @property
     def body(self) -> dict[str, Any]:
         """Return the body of the phone's own request."""
-        return {"facts": self.facts, "seen": self.seen_version, "reason": self.reason}
+        players = {"players": list(self.players)} if self.players else {}
+        return {"facts": self.facts, "seen": self.seen_version, "reason": self.reason, **players}
 
 
 def event_key(sitting: Sitting) -> str:
@@ -112,6 +115,7 @@ def _read_round(document: bytes) -> HandedRound:
         seen_version=fields["seen"],
         facts=fields["facts"],
         reason=fields["reason"],
+        players=tuple(fields.get("players", ())),
     )
 
 
@@ -145,4 +149,13 @@ def _has_all_fields(fields: dict[str, Any]) -> bool:
         and type(fields.get("seen")) is int
         and 0 <= fields["seen"] <= MAX_NUMBER
         and isinstance(fields.get("facts"), dict)
+        and _is_list_of_players(fields.get("players", []))
+    )
+
+
+def _is_list_of_players(players: Any) -> bool:
+    return (
+        isinstance(players, list)
+        and len(players) <= MOST_AT_A_TABLE
+        and all(isinstance(player, str) for player in players)
     )

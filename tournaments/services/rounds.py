@@ -59,6 +59,15 @@ class DealNotNext(NotNext):
     """The deal before this one is not recorded."""
 
 
+class AfterChange(Finished):
+    """Others have recorded rounds at the table since its players changed."""
+
+    code = "after_change"
+    sentence = _(
+        "The players of this table had changed before this round arrived: the desk decides."
+    )
+
+
 class Submission(NamedTuple):
     """A round, or one of its deals, to record, and the request that sends it.
 
@@ -66,7 +75,9 @@ class Submission(NamedTuple):
     `set_aside`, later rounds are set aside if the facts end the game: they stay on record and no
     longer count. If `deal` is not 0, `facts` are those of the deal with this number, and
     `round_facts` are facts of its round. With `written_by_table`, the desk sends what a table
-    wrote, and a conflict becomes a dispute of that table.
+    wrote, and a conflict becomes a dispute of that table. With `is_decided` the desk has decided
+    such a dispute. `players` are those whom the sender knew at the table, in seat order; none if
+    they were not sent.
 
     `key` is the idempotency key, empty for a form. `body` and `path` are those of the request; a
     later request with this key has to have the same.
@@ -77,9 +88,11 @@ class Submission(NamedTuple):
     seen_version: int
     reason: str = ""
     set_aside: bool = False
+    is_decided: bool = False
     deal: int = 0
     round_facts: Mapping[str, Any] | None = None
     written_by_table: bool = False
+    players: Sequence[str] = ()
     key: str = ""
     body: Mapping[str, Any] | None = None
     path: str = ""
@@ -122,6 +135,7 @@ def record_round(
     by: Actor,
     reason: str = "",
     set_aside: bool = False,
+    is_decided: bool = False,
 ) -> Round:
     """Store a round's facts as its next version, and return the row.
 
@@ -132,7 +146,12 @@ def record_round(
     sheet = lock_and_read_sheet(sitting)
     closing.check_table_may_write(sitting.session.tournament, by)
     submission = Submission(
-        number, facts, seen_version=seen_version, reason=reason, set_aside=set_aside
+        number,
+        facts,
+        seen_version=seen_version,
+        reason=reason,
+        set_aside=set_aside,
+        is_decided=is_decided,
     )
     return record_on_sheet(sheet, submission, by).rows[number - 1]
 
@@ -154,8 +173,7 @@ def record_on_sheet(sheet: Sheet, submission: Submission, by: Actor) -> Sheet:
     stored = _replaceable_version(sheet, submission, by)
     remaining = without_rounds_after_end(sheet, number, facts) if submission.set_aside else sheet
     record = check_round(remaining, number, facts)
-    if stored is None and sheet.is_finished:
-        raise Finished
+    taken = _round_taken_back(sheet, submission, by) if stored is None and sheet.is_finished else {}
     later = sheets_after_end(sheet, record) if stored is not None else []
     if later and not submission.set_aside:
         raise scoring.InvalidRecord([later[0].problem._replace(at=f"rounds[{len(sheet.rows)}]")])
@@ -168,7 +186,7 @@ def record_on_sheet(sheet: Sheet, submission: Submission, by: Actor) -> Sheet:
         reason=reason,
         who=by.who,
     )
-    append_audit_entry(sheet.sitting, kind, row=row, stored=stored, by=by)
+    append_audit_entry(sheet.sitting, kind, row=row, stored=stored, by=by, more_subject=taken)
     rows_of_later = (each for shortened in later for each in shortened.after_end)
     for each in (*sheet.rows[len(remaining.rows) :], *rows_of_later):
         _set_round_aside(each, by=by, reason=reason)
@@ -179,6 +197,32 @@ def record_on_sheet(sheet: Sheet, submission: Submission, by: Actor) -> Sheet:
         is_last = last is not None and number >= last
         automatic_backups.schedule_after_writing(sheet.sitting, is_last=is_last)
     return recorded
+
+
+def _round_taken_back(sheet: Sheet, submission: Submission, by: Actor) -> dict[str, int | None]:
+    """Let a table whose players have changed record one more round: it was played before.
+
+    The table that goes on has a round less to play. Returns what the audit entry adds to its
+    subject. Raises `Finished` if all rounds are played, and `AfterChange` if a table sends the
+    round when others have recorded rounds since.
+    """
+    stopped = sheet.sitting
+    following = Sitting.objects.filter(continues=stopped, continued_by=None).first()
+    if following is None or not sheet.may_be_prolonged:
+        raise Finished
+    is_from_table = by.is_the_table or submission.written_by_table
+    if not submission.is_decided and not is_from_table:
+        raise Finished
+    recorded = following.rounds.values("number").distinct().count()
+    if recorded and not submission.is_decided:
+        raise AfterChange
+    stopped.rounds_planned = len(sheet.rows) + 1
+    if following.rounds_planned is not None:
+        following.rounds_planned = max(recorded, following.rounds_planned - 1)
+    for sitting in (stopped, following):
+        sitting.save(update_fields=["rounds_planned"])
+    rounds = {"rounds": stopped.rounds_planned, "planned": following.rounds_planned}
+    return {"goes_on_at": following.number, **rounds}
 
 
 def _replaceable_version(sheet: Sheet, submission: Submission, by: Actor) -> Round | None:
@@ -256,7 +300,13 @@ def _audit_kind(
 
 
 def append_audit_entry(
-    sitting: Sitting, kind: AuditEntry.Kind, *, row: Round, stored: Round | None, by: Actor
+    sitting: Sitting,
+    kind: AuditEntry.Kind,
+    *,
+    row: Round,
+    stored: Round | None,
+    by: Actor,
+    more_subject: Mapping[str, int | None] = {},
 ) -> None:
     """Append the audit entry for `row`, a new version of a round; `stored` is the version before.
 
@@ -266,7 +316,7 @@ def append_audit_entry(
         sitting.session.tournament,
         kind,
         by,
-        subject=audit.table_subject(sitting, row.number, row.version),
+        subject={**audit.table_subject(sitting, row.number, row.version), **more_subject},
         old=stored.facts if stored else None,
         new=row.facts,
         reason=row.reason,

@@ -133,13 +133,59 @@ def _record_round(
         return Answer(status=200, body=round_in_force(sheet, number))
     if phone is not None:
         _check_phone_may_write(writer, sheet, submission, phone)
+    if stored is None and _are_others_seated(sheet, submission):
+        return _answer_after_change(sheet, submission, writer)
     try:
         after = rounds.record_on_sheet(sheet, submission, writer.actor)
     except rounds.RoundConflict as conflict:  # raised before anything was written
         return _answer_conflict(sheet, submission, conflict.stored, writer)
+    except rounds.AfterChange:
+        return _answer_after_change(sheet, submission, writer)
     played = after.rounds[number - 1]  # a new version, not accepted yet
     status = 201 if played.row.version == 1 else 200
     return Answer(status=status, body=round_as_json(played, is_accepted=False))
+
+
+def _are_others_seated(sheet: Sheet, submission: Submission) -> bool:
+    """Return whether the sender knew other players at the table than those of the sheet.
+
+    False at a club table, which has no desk to decide; its players do not change.
+    """
+    if sheet.sitting.session.tournament.kind == Tournament.Kind.TABLE or not submission.players:
+        return False
+    return tuple(submission.players) != sheet.players
+
+
+def _check_facts_as_sent(sheet: Sheet, submission: Submission, facts: Any) -> None:
+    """Raise `InvalidRecord` for facts that are invalid for the players whom the sender knew.
+
+    Raises `AfterChange` if these cannot have sat at one table.
+    """
+    players = sheet.players
+    if sheet.row(submission.number) is None and _are_others_seated(sheet, submission):
+        players = tuple(submission.players)
+        tournament = sheet.sitting.session.tournament
+        known = {entry.key for entry in tournament.entries.all()}
+        if len(players) not in tournament.table_sizes or len(known & {*players}) < len(players):
+            raise rounds.AfterChange
+    round_validation.check_facts(sheet.rules, players, submission.number, facts)
+
+
+def _answer_after_change(sheet: Sheet, submission: Submission, writer: Writer) -> Answer:
+    """Return a 409 to a round of players whose table others have taken over, stored as a dispute.
+
+    Raises `InvalidRecord`, as `_answer_conflict`, and `AfterChange` if the phone has too many
+    disputes.
+    """
+    number, facts = submission.number, submission.facts
+    _check_facts_as_sent(sheet, submission, facts)
+    about = sheet.sitting, number, facts, None
+    players = submission.players if _are_others_seated(sheet, submission) else ()
+    by, phone = writer.actor, writer.phone
+    if disputes.open_dispute(*about, by=by, phone=phone, players=players) is None:
+        raise rounds.AfterChange
+    yours = {"number": number, "seen": submission.seen_version, "facts": facts}
+    return Answer(status=409, body={"stored": None, "yours": yours})
 
 
 def _check_facts_before_lock(
@@ -155,7 +201,7 @@ def _check_facts_before_lock(
     tournament = sitting.session.tournament
     facts = submission.facts_after(sheet.row(number))
     try:
-        round_validation.check_facts(sheet.rules, sheet.players, number, facts)
+        _check_facts_as_sent(sheet, submission, facts)
     except InvalidRecord:
         if idempotency.stored_answer(tournament, submission.key, identity) is not None:
             return

@@ -130,9 +130,9 @@ def check_play_offs(trail: Trail) -> Iterator[Fault]:
 def check_continued_tables(trail: Trail) -> Iterator[Fault]:
     """Compare which table goes on as which other one, and how many rounds the tables play."""
     expected: dict[Table, tuple[int | None, int | None]] = {}  # continues, rounds_planned
-    for change in trail.of_kind(Kind.PLAYERS_CHANGED):
+    for change in trail.of_kind(Kind.PLAYERS_CHANGED, Kind.ROUND_RECORDED):
         subject = change.subject
-        if "goes_on_at" in subject:
+        if "goes_on_at" in subject:  # a round has it if it came after the change
             session, stopped, following = (
                 subject[key] for key in ("session", "table", "goes_on_at")
             )

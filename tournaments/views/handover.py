@@ -190,6 +190,7 @@ def _submit(
         seen_version=handed_round.seen_version,
         reason=handed_round.reason.strip(),
         written_by_table=True,
+        players=handed_round.players,
         key=handed_round.key,
         body=handed_round.body,
         path=reverse("api-round", args=[sitting.pk, handed_round.number]),

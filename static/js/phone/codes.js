@@ -53,7 +53,7 @@ makiyaku.Codes = class {
 
   // The request as the desk's page parses it.
   line({ mark, address, key, body }) {
-    return JSON.stringify({ of: mark, to: address, key, seen: body.seen, facts: body.facts, reason: body.reason });
+    return JSON.stringify({ of: mark, to: address, key, ...body });
   }
 
   address(item) {

@@ -158,7 +158,7 @@ makiyaku.Outbox = class {
     const wait = Math.max(Math.min(retryAfter * 1000, makiyaku.Outbox.MAX_RETRY_AFTER), Math.min(makiyaku.Outbox.MAX_RETRY_DELAY, 500 * 2 ** tries) * (0.75 + Math.random() / 2));
     const result = { tries, status, claimedBy: null, triedAt: Date.now() };
     const isForItem = key === item.key; // else the response is to another request
-    const isSettled = isForItem && status === 409 && json?.code === "settled" && Boolean(json.stored); // the desk has decided: there is nothing left to send
+    const isSettled = isForItem && status === 409 && json?.code === "settled" && json.stored !== undefined; // the desk has decided: there is nothing left to send
     if (isSettled || (isForItem && status >= 200 && status < 300 && json && this.isConfirmation(item, json))) {
       const wasDisputed = (isSettled && !json.scores_alike) || (item.code === "stale" && item.answer?.stored); // versions that score alike are not reported
       await this.update(item.id, { ...result, state: "sent", answer: isSettled ? json.stored : json, words: "", code: wasDisputed ? "settled" : "", sentAt: Date.now() });

@@ -75,7 +75,7 @@ makiyaku.Queue = class {
     const { byId } = makiyaku.Panels;
     byId("refusal").hidden = !marked;
     if (!marked) return;
-    const both = this.table.isDisputed(marked) ? this.bothVersions(marked) : [];
+    const both = this.table.isDisputed(marked) && marked.answer.stored ? this.bothVersions(marked) : [];
     const { words } = this.wording;
     const sentence = both.length ? words.told_otherwise : marked.words || words[marked.isForeign ? "foreign" : "refused"];
     byId("refusal").querySelector("p").textContent = this.wording.labelled(this.codes.name(marked), sentence);

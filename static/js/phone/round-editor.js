@@ -167,7 +167,7 @@ makiyaku.RoundEditor = class {
     const label = this.wording.label(this.table.server.table, number, facts);
     const key = this.draftKey;
     const lines = this.wording.lines(facts);
-    if (!(await this.outbox.add(this.requests.make("round", number, seen, { facts, seen, reason }, label, lines)))) {
+    if (!(await this.outbox.add(this.requests.make("round", number, seen, { facts, seen, reason, players: this.table.players }, label, lines)))) {
       this.reportProblem(words.kept_elsewhere);
       return false;
     }

@@ -37,7 +37,7 @@ makiyaku.Table = class {
   serverRounds() {
     const found = this.server.rounds.map((each) => ({ ...each }));
     for (const { number, triedAt, answer: { stored } } of this.disputedItems()) {
-      const isNewer = triedAt > this.heardAt && stored.version > (found[number - 1]?.version ?? 0);
+      const isNewer = stored && triedAt > this.heardAt && stored.version > (found[number - 1]?.version ?? 0);
       if (isNewer && number <= found.length + 1) found[number - 1] = { ...stored };
     }
     return found;
@@ -48,6 +48,7 @@ makiyaku.Table = class {
     for (const item of this.ownItems("round")) {
       const before = found[item.number - 1];
       if (item.seen < (before?.version ?? 0) || item.number > found.length + 1) continue;
+      if (item.state === "sent" && !item.answer) continue; // the desk has decided against it
       if (this.isRefused(item) && (before?.complete || this.isFinished(found))) continue; // the server's facts count
       found[item.number - 1] = this.fromOutbox(item);
     }
@@ -129,7 +130,7 @@ makiyaku.Table = class {
   markedItem(number) { return this.ownItems("round").find((item) => item.number === number && item.state === "marked"); }
 
   // The rounds of which the server has other facts, so that the desk has to decide; and whether it has.
-  isDisputed({ state, code, answer }) { return state === "marked" && code === "stale" && Boolean(answer?.stored); }
+  isDisputed({ state, code, answer }) { return state === "marked" && (code === "after_change" || (code === "stale" && Boolean(answer?.stored))); }
   disputedItems() { return this.ownItems("round").filter((item) => this.isDisputed(item)); }
 
   isSettled({ number, body }) {

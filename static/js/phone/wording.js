@@ -71,6 +71,7 @@ makiyaku.Wording = class {
   state({ item, accepted }) {
     if (accepted) return [this.words.accepted, "is-sent"];
     if (!item || item.state === "sent") return [this.words.sent, "is-sent"];
+    if (item.code === "after_change") return [this.words.desk_decides, "is-marked"];
     if (item.state === "marked" && !item.isForeign) return [this.words[item.code === "stale" && item.answer?.stored ? "points_at_desk" : "refused"], "is-marked"];
     return [this.words.sending, "is-waiting"];
   }

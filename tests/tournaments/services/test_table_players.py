@@ -9,12 +9,13 @@ import pytest
 from scoring import InvalidRecord
 from scoring.variants.gong_zhu import scoring_cards
 from tests import cast
+from tests.api import Program, code, phone
 from tests.cast import SOMEBODY
 from tests.races import race
 from tournaments import archives, audit, verification
 from tournaments.exceptions import ConflictError
 from tournaments.i18n.audit_entries import entry_context, subject_words
-from tournaments.models import AuditEntry, Clock, Entry, Sitting, Tournament
+from tournaments.models import AuditEntry, Clock, Disagreement, Entry, Sitting, Tournament
 from tournaments.queries import live_events, progress, round_validation
 from tournaments.queries import presence as presence_queries
 from tournaments.queries.clocks import ClockSettings
@@ -25,6 +26,7 @@ from tournaments.queries.sheets import last_continuation, sheet_of
 from tournaments.services import (
     clocks,
     closing,
+    disputes,
     phones,
     presence,
     publications,
@@ -292,6 +294,83 @@ def test_players_of_a_closed_event_stay(table: Sitting) -> None:
     closing.close(table.session.tournament, by=SOMEBODY)
     with pytest.raises(closing.EventClosed):
         change(table, 1, 2, 3, 4, 5, 6)
+
+
+def send_late(table: Sitting, writer: Program) -> Any:
+    """Send the second round of a table from its phone, as often as it is called."""
+    body = {"facts": cast.plain_round(table), "seen": 0}
+    return writer.put(f"/api/sittings/{table.pk}/rounds/2", body, "late")
+
+
+def test_round_that_arrives_after_a_change_is_stored_with_who_played_it(table: Sitting) -> None:
+    tournament, writer = table.session.tournament, phone(table)
+    play(table, 1)
+    goes_on = change(table, 1, 2, 3, 4, 6)
+    live_events.events.current(tournament)
+    for _ in range(2):
+        assert send_late(table, writer).status_code == 201
+    tournament.refresh_from_db()
+    event = live_events.events.current(tournament)
+    before, after = event.sheet(1, table.number), event.sheet(1, goes_on.number)
+    assert (before.planned, after.planned, after.planned_at_table) == (2, 8, 10)
+    assert after.next_round is not None
+    assert after.next_round.round_number == 3
+    assert (points(tournament)[5][1], 6 in points(tournament)) == (2, False)
+    assert verification.verify(tournament) == []
+
+
+@pytest.mark.parametrize("is_taken", [True, False])
+def test_round_that_arrives_after_others_have_played_is_a_dispute(
+    table: Sitting, *, is_taken: bool
+) -> None:
+    tournament, writer = table.session.tournament, phone(table)
+    play(table, 1)
+    goes_on = change(table, 1, 2, 3, 4, 6)
+    play(goes_on, 1)
+    for _ in range(2):
+        assert code(send_late(table, writer)) == (409, "after_change")
+    dispute = Disagreement.objects.get()
+    assert (dispute.sitting, dispute.number) == (table, 2)
+    if is_taken:
+        disputes.take_disputed_facts(dispute, seen_version=0, by=SOMEBODY, reason="票を見た")
+        assert send_late(table, writer).status_code == 200
+    else:
+        disputes.keep_stored_facts(dispute, seen_version=0, by=SOMEBODY)
+        assert code(send_late(table, writer)) == (409, "settled")
+    assert (sheet_of(table).planned, sheet_of(goes_on).rounds_before) == (
+        (2, 2) if is_taken else (1, 1)
+    )
+    assert sheet_of(goes_on).planned_at_table == 10
+    assert points(tournament)[5][1] == sheet_of(table).planned
+    assert verification.verify(tournament) == []
+
+
+@pytest.mark.parametrize("has_played", [True, False])
+def test_round_of_others_is_never_stored_at_their_seats(
+    table: Sitting, *, has_played: bool
+) -> None:
+    """Before the first round the seats change in place, as after a change that was taken back."""
+    writer, sitting = phone(table), table
+    if has_played:
+        play(table, 1)
+        sitting = change(table, 1, 2, 3, 4, 6)
+    facts, players = cast.plain_round(sitting), list(sheet_of(sitting).players)
+    change(sitting, 1, 2, 3, 4, 7)
+    address = f"/api/sittings/{sitting.pk}/rounds/1"
+    body = {"facts": facts, "seen": 0, "players": players}
+    assert code(writer.put(address, body, "k")) == (409, "after_change")
+    dispute = Disagreement.objects.get()
+    assert dispute.facts == facts
+    with pytest.raises(rounds.AfterChange):
+        disputes.take_disputed_facts(dispute, seen_version=0, by=SOMEBODY, reason="票を見た")
+    assert not sitting.rounds.exists()
+    for wrong in (players[:2], [*players[:4], "99"], [*players[:4], players[0]]):
+        assert code(writer.put(address, {**body, "players": wrong}, str(wrong))) == (
+            409,
+            "after_change",
+        )
+    assert Disagreement.objects.count() == 1
+    assert verification.verify(table.session.tournament) == []
 
 
 def gong_zhu_deal(*players: str) -> dict[str, Any]:
