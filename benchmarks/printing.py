@@ -1,4 +1,4 @@
-"""CPU time of printed forms: the prefilled score sheets of a session, and points charts.
+"""CPU time of printed forms: sheets and seat list of a session, name cards, and points charts.
 
 Run it with ``.venv/bin/python benchmarks/printing.py``; it prints the tables of
 `docs/benchmarks.md`. The views are called through Django's test client, in one process, so that the
@@ -49,13 +49,13 @@ def import_weasyprint() -> None:
 
 
 def seat_everybody(rule_set: str) -> tuple[Client, str]:
-    """Return a scorekeeper's browser and the address of the sheets of an event's only session."""
+    """Return a scorekeeper's browser and the address of an event with one session."""
     tournament = cast.make_tournament(rule_set, published=True, name="第31回 五所川原りんご杯")
     entries = cast.make_entries(tournament, PLAYERS)
     tables = [entries[i : i + SEATED] for i in range(0, PLAYERS, SEATED)]
     seating.open_session(tournament, tables, by=cast.SOMEBODY)
     scorekeeper = cast.browser_of(cast.make_staff(tournament, f"scorekeeper of {rule_set}"))
-    return scorekeeper, f"/tournaments/{tournament.slug}/sessions/1/sheets.pdf"
+    return scorekeeper, f"/tournaments/{tournament.slug}/"
 
 
 def fetch(client: Client, address: str, language: str) -> bytes:
@@ -66,9 +66,8 @@ def fetch(client: Client, address: str, language: str) -> bytes:
     return bytes(response.content)
 
 
-def measure_sheets(rule_set: str) -> None:
-    """Print a row of the table of sheets for each language."""
-    client, address = seat_everybody(rule_set)
+def measure_run(title: str, client: Client, address: str) -> None:
+    """Print a row of the table of what has many pages, for each language."""
     for language in LANGUAGES:
         content = fetch(client, address, language)
         pages = len(PdfReader(BytesIO(content)).pages)
@@ -76,7 +75,7 @@ def measure_sheets(rule_set: str) -> None:
         median = statistics.median(runs)
         size = len(content) / pages / 1000
         print(
-            f"| {rule_set} | {language} | {pages} | {median:.2f} s | {pages / median:.1f} | "
+            f"| {title} | {language} | {pages} | {median:.2f} s | {pages / median:.1f} | "
             f"{size:.1f} kB |",
             flush=True,
         )
@@ -109,10 +108,13 @@ def main() -> None:
     imported = cpu_seconds(import_weasyprint)
     first = cpu_seconds(lambda: fetch(Client(), "/rules/gouji/chart.pdf", "ja"))
     print(f"(WeasyPrint imported in {imported:.2f} s, the first form of a process {first:.2f} s):")
-    print(f"\n| sheets of {PLAYERS} players | language | pages | CPU time | pages/s | a page |")
+    print(f"\n| {PLAYERS} players | language | pages | CPU time | pages/s | a page |")
     print("| --- | --- | ---: | ---: | ---: | ---: |")
     for rule_set in SHEETS:
-        measure_sheets(rule_set)
+        client, address = seat_everybody(rule_set)
+        measure_run(f"sheets, {rule_set}", client, f"{address}sessions/1/sheets.pdf")
+    measure_run("seat list", client, f"{address}sessions/1/seats.pdf")
+    measure_run("name cards", client, f"{address}name-cards.pdf")
     print("\n| chart | language | laid out | kept | file |")
     print("| --- | --- | ---: | ---: | ---: |")
     for rule_set in CHARTS:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from tournaments import draws
 from tournaments.models import AuditEntry, Entry, Schedule, Tournament
 from tournaments.queries import seat_lists
+from tournaments.queries.name_order import reading_order
 from tournaments.queries.presence import RollCall
 from tournaments.queries.seat_draws import earlier_tables
 
@@ -268,5 +269,5 @@ def movements(schedule: Schedule) -> tuple[list[int], list[Movement]]:
         for entry in schedule.tournament.entries.all()
     ]
     with_seats = [each for each in all_movements if any(each.places.values())]
-    in_order = sorted(with_seats, key=lambda each: seat_lists.reading_order(each.entry))
+    in_order = sorted(with_seats, key=lambda each: reading_order(each.entry))
     return [each.number for each in planned], in_order

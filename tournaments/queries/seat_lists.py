@@ -6,17 +6,11 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from django.utils.translation import get_language
-
 from tournaments.models import AuditEntry, Entry, Session
-from tournaments.models.people import search_key
+from tournaments.queries.name_order import reading_order
 
 Tables = Mapping[int, Sequence[Entry]]  # by number
 Places = dict[str, tuple[int, int]]  # by key of the player: table and seat, from 1
-
-# What fits on an A4 page with two columns.
-NAMES_ON_A_PAGE = 56
-TABLES_ON_A_PAGE = 8
 
 # Kinds of audit entries that make a new version of a session's seats, of all tables or of some.
 KINDS = (
@@ -56,48 +50,6 @@ def places_by_name(tables: Tables) -> list[Place]:
         for seat, entry in enumerate(entries, 1)
     ]
     return sorted(places, key=lambda each: (reading_order(each.entry), each.entry.number))
-
-
-def reading_order(entry: Entry) -> str:
-    """Return the key by which lists of players are sorted: the reading, or else the name.
-
-    In Chinese, names without a reading stand in the order of pinyin: GB 18030 has the common
-    characters in this order.
-
-    >>> from django.utils.translation import override
-    >>> entries = [Entry(name=name) for name in ("何平", "周涛", "王建国", "陈静")]
-    >>> with override("zh-hans"):
-    ...     [entry.name for entry in sorted(entries, key=reading_order)]
-    ['陈静', '何平', '王建国', '周涛']
-    """
-    key = search_key(entry.reading or entry.name)
-    is_chinese = get_language() == "zh-hans"
-    return key.encode("gb18030", "replace").decode("latin-1") if is_chinese else key
-
-
-def columns_of(tables: Tables) -> dict[str, Any]:
-    """Return the template context of the printed seat list, by name and by table.
-
-    `…_break` is the item with which the second column begins; see `break_for_columns`.
-    """
-    places = places_by_name(tables)
-    return {
-        "places": places,
-        "names_break": break_for_columns(len(places), NAMES_ON_A_PAGE),
-        "tables": list(tables.items()),
-        "tables_break": break_for_columns(len(tables), TABLES_ON_A_PAGE),
-    }
-
-
-def break_for_columns(count: int, on_a_page: int) -> int:
-    """Return the number, from 1, of the item that begins the second of two even columns.
-
-    0 if there are more items than fit on a page: then the columns are filled to the bottom.
-
-    >>> break_for_columns(35, on_a_page=56), break_for_columns(57, on_a_page=56)
-    (19, 0)
-    """
-    return (count + 1) // 2 + 1 if count <= on_a_page else 0
 
 
 class Version(NamedTuple):

@@ -31,8 +31,7 @@ BADGE_NAME = (7, 10.2, 14, 20.4)
 BADGE_TEXT = (17, 23.5, 60, 60)
 BADGE_LINE = (20.5, 28, 34.5, 80)
 AWARD_NAME = (12, 16)
-LIST_NAME = (9.6, 13.2, 16.2)
-TABLE_NAME = (13, 16.6, 20.4)
+LIST_EVENT = (30, 40, 88)
 POSTER = (14.5, 40, 82)
 
 
@@ -133,15 +132,9 @@ def award_name_size(name: str) -> str:
 
 
 @register.filter
-def list_name_size(name: str) -> str:
-    """`{{ entry.name|list_name_size }}`: its CSS class on the list by name; the longest wrap."""
-    return _size_class(name, LIST_NAME)
-
-
-@register.filter
-def table_name_size(name: str) -> str:
-    """`{{ entry.name|table_name_size }}`: its CSS class on the seat list by table."""
-    return _size_class(name, TABLE_NAME)
+def list_event_size(event: object) -> str:
+    """`{{ tournament|list_event_size }}`: its CSS class at the head of a list."""
+    return _size_class(str(event), LIST_EVENT)
 
 
 @register.filter

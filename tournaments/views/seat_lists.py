@@ -11,6 +11,7 @@ from tournaments.i18n.times import moment
 from tournaments.permissions import door
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
+from tournaments.printing import seat_columns
 from tournaments.queries import seat_lists, stages
 from tournaments.queries.draw_records import draw_record
 from tournaments.web import downloads
@@ -31,15 +32,14 @@ def seat_list(request: HttpRequest, slug: str, session: int) -> HttpResponse:
     tables = seat_lists.tables_of(stored_session)
     from tournaments.printing import rendering  # takes half a second
 
+    out = stages.without_seat(stored_session, {entry for each in tables.values() for entry in each})
     keys = [[entry.key for entry in table] for table in tables.values()]
     context = {
         "tournament": tournament,
         "session": stored_session,
         "rules": tournament.rules,
-        **seat_lists.columns_of(tables),
-        "out": stages.without_seat(
-            stored_session, {entry for each in tables.values() for entry in each}
-        ),
+        "by_name": seat_columns.by_name(tables, out),
+        "by_table": seat_columns.by_table(tables),
         "record": draw_record(tournament, session, keys),
         "version": versions[-1].number if versions else 0,
         "printed": moment(timezone.now()),

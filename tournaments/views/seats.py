@@ -16,8 +16,8 @@ from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.queries import schedules, stages
 from tournaments.queries.events import Event
+from tournaments.queries.name_order import reading_order
 from tournaments.queries.schedules import PlannedPlace
-from tournaments.queries.seat_lists import reading_order
 from tournaments.queries.sheets import tables_in_play
 from tournaments.web.public_pages import cached_for_spectators
 
@@ -132,6 +132,6 @@ def newest_seats(
     return newest, sorted(seats, key=_sort_key)
 
 
-def _sort_key(seat: PlayerSeat) -> tuple[bool, str]:
+def _sort_key(seat: PlayerSeat) -> tuple[bool, tuple[int, str, str]]:
     """Return the key that sorts listed players first, then by reading or name."""
     return not seat.is_listed, reading_order(seat.entry)

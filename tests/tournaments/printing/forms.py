@@ -14,11 +14,10 @@ import scoring
 from tests.tournaments.printing import page_faults
 from tournaments.models import Entry, Publication, Session, Tournament
 from tournaments.models.registration_settings import RegistrationSettings
-from tournaments.printing import contents, rendering
+from tournaments.printing import contents, rendering, seat_columns
 from tournaments.queries.awards import Award, AwardList
 from tournaments.queries.draw_records import DrawRecord
 from tournaments.queries.schedules import Movement
-from tournaments.queries.seat_lists import columns_of
 from tournaments.views import name_cards as views
 from tournaments.views import posters
 from tournaments.web import qr_codes
@@ -195,8 +194,8 @@ def seat_list(language: str, names: Sequence[str], event: str = EVENT) -> Form:
         "tournament": tournament,
         "session": Session(tournament=tournament, number=12),
         "rules": rules,
-        **columns_of(tables),
-        "out": [Entry(number=7, name=names[0])],
+        "by_name": seat_columns.by_name(tables, [Entry(number=7, name=names[0])]),
+        "by_table": seat_columns.by_table(tables),
         "record": record,
         "version": 1234,
         "printed": SHEET_HEADER["printed"],

@@ -28,6 +28,7 @@ MM = 72 / 25.4
 
 SVG, LINK = "{http://www.w3.org/2000/svg}", "{http://www.w3.org/1999/xlink}href"
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e-?\d+)?")
+WORD = re.compile(r'<word .*?yMin="(.*?)".*?yMax="(.*?)">(.*?)</word>')
 STYLE = re.compile(r"([\w-]+):([^;]*)")
 
 
@@ -99,6 +100,12 @@ def text_of(pdf: bytes) -> str:
     """Return the text of a PDF without white space."""
     drawn = _poppler("pdftotext", "-raw", "-", "-", pdf=pdf).decode()
     return re.sub(r"\s+", "", drawn)
+
+
+def words_of(pdf: bytes, page: int) -> list[tuple[str, float]]:
+    """Return the words on a page, each with the height of its middle, in points from the top."""
+    drawn = _poppler("pdftotext", *_page_options(page), "-bbox", "-", "-", pdf=pdf).decode()
+    return [(word, (float(top) + float(bottom)) / 2) for top, bottom, word in WORD.findall(drawn)]
 
 
 def _poppler(program: str, *arguments: str, pdf: bytes) -> bytes:

@@ -61,7 +61,7 @@ def test_players_without_a_seat_are_those_of_now(scorekeeper: Client, session: S
     page = scorekeeper.get(session.get_absolute_url())
     assert list(page.context["without_seat"]) == [(entry, "抜け番") for entry in out]
     address = reverse("seat-list", args=[session.tournament.slug, 1])
-    assert "抜け番：6選手6" in page_faults.text_of(scorekeeper.get(address).content)
+    assert "選手6選手7選手1抜け番" in page_faults.text_of(scorekeeper.get(address).content)
 
 
 def test_changes_since_the_session_was_opened(scorekeeper: Client, session: Session) -> None:

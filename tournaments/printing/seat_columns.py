@@ -1,0 +1,276 @@
+"""The printed seat list (`print/seat_list.html`) as pages of columns, by name and by table.
+
+WeasyPrint takes several times as long for a cell of a table as for a line of text, and far longer
+to break and balance columns. So what stands on which page is computed here. In a column, the
+numbers on either side of the names are one text of many lines, and each name or heading has a box,
+whose height is fixed: no name, in whatever font, can move those below it beside the table of
+another.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Iterable, Sequence
+from math import ceil
+from typing import Any, NamedTuple, TypeVar
+
+from django.utils.translation import gettext
+
+from tournaments.models import Entry
+from tournaments.queries.name_order import initial_of, reading_order
+from tournaments.queries.seat_lists import Place, Tables, places_by_name
+
+MEDIUM, SMALL = 0.8, 0.63  # sizes of longer names, of that of the others
+SLACK = 1.2  # of a name in several lines, which are not filled to the end
+TABBED = 24  # names above which headings help
+HEAD_OF_TABLE = 2  # lines that the number of a table and the space below the table take
+NOTHING = ("", "")
+
+
+class Layout(NamedTuple):
+    """A page of columns: width, height and that of a line in mm, the room for a name in ems."""
+
+    css: str
+    columns: int
+    width: float
+    height: float
+    lowest_line: float
+    highest_line: float
+    ems: float
+
+
+# The first that has room for everything on one page, or else the last.
+BY_NAME = (
+    Layout("is-large", 2, 91, 249, 7.8, 12, 7.4),
+    Layout("is-small", 3, 60, 249, 6.4, 9, 6.9),
+)
+BY_TABLE = (
+    Layout("is-large", 2, 91, 249, 7.5, 11, 9),
+    Layout("is-small", 3, 60, 249, 6.2, 8, 8.6),
+)
+
+
+class Name(NamedTuple):
+    """A name on the list: the lines it takes, the class of its size, the heading above it."""
+
+    entry: Entry
+    lines: int = 1
+    css: str = ""
+    place: Place | None = None  # on the list by name; None for who sits out
+    initial: str = ""  # the heading, if there are any
+
+    @property
+    def text(self) -> str:
+        """Return the name in one line, whatever is in it."""
+        return " ".join(self.entry.name.split())
+
+
+class Part(NamedTuple):
+    """A name in a column, or a heading, `is_carried_on` from the column before."""
+
+    heading: str = ""
+    is_carried_on: bool = False
+    name: Name | None = None
+
+
+class Column(NamedTuple):
+    """Names, and what stands left and right of them, line by line."""
+
+    parts: list[Part]
+    left: str
+    right: str
+    rules: str  # the path of the rules below the names, in mm
+
+
+class Table(NamedTuple):
+    """A table on the list by table: its number, its players, and the lines it takes with both."""
+
+    number: int
+    column: Column
+    lines: int
+    initial: str = ""  # tables have no headings
+
+
+Item = TypeVar("Item", Name, Table)
+
+
+class Page(NamedTuple):
+    """A page of `Column`, or of lists of `Table`, with its first and last heading, if any."""
+
+    columns: list[Any]
+    headings: list[str]
+
+
+class Pages(NamedTuple):
+    """A list on its pages, and the heights in mm of so many lines."""
+
+    css: str
+    heights: dict[int, str]
+    pages: list[Page]
+
+
+def by_name(tables: Tables, out: Iterable[Entry] = ()) -> Pages:
+    """Return the list by name; `out` are players who sit out."""
+    places: list[tuple[Entry, Place | None]] = [
+        *((each.entry, each) for each in places_by_name(tables)),
+        *((each, None) for each in out),
+    ]
+    places.sort(key=lambda each: (reading_order(each[0]), each[0].number))
+    initials = [initial_of(entry) for entry, _place in places]
+    has_headings = len(places) > TABBED and 2 * initials.count("") < len(places)
+    if has_headings:
+        initials = [each or gettext("No reading") for each in initials]
+    else:
+        initials = [""] * len(places)
+
+    def items(layout: Layout) -> list[Name]:
+        return [
+            _name(entry, layout.ems, place, initial)
+            for (entry, place), initial in zip(places, initials, strict=True)
+        ]
+
+    layout, pitch, filled = _fill(BY_NAME, items)
+    columns = [
+        _column(names, pitch, layout.width, _number, _place, before[-1:])
+        for before, names in zip([[], *filled], filled, strict=False)
+    ]
+    return _paged(layout, pitch, [each for names in filled for each in names], columns)
+
+
+def by_table(tables: Tables) -> Pages:
+    """Return the list by table."""
+
+    def items(layout: Layout) -> list[Table]:
+        found = []
+        for number, entries in tables.items():
+            names = [
+                _name(entry, layout.ems, Place(entry, number, seat))
+                for seat, entry in enumerate(entries, 1)
+            ]
+            lines = sum(each.lines for each in names) + HEAD_OF_TABLE
+            found.append(Table(number, _column(names, 0, 0, _seat, _number), lines))
+        return found
+
+    layout, pitch, columns = _fill(BY_TABLE, items)
+    listed = [table for column in columns for table in column]
+    names = [part.name for table in listed for part in table.column.parts if part.name]
+    return _paged(layout, pitch, names, columns)
+
+
+def _fill(
+    layouts: Sequence[Layout], items_of: Callable[[Layout], list[Item]]
+) -> tuple[Layout, float, list[list[Item]]]:
+    """Return the first layout with room for everything, or the last; a line's height; columns."""
+    for layout in layouts:
+        items = items_of(layout)
+        page_count, lines = _evenly_filled(items, layout)
+        if page_count == 1:
+            break
+    return layout, min(layout.height / lines, layout.highest_line), _filled(items, lines)
+
+
+def _paged(layout: Layout, pitch: float, names: Iterable[Name], columns: Sequence[Any]) -> Pages:
+    taken = {1, *(each.lines for each in names)}
+    heights = {lines: f"{lines * pitch:.2f}" for lines in sorted(taken)}
+    count = layout.columns
+    pages = [list(columns[i : i + count]) for i in range(0, len(columns), count)]
+    return Pages(layout.css, heights, [Page(each, _headings(each)) for each in pages])
+
+
+def _headings(columns: Iterable[Any]) -> list[str]:
+    """Return the first and the last heading in these columns."""
+    found = [
+        part.heading
+        for column in columns
+        if isinstance(column, Column)
+        for part in column.parts
+        if part.heading
+    ]
+    return list(dict.fromkeys((found[0], found[-1]))) if found else []
+
+
+def _name(entry: Entry, ems: float, place: Place | None, initial: str = "") -> Name:
+    width = sum(map(_ems, entry.name)) / ems
+    lines, css = 1, ""
+    if width > 1 / SMALL:
+        lines, css = ceil(ceil(SLACK * SMALL * width) / 2), "is-long"
+    elif width > 1:
+        css = "is-small" if width > 1 / MEDIUM else "is-medium"
+    return Name(entry, lines, css, place, initial)
+
+
+def _ems(sign: str) -> float:
+    """Return the width of a character in ems, rather too wide: a kanji is 1, letters narrower."""
+    if unicodedata.east_asian_width(sign) in "WFA":
+        return 1.0
+    if unicodedata.combining(sign):
+        return 0.0
+    if sign in "mwMW@%ЖжШшЩщЮюЫыФф":
+        return 0.93
+    return 0.75 if sign.isupper() else 0.6
+
+
+def _evenly_filled(items: Sequence[Item], layout: Layout) -> tuple[int, int]:
+    """Return the number of pages, and the fewest lines of a column that need no more pages."""
+    tallest = max((each.lines + bool(each.initial) for each in items), default=1)
+    most = max(int(layout.height / layout.lowest_line), tallest)
+    pages = max(1, ceil(len(_filled(items, most)) / layout.columns))
+    columns = pages * layout.columns
+    fewest = max(tallest, ceil(sum(each.lines for each in items) / columns))
+    return pages, next(n for n in range(fewest, most + 1) if len(_filled(items, n)) <= columns)
+
+
+def _filled(items: Iterable[Item], lines: int) -> list[list[Item]]:
+    """Return items in columns of so many lines, each of which begins with a heading if any do."""
+    columns: list[list[Item]] = []
+    room = 0
+    initial = ""
+    for item in items:
+        needed = item.lines + (item.initial != initial)
+        if not columns or room < needed:
+            columns.append([])
+            room = lines
+            needed = item.lines + bool(item.initial)
+        room -= needed
+        initial = item.initial
+        columns[-1].append(item)
+    return columns
+
+
+def _column(
+    names: Sequence[Name],
+    pitch: float,
+    width: float,
+    left: Callable[[Name], str],
+    right: Callable[[Name], str],
+    before: Sequence[Name] = (),
+) -> Column:
+    """Return these names as a column; `before` is the last name of the column before, if any."""
+    parts: list[Part] = []
+    beside: list[tuple[str, str]] = []
+    ends = []
+    initial = ""
+    for name in names:
+        if name.initial != initial:
+            initial = name.initial
+            is_carried_on = not parts and any(each.initial == initial for each in before)
+            parts.append(Part(initial, is_carried_on))
+            beside.append(NOTHING)
+        parts.append(Part(name=name))
+        beside += [(left(name), right(name)), *[NOTHING] * (name.lines - 1)]
+        ends.append(len(beside))
+    lefts, rights = ("\n".join(each) for each in zip(*beside, strict=True))
+    rules = "".join(f"M0 {pitch * end:.2f}H{width}" for end in ends)
+    return Column(parts, lefts, rights, rules)
+
+
+def _number(name: Name) -> str:
+    return str(name.entry.number)
+
+
+def _place(name: Name) -> str:
+    return f"{name.place.table}-{name.place.seat}" if name.place else ""
+
+
+def _seat(name: Name) -> str:
+    return str(name.place.seat) if name.place else ""
