@@ -50,7 +50,8 @@ def main(kind: str, names: list[str]) -> None:
     """Read the files in this process, and print a line for each."""
     django.setup()
     from tournaments.archives import ImportRefused, files  # noqa: PLC0415  once Django is set up
-    from tournaments.spreadsheets.entry_lists import BadFile, read_entries  # noqa: PLC0415
+    from tournaments.spreadsheets.entry_lists import read_entries  # noqa: PLC0415
+    from tournaments.spreadsheets.problems import BadFile  # noqa: PLC0415
 
     for name in names:
         content = Path(name).read_bytes()

@@ -141,6 +141,9 @@ STORAGES = {
     "staticfiles": {"BACKEND": "tournaments.server.styles.StaticFiles"},
 }
 
+# More than any field may have: `web.body_sizes` limits the body of each address.
+DATA_UPLOAD_MAX_MEMORY_SIZE = 8_000_000
+
 # Seconds for which an event, and a page made of it, are cached for readers without a log-in or a
 # phone. What they see is at most twice as old; one second older behind an HTTP cache, and another
 # with a replica: three seconds in all. Other readers see every change at once.

@@ -26,10 +26,10 @@ from tournaments.api.schemas.adjustments import (
 from tournaments.api.schemas.refusals import ConflictOut
 from tournaments.forms.adjustments import MOST_POINTS
 from tournaments.models import Entry
+from tournaments.models.entry_fields import MOST_ENTRIES
 from tournaments.permissions import door, rights
 from tournaments.permissions.levels import Level
 from tournaments.services import adjustments as service
-from tournaments.spreadsheets.entry_lists import MOST_ENTRIES
 from tournaments.web.numbers import MAX_NUMBER
 
 router = Router(tags=["tournaments"])

@@ -30,7 +30,7 @@ from tournaments.api.schemas.entries import (
 )
 from tournaments.api.schemas.refusals import ConflictOut
 from tournaments.models import Entry, Tournament
-from tournaments.models.entry_fields import MAX_LENGTHS
+from tournaments.models.entry_fields import MAX_LENGTHS, MOST_ENTRIES
 from tournaments.models.people import EARLIEST_BIRTH, is_plausible_birth_year
 from tournaments.permissions import door, rights, tournament_lists
 from tournaments.permissions.levels import Level
@@ -39,8 +39,9 @@ from tournaments.services import entries as entries_service
 from tournaments.services import registrations
 from tournaments.services.entries import TooManyEntries
 from tournaments.services.versions import VersionConflict, version_of, versions_of_entries
-from tournaments.spreadsheets import entry_lists
-from tournaments.spreadsheets.entry_lists import MOST_ENTRIES
+from tournaments.spreadsheets.entry_lists import read_entries
+from tournaments.spreadsheets.problems import BadFile
+from tournaments.spreadsheets.sheets import LARGEST
 
 router = Router(tags=["tournaments"])
 
@@ -189,12 +190,12 @@ def import_entries(
     """
     tournament = door.tournament_of(request)
     try:
-        if (file.size or 0) > entry_lists.LARGEST:
+        if (file.size or 0) > LARGEST:
             raise Refused(413, "too_large", at="file")
-        people = entry_lists.read_entries(file.read(), encoding=encoding.lower())
+        people = read_entries(file.read(), encoding=encoding.lower())
         backups.take(backups.Reason.BEFORE_IMPORT, who=rights.actor(request).who)
         return _add_people(request, tournament, people)
-    except entry_lists.BadFile as bad:
+    except BadFile as bad:
         errors = [
             {"at": f"line {problem.line}" if problem.line else "", "code": problem.code}
             | {"message": problem.message}

@@ -21,6 +21,7 @@ from tournaments.api.schemas.sessions import (
     seated_as_json,
     session_as_json,
 )
+from tournaments.models.entry_fields import MOST_ENTRIES
 from tournaments.models.tournament import MOST_ROUNDS
 from tournaments.permissions import door, rights
 from tournaments.permissions.levels import Level
@@ -29,7 +30,6 @@ from tournaments.services import play_offs as service
 from tournaments.services import seating
 from tournaments.services.adjustments import AlreadyDecided
 from tournaments.services.seating import PlayOffPlan
-from tournaments.spreadsheets.entry_lists import MOST_ENTRIES
 from tournaments.web.numbers import MAX_NUMBER
 
 router = Router(tags=["tournaments"])

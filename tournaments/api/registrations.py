@@ -26,7 +26,7 @@ from tournaments.api.schemas.registrations import (
 )
 from tournaments.audit import AN_APPLICANT
 from tournaments.models import Registration, Tournament
-from tournaments.models.entry_fields import MAX_LENGTHS
+from tournaments.models.entry_fields import MAX_LENGTHS, MOST_ENTRIES
 from tournaments.models.field_types import Moment
 from tournaments.models.registration_settings import (
     EARLIEST,
@@ -48,7 +48,6 @@ from tournaments.services import contacts, idempotency, versions
 from tournaments.services import registrations as service
 from tournaments.services.entries import HasPlayed, TooManyEntries
 from tournaments.services.registrations import Decision
-from tournaments.spreadsheets.entry_lists import MOST_ENTRIES
 from tournaments.web.daily_limits import REGISTRATIONS
 
 router = Router(tags=["tournaments"])

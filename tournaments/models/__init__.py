@@ -3,6 +3,7 @@
 from tournaments.models.adjustments import Adjustment, TieDecision
 from tournaments.models.audit import AuditEntry, Receipt
 from tournaments.models.clocks import Clock
+from tournaments.models.list_layouts import ListLayout
 from tournaments.models.people import Entry, Membership
 from tournaments.models.phones import Acceptance, Call, Disagreement, Phone
 from tournaments.models.presence import Presence
@@ -33,6 +34,7 @@ __all__ = [
     "Draw",
     "Entry",
     "Guesses",
+    "ListLayout",
     "Membership",
     "Phone",
     "Presence",

@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from django_stubs_ext import StrPromise
 
 
+# Numbers of entries have four digits, to be legible on the wall.
+MOST_ENTRIES = 9999
+
+
 class EntryField(NamedTuple):
     """A field of an entry. Private fields are shown to the tournament's staff only."""
 

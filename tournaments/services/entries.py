@@ -14,10 +14,9 @@ from tournaments.audit import Actor
 from tournaments.audit.locks import lock_tournament
 from tournaments.exceptions import OperationRefused
 from tournaments.models import AuditEntry, Entry, Tournament
-from tournaments.models.entry_fields import ENTRY_FIELDS
+from tournaments.models.entry_fields import ENTRY_FIELDS, MOST_ENTRIES
 from tournaments.services import closing
 from tournaments.services.versions import check_version, last_change
-from tournaments.spreadsheets.entry_lists import MOST_ENTRIES
 
 
 class HasPlayed(Exception):

@@ -21,12 +21,12 @@ from tournaments.audit import Actor
 from tournaments.audit.locks import lock_tournament
 from tournaments.exceptions import OperationRefused
 from tournaments.models import AuditEntry, Entry, Registration, Tournament
+from tournaments.models.entry_fields import MOST_ENTRIES
 from tournaments.models.registration_settings import RegistrationSettings
 from tournaments.models.tokens import digest
 from tournaments.queries.registrations import registration_with_key, state_of, vacancies_of
 from tournaments.services import closing, entries, versions
 from tournaments.services.idempotency import KeyReused
-from tournaments.spreadsheets.entry_lists import MOST_ENTRIES
 
 Kind = AuditEntry.Kind
 State = Registration.State

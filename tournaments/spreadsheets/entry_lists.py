@@ -1,24 +1,22 @@
-"""Reads lists of players from CSV and Excel files: all lines, unchanged, or none.
+"""Reads the players of a list: which sheet, where its headings stand, and what each column is.
 
-No character is guessed. CSV is UTF-8 unless cp932 or gb18030 is declared. The heading, which is the
-first line or stands below some titles, names the columns. A number in a column for text is
-refused, since Excel may have removed leading zeros. Titles, totals below the players, a column of
-consecutive numbers and lines with nothing else are left out, and told.
+The heading, which is the first line or stands below some titles, names the columns. Titles, totals
+below the players, a column of consecutive numbers and lines with nothing else are left out, and
+told. What is guessed can be chosen otherwise, and is remembered by whoever calls (`KnownLayout`).
 """
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Iterator, Mapping, Sequence
+import hashlib
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
 
-from tournaments.models.entry_fields import ENTRY_FIELDS
-from tournaments.models.people import is_plausible_birth_year
-from tournaments.spreadsheets import workbooks
+from tournaments.models.entry_fields import ENTRY_FIELDS, MOST_ENTRIES
 from tournaments.spreadsheets.headings import (
+    MOST_COLUMNS,
     MOST_TITLES,
     Column,
     Row,
@@ -27,146 +25,160 @@ from tournaments.spreadsheets.headings import (
     has_names,
     heading_index,
     heading_of,
+    headings_key,
     is_filled,
     is_total,
+    likely_field,
     text_of,
 )
+from tournaments.spreadsheets.people import read_person
+from tournaments.spreadsheets.problems import WHOLE_FILE, BadFile, LineProblem, refusal
+from tournaments.spreadsheets.sheets import Sheet, sheets_of_file
 
-# Numbers of entries have four digits, to be legible on the wall.
-MOST_ENTRIES = 9999
-LARGEST = 5_000_000  # bytes of a file
-OLD_OR_LOCKED = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # magic bytes of .xls and encrypted .xlsx
-UTF_8_MARK, *UTF_16_MARKS = b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff"  # byte order marks
-PREVIEWED_BYTES, PREVIEWED_LINES = 2000, 6  # of the preview for choosing an encoding
-WHOLE_FILE = 0  # the line number of a problem of the whole file
-ENCODINGS = {"utf-8": "utf-8-sig", "cp932": "cp932", "gb18030": "gb18030"}
-DECLARED = (
-    "cp932",
-    "gb18030",
-)  # encodings of Japanese and Chinese Excel, which have to be declared
+NO_HEADING = -1  # as the index of the heading: every line is a player
 
 
-class Sheet(NamedTuple):
-    """A sheet of a workbook, or a CSV file, whose name is ""."""
+class KnownLayout(NamedTuple):
+    """How a list with some headings was read before."""
 
-    name: str
-    rows: list[Row]
+    sheet: str
+    fields: Sequence[str]  # of each column; "" if it is not read
 
 
-class LineProblem(NamedTuple):
-    """A problem of a line, counted from 1 including the heading, or of `WHOLE_FILE`."""
+class Choice(NamedTuple):
+    """What was chosen on the page; None for what is to be guessed.
 
-    line: int
-    code: str
-    message: str
+    - `sheet`: the index among the filled sheets
+    - `heading`: the index among the lines that are not empty, or `NO_HEADING`
+    - `columns`: the field of a column by index, "" if it is not to be read
+    """
+
+    sheet: int | None = None
+    heading: int | None = None
+    columns: Mapping[int, str] = {}
 
 
 class Layout(NamedTuple):
-    """Where the players of a file stand."""
+    """Where the players of a list stand.
 
-    sheets: list[str]  # names of the filled sheets; [""] for CSV
-    sheet: int  # index of the one that is read
+    - `sheets`: names of the filled sheets; [""] for CSV and pasted lines
+    - `sheet`: index of the one that is read
+    - `beginning`: the first lines of that sheet, one of which may be the heading
+    - `heading`: index of that line, or `NO_HEADING`
+    - `key`: what identifies the headings; "" without
+    - `is_sheet_guessed`: whether several sheets are as likely
+    - `is_known`: whether a list with these headings was read before
+    """
+
+    sheets: list[str]
+    sheet: int
+    beginning: list[Row]
+    heading: int
     columns: list[Column]
+    key: str
+    is_sheet_guessed: bool
+    is_known: bool
+
+    @property
+    def has_unknown_columns(self) -> bool:
+        """Return whether the heading of a column is unknown."""
+        return any(not each.known and not each.is_empty for each in self.columns)
+
+    @property
+    def is_guessed(self) -> bool:
+        """Return whether the players have to be shown before they are added."""
+        return self.is_sheet_guessed or (self.has_unknown_columns and not self.is_known)
+
+
+class ListedPerson(NamedTuple):
+    """A line of the list with its player, as fields of `Entry`, if it has no `problems`.
+
+    `key` is the same for the same line, however the list is read.
+    """
+
+    key: str
+    row: Row
+    person: dict[str, Any]
+    problems: list[LineProblem]
+
+    @property
+    def text(self) -> str:
+        """Return what the line says."""
+        return text_of(self.row)
 
 
 class EntryList(NamedTuple):
-    """The players of a file in its order, and what was left out.
+    """The lines of players of a list in its order, and what was left out.
 
     - `titles`: the lines above the heading
     - `totals`: the lines of totals below the players
     - `empty_lines`: how many lines have nothing in the columns that are read
     """
 
-    people: list[dict[str, Any]]
+    lines: list[ListedPerson]
     titles: list[str]
     totals: list[str]
     empty_lines: int
     layout: Layout
 
 
-class BadFile(Exception):
-    """A file that is refused, with all its `problems`.
-
-    `layout` is where its players were looked for; None if it could not be opened.
-    """
-
-    def __init__(self, problems: list[LineProblem]) -> None:
-        super().__init__("; ".join(f"{each.line}: {each.message}" for each in problems))
-        self.problems = problems
-        self.layout: Layout | None = None
-
-
-class SheetNeeded(BadFile):
-    """The sheet has to be chosen: `guess` is the index of the one with the most lines."""
-
-    def __init__(self, guess: int) -> None:
-        problem = _("Several sheets of the workbook are filled. Keep one.")
-        super().__init__([LineProblem(WHOLE_FILE, "file", problem)])
-        self.guess = guess
-
-
-class EncodingNeeded(BadFile):
-    """The encoding has to be chosen: `previews` has the first lines by possible encoding."""
-
-    def __init__(
-        self, problems: list[LineProblem], content: bytes, encodings: Sequence[str]
-    ) -> None:
-        super().__init__(problems)
-        beginning = content[:PREVIEWED_BYTES]
-        self.previews = {
-            name: beginning.decode(ENCODINGS[name], "ignore").splitlines()[:PREVIEWED_LINES]
-            for name in encodings
-        }
-
-
-def _refusal(code: str, message: str, *, line: int = WHOLE_FILE) -> BadFile:
-    return BadFile([LineProblem(line, code, message)])
-
-
 def read_entries(content: bytes, encoding: str = "") -> list[dict[str, Any]]:
-    """Return the players of a file in its order. Raises `BadFile`."""
-    return read_list(content, encoding).people
+    """Return the players of a file in its order; nothing is guessed. Raises `BadFile`."""
+    found = read_list(sheets_of_file(content, encoding), is_strict=True)
+    if problems := [problem for line in found.lines for problem in line.problems]:
+        raise BadFile(problems)
+    return [line.person for line in found.lines]
 
 
 def read_list(
-    content: bytes,
-    encoding: str = "",
+    sheets: Sequence[Sheet],
+    choice: Choice = Choice(),  # noqa: B008 - it is immutable
     *,
-    sheet: int | None = None,
-    columns: Mapping[int, str] | None = None,
+    known: Mapping[str, KnownLayout] | None = None,
+    is_pasted: bool = False,
+    is_strict: bool = False,
 ) -> EntryList:
-    """Return the players of a file, and what was left out. Raises `BadFile`.
+    """Return the lines of players, each with its problems, and what was left out.
 
-    `sheet` is the index of the sheet to read among the filled ones; without it, several sheets with
-    a column for names are refused. `columns` has the field of a column by index, "" if it is not to
-    be read; without it, unknown headings are refused.
+    `known` are the layouts of earlier lists by `Layout.key`. Pasted lines may have no heading. With
+    `is_strict` a sheet that is not certain and unknown headings are refused. Raises `BadFile` if
+    nobody can be read.
     """
-    if len(content) > LARGEST:
-        raise _refusal("too_large", _("The file is larger than 5 MB."))
-    if content.startswith(OLD_OR_LOCKED):
-        problem = _("This Excel file is old or locked by a password. Save it as .xlsx without one.")
-        raise _refusal("file", problem)
-    is_excel = content.startswith(b"PK\x03\x04")
-    sheets = _excel_sheets(content) if is_excel else [Sheet("", [*_csv_rows(content, encoding)])]
-    if not any(each.rows for each in sheets):
-        raise _refusal("empty", _("There is nothing in the file."))
-    chosen = _chosen_sheet(sheets, sheet)
-    rows = sheets[chosen].rows
-    heading = heading_index(rows)
+    known = known or {}
+    at, is_sheet_guessed = _located_sheet(sheets, choice.sheet, known)
+    if is_strict and is_sheet_guessed:
+        raise refusal("file", _("Several sheets of the workbook are filled. Keep one."))
+    rows = sheets[at].rows
+    heading = choice.heading
+    if heading is None or heading >= len(rows[: MOST_TITLES + 1]):
+        heading = _guessed_heading(rows, known, is_pasted=is_pasted)
+    heading_row = rows[heading] if heading != NO_HEADING else None
+    key = headings_key(heading_row.cells) if heading_row else ""
     lines = rows[heading + 1 :]
     totals = _remove_totals(lines)
+    columns = dict(enumerate(known[key].fields)) if key in known else {}
     try:
-        found = columns_of(rows[heading], lines, columns or {})
+        found = columns_of(heading_row, lines, columns | {**choice.columns})
     except TooManyColumns:
         problem = _("The list has too many columns.")
-        raise _refusal("too_long", problem, line=rows[heading].line) from None
-    layout = Layout([each.name for each in sheets], chosen, found)
+        line = heading_row.line if heading_row else WHOLE_FILE
+        raise refusal("too_long", problem, line=line) from None
+    layout = Layout(
+        sheets=[each.name for each in sheets],
+        sheet=at,
+        beginning=rows[: MOST_TITLES + 1],
+        heading=heading,
+        columns=found,
+        key=key,
+        is_sheet_guessed=is_sheet_guessed,
+        is_known=key in known,
+    )
     try:
-        _check_columns(rows[heading].line, found, may_be_unknown=columns is not None)
+        _check_columns(heading_row.line if heading_row else WHOLE_FILE, found, is_strict=is_strict)
         filled_lines = [row for row in lines if _is_filled_line(found, row)]
         return EntryList(
-            people=_read_people(found, filled_lines),
-            titles=[text_of(row) for row in rows[:heading]],
+            lines=_read_lines(found, filled_lines),
+            titles=[text_of(row) for row in rows[: max(heading, 0)]],
             totals=[text_of(row) for row in totals],
             empty_lines=len(lines) - len(filled_lines),
             layout=layout,
@@ -176,39 +188,70 @@ def read_list(
         raise
 
 
-def _read_people(columns: Sequence[Column], lines: Sequence[Row]) -> list[dict[str, Any]]:
-    """Return the players in the lines. Raises `BadFile`."""
-    problems: list[LineProblem] = []
-    fields = [column.field for column in columns]
-    people = [_read_person(fields, row, problems) for row in lines]
-    if not people:
-        problems.append(LineProblem(WHOLE_FILE, "empty", _("There is no player in the file.")))
-    if len(people) > MOST_ENTRIES:
-        problem = _("There are too many lines in the file.")
-        problems.append(LineProblem(WHOLE_FILE, "too_many", problem))
-    if problems:
-        raise BadFile(problems)
-    return people
+def _located_sheet(
+    sheets: Sequence[Sheet], requested: int | None, known: Mapping[str, KnownLayout]
+) -> tuple[int, bool]:
+    """Return the index of the sheet to read, and whether others are as likely.
 
-
-def _chosen_sheet(sheets: Sequence[Sheet], requested: int | None) -> int:
-    """Return the index of the requested sheet, or of the only one with a column for names.
-
-    Raises `SheetNeeded` if several have one, or none of several.
+    It is the requested one, or the one that was read in an earlier list, or the only one with a
+    column for names; else the longest.
     """
     if requested is not None and requested < len(sheets):
-        return requested
+        return requested, False
     if len(sheets) < 2:
-        return 0
+        return 0, False
+    read_before = {
+        index: known[key].sheet
+        for index, each in enumerate(sheets)
+        for key in _keys_of(each.rows)
+        if key in known
+    }
+    of_same_name = [index for index, name in read_before.items() if sheets[index].name == name]
     with_names = [
         index
         for index, each in enumerate(sheets)
         if has_names(each.rows[heading_index(each.rows)].cells)
     ]
-    if len(with_names) != 1:
-        longest = max(with_names or range(len(sheets)), key=lambda index: len(sheets[index].rows))
-        raise SheetNeeded(longest)
-    return with_names[0]
+    likely = of_same_name or [*read_before] or with_names
+    longest = max(likely or range(len(sheets)), key=lambda index: len(sheets[index].rows))
+    return longest, len(likely) != 1
+
+
+def _guessed_heading(
+    rows: Sequence[Row], known: Mapping[str, KnownLayout], *, is_pasted: bool
+) -> int:
+    """Return the index of the heading of an earlier list, or else of the most likely line."""
+    for index, key in enumerate(_keys_of(rows)):
+        if key in known:
+            return index
+    index = heading_index(rows)
+    if not is_pasted or has_names(rows[index].cells):
+        return index
+    likely = map(likely_field, rows[0].cells[:MOST_COLUMNS])
+    return 0 if "name" in likely else NO_HEADING
+
+
+def _keys_of(rows: Sequence[Row]) -> list[str]:
+    """Return the keys of the lines that may be the heading."""
+    return [headings_key(row.cells) for row in rows[: MOST_TITLES + 1]]
+
+
+def _read_lines(columns: Sequence[Column], rows: Sequence[Row]) -> list[ListedPerson]:
+    """Return the lines of players. Raises `BadFile` if these are none or too many."""
+    if not rows:
+        raise refusal("empty", _("There is no player in the file."))
+    fields = [column.field for column in columns]
+    seen: Counter[str] = Counter()
+    lines = []
+    for row in rows:
+        digest = hashlib.sha256(text_of(row).encode()).hexdigest()[:12]
+        seen[digest] += 1
+        lines.append(ListedPerson(f"{digest}-{seen[digest]}", row, *read_person(fields, row)))
+    if len(lines) > MOST_ENTRIES:
+        problems = [problem for line in lines for problem in line.problems]
+        problem = _("There are too many lines in the file.")
+        raise BadFile([*problems, LineProblem(WHOLE_FILE, "too_many", problem)])
+    return lines
 
 
 def _remove_totals(lines: list[Row]) -> list[Row]:
@@ -227,239 +270,26 @@ def _is_filled_line(columns: Sequence[Column], row: Row) -> bool:
     )
 
 
-# CSV
-
-
-def _csv_rows(content: bytes, encoding: str) -> Iterator[Row]:
-    """Yield the lines of a CSV file that are not empty. Raises `BadFile`.
-
-    The delimiter is a tab if one of the first lines, split at tabs, has a column for names; else a
-    comma.
-    """
-    text = _decode(content, encoding)
-    if "\0" in text:
-        raise _refusal("file", _("This is neither CSV nor an Excel workbook."))
-    beginning = text.split("\n", MOST_TITLES + 1)[: MOST_TITLES + 1]
-    is_tabbed = any(has_names(line.split("\t")[:99]) for line in beginning)
-    delimiter = "\t" if is_tabbed and "\t" in "".join(beginning) else ","
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
-    count = 0
-    while True:
-        line = reader.line_num + 1
-        try:
-            cells = next(reader, None)
-        except csv.Error:
-            problem = _("The quotation marks do not match, or a cell is too long.")
-            raise _refusal("file", problem, line=line) from None
-        if cells is None:
-            return
-        if any(cell.strip() for cell in cells):
-            count += 1
-            if count > MOST_ENTRIES + 1:  # one more for the heading
-                problem = _("There are too many lines in the file.")
-                raise _refusal("too_many", problem)
-            yield Row(line, list(cells))
-
-
-def _decode(content: bytes, encoding: str) -> str:
-    """Return the text, decoded by the declared encoding; UTF-8 if that is "".
-
-    Raises `EncodingNeeded` if no encoding is declared and one of `DECLARED` is possible, else
-    `BadFile`.
-    """
-    if encoding not in {"", *ENCODINGS}:
-        problem = _("The encoding can be utf-8, cp932 or gb18030.")
-        raise _refusal("encoding", problem)
-    if encoding in DECLARED and content.startswith(UTF_8_MARK):
-        problem = _("The file says that it is UTF-8, though %(encoding)s was declared.")
-        raise _refusal("encoding", problem % {"encoding": encoding})
-    if content.startswith(tuple(UTF_16_MARKS)):
-        problem = _("This is UTF-16, which Excel calls “Unicode Text”. Save it as “CSV UTF-8”.")
-        raise _refusal("encoding", problem)
-    try:
-        text = content.decode(ENCODINGS[encoding or "utf-8"])
-    except UnicodeDecodeError as error:
-        line = content[: error.start].count(b"\n") + 1
-        problem = _("This is not UTF-8. If it is Shift_JIS (cp932) or GBK (gb18030), say so.")
-        if encoding in DECLARED:
-            problem = _("This is not %(encoding)s, though it was declared.")
-        problems = [LineProblem(line, "encoding", problem % {"encoding": encoding})]
-        if not encoding and (possible := _possible_encodings(content)):
-            raise EncodingNeeded(problems, content, possible) from None
-        raise BadFile(problems) from None
-    if not encoding and (others := _other_encodings(content, text)):
-        problem = _("This could be UTF-8 or another encoding. Say which it is.")
-        problems = [LineProblem(WHOLE_FILE, "encoding", problem)]
-        raise EncodingNeeded(problems, content, ["utf-8", *others])
-    return text
-
-
-def _possible_encodings(content: bytes) -> list[str]:
-    """Return those of `DECLARED` in which the bytes are text."""
-    return [encoding for encoding in DECLARED if _can_be_decoded(content, encoding)]
-
-
-def _can_be_decoded(content: bytes, encoding: str) -> bool:
-    try:
-        content.decode(encoding)
-    except UnicodeDecodeError:
-        return False
-    return True
-
-
-def _other_encodings(content: bytes, text: str) -> list[str]:
-    """Return in which encodings UTF-8 text without a byte order mark could also be meant.
-
-    >>> _other_encodings("ﾂｱ".encode("cp932"), "±"), _other_encodings("成田".encode(), "成田")
-    (['cp932', 'gb18030'], [])
-    """
-    non_ascii = [character for character in text if not character.isascii()]
-    if not non_ascii or content.startswith(UTF_8_MARK):
-        return []
-    if any(each > "\u07ff" for each in non_ascii):  # three bytes in UTF-8
-        return []
-    return _possible_encodings(content)
-
-
-# Excel
-
-
-def _excel_sheets(content: bytes) -> list[Sheet]:
-    """Return the filled sheets of an Excel file, their lines without empty ones.
-
-    Raises `BadFile` if the file cannot be read.
-    """
-    try:
-        sheets = workbooks.sheets_of(content)
-    except workbooks.TooWide as wide:
-        problem = _("There are more cells here than headings.")
-        raise _refusal("too_long", problem, line=wide.row_number) from None
-    except workbooks.TooManyRows:
-        problem = _("There are too many lines in the file.")
-        raise _refusal("too_many", problem) from None
-    except workbooks.Misplaced as misplaced:
-        raise _misplaced_refusal(misplaced) from None
-    except workbooks.WithMacros:
-        problem = _("There are macros in this workbook. Save it as .xlsx, without them.")
-        raise _refusal("file", problem) from None
-    except workbooks.Unreadable:
-        raise _refusal("file", _("This Excel file cannot be read.")) from None
-    return [
-        Sheet(each.name, [Row(line, [*cells]) for line, cells in each.rows])
-        for each in sheets
-        if each.rows
-    ]
-
-
-def _misplaced_refusal(misplaced: workbooks.Misplaced) -> BadFile:
-    """Return the refusal for a row or cell that is out of order, repeated or broken."""
-    line, cell = misplaced.row_number, misplaced.cell
-    if not cell:
-        problem = _("This line is out of order or there twice. Save the file anew in Excel.")
-        return _refusal("file", problem, line=line)
-    text = _("Cell %(cell)s is out of order, there twice or broken. Save the file anew in Excel.")
-    return _refusal("file", text % {"cell": cell}, line=line)
-
-
-# Lines
-
-
-def _check_columns(line: int, columns: Sequence[Column], *, may_be_unknown: bool) -> None:
+def _check_columns(line: int, columns: Sequence[Column], *, is_strict: bool) -> None:
     """Raise `BadFile` if a field has two columns, or no column is for names.
 
-    Unless they `may_be_unknown`, headings that are not known are refused too.
+    With `is_strict` headings that are not known are refused too.
     """
     fields = [column.field for column in columns if column.field]
     unknown = [column.heading for column in columns if not column.known and not column.is_empty]
     problems = []
-    if unknown and not may_be_unknown:
+    if unknown and is_strict:
         known = ", ".join(heading_of(name) for name in ENTRY_FIELDS)
         text = _("These headings are not known: %(unknown)s. Known are: %(known)s.")
         problem = text % {"unknown": ", ".join(unknown)[:200], "known": known}
         problems.append(LineProblem(line, "unknown_column", problem))
     if "name" not in fields:
-        problem = _("No heading is “name”.")
-        if may_be_unknown:
-            problem = _("No column is for names. Choose one.")
+        problem = _("No column is for names. Choose one.")
+        if is_strict:
+            problem = _("No heading is “name”.")
         problems.append(LineProblem(line, "missing", problem))
     if len({*fields}) < len(fields):
         problem = _("Two columns have the same name.")
         problems.append(LineProblem(line, "twice", problem))
     if problems:
         raise BadFile(problems)
-
-
-def _read_person(columns: list[str], row: Row, problems: list[LineProblem]) -> dict[str, Any]:
-    """Return the valid fields of a line's player, and append the line's problems to `problems`.
-
-    `columns` has the field name of each column, "" if it is not read.
-    """
-    line, cells = row
-    if any(is_filled(cell) for cell in cells[len(columns) :]):
-        problem = _("There are more cells here than headings.")
-        problems.append(LineProblem(line, "too_long", problem))
-    padded = [*cells, *[None] * len(columns)]
-    cell_of = {
-        name: cell for name, cell in zip(columns, padded, strict=False) if cell is not None and name
-    }
-    if any(isinstance(cell, workbooks.Formula) for cell in cell_of.values()):
-        problem = _("There is a formula here. Paste its value instead.")
-        problems.append(LineProblem(line, "formula", problem))
-        return {}
-    person: dict[str, Any] = {}
-    for name, cell in cell_of.items():
-        checked = (
-            _checked_year(line, cell, problems)
-            if name == "birth_year"
-            else _checked_text(line, name, cell, problems)
-        )
-        if checked is not None:
-            person[name] = checked
-    if not str(cell_of.get("name") or "").strip():
-        problems.append(LineProblem(line, "missing", _("The name is missing.")))
-    return person
-
-
-def _checked_text(line: int, field_name: str, cell: Any, problems: list[LineProblem]) -> str | None:
-    """Return the text of a cell. If it is invalid, append a problem and return None."""
-    if not isinstance(cell, str):
-        text = _("“%(value)s” is not text. Format the cell as text and type it again.")
-        problems.append(LineProblem(line, "type", text % {"value": str(cell)[:50]}))
-    elif len(cell) > ENTRY_FIELDS[field_name].max_length:
-        text = _("“%(start)s…” has %(length)s characters; %(longest)s are the most.")
-        values = {
-            "start": cell[:20],
-            "length": len(cell),
-            "longest": ENTRY_FIELDS[field_name].max_length,
-        }
-        problems.append(LineProblem(line, "too_long", text % values))
-    elif "\0" in cell:
-        problems.append(LineProblem(line, "type", _("There is a character here that is no text.")))
-    else:
-        return cell
-    return None
-
-
-def _checked_year(line: int, cell: Any, problems: list[LineProblem]) -> int | None:
-    """Return a year of birth, None for an empty cell.
-
-    If the cell is invalid, append a problem and return None.
-    """
-    text = str(cell).strip()
-    if isinstance(cell, str) and not text:
-        return None
-    year = None if isinstance(cell, bool) else parse_birth_year(text)
-    if year is None:
-        problems.append(LineProblem(line, "range", bad_year_message(text)))
-    return year
-
-
-def parse_birth_year(text: str) -> int | None:
-    """Return a year of birth, or None if it is no number or not plausible."""
-    year = int(text[:9]) if text.isascii() and text.isdigit() else 0
-    return year if is_plausible_birth_year(year) else None
-
-
-def bad_year_message(text: str) -> str:
-    problem = _("“%(value)s” is not a year of birth. Write it as four digits, such as 1955.")
-    return problem % {"value": text[:50]}

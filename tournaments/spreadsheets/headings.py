@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
@@ -9,7 +11,7 @@ from typing import Any, NamedTuple
 
 from django.utils.translation import get_language
 
-from tournaments.models.entry_fields import ENTRY_FIELDS
+from tournaments.models.entry_fields import ENTRY_FIELDS, PUBLIC_FIELDS
 from tournaments.spreadsheets.workbooks import Formula
 
 MOST_TITLES = 10  # lines above the heading
@@ -92,28 +94,69 @@ def heading_index(rows: Sequence[Row]) -> int:
     return next(wide, 0)
 
 
-def columns_of(heading: Row, lines: Iterable[Row], chosen: Mapping[int, str]) -> list[Column]:
+def likely_field(heading: Any) -> str:
+    """Return the field whose longest heading stands within an unknown one, or "".
+
+    >>> likely_field("参加者氏名"), likely_field("携帯電話（緊急）"), likely_field("成田 キヨ")
+    ('name', 'contact', '')
+    """
+    text = _without_spaces(heading)
+    likely = [
+        (len(each), name)
+        for name, field in ENTRY_FIELDS.items()
+        for each in field.headings
+        if not each.isascii() and len(each) > 1 and each in text
+    ]
+    return max(likely, default=(0, ""))[1]
+
+
+def headings_key(cells: Sequence[Any]) -> str:
+    """Return what identifies a line of headings, however it is spaced: a digest.
+
+    >>> headings_key(["氏 名", "ｸﾗｽ", None]) == headings_key(["氏名", "クラス"])
+    True
+    """
+    headings = [_without_spaces(cell) for cell in cells[:MOST_COLUMNS]]
+    while headings and not headings[-1]:
+        headings.pop()
+    return hashlib.sha256(json.dumps(headings).encode()).hexdigest()
+
+
+def columns_of(
+    heading: Row | None, lines: Sequence[Row], chosen: Mapping[int, str]
+) -> list[Column]:
     """Return the columns of a list, without empty ones at the end.
 
     `chosen` has the field of a column by index, "" if it is not to be read; the others are read as
-    the fields that their headings name.
+    the fields that their headings name, or are likely to mean. Without a heading columns have
+    numbers, and the first are the public fields of a player.
     """
-    cells = [*heading.cells]
-    while cells and not is_filled(cells[-1]):
-        cells.pop()
+    if heading is None:
+        width = max((len(row.cells) for row in lines), default=0)
+        cells: list[Any] = [str(number) for number in range(1, min(width, MOST_COLUMNS + 1) + 1)]
+    else:
+        cells = [*heading.cells]
+        while cells and not is_filled(cells[-1]):
+            cells.pop()
     if len(cells) > MOST_COLUMNS:
         raise TooManyColumns
+    known = [field_with_heading(cell) for cell in cells] if heading else [""] * len(cells)
+    if heading is None:
+        known[: len(PUBLIC_FIELDS)] = PUBLIC_FIELDS[: len(known)]
+    fields = [name if name in ENTRY_FIELDS else "" for name in known]
+    for index, cell in enumerate(cells):
+        if not known[index] and (likely := likely_field(cell)) not in fields:
+            fields[index] = likely
     samples: list[list[str]] = [[] for _cell in cells]
     for row in lines:
         for found, cell in zip(samples, row.cells, strict=False):
             if len(found) < MOST_SAMPLES and is_filled(cell):
                 found.append(str(cell)[:LONGEST_SAMPLE])
-    known = [field_with_heading(cell) for cell in cells]
     return [
         Column(
             heading=str(cell or ""),
             known=name,
-            field=chosen.get(index, name if name in ENTRY_FIELDS else ""),
+            field=chosen.get(index, fields[index]),
             samples=samples[index],
         )
         for index, (cell, name) in enumerate(zip(cells, known, strict=True))

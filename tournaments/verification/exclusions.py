@@ -8,6 +8,7 @@ from __future__ import annotations
 
 GUESSES = "counts wrong guesses; whoever changes it may go on guessing, or has to wait"
 TOKEN = "a program's key, of an account and of no tournament"  # noqa: S105  no secret
+LAYOUT = "how somebody's lists are read, shown before anybody is added; of no tournament"
 SERIES = "of a series and of no tournament; its list of changes tells what was done"
 PROPOSAL = "a working paper: what was seated is compared as seats and as the draw of its session"
 
@@ -33,6 +34,10 @@ NOT_COMPARED = {
     ("StaffToken", "digest"): TOKEN,
     ("StaffToken", "made_at"): TOKEN,
     ("StaffToken", "expires_at"): TOKEN,
+    ("ListLayout", "user"): LAYOUT,
+    ("ListLayout", "headings"): LAYOUT,
+    ("ListLayout", "sheet"): LAYOUT,
+    ("ListLayout", "fields"): LAYOUT,
     ("Series", "slug"): SERIES,
     ("Series", "name"): SERIES,
     ("Series", "season"): SERIES,

@@ -11,13 +11,13 @@ from tournaments import backups
 from tournaments.forms import posted_data
 from tournaments.forms.copied_entries import CopyEntriesForm
 from tournaments.models import Entry, Tournament
+from tournaments.models.entry_fields import MOST_ENTRIES
 from tournaments.models.people import search_key
 from tournaments.permissions import door, rights, tournament_lists
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.services.closing import EventClosed
 from tournaments.services.entries import TooManyEntries, add_entries, last_number
-from tournaments.spreadsheets.entry_lists import MOST_ENTRIES
 from tournaments.views.entries import added_message, redirect_to_list
 
 

@@ -16,18 +16,18 @@ from django.utils.translation import gettext as _
 
 from tournaments import backups
 from tournaments.forms import posted_data
-from tournaments.forms.entries import EntryForm, PasteForm
-from tournaments.forms.entry_files import EntryFileForm
+from tournaments.forms.entries import EntryForm
+from tournaments.forms.entry_lists import EntryFileForm, PasteForm
 from tournaments.i18n.sentences import isolated, listed
 from tournaments.models import Entry, Membership, Registration, Tournament
-from tournaments.models.entry_fields import PRIVATE_FIELDS
+from tournaments.models.entry_fields import MOST_ENTRIES, PRIVATE_FIELDS
 from tournaments.models.people import search_key
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.queries.events import Event
 from tournaments.queries.registrations import OpenApplications, open_applications
-from tournaments.services import registrations, versions
+from tournaments.services import list_layouts, registrations, versions
 from tournaments.services.closing import EventClosed
 from tournaments.services.entries import (
     HasPlayed,
@@ -37,7 +37,6 @@ from tournaments.services.entries import (
     last_number,
     remove_entries,
 )
-from tournaments.spreadsheets.entry_lists import MOST_ENTRIES
 from tournaments.views.conflicts import seen_version, unseen_change
 from tournaments.views.entry_previews import must_be_shown, people_as_ticked, show_preview
 
@@ -67,73 +66,73 @@ def _empty_forms() -> AddForms:
 
 
 def _bound_forms(
-    request: HttpRequest, room: int
+    request: HttpRequest, tournament: Tournament
 ) -> tuple[AddForms, EntryForm | PasteForm | EntryFileForm]:
-    """Return the forms, and the one of them that was posted and is bound.
-
-    `room` is how many players can still be added.
-    """
+    """Return the forms, and the one of them that was posted and is bound."""
+    if "encoding" not in request.POST and "people" not in request.POST:
+        typed = EntryForm(request.POST)
+        return _empty_forms()._replace(typed=typed), typed
+    room = MOST_ENTRIES - last_number(tournament)  # how many players can still be added
+    known = list_layouts.known_layouts(rights.actor(request).user)
     if "encoding" in request.POST:
-        file = EntryFileForm(request.POST, request.FILES, room=room)
+        file = EntryFileForm(request.POST, request.FILES, room=room, known=known)
         return _empty_forms()._replace(file=file), file
-    if "people" in request.POST:
-        pasted = PasteForm(request.POST, room=room)
-        return _empty_forms()._replace(pasted=pasted), pasted
-    typed = EntryForm(request.POST)
-    return _empty_forms()._replace(typed=typed), typed
+    pasted = PasteForm(request.POST, room=room, known=known)
+    return _empty_forms()._replace(pasted=pasted), pasted
 
 
 def _add_players(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Add the players of the posted form and redirect to the list.
 
-    With `preview` show what would be added; if the form is refused, show it again with its errors.
-    A backup is made before a whole list is added.
+    A list that is refused, or has to be shown first, is shown with what can be chosen.
     """
-    room = MOST_ENTRIES - last_number(tournament)
-    add_forms, form = _bound_forms(request, room)
+    add_forms, form = _bound_forms(request, tournament)
     if tournament.closed_at is not None:
         form.add_error(None, EventClosed.sentence)
         return _show_entries(request, Event(tournament), add_forms, status=409)
-    if not form.is_valid():
-        if isinstance(form, EntryFileForm) and form.has_choice:
-            return show_preview(request, tournament, form, [])
+    if isinstance(form, EntryForm):
+        if not form.is_valid():
+            return _show_entries(request, Event(tournament), add_forms, status=422)
+        return _add(request, tournament, add_forms, [form.cleaned_data])
+    is_valid = form.is_valid()
+    if form.layout is None:
         return _show_entries(request, Event(tournament), add_forms, status=422)
-    people = form.cleaned_data.get("people", [form.cleaned_data])
-    if not isinstance(form, EntryForm):
-        if "preview" in request.POST or must_be_shown(request, tournament, form, people):
-            return _preview(request, tournament, add_forms, form)
-        people = people_as_ticked(request, tournament, people)
-        if not people:
-            form.add_error(None, _("Nobody is left to be added."))
-            return _preview(request, tournament, add_forms, form)
-        backups.take(backups.Reason.BEFORE_IMPORT, who=rights.actor(request).who)
-    known_names = set(tournament.entries.values_list("name", flat=True))
-    try:
-        added = add_entries(tournament, people, by=rights.actor(request))
-    except (EventClosed, TooManyEntries) as refused:
-        form.add_error(None, refused.sentence)
-        status = 409 if isinstance(refused, EventClosed) else 422
-        return _show_entries(request, Event(tournament), add_forms, status=status)
-    messages.success(request, added_message(added))
-    for notice in add_forms.file.notices():
-        messages.info(request, notice)
-    if add_forms.pasted.columns:
-        messages.info(request, _("The first line named the columns; it was taken for nobody."))
-    query = {"add": ""} if form is add_forms.typed else {}  # keep the form open for the next player
-    return redirect_to_list(tournament, added, known_names, query)
+    if not is_valid or "preview" in request.POST or must_be_shown(request, tournament, form):
+        return show_preview(request, tournament, form)
+    people = people_as_ticked(request, tournament, form.lines_to_add())
+    return _add(request, tournament, add_forms, people, form)
 
 
-def _preview(
+def _add(
     request: HttpRequest,
     tournament: Tournament,
     add_forms: AddForms,
-    form: PasteForm | EntryFileForm,
+    people: list[dict[str, Any]],
+    form: PasteForm | EntryFileForm | None = None,
 ) -> HttpResponse:
-    """Show what would be added; an error if the file is too large for the page to send again."""
-    if isinstance(form, EntryFileForm) and not form.content_for_hidden_field:
-        form.add_error("file", _("This file is too large to be shown first."))
-        return _show_entries(request, Event(tournament), add_forms, status=422)
-    return show_preview(request, tournament, form, form.cleaned_data["people"])
+    """Add these players and redirect to the list of players; `form` is that of a list.
+
+    Before a list is added a backup is made, and the layout that was shown is remembered.
+    """
+    by = rights.actor(request)
+    if form:
+        backups.take(backups.Reason.BEFORE_IMPORT, who=by.who)
+    known_names = set(tournament.entries.values_list("name", flat=True))
+    if form and form.layout and by.user and "seen" in request.POST:
+        list_layouts.remember(by.user, form.layout)
+    try:
+        added = add_entries(tournament, people, by=by)
+    except (EventClosed, TooManyEntries) as refused:
+        (form or add_forms.typed).add_error(None, refused.sentence)
+        status = 409 if isinstance(refused, EventClosed) else 422
+        return _show_entries(request, Event(tournament), add_forms, status=status)
+    messages.success(request, added_message(added))
+    if form is None:
+        # The form stays open for the next player.
+        return redirect_to_list(tournament, added, known_names, {"add": ""})
+    for notice in form.notices():
+        messages.info(request, notice)
+    return redirect_to_list(tournament, added, known_names)
 
 
 def redirect_to_list(

@@ -3,116 +3,162 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+from itertools import count
 from typing import Any, NamedTuple
 
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from tournaments.forms.entries import PasteForm
-from tournaments.forms.entry_files import EntryFileForm
+from tournaments.forms.entry_lists import EntryFileForm, PasteForm
 from tournaments.models import Tournament
 from tournaments.models.entry_fields import ENTRY_FIELDS
 from tournaments.permissions import tournament_lists
-from tournaments.queries.class_spellings import class_key, class_spellings
+from tournaments.queries.class_spellings import Spellings, class_key, class_spellings
 from tournaments.queries.earlier_players import Earlier, Proposal, earlier_players, proposals
 from tournaments.services.entries import last_number
+from tournaments.spreadsheets.entry_lists import ListedPerson
 
 People = list[dict[str, Any]]
 
 
 class Row(NamedTuple):
-    """A person of the list as the preview shows them.
+    """A line of the list as the preview shows it.
 
-    - `line`: its index in the list
+    - `key`: the value of the box that leaves the line out
     - `name`: the person's name
-    - `number`: the number that the player would get
+    - `number`: the number that the player would get; None for a line that is wrong
     - `cells`: the values of the shown columns
+    - `problems`: what is wrong in the line
+    - `is_left_out`: whether the line was ticked to be left out
     - `is_known`: whether the name is in this tournament already, or further up in the list
     - `earlier`: the player of another tournament who may be the same person
     - `lacking`: (label, value) of each field that the earlier player has and the list lacks
-    - `key`: the value of the box that, if ticked, copies the lacking fields from the earlier player
+    - `fill_in_key`: the value of the box that copies the lacking fields from the earlier player
+    - `is_filled_in`: whether that box was ticked
     """
 
-    line: int
+    key: str
     name: str
-    number: int
+    number: int | None
     cells: list[Any]
+    problems: list[str]
+    is_left_out: bool
     is_known: bool
     earlier: Earlier | None
     lacking: list[tuple[str, str]]
-    key: str
+    fill_in_key: str
+    is_filled_in: bool
+
+
+class SpellingChoice(NamedTuple):
+    """Spellings of a class, and whether they are to be written alike."""
+
+    spellings: Spellings
+    is_ticked: bool
 
 
 def show_preview(
-    request: HttpRequest, tournament: Tournament, form: PasteForm | EntryFileForm, people: People
+    request: HttpRequest, tournament: Tournament, form: PasteForm | EntryFileForm
 ) -> HttpResponse:
     """Show the players that a form would add; the page posts the list again to add them.
 
-    A form with errors has no `people`: the page names the errors, and offers the other sheets.
+    What was ticked on it stays ticked where the lines are the same.
     """
+    right = [line for line in form.lines() if not line.problems]
+    people = [line.person for line in right]
     columns = [name for name in ENTRY_FIELDS if any(person.get(name) for person in people)]
-    proposed = proposals(tournament, people, _other_tournaments(request, tournament))
-    rows = _preview_rows(tournament, proposed, columns)
+    rows = _preview_rows(request, tournament, form, columns)
+    asked = {*request.POST.getlist("class_asked")}
+    alike = {*request.POST.getlist("same_class")}
+    spellings = class_spellings(tournament, people)
     context = {
         "tournament": tournament,
         "form": form,
-        "spellings": class_spellings(tournament, people),
+        "spellings": [
+            SpellingChoice(each, each.usual not in asked or each.usual in alike)
+            for each in spellings
+        ],
         "columns": [ENTRY_FIELDS[name].label for name in columns],
         "rows": rows,
-        "notices": form.notices() if isinstance(form, EntryFileForm) else [],
+        "count": len(form.lines_to_add()),
+        "other_ticks": _other_ticks(request, rows, {each.usual for each in spellings}),
+        "notices": form.notices(),
         "has_lacking": any(row.lacking for row in rows),  # there is something to tick
     }
     status = 422 if form.errors else 200
     return render(request, "entries_preview.html", context, status=status)
 
 
+def _other_ticks(
+    request: HttpRequest, rows: Sequence[Row], classes: AbstractSet[str]
+) -> list[tuple[str, str]]:
+    """Return (name, value) of what was ticked before, but has no box on the page."""
+    right = [row for row in rows if not row.problems]
+    shown = {
+        "leave_out": {row.key for row in right},
+        "take_over": {row.fill_in_key for row in right if row.lacking},
+        "class_asked": classes,
+        "same_class": classes,
+    }
+    return [
+        (name, value)
+        for name, values in shown.items()
+        for value in request.POST.getlist(name)
+        if value not in values
+    ]
+
+
 def must_be_shown(
-    request: HttpRequest, tournament: Tournament, form: PasteForm | EntryFileForm, people: People
+    request: HttpRequest, tournament: Tournament, form: PasteForm | EntryFileForm
 ) -> bool:
     """Return whether a list has to be shown before it is added.
 
     It has to if its sheet or columns are guessed, or if classes that may be the same were not shown
-    yet, unless the list is too large to be shown.
+    yet.
     """
-    if isinstance(form, EntryFileForm):
-        if form.must_be_shown:
-            return True
-        if not form.content_for_hidden_field:
-            return False
+    if form.must_be_shown:
+        return True
+    people = form.cleaned_data["people"]
     return "looked" not in request.POST and bool(class_spellings(tournament, people))
 
 
-def people_as_ticked(request: HttpRequest, tournament: Tournament, people: People) -> People:
-    """Return the people as ticked on the preview.
+def people_as_ticked(
+    request: HttpRequest, tournament: Tournament, lines: Sequence[ListedPerson]
+) -> People:
+    """Return the people of these lines as ticked on the preview.
 
-    Missing fields are filled in from ticked earlier players, classes are written as ticked, and
-    ticked lines are left out. Changes the persons in `people`.
+    Missing fields are filled in from ticked earlier players, and classes are written as ticked.
+    Changes the persons.
     """
-    _copy_from_earlier_players(request, tournament, people)
-    usual = {class_key(name): name for name in request.POST.getlist("same_class")}
+    _copy_from_earlier_players(request, tournament, lines)
+    people = [line.person for line in lines]
+    ticked = {*request.POST.getlist("same_class")}
+    spellings = class_spellings(tournament, people) if ticked else []
+    usual = {class_key(each.usual): each.usual for each in spellings if each.usual in ticked}
     for person in people:
         if name := person.get("division"):
             person["division"] = usual.get(class_key(name), name)
-    left_out = {*request.POST.getlist("leave_out")}
-    return [person for index, person in enumerate(people) if str(index) not in left_out]
+    return people
 
 
 def _copy_from_earlier_players(
-    request: HttpRequest, tournament: Tournament, people: People
+    request: HttpRequest, tournament: Tournament, lines: Sequence[ListedPerson]
 ) -> None:
     """Fill in the fields that the list lacks, for each person whose earlier player was ticked.
 
-    Changes the persons in `people`. A tick names the line and the earlier player, so that it has no
-    effect if another player would be proposed by now.
+    Changes the persons. A tick names the line and the earlier player, so that it has no effect if
+    another player would be proposed by now.
     """
     ticked = set(request.POST.getlist("take_over"))
     if not ticked:
         return
+    people = [line.person for line in lines]
     earlier = earlier_players(people, _other_tournaments(request, tournament))
-    for index, player in enumerate(earlier):
-        if player is not None and _box_key(index, player) in ticked:
-            people[index] |= player.lacking
+    for line, player in zip(lines, earlier, strict=True):
+        if player is not None and _fill_in_key(line, player) in ticked:
+            line.person.update(player.lacking)
 
 
 def _other_tournaments(request: HttpRequest, tournament: Tournament) -> QuerySet[Tournament]:
@@ -120,29 +166,42 @@ def _other_tournaments(request: HttpRequest, tournament: Tournament) -> QuerySet
     return tournament_lists.staffed_tournaments(request).exclude(pk=tournament.pk)
 
 
-def _box_key(index: int, earlier: Earlier | None) -> str:
-    """Return `Row.key`, by index in the list; empty without an earlier player."""
-    return f"{index}.{earlier.entry.pk}" if earlier else ""
+def _fill_in_key(line: ListedPerson, earlier: Earlier | None) -> str:
+    """Return `Row.fill_in_key`; empty without an earlier player."""
+    return f"{line.key}.{earlier.entry.pk}" if earlier else ""
 
 
 def _preview_rows(
-    tournament: Tournament, proposed: Sequence[Proposal], columns: Sequence[str]
+    request: HttpRequest,
+    tournament: Tournament,
+    form: PasteForm | EntryFileForm,
+    columns: Sequence[str],
 ) -> list[Row]:
-    """Return a row for each person of the list; `columns` are names of fields."""
-    next_number = last_number(tournament) + 1
+    """Return a row for each line of the list; `columns` are names of fields."""
+    people = [line.person for line in form.lines() if not line.problems]
+    proposed = iter(proposals(tournament, people, _other_tournaments(request, tournament)))
+    filled_in = set(request.POST.getlist("take_over"))
+    numbers = count(last_number(tournament) + 1)
     rows = []
-    for index, (person, is_known, earlier) in enumerate(proposed):
+    for line in form.lines():
+        proposal = next(proposed) if not line.problems else Proposal(line.person, False, None)
+        is_left_out = line.key in form.left_out
+        earlier = proposal.earlier
         lacking = earlier.lacking if earlier else {}
+        key = _fill_in_key(line, earlier)
         rows.append(
             Row(
-                line=index,
-                name=person["name"],
-                number=next_number + index,
-                cells=[person.get(column, "") or "" for column in columns],
-                is_known=is_known,
+                key=line.key,
+                name=line.person.get("name", line.text),
+                number=None if line.problems or is_left_out else next(numbers),
+                cells=[line.person.get(column, "") or "" for column in columns],
+                problems=[problem.message for problem in line.problems],
+                is_left_out=is_left_out,
+                is_known=proposal.is_known,
                 earlier=earlier,
                 lacking=[(str(ENTRY_FIELDS[name].label), lacking[name]) for name in lacking],
-                key=_box_key(index, earlier),
+                fill_in_key=key,
+                is_filled_in=key in filled_in,
             )
         )
     return rows

@@ -7,7 +7,7 @@ requests with a log-in or a token get them (`middleware`).
 
 from __future__ import annotations
 
-from tournaments.spreadsheets import entry_lists
+from tournaments.spreadsheets.sheets import LARGEST
 
 USUAL = 64_000
 A_FEW_WORDS = 4_000  # a name and a password, a link, a PIN
@@ -17,7 +17,7 @@ ROUND_FORM = 5_700  # with a reason of 500 characters
 ROUND = 16_000  # as JSON
 LONG_FORM = 256_000  # the sheets of a table, or the seats of a thousand by name
 HAND_OVER = 1_000_000  # an evening of several phones, as text
-ENTRIES = entry_lists.LARGEST + 100_000  # a file, and the form around it
+ENTRIES = LARGEST * 4 // 3 + 100_000  # a file, which a page sends again as base64, and its form
 ARCHIVE = 2_000_000 + 100_000
 BACKUP = 10**10
 

@@ -17,7 +17,9 @@ from tests import cast, entry_lists, reading_process
 from tests.api import Program, staff
 from tests.entry_lists import changed, workbook
 from tournaments.models import Tournament
-from tournaments.spreadsheets.entry_lists import LARGEST, BadFile, read_entries
+from tournaments.spreadsheets.entry_lists import read_entries
+from tournaments.spreadsheets.problems import BadFile
+from tournaments.spreadsheets.sheets import LARGEST
 
 KILOBYTES = 200_000  # what reading a file may take
 PEOPLE = (

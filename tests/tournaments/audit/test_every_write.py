@@ -90,6 +90,7 @@ TAKES_NO_LOCK = {
     *(f"services.series.{name}" for name in ("create_series", "edit_series")),
     *(f"services.series.{name}" for name in ("add_owner", "remove_owner")),
     "services.same_players.unlink_players",
+    "services.list_layouts.remember",
     *(
         f"services.accounts.{name}"
         for name in ("disable_account", "enable_account", "end_log_ins", "set_may_create_events")

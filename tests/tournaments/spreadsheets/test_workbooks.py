@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from openpyxl import Workbook
 
-from tournaments.spreadsheets.entry_lists import BadFile, read_entries
+from tournaments.spreadsheets.entry_lists import read_entries
+from tournaments.spreadsheets.problems import BadFile
 from tournaments.spreadsheets.workbooks import (
     Formula,
     Misplaced,

@@ -15,13 +15,13 @@ from tests.races import run_before
 from tests.tournaments.views.test_tournaments_created import typed
 from tournaments import verification
 from tournaments.models import Entry, Membership, Tournament
+from tournaments.models.entry_fields import MOST_ENTRIES
 from tournaments.models.registration_settings import RegistrationSettings
 from tournaments.services import closing, publications, registrations
 from tournaments.services.entries import add_entries
 from tournaments.services.ranking import set_ranking
 from tournaments.services.staff import give_role
 from tournaments.services.tournaments import create_tournament
-from tournaments.spreadsheets.entry_lists import MOST_ENTRIES
 from tournaments.views import copied_entries
 
 PEOPLE: list[dict[str, Any]] = [

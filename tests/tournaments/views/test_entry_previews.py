@@ -67,7 +67,7 @@ def test_only_what_is_ticked_is_taken_over(
 ) -> None:
     sent = {"people": "成田キヨ\n工藤 正、弘前"}
     rows = director.post(address, sent | {"preview": "1"}).context["rows"]
-    director.post(address, sent | {"take_over": [rows[1].key]})
+    director.post(address, sent | {"take_over": [rows[1].fill_in_key]})
     assert list(tournament.entries.values_list("name", "club", "reading")) == [
         ("成田キヨ", "", ""),
         ("工藤 正", "弘前", "くどう ただし"),
@@ -78,10 +78,11 @@ def test_lines_are_left_out_as_ticked(
     director: Client, tournament: Tournament, address: str
 ) -> None:
     sent = {"people": "成田 キヨ\n工藤 正\n三上 力", "looked": "1"}
-    nobody = director.post(address, sent | {"leave_out": ["0", "1", "2"]})
+    rows = director.post(address, sent | {"preview": "1"}).context["rows"]
+    nobody = director.post(address, sent | {"leave_out": [row.key for row in rows]})
     assert nobody.status_code == 422
     assert "加える選手がいません" in nobody.text
-    director.post(address, sent | {"leave_out": ["1", "9", "x"]})
+    director.post(address, sent | {"leave_out": [rows[1].key, "9", "x"]})
     assert list(tournament.entries.values_list("name", flat=True)) == ["成田 キヨ", "三上 力"]
 
 
@@ -95,7 +96,7 @@ def test_classes_written_differently_are_asked_about(
     add_entries(tournament, [{"name": "成田 キヨ", "division": "A"}], by=SOMEBODY)
     sent = {"people": "No.,氏名,級\n1,工藤 正,Ａ\n2,三上 力,ａ\n3,木村 勇,B"}
     page = director.post(address, sent)
-    assert page.context["spellings"] == [("A", ["Ａ", "ａ"])]
+    assert page.context["spellings"] == [(("A", ["Ａ", "ａ"]), True)]
     assert tournament.entries.count() == 1
     director.post(address, sent | {"looked": "1", "same_class": ticked})
     assert list(tournament.entries.values_list("division", flat=True)) == stored
@@ -108,7 +109,7 @@ def test_file_is_kept_by_the_page(
     page = director.post(address, {"file": file, "encoding": "", "preview": "1"})
     [row] = page.context["rows"]
     kept = {"kept": page.context["form"].content_for_hidden_field, "encoding": ""}
-    director.post(address, kept | {"take_over": [row.key]})
+    director.post(address, kept | {"take_over": [row.fill_in_key]})
     [entry] = tournament.entries.all()
     assert (entry.name, entry.contact, entry.club) == ("成田 キヨ", "017-1", "なかよし村")
 

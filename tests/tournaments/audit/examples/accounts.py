@@ -6,7 +6,9 @@ from tests import cast
 from tests.cast import SOMEBODY
 from tests.tournaments.audit.examples.registry import Write, example
 from tournaments.models import Membership, Sitting
-from tournaments.services import accounts, phones, staff, tokens
+from tournaments.services import accounts, list_layouts, phones, staff, tokens
+from tournaments.spreadsheets.entry_lists import read_list
+from tournaments.spreadsheets.sheets import pasted_sheet
 
 
 @example("services.staff.open_account")
@@ -67,3 +69,11 @@ def ended_everything(sitting: Sitting) -> Write:
     tokens.create_token(cast.make_user("kiroku"))
     phones.join(sitting.token)
     return lambda: accounts.end_everything(by=SOMEBODY)
+
+
+@example("services.list_layouts.remember")
+def remembered_layout(sitting: Sitting) -> Write:
+    user = cast.make_user("kiroku")
+    layout = read_list([pasted_sheet("氏名\n成田 キヨ")], is_pasted=True).layout
+    list_layouts.remember(user, layout)
+    return lambda: list_layouts.remember(user, layout)

@@ -1,0 +1,62 @@
+"""Pressing a button of a page in Django's client: what the page's form holds is sent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+from xml.etree.ElementTree import Element
+
+import tinyhtml5
+from django.test import Client
+
+
+def forms_of(page: str) -> list[Element]:
+    """Return the forms of a page."""
+    return list(tinyhtml5.parse(page, namespace_html_elements=False).iter("form"))
+
+
+def fields_of(form: Element) -> Iterator[tuple[str, str]]:
+    """Yield (name, value) of each control, as a browser would send them without a button."""
+    for each in form.iter():
+        name, kind = each.get("name"), each.get("type")
+        if not name or each.get("disabled") is not None:
+            continue
+        if each.tag == "textarea":
+            yield name, "".join(each.itertext()).removeprefix("\n")
+        elif each.tag == "select":
+            options = list(each.iter("option"))
+            chosen = [option for option in options if option.get("selected") is not None]
+            for option in chosen or options[:1]:
+                yield name, option.get("value", "")
+        elif each.tag == "input" and kind not in {"file", "submit"}:
+            is_off = kind in {"checkbox", "radio"} and each.get("checked") is None
+            if not is_off:
+                yield name, each.get("value", "")
+
+
+def press(
+    browser: Client,
+    address: str,
+    page: Any,
+    button: str = "",
+    *,
+    form_with: str,
+    changes: Mapping[str, Any] | None = None,
+) -> Any:
+    """Send the form of a page that has a control named `form_with`, and follow redirects.
+
+    `button` is the name of the pressed button, whose value is 1; `changes` are typed or ticked
+    before, None removes a field.
+    """
+    (form,) = (
+        each for each in forms_of(page.text) if form_with in dict(fields_of(each)).keys() | {button}
+    )
+    sent: dict[str, Any] = {}
+    for name, value in fields_of(form):
+        sent.setdefault(name, []).append(value)
+    sent |= {name: value for name, value in (changes or {}).items() if value is not None}
+    for name in [name for name, value in (changes or {}).items() if value is None]:
+        sent.pop(name, None)
+    if button:
+        sent[button] = "1"
+    return browser.post(address, sent, follow=True)
