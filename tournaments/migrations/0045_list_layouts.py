@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('tournaments', '0043_seat_proposals'),
+        ('tournaments', '0044_private_until'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
