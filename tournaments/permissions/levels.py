@@ -43,6 +43,11 @@ class Level(Enum):
         roles: tuple[str, ...] = self.value[1]
         return roles
 
+    @property
+    def roles_once_published(self) -> tuple[str, ...]:
+        """Return the roles that have the level in a published tournament, seats included."""
+        return ROLES if self in {Level.SEE, Level.SEATS} else self.roles
+
 
 def levels_by_url_name() -> dict[str, dict[str, Level]]:
     """Return the declared levels by URL name, then by method.

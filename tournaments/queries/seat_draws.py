@@ -16,6 +16,7 @@ from tournaments.draws import Quality
 from tournaments.models import Entry, Round, Seat, SittingTotals, Tournament
 from tournaments.queries.events import Event
 from tournaments.queries.stages import groups_of_session
+from tournaments.web import draw_turns
 
 # Steps of a search: about a second of work. A search is not limited by time, so that the same seed
 # gives the same draw on every machine.
@@ -128,7 +129,7 @@ def draw_seats(
     The tables of earlier sessions are taken into account. Each group of the session's stage has
     tables of its own, in the order of the groups. If the tables cannot seat everybody, those sit
     out who did so least often. Return None if too few players are playing for one table. Raises
-    `draws.InvalidRequest` if not all players can be kept apart or fixed.
+    `draws.InvalidRequest` if not all players can be kept apart or fixed, and `heavy_files.Busy`.
     """
     group_of = groups_of_session(tournament, session)
     groups = list(dict.fromkeys(group_of.values())) or [""]
@@ -156,7 +157,9 @@ def draw_seats(
         steps=STEPS // len(groups),  # for each group
     )
     draws.read_request(draws.as_document(request))  # raises if it cannot be stored and read again
-    return _seat_draw(draws.draw(request, time.monotonic), by_key, choices)
+    with draw_turns.turn(tournament.pk):
+        drawn = draws.draw(request, time.monotonic)
+    return _seat_draw(drawn, by_key, choices)
 
 
 def seat_draw_of(facts: Mapping[str, Any], entries: Iterable[Entry]) -> SeatDraw:

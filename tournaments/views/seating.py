@@ -27,10 +27,12 @@ from tournaments.services import seat_proposals
 from tournaments.services.seating import HasBegun, has_begun, next_session_number, seating_of
 from tournaments.views.plans import ask_for_extra_session
 from tournaments.views.proposed_seats import draw_context
+from tournaments.web import heavy_files
 
 DRAW_PARAMETERS = {"out", "new", "seat"}  # request a draw even if seats are planned
 
 
+@heavy_files.busy_as_503
 @never_cache
 @requires(GET=Level.DIRECT, POST=Level.DIRECT)
 def seat_session(request: HttpRequest, slug: str) -> HttpResponse:
@@ -48,6 +50,7 @@ def seat_session(request: HttpRequest, slug: str) -> HttpResponse:
     return _propose(request, tournament, Purpose.SEAT, next_session_number(tournament))
 
 
+@heavy_files.busy_as_503
 @never_cache
 @requires(GET=Level.DIRECT, POST=Level.DIRECT)
 def reseat_session(request: HttpRequest, slug: str, session: int) -> HttpResponse:

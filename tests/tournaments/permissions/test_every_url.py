@@ -15,6 +15,7 @@ from tests.tournaments.permissions.expected import (
     REDIRECTED,
     assert_statuses,
     by_role,
+    published,
 )
 from tests.visiting import (
     NAMES,
@@ -60,6 +61,15 @@ def let_in(statuses: str) -> set[str]:
     is_log_in = statuses.startswith("302") and statuses != REDIRECTED
     refused = {"401", "403", "404", "405"} | ({"302"} if is_log_in else set())
     return {role for role, status in by_role(statuses).items() if status not in refused}
+
+
+@pytest.mark.parametrize("name", [name for name in LISTED if "GET" in MAY[name]])
+def test_api_urls_lists_who_may_read_once_published(name: str) -> None:
+    level = MAY[name]["GET"]
+    if name in NOTHING_THERE_YET or level in {Level.ACCOUNT, Level.CREATE}:  # as before
+        assert level.roles_once_published == (ROLES if level == Level.SEE else level.roles)
+    else:
+        assert let_in(published(name)) == set(level.roles_once_published)
 
 
 @pytest.mark.parametrize("name", LISTED)

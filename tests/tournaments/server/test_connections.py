@@ -260,6 +260,13 @@ def test_full_server_closes_the_longest_waiting_connection(
     assert response_to(second).endswith(b"here")
 
 
+def test_body_in_chunks_has_a_length_for_the_application(served: Served) -> None:
+    head = b"POST /read HTTP/1.1\r\nHost: m\r\nTransfer-Encoding: chunked\r\n\r\n"
+    phone = served.connect(said=head + b"3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n")
+    assert response_to(phone).endswith(b"5")
+    assert "HTTP_TRANSFER_ENCODING" not in served.app.asked[0]
+
+
 def test_connections_are_kept_for_the_next_request(served: Served) -> None:
     phone = served.connect()
     for _ in range(3):

@@ -9,7 +9,6 @@ from typing_extensions import TypedDict
 from tournaments.api.schemas.fields import Role
 from tournaments.models import Membership
 from tournaments.permissions import levels
-from tournaments.permissions.levels import Level
 from tournaments.queries.round_documents import Moment, no_other_keys
 from tournaments.services import accounts
 
@@ -128,10 +127,8 @@ def address_as_json(name: str, pattern: URLPattern, route: str) -> AddressOut:
         "name": name,
         "url": route,
         "methods": {method: list(level.roles) for method, level in by_method.items()},
-        # A published tournament is visible to everybody.
         "methods_once_published": {
-            method: list(levels.ROLES if level == Level.SEE else level.roles)
-            for method, level in by_method.items()
+            method: list(level.roles_once_published) for method, level in by_method.items()
         },
     }
 
