@@ -29,6 +29,7 @@ from tournaments.models.registrations import REGISTRATION_FIELDS
 from tournaments.queries import clocks as clock_queries
 from tournaments.queries.clocks import ClockSettings
 from tournaments.queries.events import Event
+from tournaments.queries.registrations import code_of
 from tournaments.queries.seat_draws import Choices, draw_seats
 from tournaments.queries.standings import Standing
 from tournaments.services import (
@@ -82,9 +83,11 @@ def open_registration(tournament: Tournament, **fields: Any) -> None:
 
 
 def register(tournament: Tournament, key: str = "k", **fields: str) -> Registration:
-    """Let somebody apply to play; the link's key is `key`, repeated."""
+    """Let somebody apply to play with the organiser's code; the link's key is `key`, repeated."""
     person = applicant(**fields)
-    return registrations.register(tournament, person, key=(key * 24)[:24], by=SOMEBODY)
+    return registrations.register(
+        tournament, person, key=(key * 24)[:24], by=SOMEBODY, code=code_of(tournament)
+    )
 
 
 def make_sitting(

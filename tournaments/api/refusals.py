@@ -53,6 +53,7 @@ OPERATION_REFUSALS = (
     *(adjustments.NumberTaken, adjustments.NotTied, adjustments.NoSuchTeam),
     *(seating.TiedNotSeated, seating.TiedLeave),
     *(registrations.RegistrationClosed, registrations.TooManyRegistrations),
+    registrations.WrongCode,
     *(registrations.NoSuchDivision, registrations.RegistrationChanged, registrations.NoVacancy),
     *(stages.StageChanged, stages.StageConfirmed, stages.StageNotConfirmed, stages.StageBegun),
     *(stages.NotTheLastStage, stages.TieAtTheLine, stages.NobodyGoesOn, stages.NotInLine),

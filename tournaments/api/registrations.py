@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import Annotated, Literal
 
 from django.db import transaction
@@ -37,6 +38,7 @@ from tournaments.models.registration_settings import (
     RegistrationSettings,
 )
 from tournaments.permissions import door, rights
+from tournaments.permissions.daily_limits import REGISTRATIONS
 from tournaments.permissions.levels import Level
 from tournaments.queries.registrations import (
     applicant_of,
@@ -46,9 +48,10 @@ from tournaments.queries.registrations import (
 )
 from tournaments.services import contacts, idempotency, versions
 from tournaments.services import registrations as service
+from tournaments.services.daily_counts import TooManyToday
 from tournaments.services.entries import HasPlayed, TooManyEntries
 from tournaments.services.registrations import Decision
-from tournaments.web.daily_limits import REGISTRATIONS
+from tournaments.web import peers
 
 router = Router(tags=["tournaments"])
 
@@ -61,7 +64,8 @@ Seen = Literal["pending", "approved", "waiting", "declined", "withdrawn"]
 class ApplicationIn(RequestBody):
     """An application. Its `key` is random, new and secret: with it the application is read again.
 
-    `consent`: the name, club, class and team may be shown. `contact` is for the staff only.
+    `code` is the organiser's, for approval at once. `consent`: the name, club, class and team may
+    be shown. `contact` is for the staff only.
     """
 
     key: Key
@@ -71,6 +75,7 @@ class ApplicationIn(RequestBody):
     reading: ShortText = ""
     team: ShortText = ""
     contact: Name
+    code: ShortText = ""
     consent: Literal[True]
 
 
@@ -78,6 +83,7 @@ class RegistrationSettingsIn(RequestBody):
     """The settings of registration; `seen` is the version that was read.
 
     `capacity` limits the number of players, `capacities` that of single classes, by name.
+    `new_code` makes a new code for applicants.
     """
 
     open: StrictBool
@@ -92,6 +98,7 @@ class RegistrationSettingsIn(RequestBody):
         dict[Division, Annotated[StrictInt, Field(ge=1, le=MAX_CAPACITY)]],
         Field(max_length=MOST_DIVISIONS),
     ] = {}
+    new_code: StrictBool = False
     seen: Version
 
 
@@ -131,23 +138,31 @@ def register(request: HttpRequest, slug: str, payload: ApplicationIn) -> Created
     """
     tournament = door.tournament_of(request)
     is_new = registration_with_key(tournament, payload.key) is None
-    if is_new and (seconds := REGISTRATIONS.seconds_to_wait(request, has_session=False)):
-        headers = {"Retry-After": str(seconds)}
-        raise Refused(429, "too_many_today", headers=headers, seconds=seconds)
-    person = payload.model_dump(exclude={"key", "consent"})
-    by = rights.actor(request, default_who=AN_APPLICANT)
+    limit = REGISTRATIONS.counting(request, has_session=False) if is_new else nullcontext()
+    person = payload.model_dump(exclude={"key", "code", "consent"})
+    by, is_at_venue = rights.actor(request, default_who=AN_APPLICANT), peers.is_at_venue(request)
     try:
-        with transaction.atomic():
-            row = service.register(tournament, person, key=payload.key, by=by)
+        with limit, transaction.atomic():
+            row = service.register(
+                tournament,
+                person,
+                key=payload.key,
+                by=by,
+                code=payload.code,
+                is_at_venue=is_at_venue,
+            )
             document = application_as_json(applicant_of(row))
+    except TooManyToday as refused:
+        headers = {"Retry-After": str(refused.seconds)}
+        raise Refused(429, "too_many_today", headers=headers, seconds=refused.seconds) from None
+    except service.WrongCode as refused:
+        raise Refused(422, refused.code, at="code") from None
     except service.NoSuchDivision as refused:
         raise Refused(422, refused.code, at="division") from None
     except idempotency.KeyReused as refused:
         raise Refused(409, refused.code, at="key") from None
     except (service.RegistrationClosed, service.TooManyRegistrations) as refused:
         raise Refused(409, refused.code) from None
-    if is_new:
-        REGISTRATIONS.count(request, has_session=False)
     return Created(document)
 
 
@@ -248,6 +263,7 @@ def set_registration(
         divisions=tuple(dict.fromkeys(payload.divisions)),
         text=payload.text,
         capacities=payload.capacities,
+        code_number=tournament.registration_settings.code_number + payload.new_code,
     )
     if not payload.capacities.keys() <= {*payload.divisions}:
         raise Refused(422, service.NoSuchDivision.code, at="capacities")

@@ -34,6 +34,7 @@ class Registering(StrictModel):
     divisions: Annotated[list[Division], Field(max_length=MOST_DIVISIONS)]
     text: Annotated[str, Field(max_length=LONGEST_TEXT)]
     capacities: Annotated[dict[Division, Places], Field(max_length=MOST_DIVISIONS)] = {}
+    code: Count = 0
 
 
 def check_settings(settings: Facts) -> Facts:

@@ -34,6 +34,7 @@ else:
 
 State = Registration.State
 DECIDED = (State.APPROVED, State.WAITING, State.DECLINED)  # states that a director can set
+MOST_LETTERS_OF_CODE = 40  # as typed
 AUTOCOMPLETE = {"name": "name", "contact": "tel"}
 
 
@@ -41,6 +42,13 @@ class RegisterForm(forms.Form):
     """An application. `key` is its idempotency key: a form submitted twice is stored once."""
 
     key = forms.RegexField(KEY_PATTERN, widget=forms.HiddenInput)
+    code = forms.CharField(
+        label=_("Code of the organiser"),
+        help_text=_("On the poster or in a letter. Without it, the organiser decides later."),
+        max_length=MOST_LETTERS_OF_CODE,
+        required=False,
+        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none"}),
+    )
     # Names the public fields, so that nothing is shown that the applicant has not agreed to.
     consent = forms.BooleanField(
         label=_("My name, club, class and team may be shown on the pages of the tournament"),
@@ -145,9 +153,17 @@ class RegistrationSettingsForm(forms.Form):
         label=_("Approval"),
         choices=[
             ("by_hand", _("By hand: the director approves each application")),
-            ("automatic", _("At once, as long as places are free")),
+            (
+                "automatic",
+                _("At once with the code of poster and link, as long as places are free"),
+            ),
         ],
         widget=forms.RadioSelect,
+    )
+    has_new_code = forms.BooleanField(
+        label=_("Make a new code"),
+        help_text=_("Posters and links with the old code then no longer have it."),
+        required=False,
     )
     text = forms.CharField(
         label=_("What applicants should know"),
@@ -170,6 +186,7 @@ class RegistrationSettingsForm(forms.Form):
             "is_open": present.is_open or proposes_opening,
             "approval": "automatic" if present.is_automatic else "by_hand",
         }
+        self.present = present
         super().__init__(data, initial=initial)
         self.division_formset = _make_division_formset(data, present)
 
@@ -193,6 +210,7 @@ class RegistrationSettingsForm(forms.Form):
             is_automatic=cleaned["approval"] == "automatic",
             divisions=tuple(capacity_by_division),
             text=cleaned["text"],
+            code_number=self.present.code_number + cleaned["has_new_code"],
             capacities={
                 division: capacity
                 for division, capacity in capacity_by_division.items()

@@ -20,7 +20,7 @@ from tournaments.models.series import (
 )
 from tournaments.models.stages import Stage
 from tournaments.models.substitutions import Substitution
-from tournaments.models.tokens import Guesses, StaffToken
+from tournaments.models.tokens import DailyCount, Guesses, StaffToken
 from tournaments.models.totals import SittingTotals
 from tournaments.models.tournament import Tournament
 
@@ -30,6 +30,7 @@ __all__ = [
     "AuditEntry",
     "Call",
     "Clock",
+    "DailyCount",
     "Disagreement",
     "Draw",
     "Entry",

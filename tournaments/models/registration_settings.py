@@ -19,10 +19,11 @@ class RegistrationSettings(NamedTuple):
 
     - `closes_at`: when registration closes by itself
     - `capacity`: the highest number of players; None without a limit
-    - `is_automatic`: an applicant is approved at once if there is a free place
+    - `is_automatic`: an applicant with the code is approved at once if there is a free place
     - `divisions`: the divisions from which an applicant chooses one
     - `text`: what applicants are told
     - `capacities`: the capacities of divisions that have one of their own
+    - `code_number`: which code is valid, from 0; see `queries.registrations.code_of`
     """
 
     is_open: bool = False
@@ -32,6 +33,7 @@ class RegistrationSettings(NamedTuple):
     divisions: tuple[str, ...] = ()
     text: str = ""
     capacities: Mapping[str, int] = MappingProxyType({})
+    code_number: int = 0
 
     @classmethod
     def from_json(cls, document: Mapping[str, Any]) -> RegistrationSettings:
@@ -50,12 +52,14 @@ class RegistrationSettings(NamedTuple):
             divisions=tuple(document["divisions"]),
             text=document["text"],
             capacities=document.get("capacities", {}),
+            code_number=document.get("code", 0),
         )
 
     def as_json(self) -> dict[str, Any]:
         """Return the settings as JSON, for the tournament and the audit trail.
 
-        `capacities` is left out if empty: earlier versions of the app did not store it.
+        `capacities` and `code` are left out if empty: earlier versions of the app did not store
+        them.
         """
         capacities = {"capacities": dict(self.capacities)} if self.capacities else {}
         return {
@@ -66,6 +70,7 @@ class RegistrationSettings(NamedTuple):
             "divisions": list(self.divisions),
             "text": self.text,
             **capacities,
+            **({"code": self.code_number} if self.code_number else {}),
         }
 
     def has_ended(self, now: datetime) -> bool:

@@ -1,4 +1,4 @@
-"""API tokens of the staff, and the counts of wrong guesses at PINs and passwords."""
+"""API tokens of the staff, and counts of wrong guesses and of writes that need no account."""
 
 from __future__ import annotations
 
@@ -48,3 +48,23 @@ class Guesses(models.Model):
 
     def __str__(self) -> str:
         return self.subject
+
+
+class DailyCount(models.Model):
+    """The number of writes of one kind that came from a network address within a day.
+
+    `who` is a keyed digest of the address; the day begins at `begun_at`.
+    """
+
+    kind = models.CharField(max_length=20)
+    who = models.CharField(max_length=64)
+    begun_at = models.DateTimeField(db_index=True)
+    count = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(fields=("kind", "who"), name="one_daily_count_an_address"),
+        )
+
+    def __str__(self) -> str:
+        return self.kind

@@ -9,9 +9,11 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 from django.db.models import Count, Q
+from django.urls import reverse
+from django.utils.crypto import constant_time_compare, salted_hmac
 
 from tournaments.models import Entry, Registration, Tournament
 from tournaments.models.people import search_key
@@ -21,6 +23,8 @@ State = Registration.State
 LIVE = (State.PENDING, State.APPROVED, State.WAITING)  # neither declined nor withdrawn
 # An e-mail address in a contact. `/` ends it, although addresses may contain one, because it often
 # separates the address from a telephone number or a label.
+CODE_LETTERS = "23456789abcdefghjkmnpqrstuvwxyz"  # none that look alike
+CODE_LENGTH = 8
 ADDRESS = re.compile(r"[A-Za-z0-9.!#$%&'*+?^_`{|}~-]+@(?:[A-Za-z0-9-]+\.)+[A-Za-z0-9-]+")
 
 
@@ -132,6 +136,34 @@ def applicant_of(row: Registration) -> Applicant:
 def _waiting_list_of(row: Registration, capacities: Mapping[str, int]) -> str:
     """Return the name of an application's waiting list; see `Applicant.waiting_list`."""
     return row.division if row.division in capacities else ""
+
+
+def code_of(tournament: Tournament) -> str:
+    """Return the code that the director gives out, on the poster or in a letter (申込コード).
+
+    It is derived from the server's secret key, so that no archive and no audit entry contains it.
+    """
+    number = tournament.registration_settings.code_number
+    value = f"{tournament.pk}.{number}"
+    digits = salted_hmac("registration code", value, algorithm="sha256").digest()[:CODE_LENGTH]
+    return "".join(CODE_LETTERS[digit % len(CODE_LETTERS)] for digit in digits)
+
+
+def path_for_applicants(tournament: Tournament) -> str:
+    """Return the path of the page for applicants, with the code that the director gives out."""
+    path = reverse("register", args=[tournament.slug])
+    return f"{path}?{urlencode({'code': code_of(tournament)})}"
+
+
+def is_code(tournament: Tournament, typed: str) -> bool:
+    """Return whether a typed code is right; capitals, spaces and full-width letters may differ."""
+    letters = "".join(unicodedata.normalize("NFKC", typed).casefold().split())
+    return constant_time_compare(letters, code_of(tournament))
+
+
+def open_count(tournament: Tournament) -> int:
+    """Return the number of open applications: pending, or on the waiting list."""
+    return tournament.registrations.filter(state__in=(State.PENDING, State.WAITING)).count()
 
 
 def registration_with_key(tournament: Tournament, key: str) -> Registration | None:

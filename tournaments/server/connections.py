@@ -23,6 +23,7 @@ from waitress.parser import HTTPRequestParser
 from waitress.server import BaseWSGIServer
 from waitress.task import WSGITask
 
+from tournaments.server import proxies
 from tournaments.server.dispatcher import Priority
 from tournaments.server.peer_limits import LIVE_PHONE, HeldBack, LivePhones
 
@@ -131,6 +132,7 @@ class Task(WSGITask):  # type: ignore[misc]  # brings no types
     def get_environment(self) -> dict[str, Any]:
         """Return the WSGI environment; the scheme is https if a trusted proxy says so.
 
+        `proxies.PEER` is the client's address.
         The input of an unread body is an `UnreadBody`. There is no file wrapper: waitress would
         close the file in another thread.
         """
@@ -140,10 +142,14 @@ class Task(WSGITask):  # type: ignore[misc]  # brings no types
         if self.request.leaves_body_unread:
             body = UnreadBody(self.channel.socket, self.request.body_beginning)
             environ["wsgi.input"] = io.BufferedReader(body)
-        proxies = self.channel.server.trusted_proxies
-        is_trusted = "*" in proxies or self.channel.addr[0] in proxies
-        if is_trusted and environ.get("HTTP_X_FORWARDED_PROTO") == "https":
+        address, trusted = str(self.channel.addr[0]), self.channel.server.trusted_proxies
+        if (
+            proxies.is_trusted(address, trusted)
+            and environ.get("HTTP_X_FORWARDED_PROTO") == "https"
+        ):
             environ["wsgi.url_scheme"] = "https"
+        forwarded = environ.get("HTTP_X_FORWARDED_FOR", "")
+        environ[proxies.PEER] = proxies.client_address(address, forwarded, trusted)
         return environ
 
 
@@ -294,7 +300,7 @@ class Server(BaseWSGIServer):  # type: ignore[misc]  # brings no types
     ) -> None:
         """Serve connections of `listener`, with `tls` if given.
 
-        - `trusted_proxies`: the addresses that may set X-Forwarded-Proto; "*" means all
+        - `trusted_proxies`: the addresses that may set X-Forwarded-Proto and -For; "*" means all
         - `limits_each_peer`: whether the connections of an address are limited, as at a venue,
           where each phone has an address of its own; `live_phones` raise the limit, and `held_back`
           is told what was

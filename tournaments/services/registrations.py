@@ -1,8 +1,9 @@
 """Applications to play: sent and withdrawn by applicants, decided by directors (参加申し込み).
 
 An approved applicant becomes a player in the same transaction. If approval is automatic, the next
-applicant becomes a player as soon as the capacities of the tournament and of the division allow one
-more (a vacancy): `fill_vacancies`.
+applicant on the waiting list becomes a player as soon as the capacities of the tournament and of
+the division allow one more (a vacancy): `fill_vacancies`. Applicants get onto that list with the
+code that the director gives out or at the venue; others wait for the director, who knows them.
 """
 
 from __future__ import annotations
@@ -24,7 +25,13 @@ from tournaments.models import AuditEntry, Entry, Registration, Tournament
 from tournaments.models.entry_fields import MOST_ENTRIES
 from tournaments.models.registration_settings import RegistrationSettings
 from tournaments.models.tokens import digest
-from tournaments.queries.registrations import registration_with_key, state_of, vacancies_of
+from tournaments.queries.registrations import (
+    is_code,
+    open_count,
+    registration_with_key,
+    state_of,
+    vacancies_of,
+)
 from tournaments.services import closing, entries, versions
 from tournaments.services.idempotency import KeyReused
 
@@ -32,7 +39,9 @@ Kind = AuditEntry.Kind
 State = Registration.State
 
 KEY_PATTERN = r"^[A-Za-z0-9_-]{24,64}$"  # of the secret in an applicant's link
-MOST_REGISTRATIONS = 2 * MOST_ENTRIES  # of a tournament, so that strangers cannot fill the disk
+# Open applications of a tournament: without the code, so many; with it more, so that strangers
+# cannot use up the room of those whom the director has invited.
+MOST_OPEN_WITHOUT_CODE, MOST_OPEN = 1000, 2000
 DECIDABLE = (State.PENDING, State.WAITING, State.DECLINED)
 
 
@@ -44,10 +53,23 @@ class RegistrationClosed(OperationRefused):
 
 
 class TooManyRegistrations(OperationRefused):
-    """There are `MOST_REGISTRATIONS` already."""
+    """There are `MOST_OPEN_WITHOUT_CODE` or `MOST_OPEN` open applications already."""
 
     code = "too_many_registrations"
-    sentence = _("No more applications can be stored here. Ask the organiser.")
+    sentence = _(
+        "Very many applications wait for an answer already. Ask the organiser for the code, and"
+        " send yours with it."
+    )
+
+
+class WrongCode(OperationRefused):
+    """The code is not the one that the director gives out now."""
+
+    code = "wrong_code"
+    sentence = _(
+        "This is not the code of the organiser. Correct it, or leave it empty: then the organiser"
+        " looks at your application."
+    )
 
 
 class NoSuchDivision(OperationRefused):
@@ -107,13 +129,20 @@ def set_registration(
 
 @transaction.atomic
 def register(
-    tournament: Tournament, person: Mapping[str, str], *, key: str, by: Actor
+    tournament: Tournament,
+    person: Mapping[str, str],
+    *,
+    key: str,
+    by: Actor,
+    code: str = "",
+    is_at_venue: bool = False,
 ) -> Registration:
     """Store an application and return it. `person` has the fields of the future entry.
 
-    Idempotent by `key`, the secret in the applicant's link. Without a vacancy, the application goes
-    on the waiting list. Raises `KeyReused` for a different application under the key,
-    `RegistrationClosed`, `TooManyRegistrations` and `NoSuchDivision`.
+    Idempotent by `key`, the secret in the applicant's link. With the director's `code`, or sent at
+    the venue, it is approved if approval is automatic and there is a vacancy. Without a vacancy, it
+    goes on the waiting list. Raises `KeyReused` for a different application under the key,
+    `RegistrationClosed`, `TooManyRegistrations`, `WrongCode` and `NoSuchDivision`.
     """
     current = lock_tournament(tournament)
     if (stored := registration_with_key(current, key)) is not None:
@@ -126,11 +155,14 @@ def register(
         raise RegistrationClosed
     if person["division"] not in (current.registration_settings.divisions or ("",)):
         raise NoSuchDivision
-    last = current.registrations.aggregate(last=Max("number"))["last"] or 0
-    if last >= MOST_REGISTRATIONS:
+    if code and not is_code(current, code):
+        raise WrongCode
+    is_vouched = bool(code) or is_at_venue
+    if open_count(current) >= (MOST_OPEN if is_vouched else MOST_OPEN_WITHOUT_CODE):
         raise TooManyRegistrations
+    last = current.registrations.aggregate(last=Max("number"))["last"] or 0
     row = Registration(tournament=current, number=last + 1, digest=digest(key), **person)
-    row.state, row.at = _first_state(current, row.division), timezone.now()
+    row.state, row.at = _first_state(current, row.division, is_vouched=is_vouched), timezone.now()
     row.draw_salt()
     row.save()
     new = {**row.audit_values(), "state": row.state}
@@ -143,14 +175,14 @@ def register(
     return row
 
 
-def _first_state(tournament: Tournament, division: str) -> State:
+def _first_state(tournament: Tournament, division: str, *, is_vouched: bool) -> State:
     """Return the state of a new application: pending if there is a vacancy for it, else waiting.
 
-    Vacancies go to the waiting list first. If approval is automatic, the state is waiting, and
-    `fill_vacancies` approves the application at once if it can.
+    Vacancies go to the waiting list first. If approval is automatic, the state of one with the code
+    is waiting, and `fill_vacancies` approves it at once if it can; others are pending.
     """
     if tournament.registration_settings.is_automatic:
-        return State.WAITING
+        return State.WAITING if is_vouched else State.PENDING
     waiting = tournament.registrations.filter(state=State.WAITING)
     queue = [*waiting.values_list("division", flat=True), division]
     return State.PENDING if vacancies_of(tournament).which_fit(queue)[-1] else State.WAITING
@@ -185,25 +217,35 @@ def decide(
     return changed
 
 
-def fill_vacancies(tournament: Tournament, *, by: Actor) -> list[Registration]:
-    """Approve applications in their order while there are vacancies, if approval is automatic.
+@transaction.atomic
+def decline_all(tournament: Tournament, state: str, *, last: int, by: Actor) -> list[Registration]:
+    """Decline all pending or all waiting applications up to the number `last`, which were shown.
 
-    Applications for a full division are passed over. All other pending applications are put on the
-    waiting list. Works after registration has closed, too, but not after the tournament is past.
+    Returns them. Raises `closing.EventClosed`.
+    """
+    current = _lock_open_tournament(tournament)
+    rows = list(current.registrations.filter(state=state, number__lte=last))
+    _set_states(current, rows, State.DECLINED, by=by)
+    return rows
+
+
+def fill_vacancies(tournament: Tournament, *, by: Actor) -> list[Registration]:
+    """Approve waiting applications in their order while there are vacancies, if it is automatic.
+
+    Applications for a full division are passed over; pending ones wait for the director. Works
+    after registration has closed, too, but not after the tournament is past.
     Returns the approved applications. Call it under the tournament's lock, in the transaction that
     opened a vacancy.
     """
     if tournament.is_past or not tournament.registration_settings.is_automatic:
         return []
-    queue = list(tournament.registrations.filter(state__in=(State.PENDING, State.WAITING)))
+    queue = list(tournament.registrations.filter(state=State.WAITING))
     if not queue:
         return []
     fits = vacancies_of(tournament).which_fit(row.division for row in queue)
     room = MOST_ENTRIES - entries.last_number(tournament)
     approved = list(compress(queue, fits))[:room]
     _set_states(tournament, approved, State.APPROVED, by=by)
-    waiting = [row for row in queue if row.state == State.PENDING]  # not approved just now
-    _set_states(tournament, waiting, State.WAITING, by=by)
     return approved
 
 

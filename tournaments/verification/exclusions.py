@@ -7,6 +7,7 @@ new column has to be compared, or listed here with its reason.
 from __future__ import annotations
 
 GUESSES = "counts wrong guesses; whoever changes it may go on guessing, or has to wait"
+DAILY = "counts writes without an account; whoever changes it may write more or less that day"
 TOKEN = "a program's key, of an account and of no tournament"  # noqa: S105  no secret
 LAYOUT = "how somebody's lists are read, shown before anybody is added; of no tournament"
 SERIES = "of a series and of no tournament; its list of changes tells what was done"
@@ -30,6 +31,10 @@ NOT_COMPARED = {
     ("Guesses", "closed_until"): GUESSES,
     ("Guesses", "counted_at"): GUESSES,
     ("Guesses", "succeeded_at"): GUESSES,
+    ("DailyCount", "kind"): DAILY,
+    ("DailyCount", "who"): DAILY,
+    ("DailyCount", "begun_at"): DAILY,
+    ("DailyCount", "count"): DAILY,
     ("StaffToken", "user"): TOKEN,
     ("StaffToken", "digest"): TOKEN,
     ("StaffToken", "made_at"): TOKEN,

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 from django.contrib import messages
-from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -16,12 +15,13 @@ from tournaments.forms.club_tables import StartTableForm
 from tournaments.i18n import sentences
 from tournaments.models import Tournament
 from tournaments.permissions import admission, door, rights
+from tournaments.permissions.daily_limits import CLUB_TABLES
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.queries.sheets import Sheet, sheet_of
 from tournaments.services import tournaments
+from tournaments.services.daily_counts import TooManyToday
 from tournaments.views.rules import find_rules
-from tournaments.web.daily_limits import CLUB_TABLES
 
 
 @requires(GET=Level.ANYBODY, POST=Level.ANYBODY)
@@ -34,13 +34,12 @@ def start_table(request: HttpRequest, rule_set: str) -> HttpResponse:
     form = StartTableForm(rules, _requested_players(request, rules), posted_data(request))
     seconds_to_wait = 0
     if form.is_valid():
-        seconds_to_wait = CLUB_TABLES.seconds_to_wait(request)
-        if not seconds_to_wait:
-            tournament = _new_tournament(
-                form.rules, form.planned_rounds, partners=form.wants_partners
-            )
+        tournament = _new_tournament(form.rules, form.planned_rounds, partners=form.wants_partners)
+        try:
             return _start_and_redirect(request, tournament, form.rules, form.names)
-        form.add_error(None, _limit_message())
+        except TooManyToday as refused:
+            seconds_to_wait = refused.seconds
+            form.add_error(None, _limit_message())
     context = {"form": form, "rules": rules, "rules_fingerprint": rules.fingerprint}
     status = 429 if seconds_to_wait else 422 if form.is_bound else 200
     response = render(request, "start_table.html", context, status=status)
@@ -70,13 +69,12 @@ def _start_and_redirect(
 ) -> HttpResponse:
     """Store the club table, make this browser its phone, and redirect to the table.
 
-    Old club tables without a round are removed first. The table counts for the daily limit.
+    Old club tables without a round are removed first. Raises `TooManyToday`.
     """
     tournaments.remove_unplayed_tables()
-    with transaction.atomic():  # nobody could open a table without a phone
+    with CLUB_TABLES.counting(request):  # in one transaction: only this phone opens the table
         sitting = tournaments.start_table(tournament, rules, names, by=rights.actor(request))
         admission.ensure_admitted(request, sitting)
-        CLUB_TABLES.count(request)
     return redirect(sitting)
 
 
@@ -107,17 +105,17 @@ def play_again(request: HttpRequest, slug: str, session: int, table: int) -> Htt
     sheet = _club_sheet(request)
     if not sheet.is_finished:
         return redirect(sheet.sitting)
-    if CLUB_TABLES.seconds_to_wait(request):
-        messages.error(request, _limit_message())
-        return redirect(sheet.sitting)
     finished = sheet.sitting.session.tournament
     usual, planned = sheet.rules.usual_rounds, finished.rounds_per_session
     if usual and planned:  # a prolonged game has more rounds than a new game should plan
         planned = min(usual, planned)
     tournament = _new_tournament(sheet.rules, planned, partners=finished.partners)
-    return _start_and_redirect(
-        request, tournament, sheet.rules, [entry.name for entry in sheet.entries]
-    )
+    names = [entry.name for entry in sheet.entries]
+    try:
+        return _start_and_redirect(request, tournament, sheet.rules, names)
+    except TooManyToday:
+        messages.error(request, _limit_message())
+        return redirect(sheet.sitting)
 
 
 def _club_sheet(request: HttpRequest) -> Sheet:

@@ -16,6 +16,7 @@ from tournaments.models import Tournament
 from tournaments.permissions import door
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
+from tournaments.queries.registrations import path_for_applicants
 from tournaments.web import downloads, qr_codes
 from tournaments.web.origins import chosen_origin
 
@@ -62,7 +63,11 @@ def _poster_response(request: HttpRequest, tournament: Tournament, page: Page) -
     """Return the PDF of the poster with the QR code of a page."""
     from tournaments.printing import rendering  # takes half a second
 
-    address = f"{chosen_origin(request)}{reverse(page, args=[tournament.slug])}"
+    if page == Page.APPLICATIONS:
+        path = path_for_applicants(tournament)
+    else:
+        path = reverse(page, args=[tournament.slug])
+    address = f"{chosen_origin(request)}{path}"
     context = context_of(tournament, address, page)
     name = f"{tournament.slug}-{page}-poster.pdf"
     return downloads.pdf(rendering.pdf(POSTER, context), name)

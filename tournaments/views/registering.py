@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import secrets
+from contextlib import nullcontext
+from urllib.parse import urlencode
 
 from django.contrib import messages
-from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -16,15 +17,22 @@ from django.views.decorators.cache import never_cache
 from tournaments.audit import AN_APPLICANT
 from tournaments.exceptions import OperationRefused
 from tournaments.forms import posted_data
-from tournaments.forms.registrations import RegisterForm
+from tournaments.forms.registrations import MOST_LETTERS_OF_CODE, RegisterForm
 from tournaments.models import Tournament
 from tournaments.permissions import door, rights
+from tournaments.permissions.daily_limits import REGISTRATIONS
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
-from tournaments.queries.registrations import applicant_of, registration_with_key, vacancies_of
+from tournaments.queries.registrations import (
+    applicant_of,
+    open_count,
+    registration_with_key,
+    vacancies_of,
+)
 from tournaments.services import registrations as service
+from tournaments.services.daily_counts import TooManyToday
 from tournaments.services.idempotency import KeyReused
-from tournaments.web.daily_limits import REGISTRATIONS
+from tournaments.web import peers
 from tournaments.web.origins import qr_code
 
 KEY_BYTES = 24
@@ -45,46 +53,59 @@ def register(request: HttpRequest, slug: str) -> HttpResponse:
         tournament.registration_settings.divisions,
         vacancies,
         posted_data(request),
-        initial={"key": secrets.token_urlsafe(KEY_BYTES)},
+        initial={
+            "key": secrets.token_urlsafe(KEY_BYTES),
+            "code": request.GET.get("code", "")[:MOST_LETTERS_OF_CODE],
+        },
     )
-    status = 422 if form.is_bound else 200
+    status, seconds_to_wait = 422 if form.is_bound else 200, 0
     if form.is_valid():
-        is_new = registration_with_key(tournament, form.cleaned_data["key"]) is None
-        seconds_to_wait = REGISTRATIONS.seconds_to_wait(request) if is_new else 0
         try:
-            if not seconds_to_wait:
-                return _store_application(request, tournament, form, is_new=is_new)
-            words = _("%(most)s applications have come from this phone today. Ask the organiser.")
+            return _store_application(request, tournament, form)
+        except TooManyToday as refused:
+            words = _("%(most)s applications have come from here today. Ask the organiser.")
             form.add_error(None, words % {"most": REGISTRATIONS.limit})
-            status = 429
+            status, seconds_to_wait = 429, refused.seconds
         except KeyReused:
             form = _form_with_new_key(request, tournament)
             status = 409
+        except service.WrongCode as refused:
+            form.add_error("code", str(refused))
         except OperationRefused as refused:
             form.add_error(None, str(refused))
             status = 409
     context = {"tournament": tournament, "form": form, "settings": tournament.registration_settings}
     context |= {"is_taking": tournament.takes_registrations, "places": vacancies}
     context["has_ended"] = tournament.registration_settings.has_ended(timezone.now())
+    context["asks_for_code"] = "code" in form.errors or (
+        not peers.is_at_venue(request)
+        and (
+            tournament.registration_settings.is_automatic
+            or open_count(tournament) >= service.MOST_OPEN_WITHOUT_CODE
+        )
+    )
     response = render(request, "register.html", context, status=status)
-    if status == 429:
+    if seconds_to_wait:
         response.headers["Retry-After"] = str(seconds_to_wait)
     return response
 
 
 def _store_application(
-    request: HttpRequest, tournament: Tournament, form: RegisterForm, *, is_new: bool
+    request: HttpRequest, tournament: Tournament, form: RegisterForm
 ) -> HttpResponse:
     """Store the application of a valid form, and redirect to its page.
 
-    It counts for the daily limit only if `is_new`: if no application with its key is stored.
+    It counts for the daily limit unless an application with its key is stored already.
     """
-    key, by = form.cleaned_data["key"], rights.actor(request, default_who=AN_APPLICANT)
-    with transaction.atomic():
-        service.register(tournament, form.person, key=key, by=by)
-        if is_new:
-            REGISTRATIONS.count(request)
-    return redirect("registration", tournament.slug, key)
+    key, code = form.cleaned_data["key"], form.cleaned_data["code"]
+    by, is_at_venue = rights.actor(request, default_who=AN_APPLICANT), peers.is_at_venue(request)
+    is_new = registration_with_key(tournament, key) is None
+    with REGISTRATIONS.counting(request) if is_new else nullcontext():
+        service.register(
+            tournament, form.person, key=key, by=by, code=code, is_at_venue=is_at_venue
+        )
+    address = reverse("registration", args=[tournament.slug, key])
+    return redirect(f"{address}?{urlencode({'code': code})}" if code else address)
 
 
 def _form_with_new_key(request: HttpRequest, tournament: Tournament) -> RegisterForm:

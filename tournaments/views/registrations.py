@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from itertools import compress
 from typing import Any, NamedTuple
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.core.paginator import Page, Paginator
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -26,10 +27,12 @@ from tournaments.queries.earlier_players import Earlier, earlier_players
 from tournaments.queries.registrations import (
     Applicant,
     applicants_of,
+    code_of,
     contacts_without_use,
     counts_of,
     is_still_player,
     mailings_of,
+    path_for_applicants,
     vacancies_of,
 )
 from tournaments.services import contacts, versions
@@ -41,6 +44,8 @@ from tournaments.web.numbers import parse_number
 from tournaments.web.origins import is_unreachable, qr_code
 
 State = Registration.State
+SHOWN_STATES = [State.PENDING, State.WAITING, State.APPROVED, State.DECLINED, State.WITHDRAWN]
+FIRST_ROWS, ROWS_A_PAGE = 40, 100  # of each state, and of one state alone
 
 
 class Row(NamedTuple):
@@ -71,66 +76,99 @@ class Row(NamedTuple):
 @never_cache
 @requires(GET=Level.STAFF, POST=Level.DIRECT)
 def registrations(request: HttpRequest, slug: str) -> HttpResponse:
-    """List the applications with their counts.
+    """List the applications with their counts: the first of each state, or one state in pages.
 
-    On POST decide the ticked applications; with `remove` remove the player of an application, with
-    `erase` erase contacts that are no longer used.
+    On POST decide the ticked applications; with `decline_all` decline all of a state, with `remove`
+    remove the player of an application, with `erase` erase contacts that are no longer used.
     """
     tournament = door.tournament_with_sessions(request)
     if "remove" in request.POST:
         return _remove_player(request, tournament)
     if "erase" in request.POST:
         return _erase_contacts(request, tournament)
-    applicants = applicants_of(tournament)
-    rows = _rows(request, tournament, applicants)
     status = 200
     if request.method == "POST":
-        problem = _decide(request, tournament, rows)
+        is_for_all = "decline_all" in request.POST
+        problem = (_decline_all if is_for_all else _decide)(request, tournament)
         if not problem:
-            return redirect("registrations", slug)
+            return redirect(request.get_full_path())
         messages.error(request, problem)
         status = 409
-        applicants = applicants_of(tournament)
-        rows = _rows(request, tournament, applicants)
-    context = _list_context(request, tournament, rows)
+    context = _list_context(request, tournament)
     return render(request, "registrations.html", context, status=status)
 
 
-def _list_context(request: HttpRequest, tournament: Tournament, rows: list[Row]) -> dict[str, Any]:
+class Section(NamedTuple):
+    """The applications in one state: those of one page, and the number of the last of all."""
+
+    state: State
+    page: Page[Applicant]
+    rows: list[Row]
+    last: int
+
+    @property
+    def may_decline_all(self) -> bool:
+        """Return whether a button declines all: where nobody has decided yet."""
+        return self.state in {State.PENDING, State.WAITING}
+
+    @property
+    def is_open(self) -> bool:
+        """Return whether the section is shown unfolded."""
+        return self.may_decline_all or self.page.paginator.per_page == ROWS_A_PAGE
+
+
+def _sections(
+    request: HttpRequest, tournament: Tournament, applicants: Sequence[Applicant]
+) -> list[Section]:
+    """Return a page of the state that is asked for, or else the first rows of each state."""
+    asked = request.GET.get("state", "")
+    states = [State(asked)] if asked in State else SHOWN_STATES
+    rows_a_page = ROWS_A_PAGE if asked in State else FIRST_ROWS
+    sections = []
+    for state in states:
+        found = [each for each in applicants if each.state == state]
+        page = Paginator(found, rows_a_page).get_page(request.GET.get("page"))
+        last = max((each.row.number for each in found), default=0)
+        sections.append(Section(state, page, _rows(request, tournament, page.object_list), last))
+    return [section for section in sections if section.rows]
+
+
+def _list_context(request: HttpRequest, tournament: Tournament) -> dict[str, Any]:
     """Return the template context of the list.
 
     - `left`: the withdrawn applications whose applicants are still players
-    - `proposed`: the keys of the applications on the waiting list that the vacancies allow
+    - `proposed`: the numbers of the applications on the waiting list that the vacancies allow
     - `without_use`: the number of contacts that can be erased
     """
-    by_state = {state: [row for row in rows if row.applicant.state == state] for state in State}
+    applicants = applicants_of(tournament)
     vacancies = vacancies_of(tournament)
-    waiting = by_state[State.WAITING]
-    fits = vacancies.which_fit(row.applicant.row.division for row in waiting)
+    waiting = [each.row for each in applicants if each.state == State.WAITING]
+    fits = vacancies.which_fit(row.division for row in waiting)
+    counts = counts_of(applicants)
     return {
         "tournament": tournament,
         "role": rights.role_in(request, tournament),
         "settings": tournament.registration_settings,
         "has_ended": tournament.registration_settings.has_ended(timezone.now()),
         "places": vacancies,
-        "counts": [(State(key), n) for key, n in counts_of(r.applicant for r in rows).items()],
-        "left": [row for row in rows if is_still_player(row.applicant)],
-        "pending": by_state[State.PENDING],
-        "waiting": waiting,
-        "proposed": {row.key for row in compress(waiting, fits)},
-        "others": [
-            (state, by_state[state]) for state in (State.APPROVED, State.DECLINED, State.WITHDRAWN)
-        ],
+        "counts": list(counts.items()),
+        "left": [each for each in applicants if is_still_player(each)],
+        "sections": _sections(request, tournament, applicants),
+        "is_anybody_waiting": bool(counts[State.PENDING] or waiting),
+        "proposed": {row.number for row in compress(waiting, fits)},
         "without_use": len(contacts_without_use(tournament)),
-        "mailings": mailings_of([row.applicant for row in rows]),
+        "mailings": mailings_of(applicants),
         "ticked": set(request.POST.getlist("ticked")),
-        "link": qr_code(request, reverse("register", args=[tournament.slug])),
+        "link": qr_code(request, path_for_applicants(tournament)),
         "is_unreachable": is_unreachable(request),
     }
 
 
-def _rows(request: HttpRequest, tournament: Tournament, applicants: list[Applicant]) -> list[Row]:
+def _rows(
+    request: HttpRequest, tournament: Tournament, applicants: Iterable[Applicant]
+) -> list[Row]:
     """Return the rows of applications, each with the player of an earlier tournament, if any."""
+    applicants = list(applicants)
     people = [each.row.person() for each in applicants]
     earlier = earlier_players(
         people, tournament_lists.staffed_tournaments(request).exclude(pk=tournament.pk)
@@ -143,18 +181,21 @@ def _rows(request: HttpRequest, tournament: Tournament, applicants: list[Applica
     return rows
 
 
-def _decide(request: HttpRequest, tournament: Tournament, rows: list[Row]) -> str:
+def _decide(request: HttpRequest, tournament: Tournament) -> str:
     """Store the posted state of the ticked applications.
 
     Return an empty string, or the error if nothing is stored.
     """
-    form = DecisionForm(request.POST, [row.applicant.row for row in rows])
+    applicants = applicants_of(tournament)
+    form = DecisionForm(request.POST, [each.row for each in applicants])
     if not form.is_valid():
         return " ".join(str(error) for errors in form.errors.values() for error in errors)
     ticked_earlier = set(request.POST.getlist("take_over"))
+    numbers = {each.number for each in form.ticked_applications} if ticked_earlier else set()
+    ticked = _rows(request, tournament, (e for e in applicants if e.row.number in numbers))
     lacking = {
         row.applicant.row.number: row.earlier.lacking
-        for row in rows
+        for row in ticked
         if row.earlier and row.key_of_earlier in ticked_earlier
     }
     decisions = [
@@ -167,6 +208,22 @@ def _decide(request: HttpRequest, tournament: Tournament, rows: list[Row]) -> st
     except OperationRefused as refused:
         return str(refused)
     messages.success(request, _decided_message(State(state), len(changed)))
+    return ""
+
+
+def _decline_all(request: HttpRequest, tournament: Tournament) -> str:
+    """Decline all applications of a state up to the last one that was shown.
+
+    Return an empty string, or the error if nothing is stored.
+    """
+    state, _, last = request.POST["decline_all"].partition(".")
+    if state not in {State.PENDING, State.WAITING} or (number := parse_number(last)) is None:
+        raise Http404
+    try:
+        declined = service.decline_all(tournament, state, last=number, by=rights.actor(request))
+    except OperationRefused as refused:
+        return str(refused)
+    messages.success(request, _decided_message(State.DECLINED, len(declined)))
     return ""
 
 
@@ -247,5 +304,6 @@ def registration_settings(request: HttpRequest, slug: str) -> HttpResponse:
             messages.success(request, _("Saved."))
             return redirect("registrations", slug)
     context = {"tournament": tournament, "form": form, "change": change, "seen": shown_version}
+    context["code"] = code_of(tournament)
     status = 409 if change else 422 if form.is_bound else 200
     return render(request, "registration_settings.html", context, status=status)

@@ -15,7 +15,7 @@ import pytest
 from waitress import wasyncore
 
 from tests import live
-from tournaments.server import certificates, connections, peer_limits
+from tournaments.server import certificates, connections, peer_limits, proxies
 from tournaments.server.certificates import Certificate
 from tournaments.server.connections import Server
 from tournaments.server.dispatcher import Dispatcher, Priority, RequestQueue
@@ -304,10 +304,13 @@ def test_small_body_is_buffered_before_the_application_runs(served: Served) -> N
 
 
 @pytest.mark.parametrize(("source", "scheme"), [("127.0.0.1", "https"), (OTHER, "http")])
-def test_forwarded_proto_is_trusted_from_proxies_only(
+def test_forwarded_headers_are_trusted_from_proxies_only(
     served: Served, source: str, scheme: str
 ) -> None:
-    response_to(served.connect(source, GET[:-2] + b"X-Forwarded-Proto: https\r\n\r\n"))
+    headers = b"X-Forwarded-Proto: https\r\nX-Forwarded-For: 203.0.113.7\r\n\r\n"
+    response_to(served.connect(source, GET[:-2] + headers))
+    told = served.app.asked[0][proxies.PEER]
+    assert told == ("203.0.113.7" if scheme == "https" else source)
     assert served.app.asked[0]["wsgi.url_scheme"] == scheme
     assert served.app.asked[0]["REMOTE_ADDR"] == source
 

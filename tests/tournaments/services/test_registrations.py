@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 from django.utils import timezone
@@ -15,6 +17,7 @@ from tournaments.models.registration_settings import RegistrationSettings
 from tournaments.queries.registrations import (
     applicant_of,
     applicants_of,
+    code_of,
     open_applications,
     vacancies_of,
 )
@@ -78,6 +81,50 @@ def test_automatic_approval_fills_the_places_and_then_the_waiting_list(
     assert states(tournament) == ["declined", "withdrawn", "approved", "waiting"]
     cast.open_registration(tournament, is_automatic=True, capacity=3)
     assert applicants_of(tournament)[3].player == tournament.entries.get(number=4)
+    assert verification.verify(tournament) == []
+
+
+def test_only_applications_with_the_code_are_approved_at_once(tournament: Tournament) -> None:
+    cast.open_registration(tournament, is_automatic=True, capacity=2)
+    person = cast.applicant()
+    sent: list[dict[str, Any]] = [{}, {"code": "no code"}, {"is_at_venue": True}]
+    for number, chosen in enumerate(sent):
+        with nullcontext() if number != 1 else pytest.raises(registrations.WrongCode):
+            key = str(number) * 24
+            registrations.register(tournament, person, key=key, by=SOMEBODY, **chosen)
+    assert states(tournament) == ["pending", "approved"]
+    spaced = f" {code_of(tournament)[:4].upper()} {code_of(tournament)[4:]}"
+    registrations.register(tournament, person, key="s" * 24, by=SOMEBODY, code=spaced)
+    assert states(tournament) == ["pending", "approved", "approved"]
+    old_code = code_of(tournament)
+    cast.open_registration(tournament, is_automatic=True, code_number=1)
+    with pytest.raises(registrations.WrongCode):
+        registrations.register(tournament, person, key="o" * 24, by=SOMEBODY, code=old_code)
+    decide(tournament, "approved", 1)
+    assert verification.verify(tournament) == []
+
+
+def test_open_applications_are_limited_with_more_room_for_those_with_the_code(
+    tournament: Tournament, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(registrations, "MOST_OPEN_WITHOUT_CODE", 2)
+    monkeypatch.setattr(registrations, "MOST_OPEN", 3)
+    cast.open_registration(tournament)
+
+    def stranger(key: str) -> Registration:
+        return registrations.register(tournament, cast.applicant(), key=key * 24, by=SOMEBODY)
+
+    for key in "ab":
+        stranger(key)
+    with pytest.raises(registrations.TooManyRegistrations):
+        stranger("c")
+    assert cast.register(tournament, "d").number == 3
+    with pytest.raises(registrations.TooManyRegistrations):
+        cast.register(tournament, "e")
+    declined = registrations.decline_all(tournament, "pending", last=2, by=SOMEBODY)
+    assert [row.number for row in declined] == [1, 2]
+    assert states(tournament) == ["declined", "declined", "pending"]
+    assert stranger("f").number == 4
     assert verification.verify(tournament) == []
 
 

@@ -1,6 +1,5 @@
 """Club tables: starting one, prolonging its game, and playing again."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -13,10 +12,11 @@ import scoring
 from scoring.variants.gong_zhu import scoring_cards
 from tests import cast
 from tournaments.models import AuditEntry, Sitting, Tournament
+from tournaments.permissions.daily_limits import CLUB_TABLES
 from tournaments.queries import round_validation
 from tournaments.queries.sheets import sheet_of
 from tournaments.services import tournaments
-from tournaments.web.daily_limits import A_DAY, CLUB_TABLES
+from tournaments.services.daily_counts import A_DAY
 
 pytestmark = pytest.mark.django_db
 
@@ -237,11 +237,8 @@ def test_only_a_club_table_is_prolonged(
 
 
 @pytest.fixture
-def at_venue(settings: Settings) -> Iterator[None]:
+def at_venue(settings: Settings) -> None:
     settings.VENUE = True
-    CLUB_TABLES.reset()
-    yield
-    CLUB_TABLES.reset()
 
 
 @pytest.mark.usefixtures("at_venue")

@@ -8,6 +8,7 @@ from tests import cast
 from tests.tournaments.printing import page_faults
 from tests.tournaments.printing.scanner import scanned
 from tournaments.models import Tournament
+from tournaments.queries.registrations import code_of
 
 
 @pytest.mark.alike
@@ -21,4 +22,4 @@ def test_poster_leads_applicants_to_their_page(scorekeeper: Client, tournament: 
     for words in ("".join(tournament.name.split()), "参加費千円", page):
         assert words in text
     [code] = scanned(pdf)
-    assert code.endswith(page)
+    assert code.endswith(f"{page}?code={code_of(tournament)}")

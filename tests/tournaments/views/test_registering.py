@@ -13,9 +13,10 @@ from django.utils import timezone
 from tests import cast
 from tests.cast import SOMEBODY
 from tournaments.models import Registration, Tournament
+from tournaments.permissions.daily_limits import REGISTRATIONS
+from tournaments.queries.registrations import code_of, path_for_applicants
 from tournaments.services import closing
 from tournaments.views import home
-from tournaments.web.daily_limits import REGISTRATIONS
 
 pytestmark = pytest.mark.django_db
 
@@ -131,6 +132,23 @@ def test_closed_registration_says_so_and_keeps_the_applicants_page(
     assert url(tournament) not in phone.get(reverse("home")).text
     closing.close(tournament, by=SOMEBODY)
     assert ["is over" in phone.get(page).text for page in (url(tournament), own)] == [True] * 2
+
+
+def test_code_of_the_poster_is_passed_on_and_approved_at_once(
+    phone: Client, tournament: Tournament
+) -> None:
+    cast.open_registration(tournament, is_automatic=True)
+    address = path_for_applicants(tournament)
+    code = code_of(tournament)
+    assert f'value="{code}"' in phone.get(address).text
+    form = {**TYPED, "key": "k" * 24}
+    wrong = phone.post(url(tournament), {**form, "code": "poster"})
+    assert (wrong.status_code, "not the code" in wrong.text) == (422, True)
+    own = phone.post(url(tournament), {**form, "code": code}, follow=True)
+    assert "You have a place" in own.text
+    assert address in own.text
+    late = phone.post(url(tournament), {**form, "key": "l" * 24}, follow=True)
+    assert "Please wait for approval" in late.text
 
 
 def test_one_phone_sends_so_many_applications_a_day(

@@ -11,6 +11,7 @@ from tests import cast
 from tests.cast import SOMEBODY
 from tournaments.models import Registration, Tournament
 from tournaments.services import closing, registrations
+from tournaments.views import registrations as views
 
 pytestmark = pytest.mark.django_db
 
@@ -100,6 +101,32 @@ def test_deleting_a_player_tells_who_is_next(tournament: Tournament, director: C
         cast.register(tournament, key, name=f"申込 {key}")
     edit = reverse("edit-entry", args=[tournament.slug, 1])
     assert "2 申込 b" in director.post(edit, {"delete": ""}, follow=True).text
+
+
+def test_many_applications_are_listed_in_pages_and_declined_at_once(
+    tournament: Tournament, director: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(views, "FIRST_ROWS", 2)
+    monkeypatch.setattr(views, "ROWS_A_PAGE", 3)
+    cast.open_registration(tournament)
+    for key in "abcde":
+        cast.register(tournament, key, name=f"申込 {key}")
+    first = director.get(url(tournament)).text
+    assert first.count('name="ticked"') == 2
+    assert "?state=pending" in first
+    one_state = {"state": "pending"}
+    pages = [director.get(url(tournament), {**one_state, "page": page}).text for page in "12"]
+    assert [page.count('name="ticked"') for page in pages] == [3, 2]
+    ticked = {"state": "approved", "ticked": ["5.pending"]}
+    answer = director.post(f"{url(tournament)}?state=pending&page=2", ticked)
+    assert answer.headers["Location"].endswith("?state=pending&page=2")
+    assert 'value="pending.4"' in director.get(url(tournament)).text
+    cast.register(tournament, "f", name="申込 f")  # after the page was opened
+    told = director.post(url(tournament), {"decline_all": "pending.4"}, follow=True).text
+    assert "4 applications declined" in told
+    states = tournament.registrations.values_list("state", flat=True)
+    assert list(states) == ["declined"] * 4 + ["approved", "pending"]
+    assert director.post(url(tournament), {"decline_all": "approved.9"}).status_code == 404
 
 
 def test_application_withdrawn_meanwhile_is_not_approved(

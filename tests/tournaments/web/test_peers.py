@@ -6,6 +6,7 @@ import pytest
 from django.test import RequestFactory
 from pytest_django import Settings
 
+from tournaments.server import proxies
 from tournaments.web import peers
 
 PHONE, THIS_MACHINE = "192.168.1.7", "127.0.0.1"
@@ -27,7 +28,30 @@ def test_peer_at_a_venue_is_the_address() -> None:
     assert asked_by(THIS_MACHINE) == THIS_MACHINE
 
 
-def test_behind_a_proxy_there_are_no_peers() -> None:
+@pytest.mark.parametrize(
+    ("address", "forwarded", "peer"),
+    [
+        (THIS_MACHINE, "", None),
+        (THIS_MACHINE, "198.51.100.9, 203.0.113.7", "203.0.113.7"),
+        (THIS_MACHINE, f"203.0.113.7, {THIS_MACHINE}", "203.0.113.7"),
+        (THIS_MACHINE, "203.0.113.7, unknown", None),
+        (THIS_MACHINE, "2001:db8:1:2:3::4", "2001:db8:1:2::/64"),
+        ("198.51.100.1", "203.0.113.7", "198.51.100.1"),
+        ("::ffff:198.51.100.1", "", "198.51.100.1"),
+    ],
+)
+def test_elsewhere_trusted_proxies_tell_the_peer(
+    address: str, forwarded: str, peer: str | None
+) -> None:
+    told = {proxies.PEER: proxies.client_address(address, forwarded, [THIS_MACHINE])}
+    request = RequestFactory().get("/")
+    request.META |= {"REMOTE_ADDR": address, **told}
+    assert peers.peer_of(request) == peer
+    assert not peers.is_from_this_machine(request)
+    assert not peers.is_at_venue(request)
+
+
+def test_without_our_server_there_are_no_peers() -> None:
     assert asked_by(THIS_MACHINE) is None
     assert asked_by(PHONE) is None
 

@@ -10,7 +10,7 @@ from typing_extensions import TypedDict
 
 from tournaments.api.schemas.fields import one_of
 from tournaments.models import Registration, Tournament
-from tournaments.queries.registrations import Applicant, Vacancies
+from tournaments.queries.registrations import Applicant, Vacancies, code_of
 from tournaments.queries.round_documents import Moment, no_other_keys
 
 State = Annotated[str, one_of(Registration.State)]
@@ -101,7 +101,10 @@ class RegistrationSettingsOut(TypedDict):
     open: bool
     closes_at: Moment | None
     capacity: Capacity
-    automatic: Annotated[bool, Field(description="Approved at once while places are free.")]
+    automatic: Annotated[
+        bool, Field(description="Approved at once with the code, while places are free.")
+    ]
+    code: Annotated[str, Field(description="For applicants; the director gives it out.")]
     divisions: list[str]
     text: str
     capacities: Capacities
@@ -115,6 +118,7 @@ def settings_as_json(tournament: Tournament, version: int) -> RegistrationSettin
         "closes_at": chosen.closes_at.isoformat() if chosen.closes_at else None,
         "capacity": chosen.capacity,
         "automatic": chosen.is_automatic,
+        "code": code_of(tournament),
         "divisions": list(chosen.divisions),
         "text": chosen.text,
         "capacities": dict(chosen.capacities),

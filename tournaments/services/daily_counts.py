@@ -1,0 +1,45 @@
+"""Counts of writes that need no account, by kind and network address, shared by all processes."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from math import ceil
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.crypto import salted_hmac
+
+from tournaments.models import DailyCount
+
+A_DAY = timedelta(days=1)
+
+
+class TooManyToday(Exception):
+    """There were as many writes as are allowed within a day; wait `seconds`."""
+
+    def __init__(self, seconds: int) -> None:
+        super().__init__(f"Wait {seconds} seconds.")
+        self.seconds = seconds
+
+
+@transaction.atomic
+def count(kind: str, address: str, limit: int) -> None:
+    """Count a write of this address in its transaction. Raises `TooManyToday`.
+
+    A day begins with the first write. Counts of past days are deleted.
+    """
+    now = timezone.now()
+    DailyCount.objects.filter(begun_at__lte=now - A_DAY).delete()
+    rows = DailyCount.objects.select_for_update()
+    row, _is_new = rows.get_or_create(
+        kind=kind, who=_keyed_digest(address), defaults={"begun_at": now}
+    )
+    if row.count >= limit:
+        raise TooManyToday(ceil((row.begun_at + A_DAY - now).total_seconds()))
+    row.count += 1
+    row.save(update_fields=["count"])
+
+
+def _keyed_digest(address: str) -> str:
+    """Return the HMAC under which an address is stored."""
+    return salted_hmac("daily counts", address, algorithm="sha256").hexdigest()
