@@ -1,4 +1,4 @@
-"""Rate limiting of wrong PINs and passwords, so that strangers cannot lock out known users.
+"""Rate limiting of wrong PINs, passwords and codes, so that strangers cannot lock out known users.
 
 A guess is counted before it is checked, so that parallel guesses are all counted, and no database
 lock is held while a password is hashed. Wrong guesses are counted
@@ -9,7 +9,9 @@ lock is held while a password is hashed. Wrong guesses are counted
 
 Only the first count applies to a browser or address with a right guess at this subject before, and
 to the server's own machine, which has a higher limit. Where addresses do not identify peers, all
-unknown guessers of a subject share one count.
+unknown guessers of a subject share one count. To lock out a count that strangers share would lock
+out the owner of an account in a new browser: its passwords are answered slowly instead
+(`_count_slowly`).
 
 The row of a count is named by its subject and by `who` guessed, two texts.
 """
@@ -22,6 +24,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from threading import BoundedSemaphore
+from time import sleep
 from typing import NamedTuple
 
 from django.contrib.auth import authenticate
@@ -41,17 +44,21 @@ LIMIT_OF_STRANGERS = 100  # wrong guesses of all strangers at one subject
 LIMIT_ON_SERVER = 100  # from the server's own machine, where a proxy may hide strangers
 FIRST_WAIT = timedelta(seconds=30)  # lock-out after the limit, doubled with every further guess
 LONGEST_WAIT = timedelta(minutes=15)
+LONGEST_SLOWNESS = timedelta(seconds=8)  # between two passwords that strangers share a count for
+PATIENCE = 2 * LONGEST_SLOWNESS  # a stranger's longest wait for an answer
 STALE_AFTER = timedelta(days=1)
 KNOWN_FOR = timedelta(days=90)  # after the last right guess
 BATCH_SIZE = 1000  # stale rows deleted with each guess
 
 ALL_STRANGERS, SERVER, UNKNOWN_ADDRESS = "", "here", "anybody"  # values of `Guesses.who`
+ACCOUNT = "account:"  # begins the subjects of guesses at passwords
 ANY_SUBJECT = "any"  # value of `Guesses.subject` in the count of an address over all subjects
 
 # Each process hashes two guesses at a time. One more stranger may wait; others get `Crowded`.
 HASHING = BoundedSemaphore(2)
 STRANGERS = BoundedSemaphore(3)
-SECONDS_WHEN_CROWDED = 2
+SLOW_ANSWERS = BoundedSemaphore(1)  # a process delays one answer at a time; others get `Crowded`
+WAIT_WHEN_CROWDED = timedelta(seconds=2)
 
 
 class TooManyGuesses(Exception):
@@ -60,9 +67,10 @@ class TooManyGuesses(Exception):
     code = "throttled"
     sentence: Promise = _("Too many wrong attempts. Wait %(seconds)s s.")
 
-    def __init__(self, seconds: int) -> None:
-        super().__init__(f"Wait {seconds} seconds.")
-        self.seconds = seconds
+    def __init__(self, wait: timedelta) -> None:
+        self.wait = wait
+        self.seconds = math.ceil(wait.total_seconds())
+        super().__init__(f"Wait {self.seconds} seconds.")
 
     @property
     def words(self) -> str:
@@ -70,8 +78,12 @@ class TooManyGuesses(Exception):
         return str(self.sentence) % {"seconds": self.seconds}
 
 
+class Slow(TooManyGuesses):
+    """Only counts that strangers share are locked out: the guess may wait for its turn."""
+
+
 class Crowded(TooManyGuesses):
-    """This process is hashing as many guesses of strangers as it allows."""
+    """This process is hashing or delaying as many guesses of strangers as it allows."""
 
     code = "crowded"
     sentence = _("Many people are logging in right now. Try again in %(seconds)s s.")
@@ -129,7 +141,7 @@ def table_subjects(sitting: Sitting) -> list[str]:
 
 def account_subject(username: str) -> str:
     """Return the subject of guesses at an account, whether or not the account exists."""
-    return f"account:{hashlib.sha256(_normalize_username(username).encode()).hexdigest()}"
+    return f"{ACCOUNT}{hashlib.sha256(_normalize_username(username).encode()).hexdigest()}"
 
 
 def _normalize_username(username: str) -> str:
@@ -180,7 +192,7 @@ class Guess:
 
     def _count_in_rows(self, limits: dict[tuple[str, str], int]) -> None:
         """Count the guess in rows, given as (subject, who) with their limits. Raises as `count`."""
-        _count_guess(limits)
+        _count_slowly(limits)
         self._counted += limits
 
     @contextmanager
@@ -191,7 +203,7 @@ class Guess:
         """
         if self.is_by_stranger and not STRANGERS.acquire(blocking=False):
             _uncount(self._counted)
-            raise Crowded(SECONDS_WHEN_CROWDED)
+            raise Crowded(WAIT_WHEN_CROWDED)
         try:
             with HASHING:
                 yield
@@ -235,16 +247,42 @@ def _count_guess(limits: dict[tuple[str, str], int]) -> None:
     now = timezone.now()
     with transaction.atomic():
         rows = [_lock_row(*key) for key in sorted(limits)]  # sorted, to avoid deadlocks
-        wait = max(_remaining_lock_out(row, now) for row in rows)
-        if wait:
-            raise TooManyGuesses(math.ceil(wait.total_seconds()))
+        if locked_out := [row for row in rows if _remaining_lock_out(row, now)]:
+            wait = max(_remaining_lock_out(row, now) for row in locked_out)
+            raise (Slow if all(map(_is_slow, locked_out)) else TooManyGuesses)(wait)
         for row in rows:
             row.count += 1
             row.closed_until = _lock_out_end(
-                guesses_over_limit=row.count - limits[row.subject, row.who], now=now
+                guesses_over_limit=row.count - limits[row.subject, row.who],
+                now=now,
+                longest=LONGEST_SLOWNESS if _is_slow(row) else LONGEST_WAIT,
             )
             row.counted_at = now
             row.save()
+
+
+def _is_slow(row: Guesses) -> bool:
+    """Return whether a row makes answers slow: that of all strangers who guess one password."""
+    return row.subject.startswith(ACCOUNT) and row.who in {ALL_STRANGERS, UNKNOWN_ADDRESS}
+
+
+def _count_slowly(limits: dict[tuple[str, str], int]) -> None:
+    """Count a guess as `_count_guess`, after a delay if only slow rows are locked out.
+
+    Raises `Crowded` if this process delays an answer already, or others were always faster.
+    """
+    delay = timedelta()
+    while True:
+        try:
+            return _count_guess(limits)
+        except Slow as slow:
+            delay += slow.wait
+            if delay > PATIENCE or not SLOW_ANSWERS.acquire(blocking=False):
+                raise Crowded(slow.wait) from None
+            try:
+                sleep(slow.wait.total_seconds())
+            finally:
+                SLOW_ANSWERS.release()
 
 
 def _uncount(counted: Sequence[tuple[str, str]]) -> None:
@@ -266,15 +304,17 @@ def _remaining_lock_out(row: Guesses, now: datetime) -> timedelta:
     return wait if timedelta() < wait <= LONGEST_WAIT else timedelta()
 
 
-def _lock_out_end(guesses_over_limit: int, now: datetime) -> datetime | None:
-    """Return the time until which a row is locked out; None below its limit.
+def _lock_out_end(
+    guesses_over_limit: int, now: datetime, longest: timedelta = LONGEST_WAIT
+) -> datetime | None:
+    """Return the time until which a row is locked out, at most `longest`; None below its limit.
 
     `guesses_over_limit` is 0 at the limit, negative below it.
     """
     if guesses_over_limit < 0:
         return None
     wait: timedelta = FIRST_WAIT * 2 ** min(guesses_over_limit, 10)
-    return now + min(wait, LONGEST_WAIT)
+    return now + min(wait, longest)
 
 
 def _delete_stale() -> None:

@@ -15,6 +15,7 @@ from tests.api import Program, base, code, director_of, json_of, staff
 from tournaments.api.urls import openapi_document
 from tournaments.models import Guesses, StaffToken, Tournament
 from tournaments.permissions import levels
+from tournaments.server import proxies
 from tournaments.services import guesses
 
 pytestmark = pytest.mark.django_db
@@ -65,27 +66,37 @@ def test_invalid_token_is_refused(tournament: Tournament, token: str) -> None:
     assert code(Program(f"{token} ").ask("GET", "/api/token")) == (401, "token_unknown")
 
 
+def with_address() -> Program:
+    """A program whose address is known."""
+    program = Program()
+    program.client.defaults[proxies.PEER] = "203.0.113.7"
+    return program
+
+
 def test_wrong_passwords_are_counted_per_account() -> None:
     cast.make_user("keeper")
     cast.make_user("other")
     wrong = {"username": "keeper", "password": "guess"}
-    answers = [Program().post("/api/token", wrong) for _ in range(6)]
+    peer = with_address()
+    answers = [peer.post("/api/token", wrong) for _ in range(6)]
     assert [code(each) for each in answers[:5]] == [(401, "wrong_password")] * 5
     assert code(answers[5]) == (429, "throttled")
     assert 1 <= int(answers[5].headers["Retry-After"]) <= 30
-    assert code(Program().post("/api/token", {**wrong, "password": "keeper"}))[0] == 429
+    assert code(peer.post("/api/token", {**wrong, "password": "keeper"}))[0] == 429
     right = {name: {"username": name, "password": name} for name in ("keeper", "other")}
-    assert Program().post("/api/token", right["other"]).status_code == 201
+    assert peer.post("/api/token", right["other"]).status_code == 201
     Guesses.objects.update(closed_until=None)
-    assert Program().post("/api/token", right["keeper"]).status_code == 201
-    assert Guesses.objects.get(subject=guesses.account_subject("keeper")).count == 0
+    assert peer.post("/api/token", right["keeper"]).status_code == 201
+    subject = guesses.account_subject("keeper")
+    assert Guesses.objects.get(subject=subject, who__startswith="peer:").count == 0
 
 
 def test_unknown_account_is_answered_like_a_wrong_password() -> None:
     cast.make_user("keeper")
     for name in ("keeper", "nobody"):
         answers = [
-            Program().post("/api/token", {"username": name, "password": "guess"}) for _ in range(6)
+            with_address().post("/api/token", {"username": name, "password": "guess"})
+            for _ in range(6)
         ]
         assert [each.status_code for each in answers] == [401] * 5 + [429]
 

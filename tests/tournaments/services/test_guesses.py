@@ -78,13 +78,30 @@ def botnet(name: str) -> list[int]:
     return [attack(name, 1, f"10.0.{each // 250}.{each % 250}")[0] for each in range(101)]
 
 
+@pytest.fixture
+def delays(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """Let the clock stand still but in delayed answers; return their seconds."""
+    slept: list[float] = []
+
+    def sleep(seconds: float) -> None:
+        slept.append(seconds)
+        clocks.stop(monkeypatch, timezone.now() + timedelta(seconds=seconds))
+
+    clocks.stop(monkeypatch)
+    monkeypatch.setattr(guesses, "sleep", sleep)
+    return slept
+
+
 @pytest.mark.usefixtures("venue")
-def test_many_attackers_do_not_lock_out_known_peers_or_localhost() -> None:
+def test_many_attackers_slow_down_strangers_and_lock_out_nobody(delays: list[float]) -> None:
     assert log_in(DIRECTORS, "director", "director") == 302
-    assert botnet("director") == [200] * guesses.LIMIT_OF_STRANGERS + [429]
-    assert log_in("192.168.1.3", "director", "director") == 429  # a stranger as well
+    assert botnet("director") == [200] * (guesses.LIMIT_OF_STRANGERS + 1)
+    assert delays == [8]
     assert log_in(DIRECTORS, "director", "director") == 302
     assert log_in("127.0.0.1", "director", "director") == 302
+    assert delays == [8]
+    assert log_in("192.168.1.3", "director", "director") == 302  # a stranger as well
+    assert delays == [8, 8]
 
 
 @pytest.mark.usefixtures("venue")
@@ -100,27 +117,37 @@ def test_throttled_known_peer_does_not_lock_out_others() -> None:
     assert log_in("192.168.1.3", "director", "director") == 302
 
 
-def test_known_browser_is_not_throttled_behind_a_shared_address(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    clocks.stop(monkeypatch)
+def test_known_browser_is_not_throttled_behind_a_shared_address(delays: list[float]) -> None:
     cast.make_user("director")
     browser, other = Client(), Client()
     assert log_in("10.0.0.1", "director", "director", browser) == 302
     browser.post(reverse("log-out"))
-    assert attack(address="10.0.0.1") == [200] * 5 + [429] * 2
-    assert log_in("10.0.0.1", "director", "director", other) == 429
+    assert attack(address="10.0.0.1") == [200] * 7
+    assert delays == [8] * 2
     assert log_in("10.0.0.1", "director", "director", browser) == 302
+    assert delays == [8] * 2
+    assert log_in("10.0.0.1", "director", "director", other) == 302
+    assert delays == [8] * 3
 
 
-def test_browser_is_known_for_its_own_account_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    clocks.stop(monkeypatch)
+@pytest.mark.usefixtures("delays")
+def test_one_answer_of_a_process_is_delayed_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    cast.make_user("director")
+    attack(times=5)
+    with guesses.SLOW_ANSWERS:
+        assert log_in("10.0.0.1", "director", "director") == 429
+    monkeypatch.setattr(guesses, "sleep", lambda _: None)  # others are always faster
+    assert log_in("10.0.0.1", "director", "director") == 429
+
+
+def test_browser_is_known_for_its_own_account_only(delays: list[float]) -> None:
     for name in ("director", "keeper"):
         cast.make_user(name)
     browser = Client()
     assert log_in("10.0.0.1", "keeper", "keeper", browser) == 302
-    attack(address="10.0.0.1")
-    assert log_in("10.0.0.1", "director", "director", browser) == 429
+    attack(address="10.0.0.1", times=5)
+    assert log_in("10.0.0.1", "director", "director", browser) == 302
+    assert delays == [8]
 
 
 def test_secret_of_a_browser_is_stored_hashed() -> None:

@@ -133,6 +133,14 @@ def approved_application(sitting: Sitting) -> Write:
     return lambda: registrations.decide(tournament, wanted, "approved", by=SOMEBODY)
 
 
+@example("services.registrations.decline_all")
+def declined_applications(sitting: Sitting) -> Write:
+    tournament = sitting.session.tournament
+    cast.open_registration(tournament)
+    row = cast.register(tournament)
+    return lambda: registrations.decline_all(tournament, row.state, last=row.number, by=SOMEBODY)
+
+
 @example("services.registrations.withdraw")
 def withdrawn_application(sitting: Sitting) -> Write:
     application(sitting)()
