@@ -20,10 +20,18 @@ from scoring.kankei import LAST_DEAL, KankeiGame, Round
 from scoring.variants.gong_zhu import EXPOSABLE, GongZhuGame
 from scoring.variants.gouji import PLACES, Finish, GoujiGame
 from tournaments.i18n import sentences
+from tournaments.printing import names
 
 ROUNDS_ON_A_PAGE = 10  # of a sheet with one page
 # Of a sheet with several pages: all pages but the first have a row for points carried over.
 ROUNDS_ON_ONE_OF_SEVERAL_PAGES = 9
+
+FEWEST_ROWS = 4  # with fewer rows, these are no higher
+
+# The width of a name on a sheet, in points: the usual one, and those of wider columns, by the kind
+# of game and the number of players and pairs.
+NAME_WIDTH = 59.5
+NAME_WIDTHS = {("kankei", 5): 71, ("captures", 5): 75, ("captures", 4): 88, ("finish", 6): 71}
 
 # If there are more rounds than this, the chart's strip of trumps leaves out those in the middle.
 TRUMPS_IN_A_STRIP = 16
@@ -111,6 +119,27 @@ class ScoreSheet(NamedTuple):
     def is_carried_on(self) -> bool:
         """Return whether the rounds continue on another page. The last page has the totals."""
         return self.page < self.pages
+
+    @property
+    def row_size(self) -> int:
+        """Return the number of rows by which the style sheet chooses their height.
+
+        The row of points carried over counts as one.
+        """
+        rows = len(self.lines) + (self.page > 1)
+        return max(FEWEST_ROWS, min(rows, ROUNDS_ON_A_PAGE))
+
+    @property
+    def amount_columns(self) -> int:
+        """Return the number of columns for points and running totals, of players and of pairs."""
+        return 2 * (len(self.seats) + (2 if self.partners else 0))
+
+    @property
+    def name_size(self) -> names.NameSize:
+        """Return the size of all names on the sheet."""
+        columns = (self.rules.game.kind, self.amount_columns // 2)
+        width = NAME_WIDTHS.get(columns, NAME_WIDTH)
+        return names.size_for((seat.name for seat in self.seats), width)
 
     @property
     def template(self) -> str:
@@ -251,10 +280,10 @@ def sheets(
     played at the table, are left out. `numbers` are the players' entry numbers, `more_fields`
     further fields of `ScoreSheet`.
     """
-    names = [""] * players if isinstance(players, int) else players
+    seated = [""] * players if isinstance(players, int) else players
     seats = tuple(
         Seat(seat_number, name, entry_number)
-        for seat_number, (name, entry_number) in enumerate(zip_longest(names, numbers), start=1)
+        for seat_number, (name, entry_number) in enumerate(zip_longest(seated, numbers), start=1)
     )
     lines = tuple(_round_lines(rules, rounds or rules.usual_rounds or ROUNDS_ON_A_PAGE))
     pages = _split_into_pages(lines[rounds_before:] or lines[-1:])

@@ -6,6 +6,7 @@ which event a reader gets. `published_events` has published events.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
@@ -13,6 +14,7 @@ from django.db.models import Q
 from django.utils.functional import cached_property
 
 from scoring.ranking.absence import Absence
+from tournaments.draws.sizes import table_plan
 from tournaments.models import (
     Entry,
     Publication,
@@ -88,6 +90,19 @@ class Event:
         """Return the players of all tables, ordered by session and table; reads no rounds."""
         sittings = Sitting.objects.filter(session__tournament=self.tournament)
         return tables_of(sittings.order_by("session__number", "number"))
+
+    @property
+    def usual_table_size(self) -> int | None:
+        """Return the size of most tables: of those of the last session, or of the proposed ones.
+
+        The larger one of two that are as frequent. None without players.
+        """
+        allowed = self.tournament.table_sizes
+        last = self.tables[-1].sitting.session_id if self.tables else None
+        seated = [len(each.entries) for each in self.tables if each.sitting.session_id == last]
+        sizes = [size for size in seated if size in allowed]
+        counts = Counter(sizes or table_plan(len(self.entries), allowed).mix)
+        return max(counts, key=lambda size: (counts[size], size), default=None)
 
     @cached_property
     def ranking_facts(self) -> RankingFacts:

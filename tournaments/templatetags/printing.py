@@ -11,6 +11,7 @@ from django.utils.safestring import SafeString
 
 from scoring.charts import Label
 from tournaments.i18n import sentences
+from tournaments.printing import names
 
 register = template.Library()
 
@@ -22,7 +23,6 @@ WORDS = re.compile(
 # The CSS classes of names by size: one line, one smaller line, two lines, three lines, four lines.
 # Below, the widths in ems above which a name takes the next class.
 SIZE_CLASSES = ("", "is-medium", "is-long", "is-longest", "is-tiny")
-SEAT_NAME = (4.2, 5.4, 10.6, 20.5)
 CARD_NAME = (8, 10.5, 24, 46)
 SHEET_EVENT = (19, 24, 54, 120)
 CHART_EVENT = (24, 30, 74, 150)
@@ -78,9 +78,9 @@ def card_sign(card: str) -> str:
 
 
 @register.filter
-def seat_name_size(name: str) -> str:
-    """`{{ seat.name|seat_name_size }}`: its CSS class in a column of a score sheet."""
-    return _size_class(name, SEAT_NAME)
+def name_lines(name: str, size: names.NameSize) -> list[str]:
+    """`{{ seat.name|name_lines:sheet.name_size }}`: the lines of a name on a score sheet."""
+    return names.lines_of(name, size)
 
 
 @register.filter
@@ -146,8 +146,8 @@ def poster_size(text: object) -> str:
 def _size_class(text: str, limits: Sequence[float]) -> str:
     """Return the CSS class of the first size in which a text fits; `limits` are widths in ems.
 
-    >>> _size_class("成田 キヨ", SEAT_NAME), _size_class("Екатерина Вознесенская", SEAT_NAME)
-    ('is-medium', 'is-longest')
+    >>> _size_class("成田 キヨ", CARD_NAME), _size_class("Екатерина Вознесенская", CARD_NAME)
+    ('', 'is-long')
     """
     width = sum(map(_ems, text))
     return SIZE_CLASSES[sum(width > room for room in limits)]

@@ -213,8 +213,11 @@ def _event_chart(tournament: Tournament) -> dict[str, Any]:
 @requires(GET=Level.SEE)
 def tournament_sheet(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the blank score sheet of an event, for the number of players in the query."""
-    tournament = door.event_of(request).tournament
-    player_count = _player_count_or_404(request, tournament.rules, tournament.table_sizes)
+    event = door.event_of(request)
+    tournament = event.tournament
+    player_count = _player_count_or_404(
+        request, tournament.rules, tournament.table_sizes, event.usual_table_size
+    )
     return render(
         request,
         SHEET,
@@ -232,8 +235,11 @@ def tournament_sheet(request: HttpRequest, slug: str) -> HttpResponse:
 @requires(GET=Level.SEE)
 def tournament_sheet_pdf(request: HttpRequest, slug: str) -> HttpResponse:
     """Return the blank score sheet of an event as a PDF."""
-    tournament = door.event_of(request).tournament
-    player_count = _player_count_or_404(request, tournament.rules, tournament.table_sizes)
+    event = door.event_of(request)
+    tournament = event.tournament
+    player_count = _player_count_or_404(
+        request, tournament.rules, tournament.table_sizes, event.usual_table_size
+    )
     context = _event_sheet(tournament, player_count)
     key = (
         *(tournament.rules.fingerprint, player_count, tournament.name, tournament.held_on),
@@ -257,15 +263,18 @@ def _event_sheet(tournament: Tournament, player_count: int) -> dict[str, Any]:
 
 
 def _player_count_or_404(
-    request: HttpRequest, rules: scoring.Rules, table_sizes: Sequence[int] = ()
+    request: HttpRequest,
+    rules: scoring.Rules,
+    table_sizes: Sequence[int] = (),
+    usual_size: int | None = None,
 ) -> int:
-    """Return the number of players in the query, by default the usual number for these rules.
+    """Return the number of players in the query, by default `usual_size` or that of these rules.
 
     Raises `Http404` unless it is one of `table_sizes`, by default those of the rule set.
     """
     allowed = {str(size): size for size in table_sizes or rules.rule_set.players}
     usual = min if rules.game.kind == "captures" else max  # source 003: 4人の個人戦が普通です
-    requested = request.GET.get("players", str(usual(allowed.values())))
+    requested = request.GET.get("players", str(usual_size or usual(allowed.values())))
     if requested not in allowed:
         raise Http404
     return allowed[requested]

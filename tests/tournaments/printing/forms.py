@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from django.utils import translation
 
 import scoring
-from tests.tournaments.printing import page_faults
+from tests.tournaments.printing import page_faults, sheet_faults
 from tournaments.models import Entry, Publication, Session, Tournament
 from tournaments.models.registration_settings import RegistrationSettings
 from tournaments.printing import contents, rendering, seat_columns
@@ -37,6 +37,12 @@ LONG = (
     *("長谷川 寿限無寿限無五劫の擦り切れ海砂利水魚の", "Екатерина Вознесенская-Достоевская"),
     *("Bartholomew Fitzgerald-Worthington", "Αλέξανδρος Παπαδόπουλος"),
     *("ニコライ・アレクサンドロヴィッチ", "𠮷野 髙﨑之進左衛門尉"),
+)
+# The hardest names that people have: the longest words, none of which is broken on a score sheet.
+HARDEST = (
+    *("Екатерина Вознесенская-Достоевская", "勅使河原 健太郎之介", "欧阳 上官婉儿"),
+    *("Bartholomew Fitzgerald-Worthington Smythe", "Αλέξανδρος Παπαδόπουλος"),
+    "ニコライ・アレクサンドロヴィッチ",
 )
 SHEET_HEADER = {
     "session": "12",
@@ -309,4 +315,6 @@ def faults_of(form: Form) -> list[str]:
     text, pages = page_faults.text_of(pdf), page_faults.pages_of(pdf)
     found = page_faults.faults_of(pdf)
     found += [f"{word} is missing" for word in form.words if "".join(word.split()) not in text]
+    if form.template == SHEET:
+        found += sheet_faults.faults_of(pdf, {*form.words} & {*HARDEST})
     return found if pages == form.pages else [*found, f"{pages} pages"]

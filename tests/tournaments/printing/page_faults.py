@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from io import BytesIO
 from typing import NamedTuple
 from xml.etree.ElementTree import Element, fromstring
@@ -96,10 +96,15 @@ def pages_of(pdf: bytes) -> int:
     return len(PdfReader(BytesIO(pdf)).pages)
 
 
+@lru_cache(1)
+def lines_of(pdf: bytes) -> list[str]:
+    """Return the text of a PDF, line by line."""
+    return _poppler("pdftotext", "-raw", "-", "-", pdf=pdf).decode().splitlines()
+
+
 def text_of(pdf: bytes) -> str:
     """Return the text of a PDF without white space."""
-    drawn = _poppler("pdftotext", "-raw", "-", "-", pdf=pdf).decode()
-    return re.sub(r"\s+", "", drawn)
+    return "".join("".join(lines_of(pdf)).split())
 
 
 def words_of(pdf: bytes, page: int) -> list[tuple[str, float]]:
@@ -167,6 +172,7 @@ def _crossed_by_rules(drawing: Drawing) -> Iterator[Box]:
                 yield letter
 
 
+@lru_cache(8)  # the pages of one form, for several measures
 def drawing_of(pdf: bytes, page: int) -> Drawing:
     """Return what is drawn on a page."""
     root = fromstring(_poppler("pdftocairo", "-svg", *_page_options(page), "-", "-", pdf=pdf))  # noqa: S314  our own

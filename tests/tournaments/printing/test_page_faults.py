@@ -8,7 +8,7 @@ import pytest
 
 import scoring
 from tests.tournaments.printing import forms, page_faults
-from tests.tournaments.printing.forms import EVENTS, HOUSES, LANGUAGES, LONG, Form, House
+from tests.tournaments.printing.forms import EVENTS, HARDEST, HOUSES, LANGUAGES, LONG, Form, House
 from tournaments.printing import rendering
 
 SLUGS = [rule_set.slug for rule_set in scoring.RULE_SETS]
@@ -39,7 +39,7 @@ def chosen_sheets() -> list[Form]:
                     language,
                     size,
                     next(rounds),
-                    LONG,
+                    HARDEST,
                     House(other_options=house),
                     tournament=EVENTS[house],
                     totals_only=house,

@@ -86,13 +86,42 @@ def test_the_sheet_has_a_line_for_every_round_and_a_seat_for_everybody(
         html = get(client, f"/rules/{slug}/sheet/?players={players}")
         assert re.findall(r'class="seat">(\d)<', html) == [str(n + 1) for n in range(players)]
         rounds = rules_of(slug).usual_rounds or contents.ROUNDS_ON_A_PAGE
-        assert re.findall(r"<th><b>(\d+)</b>", html) == [str(n + 1) for n in range(rounds)]
+        assert re.findall(r"<th[^>]*><b>(\d+)</b>", html) == [str(n + 1) for n in range(rounds)]
         assert "得点記入票" in html
 
 
 def test_blank_sheet_has_the_usual_number_of_players(client: Client) -> None:
     assert get(client, "/rules/goninkan-classic/sheet/").count('class="seat"') == 6
     assert get(client, "/rules/gong-zhu/sheet/").count('class="seat"') == 4
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("rule_set", "entries", "seats"),
+    [
+        ("gong-zhu", 5, 5),
+        ("gong-zhu", 8, 4),
+        ("goninkan-classic", 5, 5),
+        ("goninkan-classic", 11, 6),
+        ("goninkan-classic", 0, 6),
+    ],
+)
+def test_blank_sheet_of_a_tournament_has_its_seats(
+    client: Client, rule_set: str, entries: int, seats: int
+) -> None:
+    tournament = make_tournament(rule_set, published=True)
+    make_entries(tournament, entries)
+    address = f"/tournaments/{tournament.slug}/sheet/"
+    assert get(client, address).count('class="seat"') == seats
+
+
+@pytest.mark.django_db
+def test_blank_sheet_of_a_tournament_has_the_seats_of_its_last_session(client: Client) -> None:
+    tournament = make_tournament("goninkan-classic", published=True)
+    entries = make_entries(tournament, 15)
+    tables = [entries[i : i + 5] for i in range(0, 15, 5)]
+    seating.open_session(tournament, tables, by=SOMEBODY)
+    assert get(client, f"/tournaments/{tournament.slug}/sheet/").count('class="seat"') == 5
 
 
 @pytest.mark.parametrize("form", ["chart/", "chart.pdf", "sheet/", "sheet.pdf"])

@@ -1,0 +1,77 @@
+"""What is wrong with a score sheet to write on: `faults_of` measures boxes and names in its PDF."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import product
+
+from tests.tournaments.printing import page_faults
+from tests.tournaments.printing.page_faults import MM, Box, Drawing
+from tournaments.printing import names
+
+LEAST_BOX = 8.0  # mm, of a side
+STEP = 3.0  # mm, between the places where boxes are looked for
+TOP = 48.0  # mm, where the rounds begin
+SIDE = 10.0  # mm, the margin
+SHORTEST_RULE = 3.0  # mm; shorter ones are those of boxes to tick
+
+
+def faults_of(pdf: bytes, unbroken: Iterable[str]) -> Iterator[str]:
+    """Yield boxes too small to write in, and the broken words of the names in `unbroken`."""
+    for page in range(1, page_faults.pages_of(pdf) + 1):
+        drawing = page_faults.drawing_of(pdf, page)
+        for box in empty_boxes(drawing):
+            if min(box.width, box.height) < LEAST_BOX * MM:
+                yield f"page {page}: box of {box.width / MM:.1f} × {box.height / MM:.1f} mm {box}"
+    text = page_faults.lines_of(pdf)
+    for name in unbroken:
+        for word in names.WORD.findall(name):
+            if not any(word.strip() in line for line in text):
+                yield f"{word} is broken"
+
+
+def empty_boxes(drawing: Drawing) -> Iterator[Box]:
+    """Yield the boxes between rules that have no letter in them, below the head of the form."""
+    rules = [rule.box for rule in drawing.rules]
+    across = [box for box in rules if box.width > max(box.height, SHORTEST_RULE * MM)]
+    down = [box for box in rules if box.height > max(box.width, SHORTEST_RULE * MM)]
+    right, bottom = max(box.right for box in across), max(box.bottom for box in down)
+    found: list[Box] = []
+    for x, y in product(_steps(SIDE, right / MM), _steps(TOP, bottom / MM)):
+        place = Box(x * MM, y * MM, x * MM, y * MM)
+        if any(_is_within(place, box) for box in found):
+            continue
+        # Rules are a little longer than their boxes, so that only the middle of one is sure.
+        nearest = _box_around(*_middle(place), across, down)
+        if nearest and (box := _box_around(*_middle(nearest), across, down)):
+            found.append(box)
+            if not any(_is_within(letter, box) for letter in drawing.letters):
+                yield box
+
+
+def _steps(start: float, end: float) -> list[float]:
+    return [start + STEP * i for i in range(int((end - start) / STEP) + 1)]
+
+
+def _box_around(x: float, y: float, across: Sequence[Box], down: Sequence[Box]) -> Box | None:
+    """Return the nearest rules around a place; None if it is on a rule or outside of the form."""
+    rows = [box for box in across if box.left <= x <= box.right]
+    columns = [box for box in down if box.top <= y <= box.bottom]
+    try:
+        return Box(
+            max(box.right for box in columns if box.right <= x),
+            max(box.bottom for box in rows if box.bottom <= y),
+            min(box.left for box in columns if box.left >= x),
+            min(box.top for box in rows if box.top >= y),
+        )
+    except ValueError:
+        return None
+
+
+def _middle(box: Box) -> tuple[float, float]:
+    return (box.left + box.right) / 2, (box.top + box.bottom) / 2
+
+
+def _is_within(letter: Box, box: Box) -> bool:
+    x, y = _middle(letter)
+    return box.left < x < box.right and box.top < y < box.bottom

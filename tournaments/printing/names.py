@@ -1,0 +1,116 @@
+"""Names in the narrow columns of a score sheet: all of a sheet in one size, in whole words."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+# A word of a name, with what it may end with at the end of a line.
+WORD = re.compile(r"[^\s・·‐–-]*[・·‐–-]+|[^\s・·‐–-]+|\s+")
+WIDE_LETTERS = frozenset("mwMW@%ЖжМмШшЩщЮюЫыФф")
+
+
+class NameSize(NamedTuple):
+    """The size of the names on a sheet: a CSS class, and the lines that fit, with their width."""
+
+    css: str
+    ems: float
+    lines: int
+
+
+# The CSS classes, with points and the lines that fit; the last one is for names that nobody has.
+SIZES = (
+    ("", 12, 2),
+    ("is-medium", 10, 2),
+    ("is-long", 8.6, 3),
+    ("is-longest", 7, 3),
+    ("is-tiny", 6, 4),
+    ("is-tinier", 5.4, 4),
+    ("is-tiniest", 4.2, 6),
+)
+
+
+def size_for(names: Iterable[str], width: float) -> NameSize:
+    """Return the largest size in which all names fit a width in points.
+
+    No word is broken that fits in any size but the smallest, which only endless names take.
+    """
+    shown = list(names)
+    sizes = [NameSize(css, width / points, lines) for css, points, lines in SIZES]
+    widths = [ems(word) for name in shown for word in WORD.findall(name)]
+    widest = max((each for each in widths if each <= sizes[-2].ems), default=0)
+    return next(
+        (
+            size
+            for size in sizes
+            if size.ems >= widest
+            and all(sum(1 for _line in _lines(name, size)) <= size.lines for name in shown)
+        ),
+        sizes[-1],
+    )
+
+
+def lines_of(name: str, size: NameSize) -> list[str]:
+    """Return the lines of a name. What is left of an endless name is shown as “…”.
+
+    >>> lines_of("Екатерина Вознесенская-Достоевская", NameSize("is-long", 9, 3))
+    ['Екатерина', 'Вознесенская-', 'Достоевская']
+    >>> lines_of("勅使河原 健太郎之介", NameSize("", 10, 2))
+    ['勅使河原 健太郎之介']
+    >>> lines_of("勅使河原 健太郎之介", NameSize("", 9, 2))
+    ['勅使河原', '健太郎之介']
+    """
+    lines = list(_lines(name, size))
+    if len(lines) > size.lines:
+        lines[size.lines - 1 :] = [lines[size.lines - 1][:-1] + "…"]
+    return lines
+
+
+def _lines(name: str, size: NameSize) -> Iterator[str]:
+    """Yield the lines of a name, each with as many words as fit; longer words are broken."""
+    line = ""
+    for word in WORD.findall(name):
+        if line and ems((line + word).rstrip()) > size.ems:
+            yield line.rstrip()
+            line = ""
+        for part in _parts(word, size.ems):
+            if line and len(part) < len(word):
+                yield line.rstrip()
+                line = ""
+            line += part
+        line = line.lstrip()
+    if line:
+        yield line.rstrip()
+
+
+def _parts(word: str, most: float) -> Iterator[str]:
+    """Yield a word, in several parts if it is wider than a line; no part begins with an accent."""
+    part = ""
+    for sign in word:
+        if part and ems(part + sign) > most and not is_mark(sign):
+            yield part
+            part = ""
+        part += sign
+    yield part
+
+
+def ems(text: str) -> float:
+    """Return the approximate width of a text in ems, rather too much than too little."""
+    return sum(map(_ems, text))
+
+
+def is_mark(sign: str) -> bool:
+    """Return whether a character is drawn with the one before it: an accent, a variant."""
+    return unicodedata.category(sign) in {"Mn", "Me", "Cf"}
+
+
+def _ems(sign: str) -> float:
+    if is_mark(sign):
+        return 0.0
+    if unicodedata.east_asian_width(sign) in "WF":
+        return 1.0
+    if sign in WIDE_LETTERS:
+        return 0.94
+    return 0.72 if sign.isupper() else 0.58
