@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
+from itertools import groupby
 from typing import NamedTuple
 
 from django.utils.translation import gettext_lazy as _
@@ -66,6 +67,32 @@ def rounds_of(player: str, sheets: Iterable[Sheet]) -> list[PlayerRound]:
             lines = own_lines(player, played, sheet)
             rounds.append(PlayerRound(sheet, played, side, lines, points, totals[play_off]))
     return rounds
+
+
+class PlayerTable(NamedTuple):
+    """A table with a player's rounds, and who has played at least one of them.
+
+    `sheet` is that of the last one.
+    """
+
+    sheet: Sheet
+    rounds: tuple[PlayerRound, ...]
+    entries: tuple[Entry, ...]
+
+
+def by_table(rounds: Iterable[PlayerRound]) -> list[PlayerTable]:
+    """Return the tables at which a player's rounds were played, in their order."""
+    return [_table_of(tuple(at_table)) for _place, at_table in groupby(rounds, _place_of)]
+
+
+def _place_of(own: PlayerRound) -> tuple[int, int]:
+    sitting = own.sheet.sitting
+    return sitting.session.number, sitting.shown_number
+
+
+def _table_of(rounds: tuple[PlayerRound, ...]) -> PlayerTable:
+    seated = dict.fromkeys(entry for own in rounds for entry in own.sheet.entries)
+    return PlayerTable(rounds[-1].sheet, rounds, tuple(seated))
 
 
 def side_of(player: str, played: PlayedRound, sheet: Sheet) -> Side:

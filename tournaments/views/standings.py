@@ -31,7 +31,7 @@ from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.queries import running_score
 from tournaments.queries.events import Event, NotThere
-from tournaments.queries.player_rounds import PlayerRound, rounds_of
+from tournaments.queries.player_rounds import PlayerRound, by_table, rounds_of
 from tournaments.queries.stages import StageStandings, stage_standings, standings_of_stage
 from tournaments.queries.standings import (
     Standing,
@@ -208,10 +208,7 @@ def player(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "credit": CHOICES["substitutes"][event.ranking_facts.rules.substitutes],
         "replaced_by": [each for each in event.substitutions if each.entry.number == number],
         "plays_for": [each for each in event.substitutions if each.substitute.number == number],
-        "sittings": [
-            (sheet, list(rounds_at_table))
-            for sheet, rounds_at_table in groupby(rounds, lambda each: each.sheet)
-        ],
+        "tables": by_table(rounds),
         "typed": [sheet for sheet in sheets if sheet.typed_totals and entry.key in sheet.players],
         "absences": _absences_without_points(event, entry, standing["standing"]),
         "chart": running_score.running_score(_points_by_session(rounds)),

@@ -106,6 +106,21 @@ def test_everybody_sees_one_table(keeper: Client, table: Sitting) -> None:
     assert sheet == [("1", list(range(2, 11)))]
 
 
+def test_player_who_stays_finds_one_table(keeper: Client, table: Sitting) -> None:
+    """Also after the change was taken back."""
+    cast.record(table)
+    assert change(keeper, table, joining="6", leaving="5") == 302
+    assert change(keeper, last_continuation(table), take_back="1") == 302
+    cast.record(last_continuation(table))
+    assert change(keeper, last_continuation(table), joining="7", leaving="5") == 302
+    cast.record(last_continuation(table))
+    page = keeper.get(reverse("player", args=[table.session.tournament.slug, 1]))
+    [own] = page.context["tables"]
+    assert [entry.number for entry in own.entries] == [1, 2, 3, 4, 5, 7]
+    numbers = re.findall(r'<th class="margin" scope="row"[^>]*>\s*(\d+)</th>', page.text)
+    assert numbers[-3:] == ["1", "2", "3"]
+
+
 def serials_and_lines(keeper: Client, table: Sitting) -> list[tuple[str, list[int]]]:
     """Return the table and the numbers of the lines of each printed page of its score sheet."""
     session = table.session

@@ -226,7 +226,11 @@ class SittingOut(TypedDict):
     team_totals: list[int] | None
     next: NextOut
     goes_on: Annotated[
-        GoesOnOut | None, Field(description="Null unless players joined or left after a round.")
+        GoesOnOut | None,
+        Field(
+            description="Where the next rounds are recorded if players joined or left after a"
+            " round, also if that was taken back; else null."
+        ),
     ]
     advice: list[AdviceOut]
     calls: list[CallOut]
