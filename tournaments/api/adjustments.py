@@ -13,7 +13,7 @@ from pydantic import StrictInt
 
 from tournaments.api.authentication import Requires
 from tournaments.api.refusals import Refused
-from tournaments.api.request_bodies import Name, RequestBody
+from tournaments.api.request_bodies import NeededReason, RequestBody
 from tournaments.api.responses import Created, Ok, Router
 from tournaments.api.schemas.adjustments import (
     AdjustmentOut,
@@ -27,6 +27,7 @@ from tournaments.api.schemas.refusals import ConflictOut
 from tournaments.forms.adjustments import MOST_POINTS
 from tournaments.models import Entry
 from tournaments.models.entry_fields import MOST_ENTRIES
+from tournaments.models.field_types import LONGEST_REASON
 from tournaments.permissions import door, rights
 from tournaments.permissions.levels import Level
 from tournaments.services import adjustments as service
@@ -34,7 +35,7 @@ from tournaments.web.numbers import MAX_NUMBER
 
 router = Router(tags=["tournaments"])
 
-Reason = Annotated[str, Query(max_length=500)]
+ReasonInQuery = Annotated[str, Query(max_length=LONGEST_REASON)]
 NextNumber = Annotated[StrictInt, Field(ge=1, le=MAX_NUMBER)]
 
 
@@ -48,7 +49,7 @@ class AdjustmentIn(RequestBody):
     player: StrictInt | None = None
     team: Annotated[str, Field(max_length=200)] = ""
     points: Annotated[StrictInt, Field(ge=-MOST_POINTS, le=MOST_POINTS)]
-    reason: Name
+    reason: NeededReason
 
 
 class DecisionIn(RequestBody):
@@ -59,7 +60,7 @@ class DecisionIn(RequestBody):
 
     number: NextNumber
     order: Annotated[list[StrictInt], Field(max_length=MOST_ENTRIES)]
-    reason: Name
+    reason: NeededReason
 
 
 class LotIn(RequestBody):
@@ -110,6 +111,8 @@ def adjust_points(request: HttpRequest, slug: str, payload: AdjustmentIn) -> Cre
             document = adjustment_as_json(adjustment)
     except service.NoSuchTeam as refused:
         raise Refused(422, refused.code, at="team") from None
+    except service.NoPoints as refused:
+        raise Refused(422, refused.code, at="points") from None
     except service.NumberTaken as refused:
         raise Refused(409, refused.code, at="number") from None
     return Created(document)
@@ -122,7 +125,7 @@ def adjust_points(request: HttpRequest, slug: str, payload: AdjustmentIn) -> Cre
     response={409: ConflictOut},
 )
 def take_back_adjustment(
-    request: HttpRequest, slug: str, adjustment: int, reason: Reason = ""
+    request: HttpRequest, slug: str, adjustment: int, reason: ReasonInQuery = ""
 ) -> Ok[AdjustmentOut]:
     """Take back an adjustment: its points no longer count. Idempotent."""
     tournament, by = door.tournament_of(request), rights.actor(request)
@@ -204,7 +207,7 @@ def draw_lot(request: HttpRequest, slug: str, payload: LotIn) -> Created[Decisio
     response={409: ConflictOut},
 )
 def take_back_decision(
-    request: HttpRequest, slug: str, decision: int, reason: Reason = ""
+    request: HttpRequest, slug: str, decision: int, reason: ReasonInQuery = ""
 ) -> Ok[DecisionOut]:
     """Take back a decision on a tie: it no longer counts. Idempotent."""
     tournament, by = door.tournament_of(request), rights.actor(request)

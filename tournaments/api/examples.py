@@ -120,6 +120,7 @@ REQUESTS: dict[tuple[str, str], dict[str, Any]] = {
         "state": "approved",
         "registrations": [{"number": 1, "seen": "pending"}],
     },
+    ("put", f"{TOURNAMENT}/plan"): {"sessions_planned": 4, "seen": 41},
     ("put", f"{TOURNAMENT}/ranking"): {
         "tie_breaks": ["points", "skunks", "head_to_head", "lot"],
         "withdrawn": "listed",

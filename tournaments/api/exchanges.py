@@ -13,7 +13,7 @@ from pydantic import StrictInt
 
 from tournaments.api.authentication import Requires
 from tournaments.api.refusals import Refused
-from tournaments.api.request_bodies import RequestBody
+from tournaments.api.request_bodies import NeededReason, RequestBody
 from tournaments.api.responses import Ok, Router
 from tournaments.api.schemas.exchanges import ExchangeOut, exchange_as_json
 from tournaments.api.schemas.refusals import ConflictOut, RefusalOut
@@ -37,7 +37,7 @@ class ExchangeIn(RequestBody):
     one: Annotated[StrictInt, Field(ge=0, le=MAX_NUMBER)]
     other: Annotated[StrictInt, Field(ge=0, le=MAX_NUMBER)]
     seen: Annotated[str, Field(max_length=5_000)]
-    reason: Annotated[str, Field(min_length=1, max_length=500)]
+    reason: NeededReason
 
 
 @router.get(

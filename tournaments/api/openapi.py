@@ -49,6 +49,7 @@ CODES = {
         *("beyond_plan", "not_planned", "planned_stale", "seats_changed"),
         *(
             "after_change",
+            "plan_changed",
             "session_begun",
             "settled",
             "stale",
@@ -71,7 +72,7 @@ CODES = {
         *("finished", "missing", "no_deals", "no_entry", "not_json", "not_kept", "not_next"),
         "not_tied",
         *("player_away", "player_replaced"),
-        *("no_such_team", "tied_not_seated", "tied_leave", "play_off_by_lot"),
+        *("no_points", "no_such_team", "tied_not_seated", "tied_leave", "play_off_by_lot"),
         *("name_reserved", "no_account", "not_one_choice", "session_missing", "only_totals"),
         *("only_rounds", "own_account", "sum_not_zero"),
         *("range", "reason_missing", "seated_twice", "seen_twice", "table_size", "too_many"),

@@ -7,11 +7,10 @@ from typing import Annotated
 from django.db import transaction
 from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
-from ninja import Field
 
 from tournaments.api.authentication import Requires, tournament_with_sessions
 from tournaments.api.refusals import Refused
-from tournaments.api.request_bodies import RequestBody, Version
+from tournaments.api.request_bodies import Reason, RequestBody, Version
 from tournaments.api.responses import Ok, Router
 from tournaments.api.schemas.presence import MarkOut, PresenceOut, presence_as_json
 from tournaments.api.schemas.refusals import ConflictOut
@@ -26,8 +25,6 @@ from tournaments.services import presence as presence_service
 from tournaments.services import seating
 
 router = Router(tags=["tournaments"])
-
-Reason = Annotated[str, Field(max_length=500)]
 
 
 class MarkIn(RequestBody):

@@ -12,7 +12,7 @@ from pydantic import StrictInt, StrictStr
 import scoring
 from tournaments.api.authentication import Requires
 from tournaments.api.refusals import Refused, invalid_record
-from tournaments.api.request_bodies import RequestBody, ShortText, Version
+from tournaments.api.request_bodies import Reason, RequestBody, ShortText, Version
 from tournaments.api.responses import Ok, Router
 from tournaments.api.schemas.ranking import RankingOut, ranking_as_json
 from tournaments.api.schemas.refusals import ConflictOut
@@ -42,7 +42,7 @@ class RankingIn(RequestBody):
     teams: StrictStr = "all"
     team_members: StrictInt = 0
     seen: Version
-    reason: Annotated[str, Field(max_length=500)] = ""
+    reason: Reason = ""
 
 
 @router.get(

@@ -8,6 +8,7 @@ from ninja import Field, Query, Schema
 from pydantic import AfterValidator, ConfigDict, StrictInt
 from pydantic_core import PydanticCustomError
 
+from tournaments.models import field_types
 from tournaments.services import json_texts
 from tournaments.web.numbers import MAX_NUMBER
 
@@ -28,7 +29,8 @@ def check_storable(text: str) -> str:
 
 Name = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_check_not_blank)]
 ShortText = Annotated[str, Field(max_length=200)]
-Reason = Annotated[str, Field(max_length=500)]
+Reason = field_types.Reason
+NeededReason = Annotated[Reason, Field(min_length=1), AfterValidator(_check_not_blank)]
 Version = Annotated[StrictInt, Field(ge=0, le=MAX_NUMBER)]
 SeenVersion = Annotated[int, Query(ge=0, le=MAX_NUMBER)]  # of DELETE, which has no body
 

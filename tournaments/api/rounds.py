@@ -10,7 +10,7 @@ from pydantic import AfterValidator, StrictBool
 
 import scoring
 from scoring.record import MOST_AT_A_TABLE
-from tournaments.api import authentication
+from tournaments.api import authentication, request_bodies
 from tournaments.api.authentication import ApiRequest, Requires
 from tournaments.api.refusals import Refused, invalid_record, refusal
 from tournaments.api.request_bodies import RequestBody, Version, check_storable
@@ -37,7 +37,7 @@ from tournaments.web.numbers import parse_number
 
 router = Router(tags=["tables"])
 
-Reason = Annotated[str, Field(max_length=500), AfterValidator(check_storable)]
+Reason = Annotated[request_bodies.Reason, AfterValidator(check_storable)]
 Key = Annotated[str | None, Header(alias="Idempotency-Key")]
 IfMatch = Annotated[str | None, Header(alias="If-Match")]
 

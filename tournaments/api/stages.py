@@ -17,6 +17,7 @@ from tournaments.api.authentication import Requires
 from tournaments.api.refusals import Refused
 from tournaments.api.request_bodies import (
     Name,
+    Reason,
     RequestBody,
     SeenVersion,
     StateChangeIn,
@@ -48,7 +49,6 @@ from tournaments.services.stages import StagePlan
 
 router = Router(tags=["tournaments"])
 
-Reason = Annotated[str, Field(max_length=500)]
 Group = Annotated[str, Field(max_length=LONGEST_GROUP)]
 
 

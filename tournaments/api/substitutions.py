@@ -10,9 +10,9 @@ from django.shortcuts import get_object_or_404
 from ninja import Field
 
 from tournaments.api.authentication import Requires
-from tournaments.api.presence import Reason, tournament_with_roll_call
+from tournaments.api.presence import tournament_with_roll_call
 from tournaments.api.refusals import Refused
-from tournaments.api.request_bodies import Name, RequestBody, ShortText
+from tournaments.api.request_bodies import Name, Reason, RequestBody, ShortText
 from tournaments.api.responses import Ok, Router
 from tournaments.api.schemas.refusals import ConflictOut
 from tournaments.api.schemas.substitutions import (

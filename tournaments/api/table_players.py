@@ -10,9 +10,8 @@ from ninja import Field
 from pydantic import StrictBool, StrictInt
 
 from tournaments.api.authentication import Requires
-from tournaments.api.presence import Reason
 from tournaments.api.refusals import Refused
-from tournaments.api.request_bodies import RequestBody
+from tournaments.api.request_bodies import Reason, RequestBody
 from tournaments.api.responses import Ok, Router
 from tournaments.api.schemas.refusals import ConflictOut
 from tournaments.api.schemas.sessions import SeatedOut, link_as_json, seated_as_json

@@ -46,7 +46,7 @@ from tournaments.services.tournaments import HasRecords
 router = Router(tags=["tournaments"])
 
 # Settings that have the same name and type in `TournamentIn` and `models.Tournament`.
-SAME_SETTINGS = ("name", "venue", "sessions_planned", "partners", "accepting")
+SAME_SETTINGS = ("name", "venue", "sessions_planned", "partners", "accepting", "totals_only")
 MOST_TOURNAMENTS = 1000  # listed in one answer
 
 
@@ -77,6 +77,10 @@ class TournamentIn(RequestBody):
     ] = Field(default_factory=list)
     partners: StrictBool = False
     accepting: Annotated[Tournament.Accepting, AS_TEXT] = Tournament.Accepting.OFF
+    totals_only: Annotated[
+        StrictBool,
+        Field(description="Whether the desk enters only the totals of each table, no rounds."),
+    ] = False
     published: StrictBool = False
 
 

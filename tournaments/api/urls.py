@@ -24,6 +24,7 @@ from tournaments.api import (
     exception_handlers,
     exchanges,
     phones,
+    plans,
     play_offs,
     presence,
     publications,
@@ -95,7 +96,7 @@ ROUTERS = [
     for each in (
         *(tokens, accounts, archives, tournaments, staff, entries, sessions, reseating, exchanges),
         *(schedules, presence, clocks, seats, standings, ranking, adjustments, stages, play_offs),
-        *(series, registrations),
+        *(series, registrations, plans),
         *(
             substitutions,
             table_players,

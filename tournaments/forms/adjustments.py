@@ -13,7 +13,9 @@ from tournaments.forms.fields import SignedField
 from tournaments.forms.players import PlayerField, find_among
 from tournaments.forms.sessions import ReasonForm
 from tournaments.models import Entry
+from tournaments.models.field_types import LONGEST_REASON
 from tournaments.models.people import search_key
+from tournaments.services.adjustments import NoPoints
 from tournaments.web.numbers import MAX_NUMBER
 
 MOST_POINTS = 9999  # of one adjustment, given or deducted
@@ -26,7 +28,7 @@ class NumberedForm(forms.Form):
     """
 
     number = forms.IntegerField(min_value=1, max_value=MAX_NUMBER, widget=forms.HiddenInput)
-    reason = forms.CharField(label=_("Reason"), max_length=500)
+    reason = forms.CharField(label=_("Reason"), max_length=LONGEST_REASON)
 
 
 class AdjustmentForm(NumberedForm):
@@ -82,7 +84,7 @@ class AdjustmentForm(NumberedForm):
         """Return the points. 0 is an error."""
         points: int = self.cleaned_data["points"]
         if points == 0:
-            raise forms.ValidationError(_("Give or deduct at least one point."))
+            raise forms.ValidationError(NoPoints.sentence)
         return points
 
     @property
@@ -149,4 +151,4 @@ class TakeBackForm(ReasonForm):
 class TakeBackDecisionForm(TakeBackForm):
     """The number of a decision on a tie that is taken back, and a required reason."""
 
-    reason = forms.CharField(label=_("Reason"), max_length=500)
+    reason = forms.CharField(label=_("Reason"), max_length=LONGEST_REASON)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from tournaments.models.field_types import LONGEST_REASON
+
 
 class CorrectionForm(forms.Form):
     """The version that the page showed (`seen`), and a reason. Subclasses add the facts."""
@@ -13,6 +15,6 @@ class CorrectionForm(forms.Form):
     reason = forms.CharField(
         label=_("Reason for the correction"),
         help_text=_("The old version stays on record beside the new one."),
-        max_length=500,
+        max_length=LONGEST_REASON,
         required=False,
     )

@@ -9,6 +9,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from tournaments.forms.rounds import set_aside_message
+from tournaments.models.field_types import LONGEST_REASON
 from tournaments.services.rounds import ReasonNeeded
 
 
@@ -26,7 +27,7 @@ class SettleForm(forms.Form):
     reason = forms.CharField(
         label=_("Reason"),
         help_text=_("Needed if the other one replaces what is stored."),
-        max_length=500,
+        max_length=LONGEST_REASON,
         required=False,
     )
     set_aside = forms.BooleanField(label=_("What no longer counts"), required=False)

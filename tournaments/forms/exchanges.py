@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from tournaments.forms.players import PlayerField, find_among
 from tournaments.models import Entry
+from tournaments.models.field_types import LONGEST_REASON
 
 
 class ExchangeForm(forms.Form):
@@ -23,7 +24,7 @@ class ExchangeForm(forms.Form):
         label=_("The player who really sat there"),
         help_text=_("If they have a seat in this session, the two change places."),
     )
-    reason = forms.CharField(label=_("Reason"), max_length=500)
+    reason = forms.CharField(label=_("Reason"), max_length=LONGEST_REASON)
     seen = forms.CharField(required=False, max_length=5_000, widget=forms.HiddenInput)
 
     def __init__(self, entries: Iterable[Entry], *args: Any, **kwargs: Any) -> None:

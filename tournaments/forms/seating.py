@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from tournaments.forms.player_finder import PlayerFinder, PlayerNotFound
 from tournaments.i18n.sentences import isolated
 from tournaments.models import Entry
+from tournaments.models.field_types import LONGEST_REASON
 
 
 class TablesField(forms.CharField):
@@ -33,7 +34,7 @@ class TablesForm(forms.Form):
         error_messages={"required": _("Nobody has a seat yet: type the tables.")},
         widget=forms.Textarea(attrs={"rows": 10, "spellcheck": "false"}),
     )
-    reason = forms.CharField(label=_("Reason"), max_length=500, required=False)
+    reason = forms.CharField(label=_("Reason"), max_length=LONGEST_REASON, required=False)
 
     def __init__(
         self, entries: Iterable[Entry], allowed_sizes: Sequence[int], *args: Any, **kwargs: Any

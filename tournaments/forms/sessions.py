@@ -7,11 +7,13 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from tournaments.models.field_types import LONGEST_REASON
+
 
 class ReasonForm(forms.Form):
     """An optional reason for the audit trail."""
 
-    reason = forms.CharField(label=_("Reason"), max_length=500, required=False)
+    reason = forms.CharField(label=_("Reason"), max_length=LONGEST_REASON, required=False)
 
 
 class EndSessionForm(ReasonForm):

@@ -16,6 +16,7 @@ from scoring.stages.places import Carry
 from scoring.stages.selection import AtLine, Quota
 from tournaments.forms.sessions import ReasonForm
 from tournaments.models import Entry, Stage
+from tournaments.models.field_types import LONGEST_REASON
 from tournaments.models.tournament import MOST_SESSIONS
 from tournaments.queries.seat_draws import new_seed
 from tournaments.services.stages import StagePlan
@@ -200,7 +201,7 @@ class ReplaceForm(ReasonForm):
     following = forms.TypedChoiceField(
         label=_("Goes on instead"), coerce=int, required=False, empty_value=None
     )
-    reason = forms.CharField(label=_("Reason"), max_length=500)
+    reason = forms.CharField(label=_("Reason"), max_length=LONGEST_REASON)
 
     def __init__(
         self, members: Iterable[Entry], next_in_line: Iterable[Entry], *args: Any, **kwargs: Any

@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from tournaments.forms.players import PlayerField, find_among
 from tournaments.models import Entry
 from tournaments.models.entry_fields import ENTRY_FIELDS, MAX_LENGTHS
+from tournaments.models.field_types import LONGEST_REASON
 
 NEW_PERSON = ("name", "reading", "club")  # fields of an entry
 
@@ -19,7 +20,7 @@ class SubstituteForm(forms.Form):
     """The substitute, either a player of the tournament or a new person, and a reason."""
 
     player = PlayerField(label=_("Somebody of the list"), required=False)
-    reason = forms.CharField(label=_("Reason"), max_length=500, required=False)
+    reason = forms.CharField(label=_("Reason"), max_length=LONGEST_REASON, required=False)
 
     def __init__(self, entries: Iterable[Entry], *args: Any, **kwargs: Any) -> None:
         """Set up with the players of the tournament."""

@@ -9,6 +9,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from tournaments.models import Entry
+from tournaments.models.field_types import LONGEST_REASON
 from tournaments.queries.presence import FreePlayers
 from tournaments.queries.sheets import Sheet
 
@@ -45,7 +46,7 @@ class TablePlayersForm(forms.Form):
         help_text=_("Who joins for somebody who leaves takes that seat."),
         required=False,
     )
-    reason = forms.CharField(label=_("Reason"), max_length=500, required=False)
+    reason = forms.CharField(label=_("Reason"), max_length=LONGEST_REASON, required=False)
     seen = forms.CharField(required=False, max_length=200, widget=forms.HiddenInput)
 
     def __init__(self, sheet: Sheet, free: FreePlayers, *args: Any, **kwargs: Any) -> None:

@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 import scoring
 from scoring.ranking.rules import LONGEST_SEED
+from tournaments.models.field_types import LONGEST_REASON
 from tournaments.models.people import Entry
 from tournaments.models.tournament import Tournament
 
@@ -21,7 +22,7 @@ class Ruling(models.Model):
     """
 
     number = models.PositiveSmallIntegerField()
-    reason = models.CharField(_("Reason"), max_length=500)
+    reason = models.CharField(_("Reason"), max_length=LONGEST_REASON)
     who = models.CharField(max_length=200)
     at = models.DateTimeField(default=timezone.now, editable=False)
     taken_back_at = models.DateTimeField(null=True, blank=True)

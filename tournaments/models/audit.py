@@ -9,6 +9,7 @@ from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from tournaments.models.field_types import LONGEST_REASON
 from tournaments.models.tournament import Tournament
 
 
@@ -110,7 +111,7 @@ class AuditEntry(models.Model):
     subject = models.JSONField(default=dict)
     old = models.JSONField(null=True)
     new = models.JSONField(null=True)
-    reason = models.CharField(max_length=500, blank=True)
+    reason = models.CharField(max_length=LONGEST_REASON, blank=True)
     previous = models.CharField(max_length=64)
     digest = models.CharField(max_length=64)
 

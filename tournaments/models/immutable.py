@@ -7,6 +7,8 @@ from typing import Any, Never
 from django.db import models
 from django.utils import timezone
 
+from tournaments.models.field_types import LONGEST_REASON
+
 NEVER_CHANGED = "What is recorded is never changed: record a new version."
 NEVER_DELETED = "What is recorded is never deleted: record a correction."
 
@@ -31,7 +33,7 @@ class ImmutableModel(models.Model):
     """
 
     version = models.PositiveIntegerField()
-    reason = models.CharField(max_length=500, blank=True)
+    reason = models.CharField(max_length=LONGEST_REASON, blank=True)
     who = models.CharField(max_length=200)  # the writer's name in the audit trail
     recorded_at = models.DateTimeField(default=timezone.now)  # also the time of the audit entry
 

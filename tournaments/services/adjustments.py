@@ -40,6 +40,13 @@ class NoSuchTeam(OperationRefused):
     sentence = _("No player is in a team of this name.")
 
 
+class NoPoints(OperationRefused):
+    """The points to be given or deducted are 0."""
+
+    code = "no_points"
+    sentence = _("Give or deduct at least one point.")
+
+
 class NotTied(OperationRefused):
     """The order names a player twice, one who is not in the tournament, or only one."""
 
@@ -62,10 +69,12 @@ def adjust_points(
 ) -> Adjustment:
     """Give points to a player or a team (its name), or deduct them, under the next number.
 
-    Idempotent by that number. Raises `NoSuchTeam`, `NumberTaken`, `Entry.DoesNotExist` and
-    `closing.EventClosed`.
+    Idempotent by that number. Raises `NoPoints`, `NoSuchTeam`, `NumberTaken`, `Entry.DoesNotExist`
+    and `closing.EventClosed`.
     """
     current = _lock_open_tournament(tournament)
+    if not points:
+        raise NoPoints
     if isinstance(whose, Entry):
         player = current.entries.get(number=whose.number)
         fields: dict[str, Any] = {"entry_id": player.pk, "team": "", "points": points}

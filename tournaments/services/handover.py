@@ -17,12 +17,12 @@ from django.urls import Resolver404, resolve
 
 from scoring.record import MOST_AT_A_TABLE
 from tournaments.models import Sitting
+from tournaments.models.field_types import LONGEST_REASON
 from tournaments.services import json_texts
 from tournaments.services.idempotency import LONGEST_KEY
 from tournaments.web.numbers import MAX_NUMBER
 
 CODE = re.compile(r"(?:#|^)([A-Za-z0-9_-]{40,})\s*$")
-LONGEST_REASON = 500
 
 
 class NotReadable(Exception):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from django.urls import reverse
 
 from tests import cast
 from tests.api import base, code, director_of, json_of
@@ -26,6 +27,24 @@ def test_points_are_deducted_and_taken_back() -> None:
     ended = json_of(director.ask("DELETE", f"{url}/1?reason=x"))
     assert ended["taken_back_at"] is not None
     assert code(director.ask("DELETE", f"{url}/2")) == (404, "not_found")
+
+
+def test_points_and_reason_have_the_limits_of_the_page() -> None:
+    tournament = cast.make_sitting().session.tournament
+    director, url = director_of(tournament), f"{base(tournament)}/adjustments"
+    page = reverse("adjustments", args=[tournament.slug])
+    browser = cast.browser_of(cast.make_staff(tournament, "other", "director"))
+    for number, (points, length, is_taken) in enumerate(
+        [(1, 500, True), (9999, 1, True), (0, 1, False), (1, 501, False), (10_000, 1, False)], 1
+    ):
+        told = {"player": 2, "points": points, "reason": "x" * length}
+        next_number = tournament.adjustments.count() + 1
+        answer = director.post(url, told | {"number": next_number})
+        assert (answer.status_code == 201) == is_taken, number
+        typed = told | {"player": "2", "number": next_number + is_taken}
+        assert (browser.post(page, typed).status_code == 302) == is_taken, number
+    assert code(director.post(url, told | {"points": 0, "number": 5})) == (422, "no_points")
+    assert tournament.adjustments.count() == 4
 
 
 def test_points_are_deducted_from_a_team() -> None:

@@ -15,6 +15,28 @@ from tournaments.models import Tournament
 pytestmark = pytest.mark.django_db
 
 
+def test_planned_sessions_of_the_first_stage_are_changed() -> None:
+    someone = staff(cast.make_creator("founder"))
+    wanted = {"name": "x", "rule_set": "goninkan-classic", "totals_only": True}
+    stages = [{"name": "決勝", "quotas": [{"places": 5}]}]
+    made = json_of(someone.post("/api/tournaments", {**wanted, "stages": stages}))
+    tournament = Tournament.objects.get(slug=made["slug"])
+    assert made["totals_only"] is tournament.totals_only is True
+    address = f"/api/tournaments/{made['slug']}/plan"
+    plan = someone.get(address)
+    assert [(each["name"], each["sessions_planned"]) for each in plan["stages"]] == [
+        ("", None),
+        ("決勝", None),
+    ]
+    changed = json_of(someone.put(address, {"sessions_planned": 3, "seen": plan["version"]}))
+    assert (changed["stages"][0]["sessions_planned"], changed["current"]) == (3, 1)
+    again = someone.put(address, {"sessions_planned": 2, "seen": plan["version"]})
+    assert code(again) == (409, "plan_changed")
+    assert code(someone.put(address, {"sessions_planned": 0, "seen": 0})) == (422, "range")
+    tournament.refresh_from_db()
+    assert tournament.sessions_planned == 3
+
+
 def test_tournament_is_created_seated_and_played() -> None:
     someone = staff(cast.make_creator("founder"))
     made = someone.post(

@@ -127,6 +127,7 @@ EXPECTED = {
     "api-teams": API_PAGE,
     "api-awards": API_PAGE,
     "api-ranking": API_PAGE,
+    "api-plan": Row("401 404 404 200 200", NOT_ALLOWED),
     "api-adjustments": Row("401 404 404 200 200", API_DIRECTOR),
     "api-adjustment": Row(NOT_ALLOWED, NOT_ALLOWED),
     "api-lot": Row(NOT_ALLOWED, API_DIRECTOR),

@@ -76,6 +76,7 @@ class TournamentOut(TypedDict):
     rounds_per_session: int | None
     sessions_planned: NotRequired[Annotated[int | None, default(None)]]
     accepting: Annotated[str, one_of(Tournament.Accepting)]
+    totals_only: NotRequired[Annotated[bool, default(False)]]
     game: Annotated[str, Field(json_schema_extra={"enum": ["kankei", "captures", "finish"]})]
     fingerprint: Annotated[str, Field(description="Of the rules; it stands on every print.")]
     published: Annotated[bool, Field(description="Whether everybody may see it.")]
@@ -111,6 +112,7 @@ def tournament_as_json(tournament: Tournament) -> TournamentOut:
         "rounds_per_session": tournament.rounds_per_session,
         "sessions_planned": tournament.sessions_planned,
         "accepting": tournament.accepting,
+        "totals_only": tournament.totals_only,
         "game": rules.game.kind,
         "fingerprint": rules.fingerprint,
         "published": tournament.is_public,
