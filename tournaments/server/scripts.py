@@ -50,6 +50,7 @@ SOURCES = {
     "roll-call": ("player-search", "roll-call"),
     "seats": ("player-search", "seats"),
     "seating-board": ("player-search", "seating-board"),
+    "typed-again": ("tab-storage", "typed-again"),
     "closed-table": ("round/words", *OUTBOX, "phone/closed-table"),
 }
 

@@ -30,6 +30,7 @@ from tournaments.i18n import (
 )
 from tournaments.models import Publication, Sitting, Tournament
 from tournaments.models.tournament import shown_number
+from tournaments.permissions.levels import levels_of
 from tournaments.queries.sections import Section
 from tournaments.server import scripts, styles
 
@@ -51,6 +52,23 @@ def seen_version(context: template.Context) -> SafeString:
     posted = context["request"].POST.get("seen_version", "")
     version = posted or audit.state_version(context["tournament"])
     return format_html('<input type="hidden" name="seen_version" value="{}">', version)
+
+
+@register.simple_tag(takes_context=True)
+def typed_again(context: template.Context) -> SafeString:
+    """`{% typed_again %}`, below all forms: keeps what is typed into a form that is refused.
+
+    Empty on a page without a form to post, which has made no CSRF token.
+    """
+    request = context.get("request")
+    if request is None or "CSRF_COOKIE_NEEDS_UPDATE" not in request.META:
+        return mark_safe("")
+    match = request.resolver_match
+    shown = {
+        "answers": request.method,
+        "may_be_read": match is not None and "GET" in levels_of(match.func),
+    }
+    return render_to_string("_partials/typed_again.html", shown, request)
 
 
 @register.filter

@@ -1,0 +1,74 @@
+"""Going back to a form that was refused: no question of the browser, and nothing typed is lost."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+from playwright.sync_api import Page, expect
+from pytest_django.live_server_helper import LiveServer
+
+from tests import cast
+from tournaments.models import Tournament
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def tournament(transactional_db: None) -> Tournament:
+    found = cast.make_tournament()
+    cast.make_staff(found, "keeper", "director")
+    return found
+
+
+@pytest.fixture
+def desk(page: Page, live_server: LiveServer, tournament: Tournament) -> Page:
+    page.goto(f"{live_server.url}{reverse('log-in')}")
+    page.fill("[name=username]", "keeper")
+    page.fill("[name=password]", "keeper")
+    page.click("main button")
+    return page
+
+
+def leave_and_return(page: Page) -> None:
+    page.click(".site-logo")
+    page.wait_for_url("**/")
+    page.go_back()
+
+
+def test_refused_form_is_as_it_was_left(
+    desk: Page, live_server: LiveServer, tournament: Tournament
+) -> None:
+    address = live_server.url + reverse("edit-tournament", args=[tournament.slug])
+    desk.goto(address)
+    desk.fill("[name=name]", "")
+    desk.fill("[name=venue]", "市民体育館")
+    desk.click("main form .button-primary >> nth=0")
+    expect(desk.locator(".error-summary")).to_be_visible()
+    desk.fill("[name=venue]", "市民体育館 2階")
+    leave_and_return(desk)
+    for _ in range(2):
+        expect(desk.locator("[name=venue]")).to_have_value("市民体育館 2階")
+        expect(desk.locator("[name=name]")).to_have_value("")
+        desk.reload()
+    desk.fill("[name=name]", "秋の大会")
+    desk.click("main form .button-primary >> nth=0")
+    expect(desk.locator(".message, .messages, [role=status]").first).to_be_visible()
+    tournament.refresh_from_db()
+    assert (tournament.name, tournament.venue) == ("秋の大会", "市民体育館 2階")
+    desk.go_back()
+    expect(desk.locator("[name=name]")).to_have_value("秋の大会")  # as stored, it was accepted
+
+
+def test_preview_is_shown_again_by_a_button(
+    desk: Page, live_server: LiveServer, tournament: Tournament
+) -> None:
+    desk.goto(live_server.url + reverse("entries", args=[tournament.slug]))
+    desk.fill("[name=people]", "成田 キヨ\n工藤 正")
+    desk.click("form:has([name=people]) [name=preview]")
+    expect(desk.locator("[name=looked]")).to_have_count(1)
+    leave_and_return(desk)
+    desk.click("main [role=status] button")
+    expect(desk.locator("[name=looked]")).to_have_count(1)
+    assert not tournament.entries.exists()
+    desk.click("main .button-primary")
+    expect(desk.locator(".ledger tbody tr")).to_have_count(2)
