@@ -19,5 +19,9 @@ class OperationRefused(Exception):
         return str(self.sentence)
 
 
+class Busy(Exception):
+    """As much of this work is being done as the server allows at a time; it may be asked again."""
+
+
 class ConflictError(Exception):
     """The object to change, or one that it depends on, was changed since the writer read it."""

@@ -104,7 +104,10 @@ TEMPLATES = [
 
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 # What a server does by itself: seconds between two calls, and the function.
-HOUSEKEEPING = ((3600, "tournaments.services.private_data.erase_due"),)
+HOUSEKEEPING = (
+    (5, "tournaments.services.clock_jumps.check"),
+    (3600, "tournaments.services.private_data.erase_due"),
+)
 
 SQLITE_URL = f"sqlite:///{DATA_DIR / 'makiyaku.sqlite3'}"
 DATABASES = {"default": databases.database_of(environment.get_text("DATABASE_URL", SQLITE_URL))}

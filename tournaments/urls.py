@@ -168,6 +168,7 @@ tournament_urls: list[URLPattern | URLResolver] = [
     path("poster.pdf", posters.event_poster, name="event-poster"),
     path("seats/poster.pdf", posters.seats_poster, name="seats-poster"),
     path("clock/", clocks.clock, name="clock"),
+    path("server-clock/", clocks.believe_clock, name="believe-clock"),
     path("board/", board.board, name="board"),
     path("board/tables/", board.board_tables, name="board-tables"),
     path("board/calls/<int:call>/", board.answer_call, name="answer-call"),

@@ -36,7 +36,7 @@ from tournaments.i18n.sentences import (
 from tournaments.i18n.session_names import session_name
 from tournaments.i18n.settings import format_settings
 from tournaments.i18n.stages import format_member, format_members, format_stage
-from tournaments.i18n.times import minutes
+from tournaments.i18n.times import jump_in_words, minutes
 from tournaments.i18n.units import round_title
 from tournaments.models import AuditEntry, Call, Membership, Presence, Sitting, Tournament
 from tournaments.models.entry_fields import DETAIL_FIELDS
@@ -316,6 +316,11 @@ def _format_settled_dispute(stored: Mapping[str, Any], context: EntryContext) ->
     return format_round(stored, context)
 
 
+def _format_jump(stored: Mapping[str, Any], _context: EntryContext) -> str:
+    """Return how far the clock of the server was put forward or back."""
+    return jump_in_words(stored["seconds"])
+
+
 FORMATTERS: dict[Kind, Formatter] = {
     **dict.fromkeys(
         (
@@ -369,6 +374,7 @@ FORMATTERS: dict[Kind, Formatter] = {
     **dict.fromkeys((Kind.REGISTERED, Kind.REGISTRATION_ENDED), format_application),
     Kind.REGISTRATION_DECIDED: format_applications,
     Kind.CONTACTS_ERASED: format_application_numbers,
+    Kind.CLOCK_JUMPED: _format_jump,
     Kind.PRIVATE_END_SET: format_private_end,
     Kind.PRIVATE_ERASED: format_erased,
 }

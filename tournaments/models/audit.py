@@ -100,6 +100,7 @@ class AuditEntry(models.Model):
         REGISTRATION_DECIDED = "registration_decided", _("Applications decided")
         REGISTRATION_ENDED = "registration_ended", _("Application withdrawn")
         CONTACTS_ERASED = "contacts_erased", _("Contacts of applicants erased")
+        CLOCK_JUMPED = "clock_jumped", _("Clock of the server jumped")
         PRIVATE_END_SET = "private_end_set", _("End of private data set")
         PRIVATE_ERASED = "private_erased", _("Private data erased")
 

@@ -16,6 +16,7 @@ from django.utils.translation import pgettext_lazy
 
 import scoring
 from tournaments.models.registration_settings import RegistrationSettings
+from tournaments.server import believed_time
 
 # Letters and digits, without those that are easily confused.
 SLUG_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
@@ -193,7 +194,7 @@ class Tournament(models.Model):
     @property
     def is_past(self) -> bool:
         """Return whether the tournament is closed or its day is over, so that nobody can join."""
-        return self.closed_at is not None or self.held_on < timezone.localdate()
+        return self.closed_at is not None or self.held_on < believed_time.today()
 
     @property
     def private_data_end(self) -> date:

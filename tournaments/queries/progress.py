@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
 
 from django.db.models import Count, Exists, F, OuterRef, Q
 from django.db.models.functions import Coalesce
-from django.utils import timezone
 
 from scoring.kankei import Deal, KankeiGame
 from tournaments.models import Round, Session, Sitting, Stage, Tournament
 from tournaments.queries.plan import Plan, plan_of
 from tournaments.queries.sheets import Sheet, sheets_of, tables_in_play
+from tournaments.server import believed_time
 
 if TYPE_CHECKING:
     from django_stubs_ext import WithAnnotations
@@ -77,7 +77,7 @@ class TournamentProgress(NamedTuple):
 
         Without a planned number of rounds, a tournament is done once its day is over.
         """
-        is_past = self.tournament.held_on < timezone.localdate()
+        is_past = self.tournament.held_on < believed_time.today()
         if self.tournament.closed_at is not None:
             return "done"
         if not self.progress.has_begun:

@@ -14,9 +14,9 @@ from django.db.models import Exists, OuterRef
 from tournaments import draws
 from tournaments.draws import Quality
 from tournaments.models import Entry, Round, Seat, SittingTotals, Tournament
+from tournaments.queries import draw_turns
 from tournaments.queries.events import Event
 from tournaments.queries.stages import groups_of_session
-from tournaments.web import draw_turns
 
 # Steps of a search: about a second of work. A search is not limited by time, so that the same seed
 # gives the same draw on every machine.
@@ -129,7 +129,7 @@ def draw_seats(
     The tables of earlier sessions are taken into account. Each group of the session's stage has
     tables of its own, in the order of the groups. If the tables cannot seat everybody, those sit
     out who did so least often. Return None if too few players are playing for one table. Raises
-    `draws.InvalidRequest` if not all players can be kept apart or fixed, and `heavy_files.Busy`.
+    `draws.InvalidRequest` if not all players can be kept apart or fixed, and `Busy`.
     """
     group_of = groups_of_session(tournament, session)
     groups = list(dict.fromkeys(group_of.values())) or [""]

@@ -21,6 +21,7 @@ from tournaments.audit import Actor
 from tournaments.audit.locks import lock_tournament
 from tournaments.exceptions import OperationRefused
 from tournaments.models import AuditEntry, Phone, Sitting, Tournament
+from tournaments.server import believed_time
 from tournaments.services import automatic_backups, contacts
 
 OVER_AFTER = timedelta(days=7)  # after its day or its last audit entry, whichever is later
@@ -60,7 +61,7 @@ def recent_condition(path: str) -> Q:
 
     `path` as in `open_condition`.
     """
-    since = timezone.now() - OVER_AFTER
+    since = believed_time.now() - OVER_AFTER
     # By number instead of `at`, because there is an index on it.
     entries = AuditEntry.objects.filter(tournament=OuterRef(f"{path}pk")).order_by("-number")
     has_recent_entry = GreaterThanOrEqual(Subquery(entries.values("at")[:1]), since)
@@ -84,7 +85,7 @@ def was_over(tournament: Tournament) -> bool:
         return False
     if tournament.closed_at is not None:
         return True
-    is_recent = tournament.held_on >= timezone.localdate(timezone.now() - OVER_AFTER)
+    is_recent = tournament.held_on >= timezone.localdate(believed_time.now() - OVER_AFTER)
     return not is_recent and is_over(tournament)
 
 

@@ -18,6 +18,7 @@ from tournaments.audit.locks import lock_tournament
 from tournaments.models import AuditEntry, Tournament
 from tournaments.queries import private_data
 from tournaments.queries.private_data import Holdings
+from tournaments.server import believed_time
 from tournaments.services import automatic_backups, closing, versions
 
 BACKUPS_KEPT = timedelta(days=30)  # automatic ones, after an erasure
@@ -71,7 +72,7 @@ def erase_due() -> list[Tournament]:
     An event in which something was done within a week is left for later: somebody works with it, or
     has just imported it. Returns the events of which something was erased.
     """
-    now = timezone.now()
+    now = believed_time.now()
     in_use = Tournament.every.filter(closing.recent_condition(""))
     erased = [
         tournament

@@ -30,6 +30,7 @@ from tournaments.models import (
     Tournament,
 )
 from tournaments.models.tournament import PUBLIC_SETTINGS
+from tournaments.server import believed_time
 from tournaments.services.entries import add_entries
 from tournaments.services.seating import open_session
 from tournaments.services.staff import give_role
@@ -207,7 +208,7 @@ def restore_tournament(tournament: Tournament, *, by: Actor) -> None:
 
 def remove_unplayed_tables() -> None:
     """Remove up to `BATCH_SIZE` club tables started a day ago in which nothing is recorded."""
-    started_before = timezone.now() - UNPLAYED_AFTER
+    started_before = believed_time.now() - UNPLAYED_AFTER
     old = Tournament.objects.filter(kind=Tournament.Kind.TABLE, created_at__lt=started_before)
     unplayed = old.filter(
         sessions__sittings__rounds__isnull=True, sessions__sittings__typed_totals__isnull=True

@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from django import template
 from django.template.loader import render_to_string
+from django.utils import timezone
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
@@ -32,7 +33,7 @@ from tournaments.models import Publication, Sitting, Tournament
 from tournaments.models.tournament import shown_number
 from tournaments.permissions.levels import levels_of
 from tournaments.queries.sections import Section
-from tournaments.server import scripts, styles
+from tournaments.server import believed_time, scripts, styles
 
 register = template.Library()
 
@@ -387,3 +388,13 @@ def card(code: str, size: str = "") -> dict[str, str]:
 def problem_words(problem: scoring.Problem, names: Mapping[str, str]) -> str:
     """`{{ problem|problem_words:sheet.names }}`: the sentence for a problem, with names."""
     return sentences.problem_sentence(problem, names)
+
+
+@register.simple_tag
+def clock_notice() -> dict[str, object]:
+    """`{% clock_notice as told %}`: `believed` and `shown` times, or the `words` of a `jump`."""
+    notice = believed_time.notice()
+    if notice is None:
+        return {}
+    words = times.jump_in_words(round(notice.jump))
+    return notice._asdict() | {"shown": timezone.now(), "words": words}

@@ -58,7 +58,7 @@ from tournaments.verification.staff import check_roles
 from tournaments.verification.stages import check_stages
 from tournaments.verification.substitutions import check_substitutions
 from tournaments.verification.tables import check_calls, check_disputes, check_revoked_links
-from tournaments.verification.trail import Fault, Trail, check_chain
+from tournaments.verification.trail import Fault, Trail, check_chain, times_backwards
 
 logger = logging.getLogger(__name__)
 
@@ -98,7 +98,7 @@ CHECKS = (
     check_receipts,
 )
 
-__all__ = ["Fault", "is_consistent", "verify", "verify_everything"]
+__all__ = ["Fault", "is_consistent", "times_that_run_backwards", "verify", "verify_everything"]
 
 
 def verify_everything() -> Iterator[tuple[str, Fault]]:
@@ -116,6 +116,15 @@ def verify_everything() -> Iterator[tuple[str, Fault]]:
         yield from (("database", fault) for fault in check())
     for pk, slug in list(Tournament.every.order_by("pk").values_list("pk", "slug")):
         yield from ((slug, fault) for fault in _faults_of(pk, slug))
+
+
+def times_that_run_backwards() -> Iterator[tuple[str, Fault]]:
+    """Yield what is dated before what came before it, each with its tournament's slug.
+
+    That is no fault: clocks are set wrongly and put right.
+    """
+    for pk, slug in list(Tournament.every.order_by("pk").values_list("pk", "slug")):
+        yield from ((slug, fault) for fault in times_backwards(Trail(pk)))
 
 
 def verify(tournament: Tournament) -> list[Fault]:

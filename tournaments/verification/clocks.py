@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 from tournaments.models import AuditEntry, Clock
@@ -35,6 +35,13 @@ class ExpectedClock(NamedTuple):
                 return self._replace(paused_at=None, paused_seconds=paused)
         return ExpectedClock(self.settings)  # `CLOCK_RESET`
 
+    def moved(self, by: timedelta) -> ExpectedClock:
+        """Return the clock after a jump of the server's clock."""
+        return self._replace(
+            started_at=self.started_at and self.started_at + by,
+            paused_at=self.paused_at and self.paused_at + by,
+        )
+
 
 def check_clocks(trail: Trail) -> Iterator[Fault]:
     """Compare every clock with the audit entries."""
@@ -49,7 +56,11 @@ def check_clocks(trail: Trail) -> Iterator[Fault]:
 def _expected_clocks(trail: Trail) -> dict[int, ExpectedClock]:
     """Return the clocks by session number, as the audit entries say."""
     expected: dict[int, ExpectedClock] = {}
-    for change in trail.of_kind(*KINDS, Kind.SESSION_REMOVED):
+    for change in trail.of_kind(*KINDS, Kind.SESSION_REMOVED, Kind.CLOCK_JUMPED):
+        if change.kind == Kind.CLOCK_JUMPED:
+            by = timedelta(seconds=change.new["seconds"])
+            expected = {session: clock.moved(by) for session, clock in expected.items()}
+            continue
         session = change.subject["session"]
         if change.kind == Kind.SESSION_REMOVED:
             expected.pop(session, None)

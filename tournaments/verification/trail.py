@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from datetime import datetime
 from typing import Any, NamedTuple
 
 from tournaments import audit
 from tournaments.models import AuditEntry, Tournament
+
+MOST_SECONDS_BACK = 60  # between the times of entries by several processes
 
 
 class Fault(NamedTuple):
@@ -61,6 +64,16 @@ class Trail:
         if first is None or first.kind != AuditEntry.Kind.RULES_SET:
             return False
         return first.old is None and isinstance(first.new, dict)
+
+
+def times_backwards(trail: Trail) -> Iterator[Fault]:
+    """Yield each audit entry that is dated more than `MOST_SECONDS_BACK` before the one before it.
+
+    That is no fault of the trail: the server's clock was put back, or had been wrong.
+    """
+    for before, entry in itertools.pairwise(trail.entries):
+        if (before.at - entry.at).total_seconds() > MOST_SECONDS_BACK:
+            yield Fault(f"audit entry {entry.number}", "is dated before the entry before it")
 
 
 def check_chain(trail: Trail) -> Iterator[Fault]:

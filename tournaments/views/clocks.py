@@ -17,6 +17,7 @@ from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.queries import clocks, progress
+from tournaments.server import believed_time
 from tournaments.services import clocks as clocks_service
 from tournaments.services.clocks import ClockAction
 from tournaments.web.public_pages import cached_for_spectators
@@ -37,6 +38,16 @@ def clock(request: HttpRequest, slug: str) -> HttpResponse:
         "rules_fingerprint": event.tournament.rules.fingerprint,
     }
     return render(request, "clock.html", context)
+
+
+@requires(POST=Level.STAFF)
+def believe_clock(request: HttpRequest, slug: str) -> HttpResponse:
+    """Believe the clock of the server from now on: somebody of the staff has looked at it."""
+    watch = believed_time.watch()
+    if watch is not None:
+        watch.believe_the_clock()
+        messages.success(request, _("The clock of the server counts from now on."))
+    return redirect(door.tournament_of(request))
 
 
 def _session_on_wall(

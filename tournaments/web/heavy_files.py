@@ -16,6 +16,10 @@ from threading import Lock
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
+from tournaments.exceptions import Busy
+
+__all__ = ["Busy", "FileCache", "Quota", "busy_as_503", "cache", "quota_of"]
+
 MOST_FILES = 48  # files: a chart has some 100 kB, the workbook of a thousand players 1 MB
 SECONDS_TO_WAIT = "5"
 
@@ -35,10 +39,6 @@ class Quota(IntEnum):
 def quota_of(request: HttpRequest) -> Quota:
     """Return `STAFF` for authenticated users, `ANYBODY` for others."""
     return Quota.STAFF if request.user.is_authenticated else Quota.ANYBODY
-
-
-class Busy(Exception):
-    """The quota is used up: no thread is free to make a file or to wait for one."""
 
 
 class FileCache:

@@ -175,6 +175,7 @@ PAYLOADS: dict[str, list[tuple[Any, Any]]] = {
     ],
     "registration_ended": [({"state": "waiting"}, None)],
     "contacts_erased": [(None, [1, 3])],
+    "clock_jumped": [(None, {"seconds": 90}), (None, {"seconds": -3600})],
     "private_end_set": [(None, "2027-05-26"), ("2027-05-26", None)],
     "private_erased": [
         (None, {"players": 1, "applications": 2}),

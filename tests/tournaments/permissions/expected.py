@@ -191,6 +191,7 @@ EXPECTED = {
     **dict.fromkeys(
         ("registration-poster", "seats-poster", "event-poster"), Row(STAFF, NOT_ALLOWED)
     ),
+    "believe-clock": Row(NOT_ALLOWED, "404 404 404 302 302"),
     "set-clock": Row(STAFF, "404 404 404 422 422"),
     "roll-call": Row(STAFF, "404 404 404 422 422"),
     "roll-call-marks": Row(STAFF, NOT_ALLOWED),

@@ -11,6 +11,7 @@ from tournaments.queries import schedules as schedule_queries
 from tournaments.queries.clocks import ClockSettings
 from tournaments.queries.seat_proposals import Purpose, read
 from tournaments.services import (
+    clock_jumps,
     clocks,
     phones,
     plans,
@@ -169,6 +170,11 @@ def removed_session(sitting: Sitting) -> Write:
 def set_clock(sitting: Sitting) -> Write:
     wanted = ClockSettings(3600, 300, {"1": 120})
     return lambda: clocks.set_clock(sitting.session, wanted, seen_version=0, by=SOMEBODY)
+
+
+@example("services.clock_jumps.tell")
+def clock_jumped(sitting: Sitting) -> Write:
+    return lambda: clock_jumps.tell(sitting.session.tournament, -600)
 
 
 @example("services.clocks.run_clock")

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Lock
 
-from tournaments.web.heavy_files import Busy
+from tournaments.exceptions import Busy
 
 MOST_EVENTS = 3  # with a draw that runs or waits, in the eight threads of a process
 SECONDS_TO_WAIT = 5.0  # more than the draws before it take

@@ -12,9 +12,9 @@ from django.test import Client
 from django.urls import reverse
 
 from tests import cast, live
+from tournaments.exceptions import Busy
 from tournaments.models import Tournament
-from tournaments.web import draw_turns
-from tournaments.web.heavy_files import Busy
+from tournaments.queries import draw_turns
 
 
 @contextmanager
@@ -49,7 +49,6 @@ def test_an_event_draws_once_at_a_time_and_few_events_wait(monkeypatch: pytest.M
         pass
 
 
-@pytest.mark.both
 def test_director_is_told_to_come_back(director: Client, tournament: Tournament) -> None:
     cast.make_entries(tournament, 12)
     slug = tournament.slug
