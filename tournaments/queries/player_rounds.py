@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from itertools import groupby
+from types import MappingProxyType
 from typing import NamedTuple
 
 from django.utils.translation import gettext_lazy as _
@@ -34,7 +34,10 @@ class Side(NamedTuple):
 
 
 class PlayerRound(NamedTuple):
-    """A round of one player: the player's lines and points, and the running `total` after it."""
+    """A round of one player: the player's lines and points, and the running `total` after it.
+
+    `carried` are the points carried over if the round is the player's first in a later stage.
+    """
 
     sheet: Sheet
     played: PlayedRound
@@ -42,6 +45,7 @@ class PlayerRound(NamedTuple):
     lines: tuple[scoring.Line, ...]
     points: int
     total: int
+    carried: int | None = None
 
     @property
     def is_complete(self) -> bool:
@@ -49,23 +53,29 @@ class PlayerRound(NamedTuple):
         return self.played.score.complete
 
 
-def rounds_of(player: str, sheets: Iterable[Sheet]) -> list[PlayerRound]:
+def rounds_of(
+    player: str, sheets: Iterable[Sheet], carried: Mapping[range, int] = MappingProxyType({})
+) -> list[PlayerRound]:
     """Return a player's rounds in the order played; unfinished ones have 0 points.
 
-    `total` is the running total of points; each play-off has its own, starting at 0.
+    `total` is the running total of points. It starts again in each later stage of the player, with
+    the points `carried` over to it, by the numbers of its sessions; and at 0 in each play-off.
     """
     rounds: list[PlayerRound] = []
-    totals: dict[int | None, int] = defaultdict(int)  # by number of a play-off; None for the rest
+    totals: dict[range | int | None, int] = {None: 0}  # by stage, None for the first; by play-off
     for sheet in sheets:
         if player not in sheet.players:
             continue
-        play_off = sheet.sitting.session.number if sheet.is_play_off else None
+        number = sheet.sitting.session.number
+        stage = next((s for s in carried if number in s), None) if not sheet.is_play_off else None
+        part = number if sheet.is_play_off else stage
         for played in sheet.rounds:
+            start = carried[stage] if stage and part not in totals else None
             points = played.score.points[player]
-            totals[play_off] += points
+            totals[part] = totals.get(part, start or 0) + points
             side = side_of(player, played, sheet)
             lines = own_lines(player, played, sheet)
-            rounds.append(PlayerRound(sheet, played, side, lines, points, totals[play_off]))
+            rounds.append(PlayerRound(sheet, played, side, lines, points, totals[part], start))
     return rounds
 
 

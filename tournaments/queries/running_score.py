@@ -1,8 +1,9 @@
-"""Layout of the running score chart: from points per round to SVG coordinates in pixels."""
+"""Layout of the running score chart: from totals after rounds to SVG coordinates in pixels."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 from typing import NamedTuple
 
 WIDTH, HEIGHT = 800, 320
@@ -48,17 +49,15 @@ class RunningScore(NamedTuple):
 
 
 def running_score(sessions: Sequence[Sequence[int]]) -> RunningScore:
-    """Return the chart of a player's points: a list of points per round for each session.
+    """Return the chart of a player's totals: a list of those after each round for each session.
 
-    >>> chart = running_score([[10, -5], [20]])
+    >>> chart = running_score([[10, 5], [25]])
     >>> [point.total for point in chart.points], [line.points for line in chart.grid_lines]
     ([0, 10, 5, 25], [0, 5, 10, 15, 20, 25])
     >>> chart.line
     '64,276 301,174 539,225 776,20'
     """
-    totals = [0]
-    for points in (points for session in sessions for points in session):
-        totals.append(totals[-1] + points)
+    totals = [0, *chain.from_iterable(sessions)]
     grid = grid_points(min(totals), max(totals))
     last = len(totals) - 1
     label_interval = -(-last // MOST_ROUNDS_NAMED) or 1

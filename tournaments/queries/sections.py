@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -39,11 +40,13 @@ class Section(NamedTuple):
 class PlayerSection(NamedTuple):
     """A player's section in the list of all stages, and the points carried over to it.
 
-    `carried` is None where none are, and until the player has a result in it.
+    `carried` is None where none are, and until the player has a result in it. `rounds_before` are
+    the player's rounds in the stages before the one that the place is from.
     """
 
     section: Section
     carried: int | None
+    rounds_before: int
 
 
 def sections_of(
@@ -74,6 +77,9 @@ def sections_of_players(
 ) -> dict[str, PlayerSection]:
     """Return the section of each player with a rank in the list of all stages, by key."""
     players: dict[str, PlayerSection] = {}
+    rounds: dict[str, int] = defaultdict(int)
+    for place in (place for groups in by_stage for group in groups for place in group.places):
+        rounds[place.who] += place.rounds_played
     sections = sections_of(confirmed, by_stage)
     for own_sections, groups in zip(reversed(sections), reversed(by_stage), strict=True):
         for section, group in zip(own_sections, groups, strict=True):
@@ -81,5 +87,6 @@ def sections_of_players(
             for place in group.everybody:
                 if place.rank is not None:
                     carried = None if place.who in waiting else group.carried.get(place.who)
-                    players.setdefault(place.who, PlayerSection(section, carried))
+                    before = rounds[place.who] - place.rounds_played
+                    players.setdefault(place.who, PlayerSection(section, carried, before))
     return players

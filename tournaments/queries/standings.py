@@ -26,7 +26,8 @@ class Standing(NamedTuple):
     Both are None until one of the player's rounds counts; `rank_in_class` also without a class.
     `section` is the stage in which the place was decided, and `carried` are the points carried over
     to it; both are None without stages. `rank_among_all` is None except in the standings of a
-    class, where `place` is that in the class.
+    class, where `place` is that in the class. `rounds_before` is the number of rounds in earlier
+    stages, in the standings of all stages.
     """
 
     entry: Entry
@@ -36,6 +37,12 @@ class Standing(NamedTuple):
     carried: int | None = None
     section: Section | None = None
     rank_among_all: int | None = None
+    rounds_before: int = 0
+
+    @property
+    def rounds_played(self) -> int | None:
+        """Return the number of rounds, in the standings of all stages those of all; or None."""
+        return self.rounds_before + self.place.rounds_played if self.place else None
 
     @property
     def won(self) -> int | None:
@@ -126,7 +133,7 @@ def with_sections(
         by_stage = places_by_stage(facts.contest, facts.played_stages)
     players = sections_of_players(facts.confirmed_stages, by_stage)
     return [
-        row._replace(section=own.section, carried=own.carried)
+        row._replace(section=own.section, carried=own.carried, rounds_before=own.rounds_before)
         if (own := players.get(row.entry.key))
         else row
         for row in rows

@@ -64,7 +64,7 @@ class StandingsTable(PageTable):
     remarks = Column(_("Remarks"), accessor="is_withdrawn", visible=False)  # for workbooks
     stage = Column(_("Stage"), accessor="section", visible=False)  # pages have headings instead
     sessions_played = NumberColumn(_("Sessions played"), accessor="entry__key")
-    rounds_played = NumberColumn(_("Rounds"), accessor="place__rounds_played")
+    rounds_played = NumberColumn(_("Rounds"), accessor="rounds_played")
     separated_by = Column(_("Decided by"), accessor="place", default="", css="wide-only")
     number = NumberColumn(_("Number"), accessor="entry__number", css="wide-only", orderable=True)
     division = Column(
@@ -294,7 +294,7 @@ def _columns_of_stages(standings: Sequence[Standing]) -> list[str]:
 def _columns_about_rounds(standings: Sequence[Standing], steps: Sequence[str]) -> list[str]:
     """Return the names of the columns about rounds if there are only typed totals; else []."""
     places = [standing.place for standing in standings if standing.place]
-    if not places or any(place.rounds_played for place in places):
+    if not places or any(each.rounds_played for each in standings):
         return []
     is_decided = any(standing.deciding_steps for standing in standings)
     return ["rounds_played", *([] if is_decided else ["separated_by"]), *steps]

@@ -190,8 +190,11 @@ def player(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     event = door.event_of(request, allow_older=True)
     tournament, sheets = event.tournament, event.sheets
     entry = event.entry(number)
-    rounds = rounds_of(entry.key, sheets)
+    in_stages = _stages_of(event, entry)
+    carried = {stage.sessions: row.carried or 0 for stage, row in in_stages[1:]}
+    rounds = rounds_of(entry.key, sheets, carried)
     standing = _standing_context(event, number)
+    rows = [row for _stage, row in in_stages] or [standing["standing"]]
     context = {
         "tournament": tournament,
         "publication": event.publication,
@@ -203,15 +206,16 @@ def player(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "entry": entry,
         **standing,
         "role": rights.role_in(request, tournament),
-        "stages": _stages_of(event, entry),
+        "stages": rows if in_stages else [],
         "credit_label": LABELS["substitutes"],
         "credit": CHOICES["substitutes"][event.ranking_facts.rules.substitutes],
         "replaced_by": [each for each in event.substitutions if each.entry.number == number],
         "plays_for": [each for each in event.substitutions if each.substitute.number == number],
         "tables": by_table(rounds),
         "typed": [sheet for sheet in sheets if sheet.typed_totals and entry.key in sheet.players],
-        "absences": _absences_without_points(event, entry, standing["standing"]),
-        "chart": running_score.running_score(_points_by_session(rounds)),
+        "lines": _lines_beside_rounds(event, rows),
+        "absences": _absences_without_points(event, entry, rows),
+        "chart": running_score.running_score(_totals_by_session(rounds)),
         "rules": tournament.rules,
     }
     return render(request, "player.html", context)
@@ -223,26 +227,23 @@ def _standing_context(event: Event, number: int) -> dict[str, Any]:
     - `standing`: the row; None for a substitute who is not in the standings
     - `above`, `below`: the rows next to it; None at the ends, and below without a rank
     - `steps`: how the tie-breaks compare the player with these rows
-    - `lines`: as `_lines_beside_rounds` returns them
     """
     rows = event.standings
     index = next((i for i, row in enumerate(rows) if row.entry.number == number), None)
     if index is None:
-        lines = _lines_beside_rounds(event, None)
-        return {"standing": None, "above": None, "below": None, "steps": (), "lines": lines}
+        return {"standing": None, "above": None, "below": None, "steps": ()}
     return {
         "standing": rows[index],
         "above": rows[index - 1] if index > 0 else None,
         "below": next((row for row in rows[index + 1 : index + 2] if row.place), None),
         "steps": compare_tie_breaks(rows, index, event.ranking_facts.steps),
-        "lines": _lines_beside_rounds(event, rows[index]),
     }
 
 
-def _stages_of(event: Event, entry: Entry) -> list[Standing]:
-    """Return the player's row in the standings of each of the player's stages."""
+def _stages_of(event: Event, entry: Entry) -> list[tuple[StageStandings, Standing]]:
+    """Return the player's stages, each with the player's row in its standings."""
     return [
-        row
+        (each, row)
         for each in stage_standings(event.ranking_facts)
         for row in each.rows
         if row.entry.number == entry.number
@@ -250,29 +251,28 @@ def _stages_of(event: Event, entry: Entry) -> list[Standing]:
 
 
 def _absences_without_points(
-    event: Event, entry: Entry, standing: Standing | None
+    event: Event, entry: Entry, rows: Sequence[Standing | None]
 ) -> list[tuple[int, str]]:
     """Return the sessions that a player did not play and that count nothing, each with the reason.
 
-    Those that count points have a line in the player's total.
+    Those that count points have a line in one of the player's `rows`.
     """
     return [
         (session, str(ABSENCES[reason]))
         for session, reason in event.absences.get(entry.key, {}).items()
-        if standing is None or standing.missed_points(session) is None
+        if all(row is None or row.missed_points(session) is None for row in rows)
     ]
 
 
 def _lines_beside_rounds(
-    event: Event, standing: Standing | None
+    event: Event, rows: Sequence[Standing | None]
 ) -> list[tuple[scoring.SumLine, str]]:
-    """Return the lines of a player's total besides rounds, each with its reason in words.
+    """Return the lines of a player's totals besides rounds, each with its reason in words.
 
-    They are missed sessions and adjustments. Empty for a player without a rank.
+    They are missed sessions and adjustments. Rows without a rank have none.
     """
     reasons = {each.number: each.reason for each in event.ranking_facts.adjustments}
     rules = event.ranking_facts.rules
-    lines = standing.place.lines if standing and standing.place else ()
     return [
         (
             line,
@@ -280,7 +280,9 @@ def _lines_beside_rounds(
             if line.reason
             else reasons.get(line.adjustment or 0, ""),
         )
-        for line in lines
+        for row in rows
+        if row and row.place
+        for line in row.place.lines
     ]
 
 
@@ -409,10 +411,10 @@ def _pages_of_rounds(event: Event, rows: Sequence[Standing]) -> list[exports.Pag
     return pages
 
 
-def _points_by_session(rounds: Sequence[PlayerRound]) -> list[list[int]]:
-    """Return a player's points in each complete round, a list for each session, no play-offs."""
+def _totals_by_session(rounds: Sequence[PlayerRound]) -> list[list[int]]:
+    """Return a player's totals after complete rounds, a list for each session, no play-offs."""
     counting = [each for each in rounds if each.is_complete and not each.sheet.is_play_off]
     return [
-        [each.points for each in rounds_of_session]
+        [each.total for each in rounds_of_session]
         for _pk, rounds_of_session in groupby(counting, lambda each: each.sheet.sitting.session_id)
     ]

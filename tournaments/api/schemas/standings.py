@@ -108,7 +108,7 @@ def _standing_as_json(
         "place": place.rank if place else None,
         "place_in_class": standing.rank_in_class,
         "points": place.points if place else None,
-        "rounds_played": place.rounds_played if place else 0,
+        "rounds_played": standing.rounds_played or 0,
         "sessions_played": sessions_played,
         "separated_by": place.separated_by if place else None,
         "separates": place.separates if place else None,
