@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
-from django.db.models import Subquery
+from django.db.models import Q, Subquery
 
 from scoring.ranking.absence import Absence
 from tournaments.models import AuditEntry, Entry, Presence, Seat, Substitution, Tournament
@@ -252,7 +252,8 @@ def away_from(
 
     Players added only as substitutes are left out of `by_session`.
 
-    Makes one query, and one more with sessions.
+    Whoever came after a session was seated, and found no seat, was late. Makes one query, with
+    sessions one more, and another if somebody came late.
     """
     rows = Presence.objects.filter(entry__tournament=tournament).order_by("session_number")
     columns = ("entry__number", "session_number", "status")
@@ -264,7 +265,7 @@ def away_from(
         for player, of_player in marks.items()
         if of_player[last := max(of_player)] == Status.WITHDRAWN
     }
-    joined = _joined_during(tournament) if sessions else {}
+    joined, arrived = _arrivals(tournament) if sessions else _Arrivals({}, {})
     competing = {each.key for each in players if not each.is_substitute}
     by_session: dict[int, dict[str, Absence]] = {}
     for session in sorted(sessions):
@@ -272,6 +273,8 @@ def away_from(
         for player, of_player in marks.items():
             if (absence := ABSENCES.get(status_in(session, of_player))) is not None:
                 away[player] = absence
+        for player in arrived.get(session, ()):  # late, though present by now
+            away.setdefault(player, Absence.LATE)
         by_session[session] = {
             player: reason
             for player, reason in away.items()
@@ -280,22 +283,51 @@ def away_from(
     return Away(withdrawn, {session: away for session, away in by_session.items() if away})
 
 
-def _joined_during(tournament: Tournament) -> dict[str, int]:
-    """Return, for players added after a session was seated, the last such session, by key."""
+def arrived_late(tournament: Tournament, session: int) -> set[str]:
+    """Return the keys of the players who came after a session was seated, and found no seat."""
+    return _arrivals(tournament).arrived.get(session, set())
+
+
+class _Arrivals(NamedTuple):
+    """Who came after a session was seated, by the audit trail.
+
+    - `joined`: players added since, by key, with the last session seated before
+    - `arrived`: by session, keys of the players who were away when it was seated, are there by now
+      and have had no seat in it
+    """
+
+    joined: dict[str, int]
+    arrived: dict[int, set[str]]
+
+
+def _arrivals(tournament: Tournament) -> _Arrivals:
+    """Return who came after a session was seated."""
     audit_entries = tournament.audit_entries
-    seated = audit_entries.filter(kind=AuditEntry.Kind.SESSION_OPENED).order_by("number")
+    opened, added = AuditEntry.Kind.SESSION_OPENED, AuditEntry.Kind.ENTRIES_ADDED
+    came = Q(kind=AuditEntry.Kind.PRESENCE_MARKED, old__status__in=sorted(AWAY))
     later = audit_entries.filter(
-        kind__in=(AuditEntry.Kind.ENTRIES_ADDED, AuditEntry.Kind.SESSION_OPENED),
-        number__gte=Subquery(seated.values("number")[:1]),
+        came | Q(kind__in=(opened, added)),
+        number__gte=Subquery(
+            audit_entries.filter(kind=opened).order_by("number").values("number")[:1]
+        ),
     )
     joined: dict[str, int] = {}
+    arrived: dict[int, set[str]] = {}
     last_session = 0
-    for audit_entry in later.order_by("number").defer("old"):
-        if audit_entry.kind == AuditEntry.Kind.SESSION_OPENED:
-            last_session = audit_entry.subject["session"]
-        else:
-            joined |= {str(each["number"]): last_session for each in audit_entry.new or ()}
-    return joined
+    for each in later.order_by("number"):
+        if each.kind == opened:
+            last_session = each.subject["session"]
+            arrived[last_session] = set()
+        elif each.kind == added:
+            joined |= {str(player["number"]): last_session for player in each.new or ()}
+        elif each.new and each.new["status"] not in AWAY and each.subject["session"] in arrived:
+            arrived[each.subject["session"]].add(str(each.new["number"]))
+    for seat in Seat.objects.filter(
+        sitting__session__tournament=tournament,
+        sitting__session__number__in=[number for number, keys in arrived.items() if keys],
+    ).select_related("entry", "sitting__session"):
+        arrived[seat.sitting.session.number].discard(seat.entry.key)
+    return _Arrivals(joined, arrived)
 
 
 def version_of(tournament: Tournament) -> int:

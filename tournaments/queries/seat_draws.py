@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import Any, NamedTuple
 
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, Q
 
 from tournaments import draws
 from tournaments.draws import Quality
@@ -192,24 +192,35 @@ def earlier_tables(tournament: Tournament, session: int) -> list[draws.Tables]:
     """Return the tables of each session before this one, each in seat order, in one query.
 
     Play-offs are excluded: their pairings follow from results. Of tables whose players changed,
-    only the last one of each is included. So are tables of a session that has ended with nothing
-    recorded there: nobody met, and these players count as having sat out.
+    only the last one of each is included; who left after a round has a table alone, and so has not
+    sat out. Tables of a session that has ended with nothing recorded there are excluded: nobody
+    met, and these players count as having sat out.
     """
+    has_round = Exists(Round.objects.filter(sitting=OuterRef("sitting")))
     seats = Seat.objects.filter(
         sitting__session__tournament=tournament,
         sitting__session__number__lt=session,
         sitting__session__tied__isnull=True,
-        sitting__continued_by=None,
     ).exclude(
-        ~Exists(Round.objects.filter(sitting=OuterRef("sitting"))),
+        ~has_round,
         ~Exists(SittingTotals.objects.filter(sitting=OuterRef("sitting"))),
         sitting__session__ended_at__isnull=False,
         sitting__continues=None,
     )
-    places = seats.order_by("sitting__session__number", "sitting__number", "position")
+    places = seats.filter(has_round | Q(sitting__continued_by=None)).order_by(
+        "sitting__session__number", "sitting__number", "position"
+    )
     tables: defaultdict[int, defaultdict[int, list[str]]] = defaultdict(lambda: defaultdict(list))
-    for number, sitting, entry in places.values_list(
-        "sitting__session__number", "sitting_id", "entry__number"
+    left: defaultdict[int, list[str]] = defaultdict(list)
+    for number, sitting, entry, continued_by in places.values_list(
+        "sitting__session__number", "sitting_id", "entry__number", "sitting__continued_by"
     ):
-        tables[number][sitting].append(str(entry))
-    return [tuple(map(tuple, each.values())) for each in tables.values()]
+        (left[number] if continued_by else tables[number][sitting]).append(str(entry))
+    seated = {number: set().union(*each.values()) for number, each in tables.items()}
+    return [
+        (
+            *map(tuple, by_sitting.values()),
+            *((key,) for key in dict.fromkeys(left[number]) if key not in seated[number]),
+        )
+        for number, by_sitting in tables.items()
+    ]

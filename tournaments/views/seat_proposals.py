@@ -83,16 +83,17 @@ def _mend(request: HttpRequest, row: SeatProposal) -> HttpResponse:
     basis = seat_proposals.basis_of(tournament, row.session)
     if not seat_proposals.is_open(row):
         return _leave(request, row)
+    proposal = read(row)
     return redirect(
         seat_proposals.propose(
             tournament,
             Purpose(row.purpose),
             row.session,
-            read(row).mended(),
+            proposal.mended(),
             basis=basis,
             by=rights.actor(request),
             draw=row.draw,
-            choices=row.choices,
+            choices=row.choices | {"out": form_of_proposal(proposal).initial["out"]},
         )
     )
 

@@ -22,7 +22,7 @@ from tournaments.queries.presence import RollCall, Status
 from tournaments.queries.progress import current_plan
 from tournaments.queries.schedules import PlannedSeats
 from tournaments.queries.seat_draws import draw_seats
-from tournaments.queries.seat_proposals import Proposal, Purpose, roll_call_to_seat
+from tournaments.queries.seat_proposals import Proposal, Purpose, keys_in, roll_call_to_seat
 from tournaments.services import seat_proposals
 from tournaments.services.seating import HasBegun, has_begun, next_session_number, seating_of
 from tournaments.views.plans import ask_for_extra_session
@@ -180,11 +180,15 @@ def _left_out_of_draw(tournament: Tournament, roll: RollCall) -> list[Entry]:
 
 
 def form_of_proposal(proposal: Proposal) -> DrawForm:
-    """Return the form of a draw with the choices of a proposal; who came since does not sit out."""
+    """Return the form of a draw with the choices of a proposal.
+
+    Who came since, or got a seat by hand or as the seats were mended, does not sit out.
+    """
     row, roll = proposal.row, proposal.roll
     to_seat = {entry.key for entry in roll.to_be_seated()}
     chosen = {*row.choices.get("out", "").split()}
-    playing = (to_seat - chosen) | {entry.key for entry in proposal.misfits.unseated}
+    came = {entry.key for entry in proposal.misfits.unseated}
+    playing = (to_seat - chosen) | came | (to_seat & keys_in(row.seats))
     out = [entry.key for entry in roll.statuses if entry.key not in playing]
     initial = row.choices | {"out": " ".join(out)}
     return DrawForm(list(roll.statuses), sizes=row.tournament.table_sizes, initial=initial)

@@ -22,6 +22,7 @@ from tournaments.queries.clocks import ClockSettings
 from tournaments.queries.corrections import correction_of
 from tournaments.queries.events import Event
 from tournaments.queries.presence import Status, status_of
+from tournaments.queries.seat_draws import earlier_tables
 from tournaments.queries.sheets import last_continuation, sheet_of
 from tournaments.services import (
     clocks,
@@ -214,6 +215,9 @@ def test_player_leaves_a_table_of_six(table: Sitting) -> None:
     assert seated(goes_on) == ["1", "2", "3", "4", "6"]
     play(goes_on, 1)
     assert points(table.session.tournament)[5][1] == 2
+    assert earlier_tables(table.session.tournament, 2) == [  # the one who left has not sat out
+        (("1", "2", "3", "4", "6"), ("5",))
+    ]
     assert verification.verify(table.session.tournament) == []
 
 

@@ -154,6 +154,7 @@ def test_a_change_of_the_roll_call_is_told_and_mended(
     assert mended.request["PATH_INFO"] == f"{address}2/"
     if change == "present":  # for 13 there are no tables: who sits out is seen and confirmed
         assert [each.key for each in mended.context["sitting_out"]]
+        assert late.key not in mended.context["draw_form"]["out"].value().split()  # drawn again
     assert assign(director, mended).status_code == 302
     keys = {number for table in seated() for number in table}
     assert (gone.number in keys) == (change == "present")

@@ -166,7 +166,7 @@ def test_finalists_are_first_and_apart_everywhere(
     session = cast.make_session(tournament, tables=2)
     for sitting in session.sittings.all():
         cast.record(sitting)
-    helper = tournament.entries.get(number=8)  # half of the 2 points is 1, as of the others' 1
+    helper = tournament.entries.get(number=8)  # half of its 2 points is 1, as of the others' 1
     adjustments.adjust_points(tournament, 1, helper, 1, by=cast.SOMEBODY, reason="手伝い")
     quotas = [Quota("A決勝", "", 6, at_least=1)]
     stages.make_confirmed(tournament, stages.plan(*quotas))
@@ -184,10 +184,9 @@ def test_finalists_are_first_and_apart_everywhere(
     for number, row in rows.items():  # rounds are those of the event, totals follow the stages
         assert row.rounds_played == (2 if row.carried is not None else 1)
         player = client.get(url("player", tournament, number)).context
-        _sheet, own = player["sittings"][-1]
-        assert own[-1].total == row.place.points
-        assert own[-1].carried == row.carried
-        assert player["chart"].points[-1].total == row.place.points
+        _sheet, (own,) = player["sittings"][-1]
+        assert (own.total, own.carried) == (row.place.points, row.carried)
+        assert player["chart"].points[-1].total == own.total
         assert [line.points for line, _reason in player["lines"]] == [1] * (number == 8)
     headings = [row.heading for row in table.page_rows() if row.heading]
     assert [re.sub("<[^>]+>|[\u2066-\u2069]", "", each) for each in headings] == [
