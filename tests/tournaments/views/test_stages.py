@@ -184,7 +184,7 @@ def test_finalists_are_first_and_apart_everywhere(
     for number, row in rows.items():  # rounds are those of the event, totals follow the stages
         assert row.rounds_played == (2 if row.carried is not None else 1)
         player = client.get(url("player", tournament, number)).context
-        _sheet, (own,) = player["sittings"][-1]
+        (own,) = player["tables"][-1].rounds
         assert (own.total, own.carried) == (row.place.points, row.carried)
         assert player["chart"].points[-1].total == own.total
         assert [line.points for line, _reason in player["lines"]] == [1] * (number == 8)
