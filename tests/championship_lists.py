@@ -54,7 +54,7 @@ def rows_of_workbook(content: bytes) -> list[Row]:
 
 def rows_of_page(page: Page) -> list[Row]:
     """Return the same of the tables of a page."""
-    cells = page.locator("main table.ledger:has(.total) tbody tr").evaluate_all(CELLS)
+    cells = page.locator("main table.ledger:has(.total) tbody tr:has(.rank)").evaluate_all(CELLS)
     return [
         (number_in(rank), numbers_of(name)[0], number_in(points) or 0)
         for rank, name, points in cells
