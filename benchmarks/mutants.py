@@ -135,7 +135,7 @@ def of_behaviour(tree: ast.AST) -> Iterator[ast.AST]:
                 ast.Raise()
                 | ast.Expr(ast.Constant())
                 | ast.Call(ast.Name("_"))
-                | ast.keyword("strict" | "slots" | "maxsize")
+                | ast.keyword("strict" | "frozen" | "slots" | "maxsize")
             ):
                 pass
             case _:
@@ -217,28 +217,32 @@ def tests_of(folder: str) -> list[str]:
 
 def seconds_until_end(tests: list[str], limit: float, mutant: Mutant | None = None) -> float | None:
     """Return how much CPU time the tests take; None if one fails, or needs more than the limit."""
+    loader = Loader(mutant) if mutant else None
     child = os.fork()
     if not child:
-        _run(tests, limit, mutant)
+        try:
+            os._exit(_run(tests, limit, loader))
+        finally:
+            os._exit(1)
     _pid, status, used = os.wait4(child, 0)
     return None if status else used.ru_utime + used.ru_stime
 
 
-def _run(tests: list[str], limit: float, mutant: Mutant | None) -> None:
-    """Run the tests in this process, which ends with their result."""
+def _run(tests: list[str], limit: float, loader: Loader | None) -> int:
+    """Run the tests in this process, and return pytest's exit status. It is to end then."""
     resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(limit), math.ceil(limit)))
     resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
     os.chdir(ROOT)
     sys.path.insert(0, str(ROOT))
-    if mutant:
-        sys.meta_path.insert(0, Loader(mutant))
+    if loader:
+        sys.meta_path.insert(0, loader)
     os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
     silent = os.open(os.devnull, os.O_WRONLY)
     os.dup2(silent, 1)
     os.dup2(silent, 2)
     hypothesis.settings.register_profile("alike", database=None, deadline=None, derandomize=True)
     hypothesis.settings.load_profile("alike")
-    os._exit(pytest.main([*OPTIONS, *tests]))
+    return pytest.main([*OPTIONS, *tests])
 
 
 def drawn(folder: str, sample: int | None, seed: int) -> list[Mutant]:

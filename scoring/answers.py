@@ -6,6 +6,7 @@ The command line and the API print these answers. No input raises an exception.
 from __future__ import annotations
 
 import json
+import sys
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any, NoReturn
@@ -23,8 +24,8 @@ TEXT_PROBLEMS = {
     "range": _("Objects and lists are nested too deeply here; remove those that do not belong."),
 }
 
-# An integer with more digits is read as this one, so that it is refused as out of range.
-HUGE = 10**18
+# An integer of too many digits is read as this one, so that it is refused as out of range.
+HUGE = sys.maxsize
 
 
 class UnreadableText(ValueError):

@@ -379,7 +379,9 @@ class Rules:
         False if no number is planned (None), and if the rule set does not require whole cycles.
         """
         cycle = self.rule_set.trump_cycle
-        return bool(cycle and rounds) and rounds not in self.proposed_rounds(rounds or 0)
+        if not cycle or not rounds:
+            return False
+        return rounds not in self.proposed_rounds(rounds)
 
     def line(self, item: str, **fields: Any) -> Line:
         """Return a line with the points of an item under these rules.

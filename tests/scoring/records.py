@@ -121,6 +121,7 @@ BAD_DOCUMENTS: Bad = [
     ),
     # the rounds
     (with_(GONINKAN, "rounds", {}), [("rounds", "type")]),
+    (with_(with_(GONINKAN, "players[5]", "が"), "rounds[0]", []), [("rounds[0]", "type")]),
     # partners
     (with_(GONINKAN, "partners", True), [("partners", "unknown_key")]),
     (with_(GONG_ZHU, "partners", 1), [("partners", "type")]),
