@@ -1,6 +1,6 @@
 """Charts of every rule set, with each option and under house rules."""
 
-import pytest
+from collections.abc import Callable, Sequence
 
 import scoring
 from scoring.charts import Section
@@ -26,6 +26,7 @@ EVERY_RULES = [rules for rule_set in scoring.RULE_SETS for rules in every_choice
     scoring.choose(scoring.get_rule_set(slug), options, points)
     for slug, options, points in HOUSE_RULES
 ]
+OfRules = Callable[[scoring.Rules], None]
 FACE_CARD_RULES = [rules for rules in EVERY_RULES if isinstance(rules.game, KankeiGame)]
 
 
@@ -33,8 +34,28 @@ def name_of(rules: scoring.Rules) -> str:
     return f"{rules.slug} {rules.fingerprint}"
 
 
-every_rules = pytest.mark.parametrize("rules", EVERY_RULES, ids=name_of)
-face_card_rules = pytest.mark.parametrize("rules", FACE_CARD_RULES, ids=name_of)
+def for_each(everything: Sequence[scoring.Rules]) -> Callable[[OfRules], Callable[[], None]]:
+    """Make one test of a test of rules, which asks it of all of them and names those that fail."""
+
+    def looped(test: OfRules) -> Callable[[], None]:
+        def of_all() -> None:
+            failures = []
+            for rules in everything:
+                try:
+                    test(rules)
+                except Exception as failure:  # noqa: BLE001  all are raised together
+                    failure.add_note(name_of(rules))
+                    failures.append(failure)
+            if failures:
+                raise ExceptionGroup(f"{len(failures)} of {len(everything)} fail", failures)
+
+        return of_all
+
+    return looped
+
+
+every_rules = for_each(EVERY_RULES)
+face_card_rules = for_each(FACE_CARD_RULES)
 
 
 def section(rules: scoring.Rules, code: str) -> Section | None:

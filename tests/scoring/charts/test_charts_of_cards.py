@@ -2,24 +2,20 @@
 
 from itertools import combinations, permutations
 
-import pytest
-
 import scoring
 from scoring.charts import Cell
 from scoring.charts.captures import TakenCards
 from scoring.charts.finish import PLAYERS, finish_with_team
 from scoring.variants.gong_zhu import scoring_cards
-from tests.scoring.charts.every_chart import EVERY_RULES, name_of, section
+from tests.scoring.charts.every_chart import EVERY_RULES, for_each, section
 
 GONG_ZHU = [rules for rules in EVERY_RULES if rules.slug == "gong-zhu"]
 
 
-@pytest.mark.parametrize("rules", GONG_ZHU, ids=name_of)
-@pytest.mark.parametrize("code", ["cards", "all_hearts", "examples"])
-def test_every_hand_scores_as_its_cell(rules: scoring.Rules, code: str) -> None:
-    part = section(rules, code)
-    assert part is not None
-    for cell in part.cells:
+@for_each(GONG_ZHU)
+def test_every_hand_scores_as_its_cell(rules: scoring.Rules) -> None:
+    parts = [section(rules, code) for code in ("cards", "all_hearts", "examples")]
+    for cell in [cell for part in parts if part for cell in part.cells]:
         hand: TakenCards = cell.facts
         rest = set(scoring_cards(4)) - hand.cards
         facts = {"captured": {"A": sorted(hand.cards), "B": sorted(rest)}}
@@ -35,7 +31,7 @@ def test_no_cell_of_a_game_without_face_cards_is_part_of_a_longer_round() -> Non
         assert not any(cell.goes_on or cell.is_whole_round for cell in cells)
 
 
-@pytest.mark.parametrize("rules", GONG_ZHU, ids=name_of)
+@for_each(GONG_ZHU)
 def test_gong_zhu_chart_shows_every_card_and_every_state_beside_all_hearts(
     rules: scoring.Rules,
 ) -> None:
@@ -82,7 +78,7 @@ def test_gong_zhu_tables_are_grouped_by_exposed_and_taken_cards() -> None:
     assert points == [None, 50, 100, None, None, None]
 
 
-@pytest.mark.parametrize("rules", [r for r in EVERY_RULES if r.slug == "gouji"], ids=name_of)
+@for_each([rules for rules in EVERY_RULES if rules.slug == "gouji"])
 def test_every_finishing_order_of_gouji_scores_as_the_chart(rules: scoring.Rules) -> None:
     teams = section(rules, "teams")
     assert teams is not None
