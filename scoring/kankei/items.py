@@ -147,6 +147,10 @@ def rule(
     """Return the rule of an item; `points` are each kankei player's.
 
     A house rule cannot change the sign of the points. `name` replaces the name in `ITEM_NAMES`.
+
+    >>> rules = [rule("skunk", points, Source("001", "")) for points in (-1, 0, 1)]
+    >>> [(rule.lowest, rule.highest) for rule in rules]
+    [(-999, 0), (-999, 999), (0, 999)]
     """
     return Rule(
         item,
@@ -161,7 +165,12 @@ def rule(
 
 
 def void_rule(item: str, source: Source) -> Rule:
-    """Return the rule of a line that cancels earlier points, which no house rule can change."""
+    """Return the rule of a line that cancels earlier points, which no house rule can change.
+
+    >>> rule = void_rule("voided", Source("001", ""))
+    >>> (rule.lowest, rule.points, rule.highest)
+    (0, 0, 0)
+    """
     return Rule(item, 0, ITEM_NAMES[item], source, lowest=0, highest=0)
 
 
@@ -185,7 +194,12 @@ def option(name: str, default: bool, source: Source) -> Option:
 def later_option(
     name: str, default: bool, source: Source, *, is_our_reading: bool = False
 ) -> Option:
-    """Return an option that was added after events were played under the rule set."""
+    """Return an option that was added after events were played under the rule set.
+
+    >>> added = later_option("missed_juroku_flat", default=False, source=Source("001", ""))
+    >>> added.added_later, added.is_our_reading
+    (True, False)
+    """
     meaning = OPTION_MEANINGS[name]
     return Option(name, default, meaning, source, is_our_reading=is_our_reading, added_later=True)
 

@@ -141,8 +141,8 @@ class RoundReader:
                         trump=trump,
                     )
                 deals.append(deal)
-                if number < over_after and self.judge.ends_round(deal, number):
-                    over_after = number
+                if self.judge.ends_round(deal, number):
+                    over_after = min(over_after, number)
         return tuple(deals)
 
     def _read_deal(self, at: str, data: Any, number: int) -> Deal | None:

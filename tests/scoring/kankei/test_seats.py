@@ -184,6 +184,15 @@ def test_partner_of_both_key_cards_is_the_second_player_to_the_right() -> None:
             assert not are_neighbours(tuple("ABCDEF"), player, partner, dealer)
 
 
+def test_a_dealer_has_a_partner_unless_six_play() -> None:
+    game = game_of("goninkan-classic")
+    assert game.partner_of_both_key_cards("ABCDE", "A", "B") == "C"
+    assert game.partner_of_both_key_cards("ABCDE", "A", "A") == "C"
+    assert game.partner_of_both_key_cards("ABCDEF", "A", "B") == "D"
+    assert game.partner_of_both_key_cards("ABCDEF", "A", "A") is None
+    assert game.partner_of_both_key_cards("ABCDEF", "A", None) == "C"
+
+
 # What the table does next
 
 
