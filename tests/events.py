@@ -53,6 +53,7 @@ from tournaments.queries import presence as presence_queries
 from tournaments.queries import schedules as schedule_queries
 from tournaments.queries.clocks import ClockSettings
 from tournaments.queries.presence import Status
+from tournaments.queries.sheets import sheet_of
 from tournaments.services import (
     acceptances,
     adjustments,
@@ -73,6 +74,7 @@ from tournaments.services import (
     staff,
     substitutions,
     table_links,
+    table_players,
     totals,
     tournaments,
     versions,
@@ -81,7 +83,9 @@ from tournaments.services import stages as stages_service
 from tournaments.services.clocks import ClockAction
 from tournaments.services.entries import correct_entry, remove_entry
 from tournaments.services.exchanges import exchange
-from tournaments.services.publications import publish, show_live
+from tournaments.services.play_offs import open_play_off
+from tournaments.services.publications import publish, set_shows_seats, show_live
+from tournaments.services.seating import PlayOffPlan
 
 # The lookup of the tournament by model; models with foreign keys to others come first.
 OF_A_TOURNAMENT: dict[type[Model], str] = {
@@ -118,25 +122,40 @@ FURTHER_STEPS = {"kankei": ["skunks"], "captures": ["best_session"], "finish": [
 
 
 def off_their_default(rule_set: scoring.RuleSet) -> scoring.Rules:
-    """Return the rules with every option off its default."""
+    """Return the rules with every option and one value of points off their default."""
     others = {
         each.name: next(value for value, _ in each.named if value != each.default)
         if each.named
         else not each.default
         for each in rule_set.options
     }
-    return scoring.choose(rule_set, others)
+    halved = {item for each in rule_set.options for item in each.halved}
+    rule = next(each for each in rule_set.rules if each.points and each.item not in halved)
+    return scoring.choose(
+        rule_set, others, {rule.item: rule.points + (1 if rule.points > 0 else -1)}
+    )
 
 
 def full_event(rule_set: str = "goninkan-association", **fields: Any) -> Tournament:
     """Return an event with rows of every model, and with every option off its default."""
     rules = scoring.get_rule_set(rule_set)
     tournament = Tournament(
-        name="秋の髙﨑𠮷大会", accepting="same", **{"rounds_per_session": rules.rounds} | fields
+        name="秋の髙﨑𠮷大会",
+        held_on=date(2031, 11, 21),
+        venue="=体育館 <b>",
+        accepting="same",
+        sessions_planned=4,
+        **{"rounds_per_session": rules.rounds} | fields,
     )
     tournaments.create_tournament(tournament, off_their_default(rules), by=SOMEBODY)
     entries = cast.make_entries(tournament, max(rules.players) + 1, **PRIVATE)
-    person = {"name": "=1+1 <b>", "club": "", "division": "有段者", "team": "=青 & 赤"}
+    person = {
+        "name": "=1+1 <b>",
+        "club": "",
+        "division": "有段者",
+        "team": "=青 & 赤",
+        "reading": "イチ",
+    }
     correct_entry(entries[1], person, seen_version=0, by=SOMEBODY)
     remove_entry(cast.make_entries(tournament, 1)[0], by=SOMEBODY)
     _call_roll(entries, cast.make_entries(tournament, 1)[0])
@@ -149,13 +168,16 @@ def full_event(rule_set: str = "goninkan-association", **fields: Any) -> Tournam
     _staff(tournament)
     _take_registrations(tournament)
     _type_totals(seating.open_session(tournament, [entries[1:]], by=SOMEBODY))
+    tied = PlayOffPlan([each.number for each in entries[-2:]], rounds=1)
+    open_play_off(tournament, tied, [entries[1:]], number=3, by=SOMEBODY)
     sessions.remove_session(
         seating.open_session(tournament, [entries[1:]], by=SOMEBODY), by=SOMEBODY
     )
     _plan(tournament)
     show_live(tournament, by=SOMEBODY)
+    set_shows_seats(tournament, shows=True, by=SOMEBODY)
     _go_on(tournament)
-    sessions.end_session(tournament.sessions.get(number=1), stopping=[1], by=SOMEBODY)
+    sessions.end_session(tournament.sessions.get(number=1), stopping=[2], by=SOMEBODY)
     publish(tournament, by=SOMEBODY)
     sessions.end_session(tournament.sessions.get(number=2), stopping=[], by=SOMEBODY)
     _add_to_series(tournament)
@@ -198,23 +220,26 @@ def _seat_drawn(tournament: Tournament, entries: list[Entry]) -> Session:
 def _plan(tournament: Tournament) -> None:
     """Keep planned seats, drop them, keep others, and change those of the second session."""
     for seen in (0, None):
-        facts = cast.drawn_facts(tournament, 3, sessions=2)
+        facts = cast.drawn_facts(tournament, 4, sessions=2)
         version = schedule_queries.version_of(tournament) if seen is None else seen
-        schedules.store_schedule(tournament, 3, facts, seen_version=version, by=SOMEBODY)
+        schedules.store_schedule(tournament, 4, facts, seen_version=version, by=SOMEBODY)
         version = schedule_queries.version_of(tournament)
         if seen == 0:
             schedules.delete_schedule(tournament, seen_version=version, by=SOMEBODY)
     tables = facts["answer"]["sessions"][1]["tables"]
     kept = [[tournament.entries.get(number=int(key)) for key in drawn[::-1]] for drawn in tables]
     schedules.change_planned_seats(
-        tournament, 4, kept, seen_version=version, by=SOMEBODY, reason="付き添い"
+        tournament, 5, kept, seen_version=version, by=SOMEBODY, reason="付き添い"
     )
+    schedules.set_shows_schedule(tournament, shows=True, by=SOMEBODY)
 
 
 def _go_on(tournament: Tournament) -> None:
     """Define a final and one more, and change twice who goes on."""
     quotas = [Quota("A決勝", "", 3), Quota("B決勝", "一般", None, at_least=-9)]
-    final = stages.make_stage(tournament, wanted=stages.plan(*quotas, at_line=AtLine.LOT))
+    final = stages.make_stage(
+        tournament, wanted=stages.plan(*quotas, at_line=AtLine.LOT, sessions_planned=2)
+    )
     stages.make_stage(tournament, 3)
     stages_service.remove_stage(stages.make_stage(tournament, 4), by=SOMEBODY)
     confirmed = stages.confirm(final)
@@ -281,11 +306,23 @@ def _play(session: Session, substitute: Entry) -> None:
     facts = cast.plain_round(sitting)
     row = cast.record(sitting, facts, number=2)
     for number in (1, 2):
-        disputes.open_dispute(sitting, number, facts | {"told": number}, row, by=by, phone=phone)
+        told = facts | {"told": number}
+        dispute = disputes.open_dispute(sitting, number, told, row, by=by, phone=phone)
+        assert dispute
+        seen = sitting.rounds.filter(number=number).count()
+        disputes.keep_stored_facts(dispute, seen_version=seen, by=SOMEBODY, reason="票のとおり")
     calls.call_desk(sitting, "director", "配り役を", by=by)
     calls.answer_call(calls.call_desk(sitting, "correction", "", by=by), by=SOMEBODY)
     phones.take_over(phones.join(sitting.token).phone)
     table_links.make_pin(sitting, by=SOMEBODY)
+    sheet = sheet_of(sitting)
+    table_players.change_players(
+        sitting,
+        [one if each == substitute else each for each in sheet.entries],
+        seen_players=sheet.players,
+        may_be_away=True,
+        by=SOMEBODY,
+    )
 
 
 def _run_clock(session: Session) -> None:
@@ -317,6 +354,7 @@ def _type_totals(session: Session) -> None:
     totals.enter_totals(sitting, points, seen_version=0, by=SOMEBODY)
     changed = points | {one: 3, other: -3}
     totals.enter_totals(sitting, changed, seen_version=1, by=SOMEBODY, reason="写しまちがい")
+    table_links.revoke_link(sitting, by=SOMEBODY)
 
 
 def as_before_digests(event: Tournament) -> None:

@@ -17,7 +17,7 @@ from tests.archive_files import made_up, resealed, unpacked
 from tests.private_data import PRIVATE, private_in
 from tournaments import archives, audit, verification
 from tournaments.archives.exporting import sort_keys
-from tournaments.models import AuditEntry, Receipt, Sitting, Tournament
+from tournaments.models import AuditEntry, Receipt, SeatProposal, Sitting, Tournament
 from tournaments.queries.sheets import sheets_for
 from tournaments.services import phones, tournaments
 from tournaments.services.play_offs import open_play_off
@@ -71,6 +71,32 @@ def assert_listed(published: Tournament) -> None:
     listed = stranger.get(reverse("api-tournaments")).json()["tournaments"]
     assert [each["options"] for each in listed] == [published.options]
     assert published.name in stranger.get(reverse("home")).content.decode()
+
+
+# Columns that have their default in every row of the example event, and why.
+AT_DEFAULT = {
+    ("Clock", "paused_seconds"): "its pauses take no time; services/test_clocks.py",
+    ("Draw", "nth"): "it seats no session as planned; views/test_schedules.py",
+    ("Tournament", "partners"): "only four have partners; scoring/test_examples.py",
+    ("Tournament", "closed_at"): "nothing can be done in a closed event; views/test_closing.py",
+    (
+        "Tournament",
+        "removed_at",
+    ): "it has no archive then; views/test_tournaments_removed.py",
+}
+
+
+def test_no_column_of_the_example_has_its_default_in_every_row(event: Tournament) -> None:
+    """A column that only has its default could be left out anywhere unnoticed."""
+    found = {
+        (model.__name__, field.name)
+        for model in events.OF_A_TOURNAMENT
+        for field in model._meta.concrete_fields
+        if model is not SeatProposal  # a working paper: neither exported nor verified
+        and set(map(repr, model._default_manager.values_list(field.attname, flat=True)))
+        <= {repr(field.get_default()), repr(None), repr("")}
+    }
+    assert found == AT_DEFAULT.keys()
 
 
 def test_import_restores_every_column(event: Tournament, by: audit.Actor) -> None:
@@ -191,8 +217,10 @@ def test_archive_without_ended_sessions_in_publications_is_imported(
     def as_version_before(_manifest: Any, told: Any) -> None:
         content = told["publications"][0]["content"]
         planned = told["tournament"]["rounds_per_session"]
-        assert [each.pop("ended_at") is None for each in content["sessions"]] == [False, True]
-        content["progress"]["planned"] = planned + 1  # as of a session that goes on, and a table
+        assert [each.pop("ended_at") is None for each in content["sessions"]] == [False, True, True]
+        content["progress"]["planned"] = (
+            planned + 2
+        )  # of a session that goes on, a table and a play-off
 
     imported = archives.import_archive(resealed(exported, as_version_before), by=by)
     assert verification.verify(imported) == []

@@ -236,17 +236,17 @@ def test_phone_without_audit_entry_is_detected(event: Tournament) -> None:
 def test_new_links_pins_and_phones_are_verified() -> None:
     event = events.full_event()
     session = event.sessions.get(number=1)
-    sitting = session.sittings.get()
+    sitting = session.sittings.get(number=1)
     table_links.revoke_link(sitting, by=cast.SOMEBODY)
     table_links.make_pin(sitting, by=cast.SOMEBODY)
     assert verification.verify(event) == []
     for new_links in (False, True):
         table_cards.issue_cards(
             session,
-            table_cards.prepare_cards([session.sittings.get()], new_links=new_links),
+            table_cards.prepare_cards([session.sittings.get(number=1)], new_links=new_links),
             by=cast.SOMEBODY,
         )
-        phones.admit_phone(session.sittings.get())
+        phones.admit_phone(session.sittings.get(number=1))
         assert verification.verify(event) == []
     closing.close(event, by=cast.SOMEBODY)
     assert verification.verify(event) == []
