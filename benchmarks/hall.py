@@ -41,10 +41,10 @@ from tests.with_postgres import Cluster, primary  # noqa: E402
 from tournaments.server import sqlite  # noqa: E402
 
 ROUNDS, PLAYED = 99, 10  # of each table: the maximum, and those recorded before
-DEAL_EACH, LOOK_EACH, BOARD_EACH, AGE_EACH = 10.0, 5.0, 5.0, 1.0  # seconds
+DEAL_EACH, POLL_EACH, LOOK_EACH, BOARD_EACH, AGE_EACH = 10.0, 10.0, 5.0, 5.0, 1.0  # seconds
 BOARDS, HELD, ALONE = 4, 40, 30
 FAST, LIMIT = 0.3, 120.0  # seconds: within which the hall is well, after which it is given up
-DEAL, BOARD, IN_FULL = "a deal", "a desk's board", "the standings in full"
+DEAL, POLL, BOARD, IN_FULL = "a deal", "a phone's poll", "a desk's board", "the standings in full"
 STANDINGS, PLAYER, WALL = "the standings", "a player's page", "the wall"
 
 
@@ -108,6 +108,10 @@ class Hall:
         for i, phone in enumerate(self.phones):
             dues = load.every(DEAL_EACH, begin + DEAL_EACH * i / len(self.phones), DEAL)
             asking.append(load.follow(dues, partial(load.record, phone)))
+        for i, phone in enumerate(self.phones):
+            first = begin + POLL_EACH * ((i / len(self.phones) + 0.5) % 1)  # between two deals
+            dues = load.every(POLL_EACH, first, POLL)
+            asking.append(load.follow(dues, partial(load.look, phone.watcher, {POLL: phone.path})))
         for i, browser in enumerate(self.spectators):
             first = begin + 3 * LOOK_EACH * i / len(self.spectators)
             dues = load.every(LOOK_EACH, first, STANDINGS, PLAYER, WALL)
@@ -120,7 +124,8 @@ class Hall:
         look = partial(load.look_at_age, self.reader, self.pages[STANDINGS], recorded)
         asking.append(load.follow(load.every(AGE_EACH, begin, IN_FULL), look))
         await finish(load, asking)
-        for each in (*self.phones, *self.spectators, *self.boards, self.reader):
+        watchers = [phone.watcher for phone in self.phones]
+        for each in (*self.phones, *watchers, *self.spectators, *self.boards, self.reader):
             each.close()
         return load
 

@@ -137,6 +137,9 @@ class Phone(Browser):
         """Play all rounds; the first ones, `played`, are recorded otherwise."""
         headers = {"Authorization": f"Bearer {table.token}", "Content-Type": "application/json"}
         super().__init__(port, address, **headers)
+        # What the table's page asks for while a deal may be under way.
+        self.watcher = Browser(port, address, **headers)
+        self.path = f"/api/sittings/{table.sitting}"
         dice, players = Random(table.sitting), table.players  # noqa: S311
         self.sitting, self.acknowledged = table.sitting, 0
         self.rounds = [

@@ -55,9 +55,10 @@ class Watch:
         self._file = folder / FILE
         now = read_clocks()
         self.raw = self.offset = now.wall - now.counted
-        self.last_jump = (0.0, 0.0)  # seconds, and the system's time after it
+        self.last_jump: tuple[float, ...] = (0.0, 0.0)  # seconds, and the system's time after it
         with suppress(OSError, ValueError, KeyError, TypeError):
             stored = self._stored()
+            self.last_jump = tuple(stored.get("jump", self.last_jump))
             is_same_boot = bool(now.boot) and stored["boot"] == now.boot
             believed = now.counted + stored["offset"] if is_same_boot else now.wall
             if is_same_boot:
@@ -116,7 +117,7 @@ class Watch:
                 self.offset = float(stored["offset"])
 
     def _stored(self) -> dict[str, Any]:
-        stored: dict[str, Any] = json.loads(self._file.read_text(encoding="ascii"))
+        stored: dict[str, Any] = dict(json.loads(self._file.read_text(encoding="ascii")))
         return stored
 
     def _store(self, now: Readings) -> None:
