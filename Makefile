@@ -17,7 +17,7 @@ ready_to_run = .venv/run-packages .venv/run-requirements .venv/catalogues
 ready_to_test = $(ready_to_run) .venv/test-packages .venv/test-requirements
 catalogues = $(wildcard tournaments/locale/*/LC_MESSAGES/*.po)
 
-.PHONY: run test check messages mutants screenshots
+.PHONY: run test check messages requirements mutants screenshots
 .DELETE_ON_ERROR:
 
 run: $(ready_to_run)  ## set up, then serve a demonstration tournament to this machine and the local network
@@ -44,6 +44,12 @@ messages: $(ready_to_test)  ## collect the messages to translate
 	$(bin)/python manage.py makemessages --all --no-obsolete --add-location file \
 		--ignore .venv --ignore var --ignore tests
 	sed -i '/^"POT-Creation-Date/d; /^"Report-Msgid-Bugs-To/d' $(catalogues)
+
+# For Linux, macOS and Windows: the hashes are those of all wheels. A package is renewed by its line in requirements*.in.
+requirements: export UV_CUSTOM_COMPILE_COMMAND = make requirements
+requirements: .venv/test-requirements  ## pin requirements*.in in requirements*.txt, with all they bring and the hashes
+	for name in requirements requirements-dev; do $(bin)/uv --no-config pip compile --quiet --universal \
+		--python-version 3.11 --generate-hashes --output-file $$name.txt $$name.in || exit 1; done
 
 mutants: $(ready_to_test)  ## change the rules in small ways: do their own tests notice?
 	$(bin)/python benchmarks/mutants.py
@@ -80,11 +86,11 @@ $(bin)/python:
 	$(PYTHON) -m venv .venv
 
 .venv/run-requirements: requirements.txt | $(bin)/python
-	$(bin)/python -m pip install --quiet --disable-pip-version-check -r $<
+	$(bin)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $<
 	@touch $@
 
 .venv/test-requirements: requirements-dev.txt requirements.txt | $(bin)/python
-	$(bin)/python -m pip install --quiet --disable-pip-version-check -r $<
+	$(bin)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $<
 	@touch $@ .venv/run-requirements
 
 .venv/catalogues: $(catalogues) | .venv/run-requirements

@@ -30,7 +30,7 @@ CODES = {
     ),
     403: (
         *("another_phone", "code_ended", "csrf", "may_not_create", "needs_desk", "not_yours"),
-        *("taken_over", "wrong_code", "wrong_password", "wrong_pin"),
+        *("needs_https", "taken_over", "wrong_code", "wrong_password", "wrong_pin"),
     ),
     404: ("not_found",),
     409: (
@@ -78,6 +78,7 @@ CODES = {
         *("range", "reason_missing", "seated_twice", "seen_twice", "table_size", "too_many"),
         *("not_seated", "play_off_by_lot", "same_player", "sizes_with_groups", "tied_leave"),
         *("type", "unknown_key", "weak_password", "year"),
+        *("confusing_name", "wrong_registration_code"),
     ),
     428: ("key_missing", "seen_missing"),
     429: ("crowded", "throttled", "too_many_today"),

@@ -59,7 +59,7 @@ OPERATION_REFUSALS = (
     *(registrations.NoSuchDivision, registrations.RegistrationChanged, registrations.NoVacancy),
     *(stages.StageChanged, stages.StageConfirmed, stages.StageNotConfirmed, stages.StageBegun),
     *(stages.NotTheLastStage, stages.TieAtTheLine, stages.NobodyGoesOn, stages.NotInLine),
-    *(staff.AlreadyOnStaff, seating.AlreadySeated, schedules.NotPlanned),
+    *(staff.AlreadyOnStaff, staff.ConfusingName, seating.AlreadySeated, schedules.NotPlanned),
     *(
         series.SeriesChanged,
         series.LastOwner,

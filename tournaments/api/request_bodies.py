@@ -9,13 +9,14 @@ from pydantic import AfterValidator, ConfigDict, StrictInt
 from pydantic_core import PydanticCustomError
 
 from tournaments.models import field_types
+from tournaments.models.readable_names import is_readable
 from tournaments.services import json_texts
 from tournaments.web.numbers import MAX_NUMBER
 
 
 def _check_not_blank(name: str) -> str:
-    """Return the name unchanged, including spaces around it. Raises if the name is blank."""
-    if not name.strip():
+    """Return the name unchanged, including spaces around it. Raises unless it can be read."""
+    if not is_readable(name):
         raise PydanticCustomError("missing", "There is no name in this.")
     return name
 

@@ -76,6 +76,8 @@ def _add_new_account(
         staff.open_account(
             tournament, username=name, password=password, role=role, by=rights.actor(request)
         )
+    except staff.ConfusingName as refused:
+        raise Refused(422, refused.code, at="username") from None
     except IntegrityError:
         raise Refused(409, "name_taken", at="username") from None
 

@@ -5,14 +5,26 @@ Forms read and check request data. Whether facts are legal is checked by `scorin
 
 from typing import Any
 
-from django.forms import Field
+from django.core.exceptions import ValidationError
+from django.forms import CharField, Field
 from django.http import HttpRequest, QueryDict
 from django.utils.translation import gettext_lazy as _
+
+from tournaments.models.readable_names import is_readable
 
 # Replaces Django's "This field is required" in every field without a message of its own.
 REQUIRED_MESSAGES: dict[str, Any] = {"required": _("Fill this in.")}
 Field.default_error_messages = Field.default_error_messages | REQUIRED_MESSAGES
 FILE_REQUIRED_MESSAGES: dict[str, Any] = {"required": _("Choose a file.")}
+
+
+def check_readable(text: str) -> None:
+    """Raise `ValidationError` for a text of which nothing can be seen, or that turns around."""
+    if text.strip() and not is_readable(text):
+        raise ValidationError(_("This has signs that cannot be seen. Type it once more."))
+
+
+CharField.default_validators = [check_readable]
 
 
 def posted_data(request: HttpRequest) -> QueryDict | None:

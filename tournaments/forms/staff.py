@@ -9,7 +9,12 @@ from django.contrib.auth.models import User
 from django.utils.translation import gettext_lazy as _
 
 from tournaments.models import Membership, Tournament
-from tournaments.services.staff import AlreadyOnStaff, clean_account_name
+from tournaments.services.staff import (
+    AlreadyOnStaff,
+    ConfusingName,
+    check_not_confusing,
+    clean_account_name,
+)
 
 
 class StaffForm(forms.Form):
@@ -54,6 +59,13 @@ class StaffForm(forms.Form):
         """Return the name as accounts store it. A reserved or invalid name is an error."""
         return clean_account_name(self.cleaned_data["username"])
 
+    def _check_not_confusing(self, username: str) -> None:
+        """Add an error to a name that can be taken for that of another account."""
+        try:
+            check_not_confusing(username)
+        except ConfusingName as refused:
+            self.add_error("username", str(refused))
+
     def clean(self) -> dict[str, Any]:
         """Set `user`.
 
@@ -70,6 +82,8 @@ class StaffForm(forms.Form):
                     "username",
                     _("There is an account of this name: choose another, or add that account."),
                 )
+            else:
+                self._check_not_confusing(cleaned["username"])
         elif self.user is None:
             self.add_error(
                 "username", _("There is no account of this name: correct it, or make it.")

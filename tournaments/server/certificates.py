@@ -17,6 +17,12 @@ from typing import NamedTuple
 
 DAYS = 825  # the longest validity that Safari accepts
 SECONDS_LEFT = 14 * 24 * 60 * 60  # a certificate that expires earlier is replaced
+# It signs no other certificates, should somebody trust it for good.
+EXTENSIONS = (
+    "basicConstraints=critical,CA:FALSE",
+    "keyUsage=critical,digitalSignature",
+    "extendedKeyUsage=serverAuth",
+)
 KEY_OPTIONS = ["ec", "-pkeyopt", "ec_paramgen_curve:prime256v1"]
 
 
@@ -81,6 +87,8 @@ def _make_certificate(program: str, files: Certificate, addresses: Sequence[str]
         temporary = Certificate(Path(folder, files.certificate.name), Path(folder, files.key.name))
         command = [program, "req", "-x509", "-nodes", "-newkey", *KEY_OPTIONS, "-days", str(DAYS)]
         command += ["-subj", "/CN=Makiyaku", "-addext", f"subjectAltName={names}"]
+        for extension in EXTENSIONS:
+            command += ["-addext", extension]
         command += ["-keyout", str(temporary.key), "-out", str(temporary.certificate)]
         subprocess.run(command, capture_output=True, check=True)  # noqa: S603  our own arguments
         for file, path in zip(temporary, files, strict=True):

@@ -65,7 +65,7 @@ class TooManyRegistrations(OperationRefused):
 class WrongCode(OperationRefused):
     """The code is not the one that the director gives out now."""
 
-    code = "wrong_code"
+    code = "wrong_registration_code"
     sentence = _(
         "This is not the code of the organiser. Correct it, or leave it empty: then the organiser"
         " looks at your application."

@@ -13,6 +13,7 @@ from tournaments.audit import Actor
 from tournaments.audit.locks import lock_tournament
 from tournaments.exceptions import OperationRefused
 from tournaments.models import AuditEntry, Membership, Tournament
+from tournaments.models.readable_names import mixes_alphabets, resembling_key
 
 
 class LastDirector(Exception):
@@ -32,13 +33,36 @@ def clean_account_name(typed: str) -> str:
     return str(username.clean(User.normalize_username(typed), model_instance=None))
 
 
+class ConfusingName(OperationRefused):
+    """The name mixes alphabets, or can be taken for that of another account."""
+
+    code = "confusing_name"
+    sentence = _(
+        "This name can be taken for that of another account, or mixes letters of several alphabets."
+        " Choose another."
+    )
+
+
+def check_not_confusing(name: str) -> None:
+    """Raise `ConfusingName` for a name by which a new account could pass for another one.
+
+    The very name of another account is not meant: that one is taken.
+    """
+    key = resembling_key(name)
+    others = User.objects.exclude(username=name).values_list("username", flat=True)
+    if mixes_alphabets(name) or any(resembling_key(each) == key for each in others):
+        raise ConfusingName
+
+
 def open_account(
     tournament: Tournament, username: str, password: str, role: str, *, by: Actor
 ) -> User:
     """Create an account and give it a role.
 
-    Raises `IntegrityError` if the name is taken, and `ValidationError` if it is not allowed.
+    Raises `ConfusingName`, `IntegrityError` if the name is taken, and `ValidationError` if it is
+    not allowed.
     """
+    check_not_confusing(username)
     user = User(username=clean_account_name(username))
     user.set_password(password)  # slow hashing, before taking the lock
     with transaction.atomic():

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 
 from tournaments.models.entry_fields import ENTRY_FIELDS
 from tournaments.models.people import is_plausible_birth_year
+from tournaments.models.readable_names import is_readable
 from tournaments.spreadsheets import workbooks
 from tournaments.spreadsheets.headings import Row, is_filled
 from tournaments.spreadsheets.problems import LineProblem
@@ -44,7 +45,7 @@ def read_person(columns: Sequence[str], row: Row) -> tuple[dict[str, Any], list[
         )
         if checked is not None:
             person[name] = checked
-    if not str(cell_of.get("name") or "").strip():
+    if not is_readable(str(cell_of.get("name") or "")):
         problems.append(LineProblem(line, "missing", _("The name is missing.")))
     return person, problems
 

@@ -19,6 +19,7 @@ from tournaments.permissions.levels import Level
 from tournaments.server import venue
 from tournaments.services.staff import (
     AlreadyOnStaff,
+    ConfusingName,
     LastDirector,
     give_role,
     open_account,
@@ -74,6 +75,9 @@ def _open_account(request: HttpRequest, tournament: Tournament, form: StaffForm)
         )
     except IntegrityError:  # created since the form was validated
         form.add_error("username", _("There is an account of this name: choose another."))
+        return None
+    except ConfusingName as refused:
+        form.add_error("username", str(refused))
         return None
     return password
 

@@ -12,7 +12,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.request import split_domain_port
 from django.urls import reverse
 
-from tournaments.web import peers
+from tournaments.web import json_responses, peers
 
 
 class DeskHttpsMiddleware:
@@ -34,10 +34,13 @@ class DeskHttpsMiddleware:
     def answer_over_http(self, request: HttpRequest) -> HttpResponse:
         """Return a redirect to https for the log-in page, except on the server's own machine.
 
-        Other pages get the view's response.
+        A token is refused, as its password was sent already. Other pages get the view's response.
         """
-        if request.path_info == reverse("log-in") and not peers.is_from_this_machine(request):
-            return HttpResponseRedirect(desk_url(request, request.get_full_path()))
+        if not peers.is_from_this_machine(request):
+            if request.path_info == reverse("log-in"):
+                return HttpResponseRedirect(desk_url(request, request.get_full_path()))
+            if request.path_info == reverse("api-token") and request.method == "POST":
+                return json_responses.refuse("needs_https", 403)
         return self.get_response(request)
 
 

@@ -16,6 +16,7 @@ SENTENCES = {
     "full": _("Not stored: the disk of the server is full. Tell whoever looks after it."),
     "locked": _("Not stored: the records cannot be reached at the moment. Send it again."),
     "log_in": _("This phone has not joined a table. Scan the table's code again, or log in."),
+    "needs_https": _("A password came over http, where others may read it. Send it over https."),
     "not_found": _("This does not exist, or you may not see it."),
     "too_large": _("This is too large to be taken."),
 }

@@ -89,7 +89,16 @@ def test_only_directors_correct_players(tournament: Tournament) -> None:
     assert director_of(tournament).ask("PATCH", f"{where}/99", {"seen": 0}).status_code == 404
 
 
-NAMES = ("髙﨑 𠮷", "葛\U000e0100城", "🃏", "\u202eעברית", "あ" * 200, "<script>", "=1+1", " 空白 ")
+NAMES = (
+    "髙﨑 𠮷",
+    "葛\U000e0100城",
+    "🃏",
+    "ע\u202eברית",
+    "あ" * 200,
+    "<script>",
+    "=1+1",
+    " 空白 ",
+)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import stat
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,15 @@ def test_certificate_is_private_and_made_once(tmp_path: Path) -> None:
     second = certificates.ensure_certificate(tmp_path, ["192.168.1.8"])
     assert second.fingerprint == first.fingerprint
     assert sorted(each.name for each in tmp_path.iterdir()) == sorted(each.name for each in first)
+
+
+def test_certificate_signs_no_others(tmp_path: Path) -> None:
+    made = certificates.ensure_certificate(tmp_path, ["192.168.1.7"])
+    asked = ["openssl", "x509", "-noout", "-text", "-in", str(made.certificate)]
+    text = subprocess.run(asked, capture_output=True, check=True, text=True).stdout
+    assert "CA:FALSE" in text
+    assert "CA:TRUE" not in text
+    assert "TLS Web Server Authentication" in text
 
 
 def test_expiring_certificate_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

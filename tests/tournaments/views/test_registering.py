@@ -11,11 +11,14 @@ from django.urls import reverse
 from django.utils import timezone
 
 from tests import cast
+from tests.api import Program, code
 from tests.cast import SOMEBODY
 from tournaments.models import Registration, Tournament
 from tournaments.permissions.daily_limits import REGISTRATIONS
 from tournaments.queries.registrations import code_of, path_for_applicants
 from tournaments.services import closing
+from tournaments.spreadsheets.headings import Row
+from tournaments.spreadsheets.people import read_person
 from tournaments.views import home
 
 pytestmark = pytest.mark.django_db
@@ -132,6 +135,18 @@ def test_closed_registration_says_so_and_keeps_the_applicants_page(
     assert url(tournament) not in phone.get(reverse("home")).text
     closing.close(tournament, by=SOMEBODY)
     assert ["is over" in phone.get(page).text for page in (url(tournament), own)] == [True] * 2
+
+
+@pytest.mark.parametrize("name", ["\u200b", "\u3164\u2060", "\u202eabc"], ids=ascii)
+def test_name_that_cannot_be_read_is_refused(
+    phone: Client, tournament: Tournament, name: str
+) -> None:
+    page = phone.post(url(tournament), typed_form(phone, tournament, name=name))
+    assert (page.status_code, "cannot be seen" in page.text) == (422, True)
+    sent = {"key": "k" * 24, "name": name, "contact": "090", "consent": True, "division": "一般"}
+    assert code(Program().post(f"/api/tournaments/{tournament.slug}/register", sent))[0] == 422
+    problems = read_person(["name"], Row(1, [name]))[1]
+    assert [problem.code for problem in problems] == ["missing"]
 
 
 def test_code_of_the_poster_is_passed_on_and_approved_at_once(

@@ -104,6 +104,21 @@ def test_reserved_account_names_are_refused_by_the_command(name: str) -> None:
     assert not User.objects.exists()
 
 
+CONFUSING = ("DIRECTOR", "ｄｉｒｅｃｔｏＲ", "dire\N{CYRILLIC SMALL LETTER ES}tor")
+
+
+@pytest.mark.parametrize("name", [*CONFUSING, "neputa\N{CYRILLIC CAPITAL LETTER VE}"], ids=ascii)
+def test_account_name_like_that_of_another_is_refused(
+    director: Client, tournament: Tournament, address: str, name: str
+) -> None:
+    assert director.post(address, typed(name)).status_code == 422
+    sent = {"username": name, "role": "director", "password": "shamisen-neputa-7"}
+    program = staff(User.objects.get(username="director"))
+    where = f"/api/tournaments/{tournament.slug}/staff"
+    assert code(program.post(where, sent)) == (422, "confusing_name")
+    assert User.objects.count() == 1
+
+
 @pytest.mark.usefixtures("director")
 def test_name_that_is_too_long_once_normalised_is_refused(tournament: Tournament) -> None:
     program = staff(User.objects.get())

@@ -49,6 +49,20 @@ def test_log_in_over_http_redirects_to_https() -> None:
     assert Client(REMOTE_ADDR="127.0.0.1").get(page).status_code == 200
 
 
+def test_token_is_refused_over_http() -> None:
+    cast.make_user("director")
+
+    def ask(address: str, *, secure: bool = False) -> int:
+        sent = {"username": "director", "password": "director"}
+        program = Client(REMOTE_ADDR=address)
+        answer = program.post("/api/token", sent, "application/json", secure=secure)
+        return int(answer.status_code)
+
+    assert ask(PHONE) == 403
+    assert ask(PHONE, secure=True) == 201
+    assert ask("127.0.0.1") == 201
+
+
 def test_log_in_is_not_redirected_without_https(settings: Settings) -> None:
     settings.DESK_HTTPS_PORT = 0
     assert Client(REMOTE_ADDR=PHONE).get(reverse("log-in")).status_code == 200

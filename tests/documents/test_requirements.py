@@ -1,0 +1,47 @@
+"""Every requirement is pinned with hashes, and what is asked for is what is pinned."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+# A pinned requirement, its marker, and the lines with its hashes.
+PINNED = re.compile(
+    r"^([a-z0-9.-]+)(?:\[[^]]*\])?==(\S+)(?: ;[^\\\n]+)? *((?:\\\n +--hash=\S+ ?)*)", re.M
+)
+ASKED = re.compile(r"^([\w.-]+)(?:\[[^]]*\])?==(\S+)", re.M)
+
+
+def read(name: str) -> str:
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+def pinned(name: str) -> dict[str, str]:
+    """Return the versions of a file's requirements, all of which must have hashes."""
+    text = read(name)
+    found = PINNED.findall(text)
+    lines = [line for line in text.splitlines() if line and line[0] not in "# "]
+    assert len(found) == len(lines)
+    for requirement, _version, hashes in found:
+        assert re.findall(r"--hash=sha256:[0-9a-f]{64}\b", hashes), requirement
+    return {requirement: version for requirement, version, _hashes in found}
+
+
+@pytest.mark.parametrize("name", ["requirements", "requirements-dev"])
+def test_every_requirement_is_pinned_with_hashes(name: str) -> None:
+    versions = pinned(f"{name}.txt")
+    for asked, version in ASKED.findall(read(f"{name}.in")):
+        assert versions[asked.lower().replace("_", "-")] == version
+
+
+def test_tests_run_with_what_runs() -> None:
+    assert pinned("requirements.txt").items() <= pinned("requirements-dev.txt").items()
+
+
+def test_set_up_installs_nothing_without_a_hash() -> None:
+    installs = [line for line in read("Makefile").splitlines() if "pip install" in line]
+    assert len(installs) == 2
+    assert all("--require-hashes" in line for line in installs)
