@@ -47,9 +47,14 @@ def is_write(sql: str) -> bool:
 
 
 def contents() -> dict[str, list[tuple[Any, ...]]]:
-    """Return all rows of our tables by model, as tuples, which is faster than model instances."""
+    """Return all rows of our tables and of second factors, by model.
+
+    Rows are tuples, which is faster than model instances.
+    """
     rights: type[Model] = User.user_permissions.through
-    models: list[type[Model]] = [User, rights, *apps.get_app_config("tournaments").get_models()]
+    models: list[type[Model]] = [User, rights]
+    for app in ("tournaments", "otp_totp", "otp_static"):
+        models += apps.get_app_config(app).get_models()
     found = {}
     with connection.cursor() as cursor:
         for model in models:

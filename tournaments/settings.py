@@ -53,6 +53,9 @@ INSTALLED_APPS = [
     "django.contrib.messages",
     "django.contrib.sessions",
     "django.contrib.staticfiles",
+    "django_otp",
+    "django_otp.plugins.otp_totp",
+    "django_otp.plugins.otp_static",
 ]
 
 MIDDLEWARE = [
@@ -168,6 +171,9 @@ CACHES = {
 
 LOGIN_URL = "log-in"
 LOGIN_REDIRECT_URL = LOGOUT_REDIRECT_URL = "home"
+
+OTP_TOTP_ISSUER = "Makiyaku"  # in the app, beside the account name
+OTP_TOTP_THROTTLE_FACTOR = 0  # `services.guesses` counts wrong codes
 
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},

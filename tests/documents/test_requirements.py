@@ -10,9 +10,9 @@ import pytest
 ROOT = Path(__file__).parents[2]
 # A pinned requirement, its marker, and the lines with its hashes.
 PINNED = re.compile(
-    r"^([a-z0-9.-]+)(?:\[[^]]*\])?==(\S+)(?: ;[^\\\n]+)? *((?:\\\n +--hash=\S+ ?)*)", re.M
+    r"^([a-z0-9.-]+)(?:\[[^]]*\])?==(\S+)(?: ;[^\\\n]+)? *((?:\\\n +--hash=\S+ ?)*)", re.MULTILINE
 )
-ASKED = re.compile(r"^([\w.-]+)(?:\[[^]]*\])?==(\S+)", re.M)
+ASKED = re.compile(r"^([\w.-]+)(?:\[[^]]*\])?==(\S+)", re.MULTILINE)
 
 
 def read(name: str) -> str:

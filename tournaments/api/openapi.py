@@ -26,7 +26,7 @@ CODES = {
     400: ("bad_length",),
     401: (
         *("event_over", "event_removed", "log_in", "phone_ended", "token_unknown"),
-        "wrong_password",
+        *("code_needed", "wrong_password"),
     ),
     403: (
         *("another_phone", "code_ended", "csrf", "may_not_create", "needs_desk", "not_yours"),

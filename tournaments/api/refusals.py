@@ -133,6 +133,7 @@ SENTENCES = {
     "sizes_with_groups": _(
         "This stage has groups, each with tables of its own: leave out the sizes of tables."
     ),
+    "code_needed": _("This account needs the present code of its app, or a recovery code."),
     "registration_set_since": _(
         "The registration has been set otherwise meanwhile. Read it again first."
     ),

@@ -27,16 +27,17 @@ from tournaments.api.schemas.refusals import ThrottledOut
 from tournaments.permissions import levels
 from tournaments.permissions.guessers import guesser_of
 from tournaments.permissions.levels import Level
-from tournaments.services import guesses, tokens
+from tournaments.services import guesses, second_factors, tokens
 
 router = Router(tags=["about"])
 
 
 class LogIn(RequestBody):
-    """The name and the password of an account."""
+    """The name and the password of an account, and the code of its second factor, if it has one."""
 
     username: Annotated[str, Field(max_length=150)]
     password: Annotated[str, Field(max_length=1000)]
+    code: Annotated[str, Field(max_length=40)] = ""
 
 
 @router.post(
@@ -47,10 +48,15 @@ class LogIn(RequestBody):
 )
 def make_token(request: HttpRequest, payload: LogIn) -> Created[TokenOut]:
     """Exchange name and password for a bearer token, valid for 30 days."""
+    guesser = guesser_of(request)
     try:
-        user = guesses.authenticate_account(
-            payload.username, payload.password, guesser=guesser_of(request)
-        )
+        user = guesses.authenticate_account(payload.username, payload.password, guesser=guesser)
+        if user is not None and second_factors.is_set_up(user):
+            if not payload.code:
+                raise Refused(401, "code_needed", at="code")
+            second_factors.check(user, payload.code, guesser=guesser)
+    except second_factors.WrongCode:
+        raise Refused(401, "code_needed", at="code") from None
     except guesses.TooManyGuesses as throttled:
         raise too_many_guesses(throttled) from None
     if user is None:

@@ -51,6 +51,23 @@ class LogInForm(AuthenticationForm):
         return self.cleaned_data
 
 
+class CodeForm(forms.Form):
+    """A code of the app that is the second factor, or a recovery code."""
+
+    code = forms.CharField(
+        label=_("Code"),
+        help_text=_("The six digits that the app shows, or a recovery code"),
+        max_length=40,
+        widget=forms.TextInput(
+            attrs={"autocomplete": "one-time-code", "autocapitalize": "none", "autofocus": True}
+        ),
+    )
+
+    def add_wrong_code(self) -> None:
+        """Add the error that the code is wrong."""
+        self.add_error("code", _("This code is wrong or was used already. Wait for the next one."))
+
+
 class ChangePasswordForm(PasswordChangeForm):
     """The present password, and the new password twice."""
 

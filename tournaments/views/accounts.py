@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.models import User
 from django.contrib.auth.views import LoginView, PasswordChangeView
@@ -17,15 +18,15 @@ from django.views.decorators.cache import never_cache
 
 from tournaments.forms import posted_data
 from tournaments.forms.accounts import AccountForm, ChangePasswordForm, LogInForm
-from tournaments.permissions import guessers, rights
+from tournaments.permissions import rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.server import venue
 from tournaments.services import accounts as all_accounts
-from tournaments.services import guesses
+from tournaments.services import guesses, second_factors
+from tournaments.views.second_factors import finish_log_in, remember_first_step
 
 View = Callable[..., HttpResponse]
-SECONDS_LOGGED_IN = 24 * 60 * 60
 
 
 class _ThrottledForm:
@@ -64,11 +65,12 @@ class LogIn(_ThrottledForm, LoginView):
     http_method_names = ["get", "head", "post", "options"]
 
     def form_valid(self, form: LogInForm) -> HttpResponse:  # type: ignore[override]
-        """Log in for a day, and set the cookie that exempts this browser from shared limits."""
-        response = super().form_valid(form)
-        self.request.session.set_expiry(SECONDS_LOGGED_IN)
-        guessers.remember_browser(self.request, response, form.get_user().username)
-        return response
+        """Log in, or ask for the second factor, if the account has one."""
+        user = form.get_user()
+        if second_factors.is_set_up(user):
+            remember_first_step(self.request, user, self.get_success_url())
+            return redirect("second-step")
+        return finish_log_in(self.request, super().form_valid(form), user)
 
 
 class ChangePassword(_ThrottledForm, PasswordChangeView):
@@ -149,5 +151,7 @@ def accounts(request: HttpRequest) -> HttpResponse:
         ],
         "password": password,
     }
+    assert isinstance(request.user, User)  # noqa: S101  for the types
+    context["lacks_second_factor"] = not (settings.VENUE or second_factors.is_set_up(request.user))
     has_errors = form.is_bound and not password
     return render(request, "accounts.html", context, status=422 if has_errors else 200)

@@ -97,6 +97,7 @@ TAKES_NO_LOCK = {
         for name in ("disable_account", "enable_account", "end_log_ins", "set_may_create_events")
     ),
     "services.accounts.set_password",
+    *(f"services.second_factors.{name}" for name in ("begin", "confirm", "remove")),
 }
 
 

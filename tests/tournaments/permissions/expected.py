@@ -48,6 +48,8 @@ EXPECTED = {
     "set-language": Row(REDIRECTED, REDIRECTED),
     "log-in": Row(ANYBODY, ANYBODY),
     "log-out": Row(NOT_ALLOWED, REDIRECTED),
+    "second-step": Row("302 302 302 302 302", "302 302 302 302 302"),
+    "second-factor": Row("302 200 302 200 200", "302 422 302 422 422"),
     "account": Row("302 200 302 200 200", "302 422 302 422 422"),
     "change-password": Row("302 200 302 200 200", "302 422 302 422 422"),
     "accounts": Row(OWNER, "404 404 404 404 404 422"),

@@ -6,7 +6,7 @@ from tests import cast
 from tests.cast import SOMEBODY
 from tests.tournaments.audit.examples.registry import Write, example
 from tournaments.models import Membership, Sitting
-from tournaments.services import accounts, list_layouts, phones, staff, tokens
+from tournaments.services import accounts, list_layouts, phones, second_factors, staff, tokens
 from tournaments.spreadsheets.entry_lists import read_list
 from tournaments.spreadsheets.sheets import pasted_sheet
 
@@ -55,6 +55,26 @@ def enabled(sitting: Sitting) -> Write:
     user = cast.make_user("kiroku")
     accounts.disable_account(user, by=SOMEBODY)
     return lambda: accounts.enable_account(user, by=SOMEBODY)
+
+
+@example("services.second_factors.begin")
+def new_second_factor(sitting: Sitting) -> Write:
+    user = cast.make_user("kiroku")
+    return lambda: second_factors.begin(user)
+
+
+@example("services.second_factors.confirm")
+def confirmed_second_factor(sitting: Sitting) -> Write:
+    user = cast.make_user("kiroku")
+    second_factors.begin(user)
+    return lambda: second_factors.confirm(user, cast.code_of_app(user))
+
+
+@example("services.second_factors.remove")
+def removed_second_factor(sitting: Sitting) -> Write:
+    user = cast.make_user("kiroku")
+    second_factors.begin(user)
+    return lambda: second_factors.remove(user)
 
 
 @example("services.accounts.set_password")
