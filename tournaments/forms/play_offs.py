@@ -60,8 +60,8 @@ class PlayOffForm(forms.Form):
             label = gettext("Who fills a seat") + (f" {seat}" if self.open_seat_count > 1 else "")
             fields[f"fill_{seat}"] = PlayerField(label=label)
         self.fields = fields | self.fields
-        for name in fields:  # players who are away are found, too: `clean` says that they are
-            find_among(self, name, others)
+        for name in fields:  # all players are found: `clean` says who is tied or away
+            find_among(self, name, [*self.tied, *others])
 
     @property
     def open_seat_count(self) -> int:
@@ -86,7 +86,7 @@ class PlayOffForm(forms.Form):
             raise forms.ValidationError(_("Open this page anew and send it again.")) from error
 
     def clean(self) -> dict[str, Any]:
-        """Add an error to a player named for two seats, and to a player who is away."""
+        """Add an error to a player named for two seats, who is tied, or who is away."""
         cleaned = super().clean() or {}
         earlier_players: set[Entry] = set()
         for field in self.open_seat_fields:
@@ -95,7 +95,9 @@ class PlayOffForm(forms.Form):
                 continue
             if player in earlier_players:
                 self.add_error(field.name, _("Name a different player for each seat."))
-            if player not in self.players.by_key.values():
+            if player in self.tied:
+                self.add_error(field.name, _("This player is one of those who play for places."))
+            elif player not in self.players.by_key.values():
                 self.add_error(field.name, str(PlayersAway.sentence))
             earlier_players.add(player)
         return cleaned

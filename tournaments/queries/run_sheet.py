@@ -114,6 +114,12 @@ class RunSheet(NamedTuple):
         return self.next_step in PLAYING
 
     @property
+    def has_begun(self) -> bool:
+        """Return whether anything is recorded in the session that is on."""
+        on = (each.seated for each in self.sessions if each.seated and not each.is_over)
+        return any(seated.progress.has_begun for seated in on)
+
+    @property
     def is_all_played(self) -> bool:
         """Return whether all sessions are over and no further one is planned."""
         return self.next_step in {"announce", "announce_again", "close", "closed"}

@@ -12,7 +12,7 @@ from django.views.decorators.cache import never_cache
 
 from tournaments.i18n.session_names import session_words
 from tournaments.i18n.times import moment
-from tournaments.models import Membership, Tournament
+from tournaments.models import Membership
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
@@ -80,10 +80,13 @@ def _award_context(event: Event, last_rank: int) -> dict[str, Any]:
 
 
 def _provisional_sentence(event: Event) -> str:
-    """Return why ranks can still change; empty once they are published or final."""
+    """Return why ranks can still change, or are not those published; else an empty text."""
     if sentence := interim_sentence(event):
         return sentence
-    if event.publication or event.tournament.closed_at or _is_published(event.tournament):
+    shown = None if event.publication else publications.shown_publication(event.tournament)
+    if shown and publications.changes_since(shown).exists():
+        return gettext("Changed since the publication: everybody still sees the earlier list.")
+    if event.publication or shown or event.tournament.closed_at:
         return ""
     return gettext("Not published yet: results can still be corrected.")
 
@@ -104,9 +107,3 @@ def interim_sentence(event: Event) -> str:
         "Interim: %(count)s sessions are still to be played.",
         interim.sessions_left,
     ) % {"count": interim.sessions_left}
-
-
-def _is_published(tournament: Tournament) -> bool:
-    """Return whether the results are published, and nothing has changed since."""
-    publication = publications.shown_publication(tournament)
-    return publication is not None and not publications.changes_since(publication).exists()

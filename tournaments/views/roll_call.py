@@ -10,6 +10,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.cache import get_conditional_response
+from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 from django.views.decorators.cache import never_cache
@@ -26,6 +27,7 @@ from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.queries import board, free_seats, presence
 from tournaments.queries import stages as stage_queries
+from tournaments.queries.events import Event
 from tournaments.queries.presence import RollCall, Status
 from tournaments.services import presence as presence_service
 from tournaments.services import seating
@@ -83,6 +85,7 @@ def roll_call(request: HttpRequest, slug: str, session: int) -> HttpResponse:
         "role": rights.role_in(request, tournament),
         "session": session,
         "next_number": seating.next_session_number(tournament),
+        "plan": SimpleLazyObject(lambda: Event(tournament).plan),
         "counts": list(roll.counts.items()),
         "roll": roll,
         "seats": (seats := presence.seats_to_change(roll, tournament)),

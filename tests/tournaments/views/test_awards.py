@@ -13,7 +13,7 @@ from tests.tournaments.printing import page_faults
 from tournaments.models import Entry, Tournament
 from tournaments.queries.awards import Interim, first_by_class, first_of_all, interim_of
 from tournaments.queries.events import Event
-from tournaments.services import seating, sessions
+from tournaments.services import adjustments, closing, seating, sessions
 from tournaments.services.play_offs import open_play_off
 from tournaments.services.publications import publish_or_show_live
 
@@ -116,6 +116,15 @@ def test_everybody_is_told_what_is_to_come_after_an_announcement(
     sessions.end_session(second, stopping=[1], by=cast.SOMEBODY)
     publish_or_show_live(tournament, by=cast.SOMEBODY)
     assert told() == ("", "done", "done")
+    url = reverse("awards", args=[tournament.slug])
+    best = tournament.entries.get(number=1)
+    adjustments.adjust_points(tournament, 1, best, 9, by=cast.SOMEBODY, reason="手伝い")
+    closing.close(tournament, by=cast.SOMEBODY)
+    interim = [each.get(url).context["interim"] for each in (client, director)]
+    assert interim == [
+        "",
+        "発表のあとに変更があり、この一覧はまだ発表していません。公開されているのは前の発表です。",
+    ]
 
 
 def test_list_is_printed(scorekeeper: Client, tournament: Tournament) -> None:

@@ -53,6 +53,8 @@ def test_tied_players_play_their_places_off(tournament: Tournament, director: Cl
     )
     withdrew = director.post(url, sent | filled | {"fill_1": "6"}).content.decode()
     assert "late, absent or have withdrawn" in withdrew
+    is_tied = director.post(url, sent | filled | {"fill_1": "4"}).content.decode()
+    assert "one of those who play for places" in is_tied
     for wrong in ({}, filled | {"fill_2": "1"}, filled | {"fill_2": "4"}, filled | {"seed": "5"}):
         assert director.post(url, sent | wrong).status_code == 422
     for _ in range(2):  # a double click

@@ -229,6 +229,12 @@ def test_overview_leads_to_the_next_roll_call(
 ) -> None:
     for browser in (scorekeeper, director):
         assert address in browser.get(tournament.get_absolute_url()).content.decode()
+    seating.open_session(tournament, [list(tournament.entries.all()[:6])], by=SOMEBODY)
+    for planned, leads_on in ((2, True), (1, False)):  # never past the last planned session
+        Tournament.objects.filter(pk=tournament.pk).update(sessions_planned=planned)
+        following = address.replace("/1/", "/2/")
+        assert (f'"{following}"' in director.get(address).text) == leads_on
+    assert "to-seating" not in director.get(tournament.get_absolute_url()).text  # not begun
 
 
 def open_roll_call(page: Page, live_server: LiveServer, tournament: Tournament) -> None:

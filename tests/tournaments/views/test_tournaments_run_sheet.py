@@ -85,7 +85,7 @@ def test_steps_lead_where_they_are_taken(
     by_role = {
         "both": [reverse(name, args=place) for name in ("session", "end-session", "roll-call")],
         "director": [reverse(name, args=place) for name in ("reseat-session", "remove-session")]
-        + [reverse(name, args=place[:1]) for name in ("close", "archive", "seat-session")],
+        + [reverse(name, args=place[:1]) for name in ("close", "archive")],
     }
     for address in by_role["both"] + by_role["director"]:
         assert f'href="{address}"' in director.get(tournament.get_absolute_url()).text
