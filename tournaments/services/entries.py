@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.db import transaction
-from django.db.models import ProtectedError
+from django.db.models import ProtectedError, QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from tournaments import audit
@@ -78,6 +78,13 @@ def remove_entry(entry: Entry, *, by: Actor) -> None:
     audit.append_entry(entry.tournament, AuditEntry.Kind.ENTRY_REMOVED, by, old=old)
 
 
+def removable_entries(tournament: Tournament) -> QuerySet[Entry]:
+    """Return the players whom `remove_entry` does not refuse."""
+    return tournament.entries.filter(
+        seats=None, substitutions=None, substituting=None, adjustments=None
+    )
+
+
 @transaction.atomic
 def remove_entries(tournament: Tournament, entries: Sequence[Entry], *, by: Actor) -> list[Entry]:
     """Remove the given players except those that `remove_entry` refuses; return the removed ones.
@@ -85,14 +92,7 @@ def remove_entries(tournament: Tournament, entries: Sequence[Entry], *, by: Acto
     `HasPlayed` describes who is refused. Players removed already are ignored.
     """
     lock_tournament(tournament)
-    unused = tournament.entries.filter(
-        pk__in=[each.pk for each in entries],
-        seats=None,
-        substitutions=None,
-        substituting=None,
-        adjustments=None,
-    )
-    removed = list(unused)
+    removed = list(removable_entries(tournament).filter(pk__in=[each.pk for each in entries]))
     for entry in removed:
         remove_entry(Entry.objects.get(pk=entry.pk), by=by)
     return removed

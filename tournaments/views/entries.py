@@ -35,6 +35,7 @@ from tournaments.services.entries import (
     add_entries,
     correct_entry,
     last_number,
+    removable_entries,
     remove_entries,
 )
 from tournaments.views.conflicts import seen_version, unseen_change
@@ -297,7 +298,8 @@ def edit_entry(request: HttpRequest, slug: str, number: int) -> HttpResponse:
             messages.success(request, _("Saved."))
             show_approved_message(request, approved)
             return redirect("entries", tournament.slug)
-    context |= {"may_delete": not entry.seats.exists(), "seen": version}
+    may_delete = removable_entries(tournament).filter(pk=entry.pk).exists()
+    context |= {"may_delete": may_delete, "seen": version}
     return render(request, "edit_entry.html", context, status=status)
 
 

@@ -116,6 +116,7 @@ def _show_staff(
     context = {
         "tournament": tournament,
         "members": tournament.memberships.select_related("user").order_by("role", "user__username"),
+        "directors": tournament.memberships.filter(role=Membership.Role.DIRECTOR).count(),
         "scorekeeper": Membership.Role.SCOREKEEPER,
         "form": form,
         "new_user": new_user,
