@@ -10,6 +10,7 @@ from tests.live import wait_until
 from tests.phones.conftest import Phone
 from tests.phones.steps import record_round
 from tournaments import verification
+from tournaments.i18n.sentences import signed
 from tournaments.models import AuditEntry, Disagreement, Entry, Round, Sitting
 from tournaments.queries.sheets import sheet_of
 from tournaments.services import disputes, seating, table_players
@@ -96,6 +97,9 @@ def test_phone_stays_with_the_table_when_players_change(phone: Phone, sitting: S
     expect(phone.page.locator("#round-title")).to_have_text("第2役")
     expect(phone.page.locator(".ring .seat.is-dealer")).to_contain_text(seated.entries[0].name)
     expect(phone.page.locator(".ring")).to_contain_text(joining.name)
+    dealer_total = phone.page.locator(".ring .seat.is-dealer .seat-total")
+    expect(dealer_total).to_have_text(signed(seated.score.totals[seated.players[0]]))
+    expect(dealer_total).to_be_visible()
     phone.kankei(3, 5)
     phone.count(1, 5, 9)
     phone.save()

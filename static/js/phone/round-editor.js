@@ -87,7 +87,7 @@ makiyaku.RoundEditor = class {
     const totals = this.table.totals();
     this.form.querySelectorAll("[data-total-of]").forEach((box) => {
       makiyaku.write(box, makiyaku.signed(totals[box.dataset.totalOf]));
-      box.hidden = !this.table.completeRounds().length;
+      box.hidden = !this.table.completeRounds().length && !this.table.before.points.length;
     });
     makiyaku.Panels.sentences(document.getElementById("form-advice"), this.round.isCorrection ? [] : this.panels.nextDeal());
   }

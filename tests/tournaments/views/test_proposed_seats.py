@@ -52,7 +52,7 @@ def test_too_few_players_are_explained(
     cast.make_entries(tournament, 5)
     page = propose(cast.in_english(director), address)
     assert page.context["nearest"] == (0, 6)
-    assert "5 players cannot be seated" in page.text
+    assert "5 players cannot all be seated" in page.text
     assert "Draw the seats" in page.text  # nothing is drawn yet that could be drawn again
 
 
