@@ -42,7 +42,8 @@ class RegisterForm(forms.Form):
     """An application. `key` is its idempotency key: a form submitted twice is stored once."""
 
     key = forms.RegexField(KEY_PATTERN, widget=forms.HiddenInput)
-    code = forms.CharField(
+    # Named otherwise than a secret, whose form no tab keeps (`typed-again.js`).
+    invitation = forms.CharField(
         label=_("Code of the organiser"),
         help_text=_("On the poster or in a letter. Without it, the organiser decides later."),
         max_length=MOST_LETTERS_OF_CODE,
@@ -160,7 +161,7 @@ class RegistrationSettingsForm(forms.Form):
         ],
         widget=forms.RadioSelect,
     )
-    has_new_code = forms.BooleanField(
+    renews_invitation = forms.BooleanField(
         label=_("Make a new code"),
         help_text=_("Posters and links with the old code then no longer have it."),
         required=False,
@@ -210,7 +211,7 @@ class RegistrationSettingsForm(forms.Form):
             is_automatic=cleaned["approval"] == "automatic",
             divisions=tuple(capacity_by_division),
             text=cleaned["text"],
-            code_number=self.present.code_number + cleaned["has_new_code"],
+            code_number=self.present.code_number + cleaned["renews_invitation"],
             capacities={
                 division: capacity
                 for division, capacity in capacity_by_division.items()

@@ -55,7 +55,7 @@ def register(request: HttpRequest, slug: str) -> HttpResponse:
         posted_data(request),
         initial={
             "key": secrets.token_urlsafe(KEY_BYTES),
-            "code": request.GET.get("code", "")[:MOST_LETTERS_OF_CODE],
+            "invitation": request.GET.get("code", "")[:MOST_LETTERS_OF_CODE],
         },
     )
     status, seconds_to_wait = 422 if form.is_bound else 200, 0
@@ -70,14 +70,14 @@ def register(request: HttpRequest, slug: str) -> HttpResponse:
             form = _form_with_new_key(request, tournament)
             status = 409
         except service.WrongCode as refused:
-            form.add_error("code", str(refused))
+            form.add_error("invitation", str(refused))
         except OperationRefused as refused:
             form.add_error(None, str(refused))
             status = 409
     context = {"tournament": tournament, "form": form, "settings": tournament.registration_settings}
     context |= {"is_taking": tournament.takes_registrations, "places": vacancies}
     context["has_ended"] = tournament.registration_settings.has_ended(timezone.now())
-    context["asks_for_code"] = "code" in form.errors or (
+    context["asks_for_code"] = "invitation" in form.errors or (
         not peers.is_at_venue(request)
         and (
             tournament.registration_settings.is_automatic
@@ -97,7 +97,7 @@ def _store_application(
 
     It counts for the daily limit unless an application with its key is stored already.
     """
-    key, code = form.cleaned_data["key"], form.cleaned_data["code"]
+    key, code = form.cleaned_data["key"], form.cleaned_data["invitation"]
     by, is_at_venue = rights.actor(request, default_who=AN_APPLICANT), peers.is_at_venue(request)
     is_new = registration_with_key(tournament, key) is None
     with REGISTRATIONS.counting(request) if is_new else nullcontext():

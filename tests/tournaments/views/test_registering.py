@@ -157,9 +157,9 @@ def test_code_of_the_poster_is_passed_on_and_approved_at_once(
     code = code_of(tournament)
     assert f'value="{code}"' in phone.get(address).text
     form = {**TYPED, "key": "k" * 24}
-    wrong = phone.post(url(tournament), {**form, "code": "poster"})
+    wrong = phone.post(url(tournament), {**form, "invitation": "poster"})
     assert (wrong.status_code, "not the code" in wrong.text) == (422, True)
-    own = phone.post(url(tournament), {**form, "code": code}, follow=True)
+    own = phone.post(url(tournament), {**form, "invitation": code}, follow=True)
     assert "You have a place" in own.text
     assert address in own.text
     late = phone.post(url(tournament), {**form, "key": "l" * 24}, follow=True)
