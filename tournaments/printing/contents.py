@@ -219,6 +219,37 @@ class ScoreSheet(NamedTuple):
         return tuple((card, card in EXPOSABLE) for card in game.scoring_cards(len(self.seats)))
 
 
+class Difference(NamedTuple):
+    """An option or the points of an item under house rules, beside those of the text."""
+
+    name: str
+    chosen: str
+    default: str
+
+
+def differences_of(rules: scoring.Rules) -> list[Difference]:
+    """Return what differs from the text under house rules, in the reader's language."""
+    options = [
+        Difference(
+            sentences.translated(option.meaning),
+            sentences.option_choice(option, rules.options[option.name]),
+            sentences.option_choice(option, option.default),
+        )
+        for option in rules.rule_set.options
+        if rules.options[option.name] != option.default
+    ]
+    points = [
+        Difference(
+            sentences.translated(rule.meaning),
+            sentences.signed(rules.points[rule.item]),
+            sentences.signed(rule.points),
+        )
+        for rule in rules.rule_set.rules
+        if rules.points[rule.item] != rule.points
+    ]
+    return options + points
+
+
 def chart_context(rules: scoring.Rules, planned_rounds: int | None = None) -> dict[str, Any]:
     """Return the context of `print/quick_reference.html`, with the chart's sections by their codes.
 
@@ -234,6 +265,7 @@ def chart_context(rules: scoring.Rules, planned_rounds: int | None = None) -> di
         "chart": chart,
         "chart_template": f"print/_chart_{game.kind}.html",
         "trumps": _shown_trumps(game, planned_rounds) if isinstance(game, KankeiGame) else (),
+        "differences": differences_of(rules),
         "figures": _longest_points(chart.values()),  # a number of characters
     }
 

@@ -19,6 +19,7 @@ from weasyprint.layout import page as page_layout
 
 import scoring
 from tests.races import ConcurrencyCounter, race
+from tests.tournaments.printing import page_faults
 from tests.tournaments.printing.forms import every_form
 from tournaments.i18n import sentences
 from tournaments.printing import contents, rendering
@@ -79,6 +80,19 @@ def test_rows_of_a_chart_have_different_names() -> None:
                 if section.code == "deals":
                     names = [str(row.headings[0].name) for row in section.rows]
                     assert len(names) == len(set(names))
+
+
+def test_chart_of_house_rules_says_what_differs_from_the_text() -> None:
+    for rule_set in scoring.RULE_SETS:
+        for option in rule_set.options:
+            rules = scoring.choose(rule_set, {option.name: option.other_values[0]})
+            [difference] = contents.differences_of(rules)
+            text = printed(CHART, contents.chart_context(rules))
+            assert f"{difference.name} {difference.chosen} ({difference.default})" in text
+            assert difference.chosen != difference.default
+    skunk = scoring.choose(scoring.get_rule_set("goninkan-association"), {}, {"skunk": 5})
+    assert "スコンク +5 (+1)" in printed(CHART, contents.chart_context(skunk))
+    assert contents.differences_of(rules_of("goninkan-association")) == []
 
 
 def test_yoninkan_chart_and_sheet_note_what_scores_nothing() -> None:
@@ -188,6 +202,11 @@ def test_sheet_of_five_players_carries_round_points_over() -> None:
 
 def printed(template: str, context: dict[str, Any]) -> str:
     return text_of(render_to_string(template, context))
+
+
+def test_cards_of_a_hand_are_further_apart_than_the_digits_of_a_ten() -> None:
+    pdf = rendering.pdf(CHART, contents.chart_context(rules_of("gong-zhu")))
+    assert any("♥10 9 8 7 6 5" in line for line in page_faults.lines_of(pdf))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

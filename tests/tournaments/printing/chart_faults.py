@@ -1,0 +1,36 @@
+"""What is wrong with a chart to read across a table: `faults_of` measures the type in its PDF."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from io import BytesIO
+from typing import Any
+
+from pypdf import PdfReader
+
+SMALLEST = 8.0  # pt
+SMALLEST_POINTS = 12.0  # pt, unless house rules make them long
+POINTS = re.compile(r"[+−]\d+")
+
+
+def faults_of(pdf: bytes, *, by_the_text: bool) -> Iterator[str]:
+    """Yield the texts in too small a type; `by_the_text` is whether there are no house rules."""
+    for page in PdfReader(BytesIO(pdf)).pages:
+        for text, size in _texts(page):
+            is_large = by_the_text and POINTS.fullmatch(text)
+            least = SMALLEST_POINTS if is_large else SMALLEST
+            if size < least - 0.05:
+                yield f"{text} in {size:.1f} pt"
+
+
+def _texts(page: Any) -> list[tuple[str, float]]:
+    """Return the texts of a page, each with its size in points."""
+    found: list[tuple[str, float]] = []
+
+    def add(text: str, matrix: Any, text_matrix: Any, _font: Any, size: float) -> None:
+        if text.strip():
+            found.append((text.strip(), abs(size * text_matrix[3] * matrix[3])))
+
+    page.extract_text(visitor_text=add)
+    return found
