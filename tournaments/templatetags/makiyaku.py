@@ -103,9 +103,10 @@ def section_points(section: Section) -> str:
 
 
 @register.filter
-def stage_of(session: int, tournament: Tournament) -> str:
-    """`{{ session.number|stage_of:tournament }}`: 予選, 決勝; empty if there is only one stage."""
-    return stages.stage_of_session(session, tournament)
+def stage_of(session: int, tournament: Tournament) -> SafeString:
+    """`{{ session.number|stage_of:tournament }}`: a space and 予選, 決勝; empty if one."""
+    name = stages.stage_of_session(session, tournament)
+    return format_html(" <bdi>{}</bdi>", name) if name else mark_safe("")
 
 
 @register.filter

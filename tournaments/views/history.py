@@ -12,6 +12,7 @@ from django.shortcuts import render
 from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 
+from tournaments.api.authentication import accepts_tokens
 from tournaments.audit import THE_TABLE
 from tournaments.i18n.audit_entries import before_and_after, entry_context, subject_words
 from tournaments.i18n.facts_in_words import EntryContext
@@ -60,6 +61,7 @@ def history(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "history.html", context)
 
 
+@accepts_tokens
 @requires(GET=Level.STAFF)
 def history_workbook(request: HttpRequest, slug: str) -> HttpResponse:
     """Download the audit entries that match the filters as a workbook."""

@@ -15,6 +15,7 @@ from django.utils.translation import get_language, gettext
 
 from scoring.season.rules import BY_PLACES, SeasonRules
 from scoring.season.table import Cell
+from tournaments.api.authentication import accepts_tokens
 from tournaments.i18n.series import STATES, STEPS, rules_in_words, season_points
 from tournaments.models import Series
 from tournaments.permissions import door, rights, series_rights
@@ -129,6 +130,7 @@ def _cell_html(cell: Cell, rules: SeasonRules) -> SafeString:
     return format_html('{} <small class="muted">({})</small>', shown, cell.rank)
 
 
+@accepts_tokens
 @heavy_files.busy_as_503
 @requires(GET=Level.ANYBODY)
 def series_workbook(request: HttpRequest, series: str) -> HttpResponse:
