@@ -15,7 +15,6 @@ from scoring.stages.selection import AtLine, Quota
 from tournaments.forms.stages import MOST_PLACES, MOST_QUOTAS, sessions_field
 from tournaments.models import Stage
 from tournaments.models.entry_fields import MAX_LENGTHS
-from tournaments.models.field_types import LONGEST_REASON
 from tournaments.models.stages import PLANNED_FIELDS
 from tournaments.models.tournament import MOST_SESSIONS
 from tournaments.services.stages import StagePlan
@@ -93,7 +92,7 @@ class PlanForm(forms.Form):
     )
     classes = forms.CharField(
         label=_("Classes with a final of their own"),
-        max_length=LONGEST_REASON,
+        max_length=500,
         required=False,
         help_text=_("Separated by commas."),
     )

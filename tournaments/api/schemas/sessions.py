@@ -113,6 +113,9 @@ class SessionOut(TypedDict):
     """A session or a play-off, with its tables."""
 
     number: int
+    totals_only: NotRequired[
+        Annotated[bool, Field(description="Whether it has totals, no rounds.")]
+    ]
     play_off: NotRequired[
         Annotated[PlayOffOut | None, Field(description="Null for a session that counts.")]
     ]
@@ -137,6 +140,7 @@ def session_as_json(
     play_off: PlayOffOut = {"tied": session.tied or [], "rounds": session.rounds_planned}
     document: SessionOut = {
         "number": session.number,
+        "totals_only": session.totals_only,
         "ended_at": end_as_json(session)["ended_at"],
         "play_off": play_off if session.is_play_off else None,
         "sittings": list(sittings),
