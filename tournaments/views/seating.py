@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
@@ -71,6 +72,17 @@ def reseat_session(request: HttpRequest, slug: str, session: int) -> HttpRespons
     return _propose(request, tournament, Purpose.RESEAT, session)
 
 
+class WantedSeats(NamedTuple):
+    """Tables to propose, in seat order, with the draw that gave them.
+
+    `choices` are what was chosen besides the fields of the draw's form.
+    """
+
+    tables: Sequence[Sequence[Entry]]
+    draw: dict[str, Any] | None = None
+    choices: Mapping[str, str] = {}
+
+
 def _propose(
     request: HttpRequest, tournament: Tournament, purpose: Purpose, session: int
 ) -> HttpResponse:
@@ -84,41 +96,68 @@ def _propose(
     planned = planned_seats(tournament, roll) if purpose == Purpose.SEAT else None
     form, out = _draw_form_and_out(request, tournament, roll, purpose)
     problems: list[str] = []
-    seats: list[list[Entry]] = []
-    draw, choices = None, {field.name: field.value() for field in form}
-    choices["out"] = " ".join(entry.key for entry in out)
     if request.method == "POST" and not form.errors:
-        if "hand" in request.POST and purpose == Purpose.RESEAT:
-            seats = seating_of(tournament.sessions.get(number=session))
-        elif planned and not DRAW_PARAMETERS & request.POST.keys():
-            seats, draw, choices = planned.tables, planned.facts, choices | {"planned": "1"}
+        try:
+            wanted = _wanted_seats(request, tournament, roll, planned, form, out)
+        except draws.InvalidRequest as invalid:
+            problems = problems_in_words(invalid.problems, form.players.by_key)
         else:
-            playing = [entry for entry in roll.statuses if entry not in out]
-            try:
-                drawn = draw_seats(tournament, session, playing, form.choices())
-            except draws.InvalidRequest as invalid:
-                problems = problems_in_words(invalid.problems, form.players.by_key)
-            else:
-                seats, draw = (drawn.tables, drawn.facts) if drawn else ([], None)
-    if seats:
-        keys = [[entry.key for entry in table] for table in seats]
-        row = seat_proposals.propose(
-            tournament,
-            purpose,
-            session,
-            keys,
-            basis=basis,
-            by=rights.actor(request),
-            draw=draw,
-            choices=choices | {"seat": request.POST.get("seat", "")},
-        )
-        return redirect(row)
-    playing_count = len(roll.statuses) - len(out)
-    more = draw_context(tournament, session, form, playing=playing_count, problems=problems)
-    context: dict[str, Any] = {
+            if wanted.tables:
+                choices = {field.name: field.value() for field in form} | {
+                    "out": " ".join(entry.key for entry in out),
+                    **wanted.choices,
+                    "seat": request.POST.get("seat", ""),
+                }
+                row = seat_proposals.propose(
+                    tournament,
+                    purpose,
+                    session,
+                    [[entry.key for entry in table] for table in wanted.tables],
+                    basis=basis,
+                    by=rights.actor(request),
+                    draw=wanted.draw,
+                    choices=choices,
+                )
+                return redirect(row)
+    playing = len(roll.statuses) - len(out)
+    context = draw_context(tournament, session, form, playing=playing, problems=problems)
+    return _show_choices(request, tournament, roll, planned, context)
+
+
+def _wanted_seats(
+    request: HttpRequest,
+    tournament: Tournament,
+    roll: RollCall,
+    planned: PlannedSeats | None,
+    form: DrawForm,
+    out: Sequence[Entry],
+) -> WantedSeats:
+    """Return the seats that a POST asks for: as they are, as planned, or drawn.
+
+    Without tables if too few players are playing. Raises `draws.InvalidRequest`.
+    """
+    session = tournament.sessions.filter(number=roll.session)
+    if "hand" in request.POST and (seated := session.first()) is not None:
+        return WantedSeats(seating_of(seated))
+    if planned and not DRAW_PARAMETERS & request.POST.keys():
+        return WantedSeats(planned.tables, planned.facts, {"planned": "1"})
+    playing = [entry for entry in roll.statuses if entry not in out]
+    drawn = draw_seats(tournament, roll.session, playing, form.choices())
+    return WantedSeats(drawn.tables, drawn.facts) if drawn else WantedSeats([])
+
+
+def _show_choices(
+    request: HttpRequest,
+    tournament: Tournament,
+    roll: RollCall,
+    planned: PlannedSeats | None,
+    more: dict[str, Any],
+) -> HttpResponse:
+    """Show how seats can be proposed; after a POST that proposed none, with status 422."""
+    context = {
         "tournament": tournament,
-        "number": session,
-        "session": tournament.sessions.filter(number=session).first(),
+        "number": roll.session,
+        "session": tournament.sessions.filter(number=roll.session).first(),
         "entries": list(roll.statuses),
         "allowed": tournament.table_sizes,
         "planned": planned,
