@@ -61,7 +61,7 @@ def test_the_last_quota_gives_out_wild_cards_to_who_is_left() -> None:
 
 def test_a_second_final_takes_the_next() -> None:
     chosen = select(FIVE, [Quota("A final", "", 3), Quota("B final", "", 2)])
-    assert chosen.groups == {"A final": ("A", "B", "C"), "B final": ("D", "E")}
+    assert chosen == ({"A final": ("A", "B", "C"), "B final": ("D", "E")}, None)
 
 
 def test_a_score_lets_everybody_pass_who_has_it() -> None:
