@@ -111,5 +111,8 @@ def as_line(document: dict[str, Any]) -> bytes:
     """Serialise a document as one line of UTF-8 JSON, without a line end.
 
     A lone surrogate has no UTF-8 encoding; it is written as an escape.
+
+    >>> as_line({"太宰": 2}).decode()
+    '{"太宰": 2}'
     """
     return json.dumps(document, ensure_ascii=False).encode("utf-8", "backslashreplace")

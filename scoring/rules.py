@@ -177,6 +177,9 @@ class Start(NamedTuple):
 
     `opener` deals first, or leads in Gong Zhu; None if a card decides. Only games that end at a
     total have `totals` of everybody who has played at the table, and those of lasting pairs.
+
+    >>> NEW_TABLE
+    Start(rounds=0, opener=None, totals=mappingproxy({}), team_totals=(0, 0))
     """
 
     rounds: int = 0  # played before
@@ -393,7 +396,13 @@ class Rules:
     def advice(
         self, code: str, players: Mapping[str, str] = NOTHING, **values: str | int
     ) -> tuple[Advice, ...]:
-        """Return the advice of the custom with this code; none if the text has no such custom."""
+        """Return the advice of the custom with this code; none if the text has no such custom.
+
+        >>> import scoring
+        >>> rules = scoring.choose(scoring.get_rule_set("gouji"))
+        >>> [advice.code for advice in rules.advice("starting_card")], rules.advice("dealer")
+        (['starting_card'], ())
+        """
         custom = self.customs.get(code)
         return (Advice(code, custom.sentence, players, values, custom.source),) if custom else ()
 

@@ -53,6 +53,7 @@ def test_omitted_problems_are_counted() -> None:
         result = answer(as_text({f"key {i}": 1 for i in range(unknown)}))
         assert len(result["errors"]) + result.get("more", 0) == unknown + known
         assert ("more" in result) == (unknown + known > MOST_LISTED)
+    assert len(result["errors"]) == 50  # as scoring/README.md says
 
 
 def test_first_problems_are_listed() -> None:

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from scoring import InvalidRecord, Problem
 from scoring.problems import Problems
 
 PLAYERS = ["A", "B"]
@@ -19,6 +20,7 @@ PLAYERS = ["A", "B"]
         (lambda problems, data: problems.check_boolean("at", data), False, 0),
         (lambda problems, data: problems.check_player("at", data, PLAYERS), "A", "C"),
         (lambda problems, data: problems.check_players("at", data, PLAYERS), ["A", "A"], ["A", 1]),
+        (lambda problems, data: problems.check_players("at", data, PLAYERS), [], "AB"),
     ],
 )
 def test_check_says_whether_to_go_on(
@@ -29,6 +31,13 @@ def test_check_says_whether_to_go_on(
     assert problems.count == 0
     assert check(problems, bad) is False
     assert problems.count == 1
+
+
+def test_exception_says_where_and_what() -> None:
+    problem = Problem("players", "missing", "“{key}” is missing.", {"key": "players"})
+    assert str(InvalidRecord([problem, problem])) == "; ".join(
+        ["players: “players” is missing."] * 2
+    )
 
 
 def test_object_with_an_unknown_key_is_read() -> None:

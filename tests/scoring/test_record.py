@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from scoring import choose, get_rule_set, read_record, score
+from scoring import Record, choose, get_rule_set, read_record, score
 from tests.scoring.record_problems import assert_exactly_these_problems, found_in, problems_of
 from tests.scoring.records import (
     BAD_DEALS_OF_CARDS,
@@ -26,8 +26,9 @@ from tests.scoring.records import (
 @pytest.mark.parametrize("document", GOOD, ids=lambda document: document["ruleset"])
 def test_valid_record_has_no_problems(document: dict[str, Any]) -> None:
     assert problems_of(document) == []
-    assert read_record(document).players == tuple(document["players"])
-    assert read_record(document).rules is choose(get_rule_set(document["ruleset"]))
+    record, rules = read_record(document), choose(get_rule_set(document["ruleset"]))
+    assert record == Record(rules, tuple(document["players"]), record.rounds)
+    assert record.rules is rules
 
 
 def test_invalid_record_has_exactly_these_problems() -> None:
@@ -124,6 +125,8 @@ def test_a_name_may_have_two_hundred_characters() -> None:
 def test_false_flag_equals_missing_flag() -> None:
     assert problems_of(with_(YONINKAN, "rounds[0].cut_off", False)) == []
     assert problems_of(with_(GONG_ZHU, "partners", False)) == []
+    five = with_(GONG_ZHU, "players", list("ABCDE"))
+    assert problems_of(with_(five, "partners", False)) == problems_of(five)
 
 
 def test_a_sitting_may_have_no_round_yet() -> None:

@@ -215,6 +215,12 @@ def test_adjustments_count_for_points_and_the_fewest_deducted() -> None:
     assert (first.separates, first.lines) == ("penalties", ())
 
 
+def test_missed_session_is_no_deduction() -> None:
+    rules = FIXED._replace(tie_breaks=("penalties",))
+    ranked = contest(*TWO_SESSIONS, rules=rules, sessions_over={1, 2}, away=ABSENT)
+    assert {place.values for place in places_of(ranked)} == {(0,)}
+
+
 def test_who_withdrew_is_listed_without_a_rank() -> None:
     rules = RankingRules(withdrawn="listed")
     ranked = places_of(contest(*TWO_SESSIONS, rules=rules, withdrawn={"C": 3}))

@@ -4,7 +4,7 @@ from itertools import combinations, permutations
 
 import pytest
 
-from scoring import Finish, Rules, choose, get_rule_set, read_record, score
+from scoring import Finish, Rules, Start, choose, get_rule_set, read_record, score
 from scoring.variants.gouji import GoujiGame, Teams
 
 PLAYERS = tuple("ABCDEF")
@@ -174,6 +174,11 @@ def test_canonical_form_has_teams_only_if_members_changed(game: GoujiGame) -> No
 def test_the_first_deal_begins_with_a_drawn_card(game: GoujiGame) -> None:
     assert codes(game, []) == ["starting_card"]
     assert game.first_player([]) is None
+
+
+def test_others_go_on_after_the_deals_played_with_a_drawn_card(game: GoujiGame) -> None:
+    played = [Finish(tuple("ABCDEF"), USUAL_TEAMS)] * 2
+    assert game.next_start(played, PLAYERS, PLAYERS, Start(rounds=3)) == Start(rounds=5)
 
 
 def test_after_the_planned_deals_nothing_follows(game: GoujiGame) -> None:
