@@ -12,7 +12,6 @@ from openpyxl import load_workbook
 from playwright.sync_api import Page
 from pytest_django.live_server_helper import LiveServer
 
-from tests import api
 from tests.cast import (
     SOMEBODY,
     browser_of,
@@ -49,27 +48,6 @@ def test_staff_and_the_table_itself_see_it_live(client: Client) -> None:
     assert browser_of(make_staff(tournament, "keeper")).get(address(tournament)).status_code == 200
     client.get(reverse("join-table", args=[sitting.token]), follow=True)
     assert client.get(address(tournament)).status_code == 200
-
-
-def test_workbook_is_read_with_a_token_and_its_rights() -> None:
-    """With a token cookies are ignored, as by operations of the API."""
-    sitting = make_sitting()
-    tournament = sitting.session.tournament
-    url = f"/tournaments/{tournament.slug}/standings.xlsx"
-    keeper, stranger = make_staff(tournament, "keeper"), make_user("stranger")
-    with_tokens = (
-        *((api.staff(keeper), 200), (api.phone(sitting), 200)),
-        *((api.staff(stranger), 404), (api.Program("unknown"), 401)),
-    )
-    for program, status in with_tokens:
-        for cookies in (keeper, None):
-            program.client = browser_of(cookies) if cookies else Client()
-            answer = program.send("GET", url)
-            assert answer.status_code == status, (program, cookies)
-            assert "no-store" in answer["Cache-Control"]
-    assert api.code(answer) == (401, "token_unknown")
-    basic = Client().get(url, headers={"Authorization": "Basic a2VlcGVyOng="})
-    assert (basic.status_code, basic.json()["code"]) == (401, "token_unknown")
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ from tournaments.printing import rendering
 from tournaments.services import tournaments, versions
 from tournaments.services.publications import publish
 from tournaments.tables import exports
-from tournaments.views import standings as pages
+from tournaments.views import standings_workbooks as pages
 from tournaments.web import heavy_files
 from tournaments.web.heavy_files import Busy, FileCache, Quota
 

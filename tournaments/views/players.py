@@ -1,0 +1,153 @@
+"""The page of a player: rounds with their score lines, and the rank explained."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext
+
+import scoring
+from scoring.ranking.absence import Absence
+from tournaments.i18n.facts_in_words import labelled
+from tournaments.i18n.ranking import ABSENCES, CHOICES, LABELS, counts_as_words
+from tournaments.models import Entry
+from tournaments.permissions import door, rights
+from tournaments.permissions.door import requires
+from tournaments.permissions.levels import Level
+from tournaments.queries import running_score
+from tournaments.queries.events import Event
+from tournaments.queries.player_rounds import PlayerRound, by_table, rounds_of
+from tournaments.queries.stages import StageStandings, stage_standings
+from tournaments.queries.standings import (
+    Standing,
+    compare_tie_breaks,
+)
+from tournaments.web.public_pages import cached_for_spectators
+
+ROWS_A_PAGE = 100
+ROWS_ON_WALL = 17  # in each of two columns: they fill a projector's picture
+
+
+@requires(GET=Level.SEE)
+@cached_for_spectators
+def player(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """Show a player's rounds with their score lines, the rank and the running score."""
+    event = door.event_of(request, allow_older=True)
+    tournament, sheets = event.tournament, event.sheets
+    entry = event.entry(number)
+    in_stages = _stages_of(event, entry)
+    carried = {stage.sessions: row.carried or 0 for stage, row in in_stages[1:]}
+    rounds = rounds_of(entry.key, sheets, carried)
+    standing = _standing_context(event, number)
+    rows = [row for _stage, row in in_stages] or [standing["standing"]]
+    context = {
+        "tournament": tournament,
+        "publication": event.publication,
+        "rules_fingerprint": tournament.rules.fingerprint,
+        "breadcrumbs": [
+            (tournament.get_absolute_url(), tournament.name),
+            (reverse("standings", args=[slug]), gettext("Standings")),
+        ],
+        "entry": entry,
+        **standing,
+        "role": rights.role_in(request, tournament),
+        "stages": rows if in_stages else [],
+        "credit_label": LABELS["substitutes"],
+        "credit": CHOICES["substitutes"][event.ranking_facts.rules.substitutes],
+        "replaced_by": [each for each in event.substitutions if each.entry.number == number],
+        "plays_for": [each for each in event.substitutions if each.substitute.number == number],
+        "tables": by_table(rounds),
+        "typed": [sheet for sheet in sheets if sheet.typed_totals and entry.key in sheet.players],
+        "lines": _lines_beside_rounds(event, rows),
+        "absences": _absences_without_points(event, entry, rows),
+        "chart": running_score.running_score(_totals_by_session(rounds)),
+        "rules": tournament.rules,
+    }
+    return render(request, "player.html", context)
+
+
+def _standing_context(event: Event, number: int) -> dict[str, Any]:
+    """Return the template context of a player's row in the standings.
+
+    - `standing`: the row; None for a substitute who is not in the standings
+    - `above`, `below`: the rows next to it; None at the ends, and below without a rank
+    - `steps`: how the tie-breaks compare the player with these rows
+    """
+    rows = event.standings
+    index = next((i for i, row in enumerate(rows) if row.entry.number == number), None)
+    if index is None:
+        return {"standing": None, "above": None, "below": None, "steps": ()}
+    return {
+        "standing": rows[index],
+        "above": rows[index - 1] if index > 0 else None,
+        "below": next((row for row in rows[index + 1 : index + 2] if row.place), None),
+        "steps": compare_tie_breaks(rows, index, event.ranking_facts.steps),
+    }
+
+
+def _stages_of(event: Event, entry: Entry) -> list[tuple[StageStandings, Standing]]:
+    """Return the player's stages, each with the player's row in its standings."""
+    return [
+        (each, row)
+        for each in stage_standings(event.ranking_facts)
+        for row in each.rows
+        if row.entry.number == entry.number
+    ]
+
+
+def _absences_without_points(
+    event: Event, entry: Entry, rows: Sequence[Standing | None]
+) -> list[tuple[int, str]]:
+    """Return the sessions that a player did not play and that count nothing, each with the reason.
+
+    Those that count points have a line in one of the player's `rows`.
+    """
+    return [
+        (session, str(ABSENCES[reason]))
+        for session, reason in event.absences.get(entry.key, {}).items()
+        if all(row is None or row.missed_points(session) is None for row in rows)
+    ]
+
+
+def _lines_beside_rounds(
+    event: Event, rows: Sequence[Standing | None]
+) -> list[tuple[scoring.SumLine, str]]:
+    """Return the lines of a player's totals besides rounds, each with its reason in words.
+
+    They are missed sessions and adjustments. Rows without a rank have none.
+    """
+    reasons = {each.number: each.reason for each in event.ranking_facts.adjustments}
+    rules = event.ranking_facts.rules
+    return [
+        (
+            line,
+            _absence_words(line.reason, rules)
+            if line.reason
+            else reasons.get(line.adjustment or 0, ""),
+        )
+        for row in rows
+        if row and row.place
+        for line in row.place.lines
+    ]
+
+
+def _absence_words(reason: Absence, rules: scoring.RankingRules) -> str:
+    """Return why a session was missed and, unless points are fixed, what it counts as."""
+    counts_as = rules.counts_as(reason)
+    if isinstance(counts_as, int):
+        return str(ABSENCES[reason])
+    return labelled(str(ABSENCES[reason]), counts_as_words(counts_as))
+
+
+def _totals_by_session(rounds: Sequence[PlayerRound]) -> list[list[int]]:
+    """Return a player's totals after complete rounds, a list for each session, no play-offs."""
+    counting = [each for each in rounds if each.is_complete and not each.sheet.is_play_off]
+    return [
+        [each.total for each in rounds_of_session]
+        for _pk, rounds_of_session in groupby(counting, lambda each: each.sheet.sitting.session_id)
+    ]
