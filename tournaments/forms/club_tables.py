@@ -11,6 +11,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 import scoring
+from tournaments.forms.fields import ShortTextInput
 from tournaments.forms.rules import RulesForm
 from tournaments.i18n.units import proposed_rounds_sentence
 from tournaments.models.entry_fields import MAX_LENGTHS
@@ -52,7 +53,7 @@ class StartTableForm(RulesForm):
                 label=gettext("Seat %(number)s") % {"number": seat},
                 max_length=MAX_LENGTHS["name"],
                 required=False,
-                widget=forms.TextInput(
+                widget=ShortTextInput(
                     attrs={
                         "autocomplete": "off",
                         "enterkeyhint": "next",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from tournaments.forms.fields import ShortTextInput
 from tournaments.models.field_types import LONGEST_REASON
 
 
@@ -16,5 +17,6 @@ class CorrectionForm(forms.Form):
         label=_("Reason for the correction"),
         help_text=_("The old version stays on record beside the new one."),
         max_length=LONGEST_REASON,
+        widget=ShortTextInput,
         required=False,
     )

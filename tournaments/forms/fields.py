@@ -9,6 +9,18 @@ from django import forms
 from tournaments.paper_entry.dashes import narrow
 
 
+class ShortTextInput(forms.TextInput):
+    """A text field that shows at most what a browser lets its reader type.
+
+    What was typed is shown again with its errors: a longer text is of no browser.
+    """
+
+    def format_value(self, value: Any) -> str | None:
+        """Return the text, cut at `maxlength`."""
+        text: str | None = super().format_value(value)
+        return text[: int(self.attrs["maxlength"])] if text else text
+
+
 class SignedField(forms.IntegerField):
     """A whole number that may be negative, typed with any kind of minus sign or dash.
 

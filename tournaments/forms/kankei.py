@@ -138,6 +138,12 @@ class KankeiForm(RoundForm):
         return {key: value for key, value in facts.items() if value not in (None, "")}
 
     @property
+    def shown_trump(self) -> str:
+        """Return the trump of the first deal; "" for what is no suit."""
+        trump = str(self["trump"].value() or "")
+        return trump if trump in TRUMPS else ""
+
+    @property
     def _dealer(self) -> str | None:
         """Return the chosen dealer; None in games without dealers."""
         return self["dealer"].value() if "dealer" in self.fields else None
