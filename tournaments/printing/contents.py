@@ -139,7 +139,7 @@ class ScoreSheet(NamedTuple):
         """Return the size of all names on the sheet."""
         columns = (self.rules.game.kind, self.amount_columns // 2)
         width = NAME_WIDTHS.get(columns, NAME_WIDTH)
-        return names.size_for((seat.name for seat in self.seats), width)
+        return names.size_for(tuple(seat.name for seat in self.seats), width)
 
     @property
     def template(self) -> str:

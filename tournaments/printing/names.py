@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 # A word of a name, with what it may end with at the end of a line.
@@ -32,21 +33,21 @@ SIZES = (
 )
 
 
-def size_for(names: Iterable[str], width: float) -> NameSize:
+@lru_cache(64)  # asked for each seat of a sheet
+def size_for(names: tuple[str, ...], width: float) -> NameSize:
     """Return the largest size in which all names fit a width in points.
 
     No word is broken that fits in any size but the smallest, which only endless names take.
     """
-    shown = list(names)
     sizes = [NameSize(css, width / points, lines) for css, points, lines in SIZES]
-    widths = [ems(word) for name in shown for word in WORD.findall(name)]
+    widths = [ems(word) for name in names for word in WORD.findall(name)]
     widest = max((each for each in widths if each <= sizes[-2].ems), default=0)
     return next(
         (
             size
             for size in sizes
             if size.ems >= widest
-            and all(sum(1 for _line in _lines(name, size)) <= size.lines for name in shown)
+            and all(sum(1 for _line in _lines(name, size)) <= size.lines for name in names)
         ),
         sizes[-1],
     )
@@ -106,6 +107,7 @@ def is_mark(sign: str) -> bool:
     return unicodedata.category(sign) in {"Mn", "Me", "Cf"}
 
 
+@cache
 def _ems(sign: str) -> float:
     if is_mark(sign):
         return 0.0

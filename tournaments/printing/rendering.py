@@ -164,7 +164,7 @@ def _without_garbage_collector(work: Callable[..., R], *arguments: Any) -> R:
 
 def _pdf_of(html: str) -> bytes:
     """Return an HTML document as a PDF."""
-    return _write_pdf(_lay_out(html), fonts.unwrap_cff)
+    return _write_pdf(_lay_out(html), fonts.unwrap_cff, tags=True)
 
 
 def _add_document(documents: list[Document], html: str) -> None:
@@ -189,12 +189,18 @@ def _stamp(documents: list[Document], form_indexes: Sequence[int]) -> bytes:
     pages = [page for document in (*filled, blanks) for page in document.pages]
     joined_document = blanks.copy(pages)
     documents.clear()
-    return _write_pdf(joined_document, finish)
+    return _write_pdf(joined_document, finish, tags=False)
 
 
-def _write_pdf(document: Document, finisher: Callable[[Document, Any], None]) -> bytes:
-    """Return a document as a PDF; WeasyPrint calls `finisher` before it writes the PDF."""
-    content: bytes = document.write_pdf(finisher=finisher)
+def _write_pdf(
+    document: Document, finisher: Callable[[Document, Any], None], *, tags: bool
+) -> bytes:
+    """Return a document as a PDF; WeasyPrint calls `finisher` before it writes the PDF.
+
+    `tags` say what is a heading, a table and so on. A blank form under several pages has none: a
+    tag names a place on one page.
+    """
+    content: bytes = document.write_pdf(finisher=finisher, pdf_tags=tags)
     return content
 
 
@@ -202,6 +208,8 @@ def _lay_out(html: str) -> Document:
     """Return an HTML document laid out in pages."""
     document = Paper(string=html, base_url=BASE_URL, url_fetcher=OwnStaticFiles())
     sheets = _extract_style_sheets(document.etree_element)
+    for title in document.etree_element.findall("head/title"):
+        title.text = " ".join((title.text or "").split())
     return document.render(font_config=_font_configuration(), stylesheets=sheets)
 
 

@@ -59,7 +59,9 @@ def award_list(request: HttpRequest, slug: str) -> HttpResponse:
         "rules": event.tournament.rules,
         "printed": moment(timezone.now()),
     }
-    return downloads.pdf(rendering.pdf(AWARD_LIST, context), f"{slug}-awards.pdf")
+    return downloads.pdf(
+        rendering.pdf(AWARD_LIST, context), gettext("Award list"), event.tournament
+    )
 
 
 def _requested_ranks(request: HttpRequest) -> int:

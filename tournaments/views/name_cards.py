@@ -8,6 +8,7 @@ from typing import Any
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 
 from tournaments.models import Entry, Tournament
@@ -59,7 +60,7 @@ def name_cards(request: HttpRequest, slug: str) -> HttpResponse:
     if not entries:
         raise Http404
     content = rendering.stamped_pdf(CARDS, *print_run(tournament, entries, chosen_origin(request)))
-    return downloads.pdf(content, f"{slug}-name-cards.pdf")
+    return downloads.pdf(content, gettext("Name cards"), tournament)
 
 
 def print_run(tournament: Tournament, entries: Sequence[Entry], origin: str) -> PrintRun:

@@ -9,6 +9,7 @@ from typing import Any
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 
 from tournaments.i18n.times import moment
@@ -30,6 +31,13 @@ class Page(StrEnum):
     APPLICATIONS = "register"
     SEATS = "seats"
     EVENT = "tournament"
+
+
+NAMES = {
+    Page.APPLICATIONS: gettext_lazy("Apply to play"),
+    Page.SEATS: gettext_lazy("Find your seat"),
+    Page.EVENT: gettext_lazy("Seats, rounds and standings on your phone"),
+}
 
 
 @never_cache
@@ -69,8 +77,7 @@ def _poster_response(request: HttpRequest, tournament: Tournament, page: Page) -
         path = reverse(page, args=[tournament.slug])
     address = f"{chosen_origin(request)}{path}"
     context = context_of(tournament, address, page)
-    name = f"{tournament.slug}-{page}-poster.pdf"
-    return downloads.pdf(rendering.pdf(POSTER, context), name)
+    return downloads.pdf(rendering.pdf(POSTER, context), tournament, NAMES[page])
 
 
 def context_of(tournament: Tournament, address: str, page: Page) -> dict[str, Any]:

@@ -25,11 +25,13 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.safestring import SafeString
-from django.utils.translation import get_language
+from django.utils.translation import get_language, gettext, ngettext, pgettext
 from django.views.decorators.cache import never_cache
 
 import scoring
+from tournaments.i18n import sentences
 from tournaments.i18n.sentences import isolated
+from tournaments.i18n.session_names import session_name
 from tournaments.i18n.stages import stage_of_session
 from tournaments.i18n.times import moment
 from tournaments.models import Session, Tournament
@@ -67,7 +69,8 @@ def chart_pdf(request: HttpRequest, rule_set: str) -> HttpResponse:
     rules = find_rules(rule_set)
     context = contents.chart_context(rules)
     quota = heavy_files.quota_of(request)
-    return _as_pdf(f"{rule_set}-chart.pdf", CHART, context, quota, key=rules.fingerprint)
+    parts = (pgettext("title", "Points chart"), sentences.translated(rules.rule_set.title))
+    return _as_pdf(parts, CHART, context, quota, key=rules.fingerprint)
 
 
 @requires(GET=Level.ANYBODY)
@@ -97,7 +100,12 @@ def sheet_pdf(request: HttpRequest, rule_set: str) -> HttpResponse:
     context = contents.sheet_context(rules, player_count)
     key = (rules.fingerprint, player_count)
     quota = heavy_files.quota_of(request)
-    return _as_pdf(f"{rule_set}-sheet-{player_count}.pdf", SHEET, context, quota, key=key)
+    parts = (
+        gettext("Score sheet"),
+        sentences.translated(rules.rule_set.title),
+        _seats(player_count),
+    )
+    return _as_pdf(parts, SHEET, context, quota, key=key)
 
 
 @never_cache
@@ -124,8 +132,11 @@ def session_sheets(request: HttpRequest, slug: str, session: int) -> HttpRespons
         for page in _sheet_pages(request, shown_session, table_sheet, printed_at)
     ]
     run = contents.print_run_of(event.tournament.rules, pages)
-    name = f"{slug}-{session}-{table}.pdf" if table else f"{slug}-{session}.pdf"
-    return downloads.pdf(rendering.stamped_pdf(SHEET, *run), name)
+    tournament = event.tournament
+    number = session_name(session, tournament.play_off_numbers)
+    only = (gettext("Table"), table) if table else ()
+    parts = (gettext("Score sheet"), tournament, number, *only)
+    return downloads.pdf(rendering.stamped_pdf(SHEET, *run), *parts)
 
 
 def _sheet_pages(
@@ -188,7 +199,8 @@ def tournament_chart_pdf(request: HttpRequest, slug: str) -> HttpResponse:
     tournament = door.event_of(request).tournament
     key = (tournament.rules.fingerprint, tournament.name, tournament.rounds_per_session)
     quota = _event_quota(request, tournament)
-    return _as_pdf(f"{slug}-chart.pdf", CHART, _event_chart(tournament), quota, key=key)
+    parts = (pgettext("title", "Points chart"), tournament)
+    return _as_pdf(parts, CHART, _event_chart(tournament), quota, key=key)
 
 
 def _event_quota(request: HttpRequest, tournament: Tournament) -> heavy_files.Quota:
@@ -245,8 +257,8 @@ def tournament_sheet_pdf(request: HttpRequest, slug: str) -> HttpResponse:
         *(tournament.rules.fingerprint, player_count, tournament.name, tournament.held_on),
         *(tournament.rounds_per_session, tournament.partners, tournament.totals_only),
     )
-    name = f"{slug}-sheet-{player_count}.pdf"
-    return _as_pdf(name, SHEET, context, _event_quota(request, tournament), key=key)
+    parts = (gettext("Score sheet"), tournament, _seats(player_count))
+    return _as_pdf(parts, SHEET, context, _event_quota(request, tournament), key=key)
 
 
 def _event_sheet(tournament: Tournament, player_count: int) -> dict[str, Any]:
@@ -280,8 +292,13 @@ def _player_count_or_404(
     return allowed[requested]
 
 
+def _seats(count: int) -> str:
+    """Return a number of players as words of a file name."""
+    return ngettext("%(count)s player", "%(count)s players", count) % {"count": count}
+
+
 def _as_pdf(
-    filename: str,
+    parts: Sequence[object],
     template: str,
     context: Mapping[str, Any],
     quota: heavy_files.Quota,
@@ -289,6 +306,8 @@ def _as_pdf(
     key: Hashable,
 ) -> HttpResponse:
     """Return the PDF of a template, from the cache if it was made before.
+
+    `parts` are those of its file name.
 
     `key` holds everything that the PDF shows, except the language, which is added. Raises
     `heavy_files.Busy` if the quota is used up.
@@ -301,4 +320,4 @@ def _as_pdf(
 
     cache_key = (template, key, get_language())
     content = heavy_files.cache.get(key=lambda: cache_key, make=make, quota=quota)
-    return downloads.pdf(content, filename)
+    return downloads.pdf(content, *parts)

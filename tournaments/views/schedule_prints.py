@@ -6,6 +6,7 @@ from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils import timezone
+from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 
 from tournaments.i18n.times import moment
@@ -23,14 +24,16 @@ LIST, CARDS = "print/schedule_list.html", "print/schedule_cards.html"
 @requires(GET=Level.STAFF)  # laying out a long list is slow
 def schedule_list(request: HttpRequest, slug: str) -> HttpResponse:
     """Return every player's table and seat in each planned session, as a PDF."""
-    return _schedule_pdf(LIST, door.tournament_of(request), f"{slug}-seats.pdf")
+    return _schedule_pdf(
+        LIST, door.tournament_of(request), gettext("Seats of all sessions by name")
+    )
 
 
 @never_cache
 @requires(GET=Level.STAFF)
 def schedule_cards(request: HttpRequest, slug: str) -> HttpResponse:
     """Return a card for each player with the seats of all planned sessions, as a PDF."""
-    return _schedule_pdf(CARDS, door.tournament_of(request), f"{slug}-seat-cards.pdf")
+    return _schedule_pdf(CARDS, door.tournament_of(request), gettext("A card for each player"))
 
 
 def _schedule_pdf(template: str, tournament: Tournament, name: str) -> HttpResponse:
@@ -50,4 +53,4 @@ def _schedule_pdf(template: str, tournament: Tournament, name: str) -> HttpRespo
         "version": version,
         "printed": moment(timezone.now()),
     }
-    return downloads.pdf(rendering.pdf(template, context), name)
+    return downloads.pdf(rendering.pdf(template, context), name, tournament)

@@ -5,8 +5,10 @@ from __future__ import annotations
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
+from django.utils.translation import pgettext
 from django.views.decorators.cache import never_cache
 
+from tournaments.i18n.session_names import session_name
 from tournaments.i18n.times import moment
 from tournaments.permissions import door
 from tournaments.permissions.door import requires
@@ -44,7 +46,12 @@ def seat_list(request: HttpRequest, slug: str, session: int) -> HttpResponse:
         "version": versions[-1].number if versions else 0,
         "printed": moment(timezone.now()),
     }
-    return downloads.pdf(rendering.pdf(SEAT_LIST, context), f"{slug}-{session}-seats.pdf")
+    parts = (
+        pgettext("on the wall", "Seat list"),
+        tournament,
+        session_name(session, tournament.play_off_numbers),
+    )
+    return downloads.pdf(rendering.pdf(SEAT_LIST, context), *parts)
 
 
 @never_cache

@@ -14,6 +14,7 @@ from django.views.decorators.cache import never_cache
 
 from tournaments.forms import posted_data
 from tournaments.forms.table_cards import TableCardsForm
+from tournaments.i18n.session_names import session_name
 from tournaments.models import Session
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
@@ -97,7 +98,9 @@ def _print_cards(
     run = print_run(session, sheets, cards, chosen_origin(request))
     content = rendering.stamped_pdf(CARDS, *run)
     issue_cards(session, cards, by=rights.actor(request))
-    return downloads.pdf(content, f"{session.tournament.slug}-{session.number}-cards.pdf")
+    number = session_name(session.number, session.tournament.play_off_numbers)
+    parts = (_("Table cards"), session.tournament, number)
+    return downloads.pdf(content, *parts)
 
 
 def print_run(

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import unicodedata
+
 from django.http import HttpResponse
 from django.utils.http import content_disposition_header
 
 PDF, ZIP = "application/pdf", "application/zip"
+# Characters, of a name and of one of its parts: at most 248 of the 255 bytes that a file system
+# takes, and a long name of a tournament leaves room for the session.
+LONGEST_NAME, LONGEST_PART = 62, 36
 
 
 def download(content: bytes, name: str, media_type: str) -> HttpResponse:
@@ -13,9 +18,26 @@ def download(content: bytes, name: str, media_type: str) -> HttpResponse:
     return _file(content, name, media_type, as_attachment=True)
 
 
-def pdf(content: bytes, name: str) -> HttpResponse:
-    """Return a response with a PDF that the browser shows, and saves under this name."""
-    return _file(content, name, PDF, as_attachment=False)
+def pdf(content: bytes, *parts: object) -> HttpResponse:
+    """Return a response with a PDF that the browser shows, and saves under a name of these parts.
+
+    The parts are words for people: what it is, the tournament, the session.
+    """
+    return _file(content, f"{file_name(*parts)}.pdf", PDF, as_attachment=False)
+
+
+def file_name(*parts: object) -> str:
+    """Return a name that every file system takes: no signs of a path, no control characters.
+
+    >>> file_name("Score sheet", "Cup 2026/27: A?", "Session 3")
+    'Score sheet Cup 2026_27_ A_ Session 3'
+    """
+    name = " ".join(word for part in parts for word in str(part)[:LONGEST_PART].split())
+    return "".join("_" if _is_unfit(sign) else sign for sign in name)[:LONGEST_NAME].strip(" .")
+
+
+def _is_unfit(sign: str) -> bool:
+    return sign in '\\/:*?"<>|' or unicodedata.category(sign) in {"Cc", "Cf", "Cs"}
 
 
 def _file(content: bytes, name: str, media_type: str, *, as_attachment: bool) -> HttpResponse:

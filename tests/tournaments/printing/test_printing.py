@@ -248,6 +248,7 @@ def test_pdf_has_a_title_in_its_language(language: str) -> None:
     assert EVENT in title
     assert title.endswith(wanted)
     assert title_of(alone) == f"{form} – {wanted}"
+    assert "\n" not in title
 
 
 def title_of(pdf: bytes) -> str:

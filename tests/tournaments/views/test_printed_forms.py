@@ -5,6 +5,8 @@ from collections import Counter
 from collections.abc import Iterator
 from io import BytesIO
 from itertools import product
+from typing import Any
+from urllib.parse import unquote
 
 import pytest
 from django.test import Client
@@ -43,6 +45,12 @@ def rules_of(slug: str) -> scoring.Rules:
 def text_of(html: str) -> str:
     """Return what a reader sees of a page."""
     return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", html))
+
+
+def name_of(response: Any) -> str:
+    """Return the name under which a browser saves a file (RFC 6266)."""
+    [encoded] = re.findall(r"filename\*=utf-8''(\S+)", response["Content-Disposition"])
+    return unquote(encoded)
 
 
 def get(client: Client, address: str) -> str:
@@ -146,8 +154,12 @@ def test_pages_hold_no_inline_code(client: Client) -> None:
 def test_a_pdf_has_the_words_of_the_page(client: Client) -> None:
     response = client.get("/rules/goninkan-association/chart.pdf")
     assert response["Content-Type"] == "application/pdf"
-    assert response["Content-Disposition"] == 'inline; filename="goninkan-association-chart.pdf"'
-    text = PdfReader(BytesIO(response.content)).pages[0].extract_text()
+    assert name_of(response) == "得点配分早見表 ゴニンカン（協会ルール）.pdf"
+    reader = PdfReader(BytesIO(response.content))
+    catalogue: Any = reader.root_object
+    assert catalogue["/MarkInfo"]["/Marked"]  # it has tags for readers aloud
+    assert catalogue["/Lang"] == "ja"
+    text = reader.pages[0].extract_text()
     for word in ("得点配分早見表", "無関係組", "スコンク", "じゅうろく", "−16", "+38", "♥"):
         assert word in text
 
@@ -164,6 +176,7 @@ def test_a_session_prints_a_prefilled_page_for_every_table() -> None:
     response = scorekeeper.get(sheets)
     pages = [page.extract_text() for page in PdfReader(BytesIO(response.content)).pages]
     assert len(pages) == 2
+    assert name_of(response) == f"得点記入票 {tournament.name} 第1回戦.pdf"
     for page, entries in zip(pages, tables, strict=True):
         assert f"{tournament.name} · 予選" in page
         assert all(entry.name in page for entry in entries)
