@@ -119,7 +119,8 @@ def test_publication_with_a_changed_derived_value_is_refused(
 
 
 OPTIONAL: dict[Any, Any] = {
-    **dict.fromkeys(("rounds_per_session", "places", "at_least", "first_session"), int),
+    **dict.fromkeys(("rounds_per_session", "sessions_planned", "rounds_planned"), int),
+    **dict.fromkeys(("places", "at_least", "first_session"), int),
     "totals": dict,
     "ended_at": str,
     "members": list,
@@ -156,7 +157,7 @@ def test_any_changed_value_is_refused_or_shown_without_error(
 
 def assert_shown(event: Tournament, owner: User) -> None:
     """Request every page about an event, and lists that name it, as a stranger and the owner."""
-    sitting = event.sessions.get(number=1).sittings.get()
+    sitting = event.sessions.get(number=1).sittings.get(number=1)
     for browser in (Client(raise_request_exception=False), cast.browser_of(owner)):
         browser.raise_request_exception = False
         for url in [reverse("home"), reverse("api-tournaments"), *urls_of(event, sitting.pk)]:
