@@ -12,6 +12,7 @@ from django.utils.crypto import salted_hmac
 from tournaments.models import DailyCount
 
 A_DAY = timedelta(days=1)
+BATCH_SIZE = 1000  # stale rows deleted with each write
 
 
 class TooManyToday(Exception):
@@ -26,18 +27,21 @@ class TooManyToday(Exception):
 def count(kind: str, address: str, limit: int) -> None:
     """Count a write of this address in its transaction. Raises `TooManyToday`.
 
-    A day begins with the first write. Counts of past days are deleted.
+    A day begins with the first write. Counts of past days are deleted, but for those in use.
     """
     now = timezone.now()
-    DailyCount.objects.filter(begun_at__lte=now - A_DAY).delete()
     rows = DailyCount.objects.select_for_update()
+    stale = DailyCount.objects.select_for_update(skip_locked=True).filter(begun_at__lte=now - A_DAY)
+    DailyCount.objects.filter(pk__in=[each.pk for each in stale[:BATCH_SIZE]]).delete()
     row, _is_new = rows.get_or_create(
         kind=kind, who=_keyed_digest(address), defaults={"begun_at": now}
     )
+    if row.begun_at <= now - A_DAY:
+        row.begun_at, row.count = now, 0
     if row.count >= limit:
         raise TooManyToday(ceil((row.begun_at + A_DAY - now).total_seconds()))
     row.count += 1
-    row.save(update_fields=["count"])
+    row.save()
 
 
 def _keyed_digest(address: str) -> str:
