@@ -43,6 +43,7 @@ from tournaments.services import (
     adjustments,
     clocks,
     closing,
+    plans,
     presence,
     registrations,
     schedules,
@@ -99,6 +100,7 @@ def test_every_writing_operation_has_a_request() -> None:
 VERSIONED = {
     *(f"{SESSION}/{rest}" for rest in ("presence/restart", "clock/{act}", "exchange", "seats")),
     f"{SCHEDULE}/{{session}}",
+    f"{TOURNAMENT}/plan",
 }
 
 
@@ -158,6 +160,8 @@ class World:
             return seating.version_of(session)
         if path.startswith(SCHEDULE):
             return self.plan_seats()
+        if path == f"{TOURNAMENT}/plan":
+            return plans.version_of(session.tournament)
         clocks.set_clock(session, ClockSettings(3600), seen_version=0, by=SOMEBODY)
         return clock_queries.version_of(session)
 
