@@ -1,4 +1,7 @@
-"""No page of an event has a link to nothing, or a button that nothing can come of."""
+"""No page of an event has a link to nothing, or a button that nothing can come of.
+
+A page that can do nothing once the event is closed leads to where it is reopened: no link there.
+"""
 
 from __future__ import annotations
 
@@ -73,11 +76,12 @@ class Walk:
             if kind in opened:
                 continue
             opened.add(kind)
-            answer = self.browser.get(address)
-            if answer.status_code != 200:
+            answer: Any = self.browser.get(address, follow=True)
+            is_closed = answer.redirect_chain and answer.resolver_match.url_name == "close"
+            if answer.status_code != 200 or is_closed:
                 self.vain.append(f"link to {address}: {answer.status_code}")
             elif not answer.streaming and answer.headers["Content-Type"].startswith("text/html"):
-                todo += self.look_at(address, answer.text)
+                todo += self.look_at(answer.request["PATH_INFO"], answer.text)
 
     def look_at(self, address: str, page: str) -> Iterator[str]:
         """Press the buttons of a page; yield its links to pages of the event."""
