@@ -2,8 +2,11 @@
 
 from collections import Counter
 
-from scoring import RuleSet, Source, choose, score
+import pytest
+
+from scoring import RuleSet, Source, choose, get_rule_set, score
 from tests.scoring.expected import every_rule_set, expected_of, record_of
+from tests.scoring.face_cards import GAMES, points_table
 
 
 @every_rule_set
@@ -91,3 +94,10 @@ def test_bounds_of_points_are_0_or_three_digits(rule_set: RuleSet) -> None:
         if rule_set.slug == "gong-zhu":
             bounds |= {(-9999, -1)}  # the total that ends the game
         assert (rule.lowest, rule.highest) in bounds
+
+
+@pytest.mark.parametrize("slug", GAMES)
+def test_items_void_where_the_tables_of_the_texts_say_so(slug: str) -> None:
+    table = points_table(slug, GAMES[slug].options)
+    voiding = {ended for ended, row in table.items() if any(cell and cell.is_all for cell in row)}
+    assert {rule.item for rule in get_rule_set(slug).rules if rule.voids} == voiding
