@@ -110,6 +110,21 @@ def other_points(rule: Rule) -> int:
     return rule.points + 1 if rule.points < rule.highest else rule.points - 1
 
 
+@every_rule_set
+def test_later_option_at_its_default_does_not_change_the_fingerprint(
+    rule_set: RuleSet,
+) -> None:
+    later = {option.name: option for option in rule_set.options if option.added_later}
+    expected = expected_of(rule_set)
+    assert set(later) == set(expected.later_options)
+    usual = expected.fingerprint
+    for name, option in later.items():
+        assert choose(rule_set, {name: option.default}).fingerprint == usual
+        assert usual not in {
+            choose(rule_set, {name: one}).fingerprint for one in option.other_values
+        }
+
+
 # House rules
 
 

@@ -54,21 +54,6 @@ def test_fingerprint_never_changes(rule_set: RuleSet) -> None:
 
 
 @every_rule_set
-def test_later_option_at_its_default_does_not_change_the_fingerprint(
-    rule_set: RuleSet,
-) -> None:
-    later = {option.name: option for option in rule_set.options if option.added_later}
-    expected = expected_of(rule_set)
-    assert set(later) == set(expected.later_options)
-    usual = expected.fingerprint
-    for name, option in later.items():
-        assert choose(rule_set, {name: option.default}).fingerprint == usual
-        assert usual not in {
-            choose(rule_set, {name: one}).fingerprint for one in option.other_values
-        }
-
-
-@every_rule_set
 def test_derived_items_have_no_points_of_their_own(rule_set: RuleSet) -> None:
     derived = {rule.item for rule in rule_set.rules if rule.lowest == rule.highest}
     assert derived == set(expected_of(rule_set).derived_items)
