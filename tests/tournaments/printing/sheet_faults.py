@@ -41,9 +41,9 @@ def empty_boxes(drawing: Drawing) -> Iterator[Box]:
         place = Box(x * MM, y * MM, x * MM, y * MM)
         if any(_is_within(place, box) for box in found):
             continue
+        box = _box_around(*_middle(place), across, down)
         # Rules are a little longer than their boxes, so that only the middle of one is sure.
-        nearest = _box_around(*_middle(place), across, down)
-        if nearest and (box := _box_around(*_middle(nearest), across, down)):
+        if box and _box_around(*_middle(box), across, down) == box:
             found.append(box)
             if not any(_is_within(letter, box) for letter in drawing.letters):
                 yield box
@@ -57,6 +57,10 @@ def _box_around(x: float, y: float, across: Sequence[Box], down: Sequence[Box]) 
     """Return the nearest rules around a place; None if it is on a rule or outside of the form."""
     rows = [box for box in across if box.left <= x <= box.right]
     columns = [box for box in down if box.top <= y <= box.bottom]
+    if any(each.top < y < each.bottom for each in rows) or any(
+        each.left < x < each.right for each in columns
+    ):
+        return None
     try:
         return Box(
             max(box.right for box in columns if box.right <= x),
