@@ -72,6 +72,12 @@ def typed_again(context: template.Context) -> SafeString:
     return render_to_string("_partials/typed_again.html", shown, request)
 
 
+@register.simple_block_tag
+def one_line(content: str) -> str:
+    """`{% one_line as page_title %}…{% endone_line %}`: a text in one line, to be shown twice."""
+    return SafeString(" ".join(content.split()))
+
+
 @register.filter
 def signed(points: int | None) -> str:
     """`{{ points|signed }}`: +3, −3, 0."""

@@ -32,6 +32,9 @@ BADGE_TEXT = (17, 23.5, 60, 60)
 BADGE_LINE = (20.5, 28, 34.5, 80)
 AWARD_NAME = (12, 16)
 LIST_EVENT = (30, 40, 88)
+MOVEMENT_EVENT = (26, 34)
+MOVEMENT_ROW = (9.2, 12)
+MOVEMENT_NAME = (12, 17, 46, 90)
 POSTER = (14.5, 40, 82)
 
 
@@ -135,6 +138,24 @@ def award_name_size(name: str) -> str:
 def list_event_size(event: object) -> str:
     """`{{ tournament|list_event_size }}`: its CSS class at the head of a list."""
     return _size_class(str(event), LIST_EVENT)
+
+
+@register.filter
+def movement_event_size(event: object) -> str:
+    """`{{ tournament|movement_event_size }}`: its CSS class on a card of planned seats."""
+    return _size_class(str(event), MOVEMENT_EVENT)
+
+
+@register.filter
+def movement_name_size(name: str) -> str:
+    """`{{ entry.name|movement_name_size }}`: its CSS class on a card of planned seats."""
+    return _size_class(name, MOVEMENT_NAME)
+
+
+@register.filter
+def movement_row_size(name: str) -> str:
+    """`{{ entry.name|movement_row_size }}`: its CSS class on the list of planned seats."""
+    return _size_class(name, MOVEMENT_ROW)
 
 
 @register.filter
