@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from django.utils import translation
 
 import scoring
-from tests.tournaments.printing import chart_faults, page_faults, sheet_faults
+from tests.tournaments.printing import chart_faults, layouts, page_faults, sheet_faults
 from tournaments.models import Entry, Publication, Session, Tournament
 from tournaments.models.registration_settings import RegistrationSettings
 from tournaments.printing import contents, rendering, seat_columns
@@ -315,9 +315,10 @@ def faults_of(form: Form) -> list[str]:
     """Make a form's PDF and return its faults."""
 
     with translation.override(form.language):
-        pdf = form.lay_out()
+        pdf, whole, found = layouts.printed(form.lay_out)
+    found += page_faults.hidden_ink(pdf, whole)
     text, pages = page_faults.text_of(pdf), page_faults.pages_of(pdf)
-    found = page_faults.faults_of(pdf)
+    found += page_faults.faults_of(pdf)
     found += [f"{word} is missing" for word in form.words if "".join(word.split()) not in text]
     if form.template == SHEET:
         found += sheet_faults.faults_of(pdf, {*form.words} & {*HARDEST})

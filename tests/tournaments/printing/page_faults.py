@@ -14,7 +14,7 @@ from io import BytesIO
 from typing import NamedTuple
 from xml.etree.ElementTree import Element, fromstring
 
-from PIL import Image
+from PIL import Image, ImageChops
 from pypdf import PdfReader
 
 from tests.programs import find_program
@@ -24,6 +24,8 @@ THINNEST = 0.6  # pt, a rule that two photocopies keep
 LIGHTEST = 0.4  # of white, the lightest ink that two photocopies keep
 MOST_OVERLAP = 0.25  # of the smaller letter's box; kerned letters overlap less
 NEAR = 0.3  # pt
+DOTS = 4  # a millimetre
+FAINT = 40  # of 255, a difference in grey that is none to the eye
 MM = 72 / 25.4
 
 SVG, LINK = "{http://www.w3.org/2000/svg}", "{http://www.w3.org/1999/xlink}href"
@@ -86,8 +88,8 @@ def faults_of(pdf: bytes) -> list[str]:
     """Return everything wrong with the pages of a PDF."""
     return [
         f"page {page}: {fault}"
-        for page in range(1, pages_of(pdf) + 1)
-        for fault in (*_edge_faults(pdf, page), *_drawing_faults(drawing_of(pdf, page)))
+        for page, picture in enumerate(pictures(pdf), 1)
+        for fault in (*_edge_faults(picture), *_drawing_faults(drawing_of(pdf, page)))
     ]
 
 
@@ -122,20 +124,42 @@ def _page_options(page: int) -> tuple[str, ...]:
     return ("-f", str(page), "-l", str(page))
 
 
-def _edge_faults(pdf: bytes, page: int) -> Iterator[str]:
-    """Draw the page at four dots a millimetre and look for anything that is not white."""
-    dots = _poppler("pdftoppm", *_page_options(page), "-r", "101.6", "-gray", "-", pdf=pdf)
-    picture = Image.open(BytesIO(dots))
+def hidden_ink(shown: bytes, whole: bytes) -> list[str]:
+    """Return where pages differ from the same pages with nothing clipped away."""
+    faults = []
+    for page, (one, other) in enumerate(zip(pictures(shown), pictures(whole), strict=True), 1):
+        grey = ImageChops.difference(one, other).point(lambda each: 255 if each > FAINT else 0)
+        if box := grey.getbbox():
+            left, top, right, bottom = (each / DOTS for each in box)
+            faults.append(
+                f"page {page}: ink hidden at {left:.0f}–{right:.0f}, {top:.0f}–{bottom:.0f} mm"
+            )
+    return faults
+
+
+@lru_cache(8)
+def pictures(pdf: bytes) -> list[Image.Image]:
+    """Return the pages, at `DOTS` a millimetre in shades of grey."""
+    drawn = BytesIO(_poppler("pdftoppm", "-r", str(DOTS * 25.4), "-gray", "-", pdf=pdf))
+    found = []
+    while drawn.readline():  # P5
+        size = tuple(map(int, drawn.readline().split()))
+        drawn.readline()  # 255
+        found.append(Image.frombytes("L", size, drawn.read(size[0] * size[1])))
+    return found
+
+
+def _edge_faults(picture: Image.Image) -> Iterator[str]:
+    """Look for anything that is not white in the margin."""
     inked = picture.point(lambda grey: 255 if grey < 250 else 0).getbbox()
     if inked is None:
         yield "blank"
         return
-    a_millimetre = 4
-    edge = int(EDGE * a_millimetre)
+    edge = int(EDGE * DOTS)
     white = (inked[0], inked[1], picture.width - inked[2], picture.height - inked[3])
     for side, free in zip(("left", "top", "right", "bottom"), white, strict=True):
         if free < edge:
-            yield f"ink {free / a_millimetre} mm from the {side} edge"
+            yield f"ink {free / DOTS} mm from the {side} edge"
 
 
 def _drawing_faults(drawing: Drawing) -> Iterator[str]:

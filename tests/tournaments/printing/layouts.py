@@ -1,0 +1,111 @@
+"""What a PDF of WeasyPrint does not tell: its boxes, and what they clip away."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+from typing import Any, NamedTuple
+from unittest import mock
+
+from weasyprint.formatting_structure import boxes
+
+from tournaments.printing import rendering
+
+NEAR = 1.0  # px, that label and value keep apart
+SAME = 0.5  # px, by which boxes of one height may differ
+
+
+class Printed(NamedTuple):
+    """A PDF, the same with nothing clipped away, and the faults of its layout."""
+
+    pdf: bytes
+    whole: bytes
+    faults: list[str]
+
+
+def printed(lay_out: Callable[[], bytes]) -> Printed:
+    """Make a PDF, and write what was laid out for it once more, with nothing clipped away."""
+    write_pdf, written = rendering._write_pdf, []
+
+    def write_twice(document: Any, finisher: Any) -> bytes:
+        pdf = write_pdf(document, finisher)
+        faults = []
+        for number, page in enumerate(document.pages, 1):
+            every_box = list(page._page_box.descendants())
+            faults += [f"page {number}: {fault}" for fault in _faults(every_box)]
+            for box in every_box:
+                box.style["overflow"] = "visible"
+        written.append((write_pdf(document, finisher), faults))
+        return pdf
+
+    with mock.patch.object(rendering, "_write_pdf", write_twice):
+        pdf = lay_out()
+    ((whole, faults),) = written
+    return Printed(pdf, whole, faults)
+
+
+def _faults(every_box: list[Any]) -> Iterator[str]:
+    yield from _broken_words(every_box)
+    yield from _touching_values(every_box)
+    yield from _uneven_cards(every_box)
+
+
+def _broken_words(every_box: list[Any]) -> Iterator[str]:
+    for block in every_box:
+        if not isinstance(block, boxes.BlockContainerBox):
+            continue
+        lines = [_text(each).split() for each in block.children if isinstance(each, boxes.LineBox)]
+        for line, following in pairwise(line for line in lines if line):
+            broken = line[-1] + following[0]
+            words = "".join(block.element.itertext()).split()
+            if any(broken in word and _is_whole(word, line[-1], following[0]) for word in words):
+                yield f"word broken: {line[-1]} / {following[0]}"
+
+
+def _is_whole(word: str, before: str, after: str) -> bool:
+    """Return whether a word should not have been broken there."""
+    if not (before[-1].isalnum() and after[0].isalnum()):
+        return False  # at a hyphen
+    is_wide = {unicodedata.east_asian_width(each) for each in before[-1] + after[0]} & set("WF")
+    return not is_wide
+
+
+def _touching_values(every_box: list[Any]) -> Iterator[str]:
+    """Yield labels, <dt>, that nothing parts from the value after them, <dd>."""
+    for parent in every_box:
+        children = getattr(parent, "children", ())
+        for label, value in pairwise(children):
+            if (label.element_tag, value.element_tag) != ("dt", "dd"):
+                continue
+            left, right = list(_text_boxes(label)), list(_text_boxes(value))
+            for one in left:
+                for other in right:
+                    is_beside = (
+                        one.position_y < other.position_y + other.height
+                        and other.position_y < one.position_y + one.height
+                    )
+                    if is_beside and one.position_x + one.width > other.position_x - NEAR:
+                        yield f"{_text(label)!r} runs into {_text(value)!r}"
+
+
+def _uneven_cards(every_box: list[Any]) -> Iterator[str]:
+    heights = defaultdict(set)
+    for box in every_box:
+        if box.element_tag == "article" and isinstance(box, boxes.BlockLevelBox):
+            heights[box.element.get("class", "").split()[0]].add(round(box.height, 1))
+    for name, found in heights.items():
+        if max(found) - min(found) > SAME:
+            yield f"{name}: heights of {sorted(found)} px"
+
+
+def _text(box: Any) -> str:
+    return "".join(each.text for each in _text_boxes(box)).strip()
+
+
+def _text_boxes(box: Any) -> Iterator[Any]:
+    if isinstance(box, boxes.TextBox):
+        yield box
+    for child in getattr(box, "children", ()):
+        yield from _text_boxes(child)
