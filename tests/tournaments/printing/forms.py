@@ -311,14 +311,18 @@ def every_form() -> Iterator[Form]:
         yield poster(language, event, page)
 
 
+def printed(lay_out: Callable[[], bytes]) -> tuple[bytes, list[str]]:
+    """Return a PDF and what is wrong with its pages, whatever form it is."""
+    pdf, whole, faults = layouts.printed(lay_out)
+    return pdf, [*faults, *page_faults.hidden_ink(pdf, whole), *page_faults.faults_of(pdf)]
+
+
 def faults_of(form: Form) -> list[str]:
     """Make a form's PDF and return its faults."""
 
     with translation.override(form.language):
-        pdf, whole, found = layouts.printed(form.lay_out)
-    found += page_faults.hidden_ink(pdf, whole)
+        pdf, found = printed(form.lay_out)
     text, pages = page_faults.text_of(pdf), page_faults.pages_of(pdf)
-    found += page_faults.faults_of(pdf)
     found += [f"{word} is missing" for word in form.words if "".join(word.split()) not in text]
     if form.template == SHEET:
         found += sheet_faults.faults_of(pdf, {*form.words} & {*HARDEST})

@@ -56,20 +56,22 @@ def _broken_words(every_box: list[Any]) -> Iterator[str]:
     for block in every_box:
         if not isinstance(block, boxes.BlockContainerBox):
             continue
-        lines = [_text(each).split() for each in block.children if isinstance(each, boxes.LineBox)]
-        for line, following in pairwise(line for line in lines if line):
-            broken = line[-1] + following[0]
-            words = "".join(block.element.itertext()).split()
-            if any(broken in word and _is_whole(word, line[-1], following[0]) for word in words):
-                yield f"word broken: {line[-1]} / {following[0]}"
+        lines = [each for each in block.children if isinstance(each, boxes.LineBox)]
+        for line, following in pairwise([*_text_boxes(each)] for each in lines):
+            if line and following and line[-1].element is following[0].element:
+                before, after = line[-1].text.split()[-1:], following[0].text.split()[:1]
+                broken = "".join(before + after)
+                words = _source(following[0].element).split()
+                if not (before and after) or _may_break(before[0][-1], after[0][0]):
+                    continue
+                if any(broken in word for word in words):
+                    yield f"word broken: {before[0]} / {after[0]}"
 
 
-def _is_whole(word: str, before: str, after: str) -> bool:
-    """Return whether a word should not have been broken there."""
-    if not (before[-1].isalnum() and after[0].isalnum()):
-        return False  # at a hyphen
-    is_wide = {unicodedata.east_asian_width(each) for each in before[-1] + after[0]} & set("WF")
-    return not is_wide
+def _may_break(before: str, after: str) -> bool:
+    """Return whether a line may end between these: after a hyphen, between kanji or kana."""
+    is_wide = {unicodedata.east_asian_width(each) for each in (before, after)} & set("WF")
+    return bool(is_wide) or not (before.isalnum() and after.isalnum())
 
 
 def _touching_values(every_box: list[Any]) -> Iterator[str]:
@@ -98,6 +100,13 @@ def _uneven_cards(every_box: list[Any]) -> Iterator[str]:
     for name, found in heights.items():
         if max(found) - min(found) > SAME:
             yield f"{name}: heights of {sorted(found)} px"
+
+
+def _source(element: Any) -> str:
+    """Return the text of an element, with a space for a line break that is asked for."""
+    return (element.text or "") + "".join(
+        (" " if child.tag == "br" else _source(child)) + (child.tail or "") for child in element
+    )
 
 
 def _text(box: Any) -> str:

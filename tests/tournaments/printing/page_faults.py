@@ -1,7 +1,8 @@
 """What is wrong with a printed page, from its PDF as poppler draws it: `faults_of`.
 
-Poppler tells the outline of every letter, every line and what is clipped away, so no letter has to
-be recognised.
+Poppler tells the outline of every letter and every line, so no letter has to be recognised. What
+lies outside of its box and is clipped away is on no page: `hidden_ink` compares the pages with the
+same layout unclipped (`layouts.printed`).
 """
 
 from __future__ import annotations
@@ -77,10 +78,9 @@ class Rule(NamedTuple):
 
 
 class Drawing(NamedTuple):
-    """The letters on a page, those that are cut, and the lines."""
+    """The letters on a page, whether clipped or not, and the lines."""
 
     letters: list[Box]
-    cut: list[Box]
     rules: list[Rule]
 
 
@@ -107,6 +107,12 @@ def lines_of(pdf: bytes) -> list[str]:
 def text_of(pdf: bytes) -> str:
     """Return the text of a PDF without white space."""
     return "".join("".join(lines_of(pdf)).split())
+
+
+def text_of_pages(pdf: bytes) -> list[str]:
+    """Return the text of each page of a PDF without white space."""
+    pages = _poppler("pdftotext", "-raw", "-", "-", pdf=pdf).decode().split("\f")
+    return ["".join(each.split()) for each in pages if each]
 
 
 def words_of(pdf: bytes, page: int) -> list[tuple[str, float]]:
@@ -143,9 +149,9 @@ def pictures(pdf: bytes) -> list[Image.Image]:
     drawn = BytesIO(_poppler("pdftoppm", "-r", str(DOTS * 25.4), "-gray", "-", pdf=pdf))
     found = []
     while drawn.readline():  # P5
-        size = tuple(map(int, drawn.readline().split()))
+        width, height = map(int, drawn.readline().split())
         drawn.readline()  # 255
-        found.append(Image.frombytes("L", size, drawn.read(size[0] * size[1])))
+        found.append(Image.frombytes("L", (width, height), drawn.read(width * height)))
     return found
 
 
@@ -163,7 +169,6 @@ def _edge_faults(picture: Image.Image) -> Iterator[str]:
 
 
 def _drawing_faults(drawing: Drawing) -> Iterator[str]:
-    yield from (f"letter cut {box}" for box in drawing.cut)
     yield from (f"letters over each other {box}" for box in _overlaps(drawing.letters))
     yield from (f"letter across a rule {box}" for box in _crossed_by_rules(drawing))
     for rule in drawing.rules:
@@ -197,6 +202,7 @@ def _crossed_by_rules(drawing: Drawing) -> Iterator[Box]:
 
 
 @lru_cache(8)  # the pages of one form, for several measures
+@lru_cache(64)
 def drawing_of(pdf: bytes, page: int) -> Drawing:
     """Return what is drawn on a page."""
     root = fromstring(_poppler("pdftocairo", "-svg", *_page_options(page), "-", "-", pdf=pdf))  # noqa: S314  our own
@@ -206,7 +212,7 @@ def drawing_of(pdf: bytes, page: int) -> Drawing:
         if each.tag in {f"{SVG}symbol", f"{SVG}clipPath"} or each.get("id", "").startswith("glyph")
         for path in each.findall(f"{SVG}path")
     }
-    drawing = Drawing([], [], [])
+    drawing = Drawing([], [])
     whole = Box(0, 0, *(float(side) for side in root.get("viewBox", "").split()[2:]))
     for each in root:
         if each.tag != f"{SVG}defs":
@@ -221,18 +227,11 @@ def _draw(element: Element, clip: Box, shapes: Mapping[str, Box | None], drawing
         shape = shapes.get(element.get(LINK, "")[1:])
         if shape:
             x, y = float(element.get("x", 0)), float(element.get("y", 0))
-            _add_letter(Box(shape[0] + x, shape[1] + y, shape[2] + x, shape[3] + y), clip, drawing)
+            drawing.letters.append(Box(shape[0] + x, shape[1] + y, shape[2] + x, shape[3] + y))
     elif element.tag == f"{SVG}path":
         _add_rule(element, clip, drawing)
     for each in element:
         _draw(each, clip, shapes, drawing)
-
-
-def _add_letter(box: Box, clip: Box, drawing: Drawing) -> None:
-    drawing.letters.append(box)
-    shown = box.within(clip)
-    if shown.width < box.width - NEAR or shown.height < box.height - NEAR:
-        drawing.cut.append(box)
 
 
 def _add_rule(path: Element, clip: Box, drawing: Drawing) -> None:

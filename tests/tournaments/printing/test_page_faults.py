@@ -7,7 +7,7 @@ from itertools import cycle
 import pytest
 
 import scoring
-from tests.tournaments.printing import forms, page_faults
+from tests.tournaments.printing import forms
 from tests.tournaments.printing.forms import EVENTS, HARDEST, HOUSES, LANGUAGES, LONG, Form, House
 from tournaments.printing import rendering
 
@@ -106,7 +106,11 @@ def test_longest_form_of_every_other_template_has_no_faults() -> None:
     [
         ("<p style='margin-left: -5mm'>near the edge", "mm from the left edge"),
         ("<p style='position: absolute'>one<p style='position: absolute'>over", "over each other"),
-        ("<p style='width: 2em; overflow: hidden; white-space: nowrap'>cut off", "letter cut"),
+        ("<p style='width: 2em; overflow: hidden; white-space: nowrap'>cut off", "ink hidden"),
+        ("<p style='width: 2em; height: 2em; overflow: hidden'>all of this below", "ink hidden"),
+        ("<p style='width: 2em; overflow-wrap: anywhere'>broken", "word broken"),
+        ("<dl><dt style='float: left'>label</dt><dd style='float: left; margin: 0'>value", "into"),
+        ("<article class='card'>one</article><article class='card'>two<br>lines", "heights"),
         ("<p style='width: 3em; border: 1pt solid #000; white-space: nowrap'>too long", "across"),
         ("<hr style='border: 0; border-top: .4pt solid #000'>", "rule of 0.40 pt"),
         ("<hr style='border: 0; border-top: 1pt solid #999'>", "rule of lightness 0.60"),
@@ -115,4 +119,5 @@ def test_longest_form_of_every_other_template_has_no_faults() -> None:
 def test_faults_are_detected(html: str, fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
     page = "<style>@page { margin: 10mm } body { margin: 0 } p { margin: 5mm 0 }</style>"
     monkeypatch.setattr(rendering, "render_to_string", lambda *_: f"{page}{html}")
-    assert any(fault in found for found in page_faults.faults_of(rendering.pdf("", {})))
+    _pdf, faults = forms.printed(lambda: rendering.pdf("", {}))
+    assert any(fault in found for found in faults)
