@@ -29,15 +29,15 @@ def printed(lay_out: Callable[[], bytes]) -> Printed:
     """Make a PDF, and write what was laid out for it once more, with nothing clipped away."""
     write_pdf, written = rendering._write_pdf, []
 
-    def write_twice(document: Any, finisher: Any) -> bytes:
-        pdf = write_pdf(document, finisher)
+    def write_twice(document: Any, finisher: Any, *, tags: bool) -> bytes:
+        pdf = write_pdf(document, finisher, tags=tags)
         faults = []
         for number, page in enumerate(document.pages, 1):
             every_box = list(page._page_box.descendants())
             faults += [f"page {number}: {fault}" for fault in _faults(every_box)]
             for box in every_box:
                 box.style["overflow"] = "visible"
-        written.append((write_pdf(document, finisher), faults))
+        written.append((write_pdf(document, finisher, tags=tags), faults))
         return pdf
 
     with mock.patch.object(rendering, "_write_pdf", write_twice):
