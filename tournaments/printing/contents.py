@@ -222,7 +222,7 @@ class ScoreSheet(NamedTuple):
 class Difference(NamedTuple):
     """An option or the points of an item under house rules, beside those of the text."""
 
-    name: str
+    meaning: str
     chosen: str
     default: str
 
