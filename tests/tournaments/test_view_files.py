@@ -10,8 +10,12 @@ import tournaments
 VIEWS = Path(tournaments.__file__).parent / "views"
 TESTS = Path(__file__).parent / "views"
 MODULES = {each.stem for each in VIEWS.glob("*.py")} - {"__init__"}
-# Tests of many pages at once: the browser itself, how pages fit a screen, clicks, whole evenings.
-JOURNEYS = {"test_chromium", "test_clicks", "test_density", "test_journeys", "test_narrow_pages"}
+# Tests of many pages at once: the browser itself, how pages fit a screen, clicks, whole evenings,
+# pages on paper.
+JOURNEYS = {
+    *("test_chromium", "test_clicks", "test_density", "test_journeys", "test_narrow_pages"),
+    "test_pages_on_paper",
+}
 
 
 def test_every_view_module_has_a_test_file() -> None:
