@@ -1,4 +1,4 @@
-"""Middleware: language, limits of body sizes, caching of private responses, and 404."""
+"""Middleware: language, limits of body sizes, caching of private responses, fonts, and 404."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -6,6 +6,7 @@ from contextlib import suppress
 from django.conf import settings
 from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.utils import translation
 from django.utils.cache import patch_vary_headers
@@ -16,6 +17,7 @@ from django.utils.translation.trans_real import (
 from django.views.defaults import bad_request
 
 from tournaments.models import Session, Sitting, Tournament
+from tournaments.printing.installed_fonts import FontsMissing
 from tournaments.queries.events import NotThere
 from tournaments.web import body_sizes, json_responses, phone_cookie
 
@@ -163,6 +165,25 @@ class PrivateMiddleware:
 
 # Raised when an object is missing, such as one that was removed during the request.
 MISSING = (NotThere, Tournament.DoesNotExist, Session.DoesNotExist, Sitting.DoesNotExist)
+
+
+class MissingFontsMiddleware:
+    """Answers 503 for PDFs that would be nothing but boxes, with what to install."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    @staticmethod
+    def process_exception(request: HttpRequest, error: Exception) -> HttpResponse | None:
+        """Return the page for `FontsMissing`; None for other exceptions."""
+        if not isinstance(error, FontsMissing):
+            return None
+        response = render(request, "fonts_missing.html", status=503)
+        response.headers["Cache-Control"] = "no-store"
+        return response
 
 
 class NotThereMiddleware:

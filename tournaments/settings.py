@@ -73,6 +73,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "tournaments.middleware.NotThereMiddleware",
+    "tournaments.middleware.MissingFontsMiddleware",
     "tournaments.web.storage_errors.StorageErrorMiddleware",
     "tournaments.web.state_conflicts.StateConflictMiddleware",
     "tournaments.permissions.door.DeclaredMiddleware",

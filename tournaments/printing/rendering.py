@@ -26,7 +26,7 @@ from weasyprint.html import UA
 from weasyprint.text.fonts import FontConfiguration
 from weasyprint.urls import FatalURLFetchingError, URLFetcher, URLFetcherResponse
 
-from tournaments.printing import fonts, stamping
+from tournaments.printing import fonts, installed_fonts, stamping
 
 # The base of relative addresses in a template. No host can have this name.
 BASE_URL = "http://static.invalid/"
@@ -120,7 +120,8 @@ def garbage_collector_paused() -> Iterator[None]:
 def pdf(template: str, context: Mapping[str, Any]) -> bytes:
     """Return a rendered template as the bytes of a PDF.
 
-    Raises `PermissionError` if the document refers to anything but static files of ours.
+    Raises `PermissionError` if the document refers to anything but static files of ours, and
+    `FontsMissing` if it would be nothing but boxes.
     """
     return _print(_pdf_of, render_to_string(template, dict(context)))
 
@@ -138,7 +139,7 @@ def stamped_pdf(
     contexts. `form_indexes` has, for each page with a text, the index of the blank form under it.
     This is many times as fast as laying out every form, and the file is small.
 
-    Raises `PermissionError` as `pdf` does.
+    Raises `PermissionError` and `FontsMissing` as `pdf` does.
     """
     documents: list[Document] = []
     for context in (blanks, *fillings):
@@ -149,8 +150,10 @@ def stamped_pdf(
 def _print(work: Callable[..., R], *arguments: Any) -> R:
     """Call `work` in the printer's thread and return its result.
 
-    Raises `PermissionError` if a document refers to anything but static files of ours.
+    Raises `PermissionError` if a document refers to anything but static files of ours, and
+    `FontsMissing` if it would be nothing but boxes.
     """
+    installed_fonts.check_fonts()
     try:
         return _printer.submit(_without_garbage_collector, work, *arguments).result()
     except FatalURLFetchingError as refused:  # a BaseException, which `except Exception` misses

@@ -1,4 +1,4 @@
-"""Filters for the printed forms: labels of charts, suits, and sizes of names."""
+"""For the printed forms: labels of charts, suits, sizes of names, and what fonts are missing."""
 
 import re
 import unicodedata
@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString
 
 from scoring.charts import Label
 from tournaments.i18n import sentences
-from tournaments.printing import names
+from tournaments.printing import installed_fonts, names
 
 register = template.Library()
 
@@ -36,6 +36,12 @@ MOVEMENT_EVENT = (26, 34)
 MOVEMENT_ROW = (9.2, 12)
 MOVEMENT_NAME = (12, 17, 46, 90)
 POSTER = (14.5, 40, 82)
+
+
+@register.simple_tag
+def missing_fonts() -> str | Promise:
+    """`{% missing_fonts as remedy %}`: what to install if any language lacks fonts, else empty."""
+    return installed_fonts.REMEDY if installed_fonts.languages_without_font() else ""
 
 
 @register.filter("label")

@@ -19,6 +19,7 @@ from gunicorn.app.wsgiapp import WSGIApplication
 
 from tournaments.i18n import catalogues
 from tournaments.models import Tournament
+from tournaments.printing import installed_fonts
 from tournaments.server import certificates, environment, static_files, venue
 from tournaments.server.certificates import Certificate
 from tournaments.services import automatic_backups
@@ -89,7 +90,10 @@ class Command(BaseCommand):
         return password
 
     def announce(self, host: str, port: int, password: str | None) -> None:
-        """Print the addresses, a QR code for phones, and `password` unless it was changed."""
+        """Print the addresses, a QR code for phones, `password`, and what fonts are missing.
+
+        No `password` is printed once it was changed.
+        """
         addresses = addresses_of(host)
         own_host = "localhost" if host == EVERYWHERE else host
         self.stdout.write(self.style.SUCCESS(_("Makiyaku is running.")))
@@ -107,6 +111,8 @@ class Command(BaseCommand):
                 _("Choose your own with: %(command)s")
                 % {"command": command_for_this_database("changepassword", venue.DIRECTOR)}
             )
+        if installed_fonts.languages_without_font():
+            self.stdout.write(self.style.WARNING(str(installed_fonts.REMEDY)))
 
     def announce_https(self, host: str, port: int, certificate: Certificate) -> None:
         """Print the desk's https addresses and the certificate's fingerprint."""
