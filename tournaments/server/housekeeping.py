@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import logging
+import os
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -25,15 +26,16 @@ def start(folder: Path, jobs: Sequence[Job]) -> None:
 
 def _run(folder: Path, jobs: Sequence[Job]) -> None:
     """Call each job when it is due, the first time within a minute of the start."""
-    with (folder / LOCK).open("ab") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        due = {path: time.monotonic() + min(seconds, 60) for seconds, path in jobs}
-        while True:
-            time.sleep(max(0.0, min(due.values()) - time.monotonic()))
-            for seconds, path in jobs:
-                if due[path] <= time.monotonic():
-                    _call(path)
-                    due[path] = time.monotonic() + seconds
+    # Open for reading only: a disk with a file open for writing cannot be made read-only.
+    lock = os.open(folder / LOCK, os.O_RDONLY | os.O_CREAT, 0o600)
+    fcntl.flock(lock, fcntl.LOCK_EX)
+    due = {path: time.monotonic() + min(seconds, 60) for seconds, path in jobs}
+    while True:
+        time.sleep(max(0.0, min(due.values()) - time.monotonic()))
+        for seconds, path in jobs:
+            if due[path] <= time.monotonic():
+                _call(path)
+                due[path] = time.monotonic() + seconds
 
 
 def _call(path: str) -> None:

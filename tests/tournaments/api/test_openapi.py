@@ -219,6 +219,8 @@ class Day:
         self.direct("post", f"{TOURNAMENT}/close")
         self.direct("post", f"{TOURNAMENT}/reopen")
         self.direct("post", f"{TOURNAMENT}/play-offs")
+        plan = self.founder.get(f"/api/tournaments/{self.made['slug']}/plan")
+        self.direct("put", f"{TOURNAMENT}/plan", {"seen": plan["version"]})
         self.direct("put", STAGE, stage=2)
         for write in ("confirm", "replace", "take-back"):
             self.direct("post", f"{STAGE}/{write}", stage=2)

@@ -162,7 +162,7 @@ EXPECTED = {
     "edit-tournament": DIRECTORS_FORM,
     "publish": Row(DIRECTOR, "404 404 404 404 302"),
     "close": Row(DIRECTOR, "404 404 404 404 302"),
-    "private-data": DIRECTORS_FORM,
+    "private-data": Row(DIRECTOR, "404 404 404 404 302"),  # blank is the default
     "remove-tournament": Row(DIRECTOR, "404 404 404 404 302"),
     "staff": DIRECTORS_FORM,
     "entries": Row(MEMBERS, "404 404 404 404 422", public=ANYBODY),

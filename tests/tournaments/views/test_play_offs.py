@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from io import BytesIO
 
 import pytest
@@ -101,7 +102,7 @@ def test_sessions_are_numbered_without_play_offs(tournament: Tournament, directo
         for number in (2, 3, 4)
     ]
     for title, page in zip(("Play-off", "Session 2", "Play-off 2"), titles, strict=True):
-        assert f"<h1>{title} <bdi>" in page
+        assert re.search(rf"<h1>{title}\s*<", page)
     assert verification.verify(tournament) == []
     Tournament.objects.filter(pk=tournament.pk).update(play_off_numbers=[2])
     assert [fault.what for fault in verification.verify(Tournament.objects.get())] == [

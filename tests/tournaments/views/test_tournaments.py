@@ -28,7 +28,7 @@ def test_the_public_sees_the_public_part_only(
     show_live(tournament, by=cast.SOMEBODY)
     private = [
         reverse(name, args=[tournament.slug])
-        for name in ("edit-tournament", "publish", "staff", "seat-session")
+        for name in ("edit-tournament", "publish", "staff", "edit-plan")
     ]
     seen = {
         browser: [address in browser.get(tournament.get_absolute_url()).text for address in private]
