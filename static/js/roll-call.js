@@ -121,7 +121,7 @@
   // The server's document, with `refused` if it refused the mark; null if it is to be sent again
   async function post(number, { seen, wanted }) {
     const body = new URLSearchParams({ csrfmiddlewaretoken: form.elements.csrfmiddlewaretoken.value, mark: `${number}.${seen}.${wanted}` });
-    const options = { method: "POST", body, headers: { Accept: "application/json" }, redirect: "error", signal: AbortSignal.timeout(10000) };
+    const options = { method: "POST", body, headers: { Accept: "application/json" }, redirect: "error", keepalive: true, signal: AbortSignal.timeout(10000) };
     try {
       const response = await fetch(location.pathname, options);
       if ([401, 403, 404].includes(response.status)) return { refused: form.dataset.gone };
@@ -188,6 +188,8 @@
 
   document.addEventListener("visibilitychange", () => { if (!document.hidden) poll(); });
   window.addEventListener("online", () => { send(); poll(); });
+  // Whoever leaves leaves at once: what waits is sent together. A mark that is under way is stored once.
+  window.addEventListener("pagehide", () => { for (const [number, item] of waiting) post(number, item); });
   window.addEventListener("beforeunload", (event) => { if (waiting.size) event.preventDefault(); });
   count();
   polling = setTimeout(poll, INTERVAL);

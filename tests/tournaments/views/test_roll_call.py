@@ -341,6 +341,21 @@ def test_mark_is_sent_again_after_a_failure(
 
 
 @pytest.mark.django_db(transaction=True)
+def test_marks_are_sent_when_the_page_is_left(
+    still_page: Page, live_server: LiveServer, event: Tournament
+) -> None:
+    page = still_page
+    open_roll_call(page, live_server, event)
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.locator("#roll-rest").evaluate("button => { button.click(); location.assign('/') }")
+    page.wait_for_url(f"{live_server.url}/")
+    page.goto(live_server.url + reverse("roll-call", args=[event.slug, 1]))
+    page.clock.run_for(POLL)
+    expect(count(page, "present")).to_have_text("6")
+    assert len(statuses(event)) == 6
+
+
+@pytest.mark.django_db(transaction=True)
 def test_script_searches_as_the_server_does(
     still_page: Page, live_server: LiveServer, event: Tournament
 ) -> None:
