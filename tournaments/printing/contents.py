@@ -12,11 +12,12 @@ from math import ceil
 from typing import Any, NamedTuple
 
 from django.utils.functional import Promise
+from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 import scoring
 from scoring.charts import Section
-from scoring.kankei import LAST_DEAL, KankeiGame, Round
+from scoring.kankei import ITEM_NAMES, LAST_DEAL, KankeiGame, Round
 from scoring.variants.gong_zhu import EXPOSABLE, GongZhuGame
 from scoring.variants.gouji import PLACES, Finish, GoujiGame
 from tournaments.i18n import sentences
@@ -31,7 +32,7 @@ FEWEST_ROWS = 4  # with fewer rows, these are no higher
 # The width of a name on a sheet, in points: the usual one, and those of wider columns, by the kind
 # of game and the number of players and pairs.
 NAME_WIDTH = 59.5
-NAME_WIDTHS = {("kankei", 5): 71, ("captures", 5): 75, ("captures", 4): 88, ("finish", 6): 71}
+NAME_WIDTHS = {("kankei", 5): 71, ("kankei", 4): 57, ("captures", 5): 75, ("captures", 4): 88, ("finish", 6): 71}
 
 # If there are more rounds than this, the chart's strip of trumps leaves out those in the middle.
 TRUMPS_IN_A_STRIP = 16
@@ -40,15 +41,14 @@ FIRST_TRUMPS, LAST_TRUMPS = 9, 3
 # Sheets laid out at once, in half a second. Other people's prints come between two chunks.
 SHEETS_IN_A_CHUNK = 20
 
-# The marks for declarations, of which the dealer circles one; six of them fit in a box.
+# What is printed after a box to tick for a declaration, called or not, in the order on a sheet.
 MARKS: dict[str, str | Promise] = {
+    "skunk": pgettext_lazy("a skunk, to tick", "S"),
     "juroku": "16",
+    "reverse_skunk": pgettext_lazy("a reverse skunk, to tick", "RS"),
     "reverse_juroku": _("R16"),
-    "called_skunk": _("CS"),
-    "called_juroku": _("C16"),
-    "called_reverse_skunk": _("CRS"),
-    "called_reverse_juroku": _("CR16"),
 }
+CALLED = "called_"
 
 
 class Seat(NamedTuple):
@@ -75,14 +75,21 @@ class RoundLine(NamedTuple):
 class DealBox(NamedTuple):
     """The box in which a deal is written: face cards, a declaration, the chosen trump.
 
-    `kankei` and `mukankei` are the targets of the sides, `marks` those of the legal declarations.
+    `kankei` and `mukankei` are the targets of the sides; `marks` are those of the legal
+    declarations after a skunk, `calls` those of the ones in the first trick.
     """
 
     number: int
     kankei: int
     mukankei: int
     marks: tuple[str | Promise, ...]
+    calls: tuple[str | Promise, ...]
     chooses_trump: bool
+
+    @property
+    def mark_count(self) -> int:
+        """Return the number of boxes to tick, by which the style sheet chooses their place."""
+        return len(self.marks) + len(self.calls)
 
 
 class ScoreSheet(NamedTuple):
@@ -154,7 +161,10 @@ class ScoreSheet(NamedTuple):
             DealBox(
                 number,
                 *game.targets[number],
-                marks=tuple(MARKS[declaration] for declaration in game.declarations[number]),
+                marks=tuple(MARKS[code] for code in MARKS if code in game.declarations[number]),
+                calls=tuple(
+                    MARKS[code] for code in MARKS if CALLED + code in game.declarations[number]
+                ),
                 chooses_trump=number > 1,  # the rules give the trump of the first deal
             )
             for number in range(1, LAST_DEAL + 1)
@@ -162,9 +172,22 @@ class ScoreSheet(NamedTuple):
 
     @property
     def legend(self) -> tuple[tuple[str | Promise, str], ...]:
-        """Return each mark on the sheet with the name of its declaration; face cards only."""
-        declarations = self._face_cards.declarations[LAST_DEAL]
-        return tuple((MARKS[code], sentences.declaration_name(code)) for code in declarations)
+        """Return each mark on the sheet with its name; face cards only."""
+        declared = {
+            code.removeprefix(CALLED) for code in self._face_cards.declarations[LAST_DEAL]
+        }
+        return tuple((MARKS[code], gettext(ITEM_NAMES[code])) for code in MARKS if code in declared)
+
+    @property
+    def is_lost_by_missed_call(self) -> bool:
+        """Return whether there are calls, and a missed one loses the deal; face cards only."""
+        has_calls = any(deal.calls for deal in self.deals)
+        return has_calls and bool(self.rules.options.get("missed_call_ends_deal", True))
+
+    @property
+    def dealer_scores_with_kankei(self) -> bool:
+        """Return whether the dealer scores with the two declared players; face cards only."""
+        return self._kankei_count > 2
 
     @property
     def _face_cards(self) -> KankeiGame:
@@ -186,10 +209,14 @@ class ScoreSheet(NamedTuple):
         if isinstance(game, GoujiGame):
             finish = Finish(PLACES, (PLACES[:3], PLACES[3:]))
             return sum(game.score_round(finish, PLACES).teams or ())
+        return self._kankei_count - (len(self.seats) - self._kankei_count)
+
+    @property
+    def _kankei_count(self) -> int:
+        """Return the number of players who score as kankei; face cards only."""
         players = [str(seat.number) for seat in self.seats]
         facts = Round(kankei=tuple(players[:2]), deals=(), dealer=players[-1])
-        kankei_count = len(self._face_cards.kankei_side(facts, players))
-        return kankei_count - (len(players) - kankei_count)
+        return len(self._face_cards.kankei_side(facts, players))
 
     @property
     def columns_before_players(self) -> int:
@@ -198,7 +225,7 @@ class ScoreSheet(NamedTuple):
         They are one for the round, one for its points, and for each deal one for each side and, if
         the deal has any, one for declarations and the chosen trump.
         """
-        marked = sum(deal.chooses_trump or bool(deal.marks) for deal in self.deals)
+        marked = sum(deal.chooses_trump or bool(deal.mark_count) for deal in self.deals)
         return 2 + 2 * len(self.deals) + marked
 
     @property

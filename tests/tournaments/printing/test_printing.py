@@ -25,6 +25,7 @@ from tournaments.i18n import sentences
 from tournaments.printing import contents, rendering
 
 CHART, SHEET = "print/quick_reference.html", "print/score_sheet.html"
+FOUR_HAND = ("damarikan", "yoninkan")
 SLUGS = [rule_set.slug for rule_set in scoring.RULE_SETS]
 EVENT = "第31回 五所川原りんご杯ゴニンカン大会"
 TERMS = {  # terms of the game that are explained in other languages
@@ -107,7 +108,31 @@ def test_sheet_has_trumps_targets_and_declarations() -> None:
     (sheet,) = contents.sheets(rules_of("goninkan-nakayoshi"), 6)
     assert [line.trump for line in sheet.lines][-2:] == ["hearts", "spades"]
     assert [(deal.kankei, deal.mukankei) for deal in sheet.deals] == [(8, 9), (8, 9), (9, 8)]
-    assert [len(deal.marks) for deal in sheet.deals] == [0, 2, 2]
+    assert [deal.mark_count for deal in sheet.deals] == [0, 2, 2]
+
+
+def test_calls_of_both_four_hand_games_stand_in_the_same_order() -> None:
+    damarikan, yoninkan = (contents.sheets(rules_of(slug), 4)[0] for slug in FOUR_HAND)
+    assert damarikan.deals[1:] == yoninkan.deals[1:]
+    assert [*map(str, damarikan.deals[1].marks)] == ["16", "逆16"]
+    assert [*map(str, damarikan.deals[1].calls)] == ["ス", "16", "逆ス", "逆16"]
+    assert [*map(len, yoninkan.deals[0][3:5])] == [1, 1]
+
+
+@pytest.mark.parametrize("slug", FOUR_HAND)
+def test_sheet_says_that_a_missed_call_loses_the_deal(slug: str) -> None:
+    sentence = "枚数にかかわらずその戦は負け。"
+    rules = rules_of(slug)
+    assert sentence in printed(SHEET, contents.sheet_context(rules, 4))
+    if "missed_call_ends_deal" in rules.options:
+        rules = scoring.choose(rules.rule_set, {"missed_call_ends_deal": False}, {})
+        assert sentence not in printed(SHEET, contents.sheet_context(rules, 4))
+
+
+@pytest.mark.parametrize(("players", "is_said"), [(5, False), (6, True)])
+def test_sheet_says_that_a_dealer_who_sits_out_scores(players: int, is_said: bool) -> None:
+    html = printed(SHEET, contents.sheet_context(rules_of("goninkan-nakayoshi"), players))
+    assert ("配り役は関に✓がなくても関係組の得点。" in html) == is_said
 
 
 @pytest.mark.parametrize(
