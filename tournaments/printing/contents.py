@@ -32,7 +32,13 @@ FEWEST_ROWS = 4  # with fewer rows, these are no higher
 # The width of a name on a sheet, in points: the usual one, and those of wider columns, by the kind
 # of game and the number of players and pairs.
 NAME_WIDTH = 59.5
-NAME_WIDTHS = {("kankei", 5): 71, ("kankei", 4): 57, ("captures", 5): 75, ("captures", 4): 88, ("finish", 6): 71}
+NAME_WIDTHS = {
+    ("kankei", 5): 71,
+    ("kankei", 4): 57,
+    ("captures", 5): 75,
+    ("captures", 4): 88,
+    ("finish", 6): 71,
+}
 
 # If there are more rounds than this, the chart's strip of trumps leaves out those in the middle.
 TRUMPS_IN_A_STRIP = 16
@@ -173,9 +179,7 @@ class ScoreSheet(NamedTuple):
     @property
     def legend(self) -> tuple[tuple[str | Promise, str], ...]:
         """Return each mark on the sheet with its name; face cards only."""
-        declared = {
-            code.removeprefix(CALLED) for code in self._face_cards.declarations[LAST_DEAL]
-        }
+        declared = {code.removeprefix(CALLED) for code in self._face_cards.declarations[LAST_DEAL]}
         return tuple((MARKS[code], gettext(ITEM_NAMES[code])) for code in MARKS if code in declared)
 
     @property
