@@ -1,7 +1,6 @@
 """For the printed forms: labels of charts, suits, sizes of names, and what fonts are missing."""
 
 import re
-import unicodedata
 from collections.abc import Sequence
 
 from django import template
@@ -176,14 +175,5 @@ def _size_class(text: str, limits: Sequence[float]) -> str:
     >>> _size_class("成田 キヨ", CARD_NAME), _size_class("Екатерина Вознесенская", CARD_NAME)
     ('', 'is-long')
     """
-    width = sum(map(_ems, text))
+    width = names.ems(text)
     return SIZE_CLASSES[sum(width > room for room in limits)]
-
-
-def _ems(sign: str) -> float:
-    """Return the approximate width of a character in ems: a kanji is 1, letters are narrower."""
-    if unicodedata.east_asian_width(sign) in "WF":
-        return 1.0
-    if sign.isupper() or sign in "mwMW@%ЖжШшЩщЮюЫыФф":
-        return 0.72
-    return 0.0 if unicodedata.combining(sign) else 0.58
