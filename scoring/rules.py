@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, Protocol
@@ -191,12 +191,73 @@ class Start(NamedTuple):
 NEW_TABLE = Start()
 
 
+class TableState(NamedTuple):
+    """How a round begins."""
+
+    seats: tuple[str, ...]  # players in seat order
+    dealer: str | None  # None if unknown, or if the game has no dealers
+    trump: str  # of the first deal
+    round_number: int
+
+
+class Side(NamedTuple):
+    """A player's role in a round, and all players who win or lose with that player.
+
+    The roles are `kankei`, `mukankei` and `dealer`; `team` or `alone` in games without kankei.
+    """
+
+    role: str
+    players: tuple[str, ...]
+
+
 class Game(Protocol):
-    """A kind of game under chosen rules: reads and scores rounds, and advises the table."""
+    """A kind of game under chosen rules: reads and scores rounds, and advises the table.
+
+    What has a body here holds for games of one deal a round, without dealers and trumps.
+    """
+
+    rounds_are_deals: bool = True
+    may_end_early: bool = False  # at a total, before the planned rounds are played
 
     @property
     def kind(self) -> Kind:
         """Return the kind of facts that a record of this game holds."""
+
+    def trump(self, round_number: int, planned_rounds: int | None) -> str:
+        """Return the trump of a round's first deal; empty in games without trumps."""
+        return ""
+
+    def state_after(
+        self,
+        rounds: Sequence[Any],
+        players: Sequence[str],
+        planned_rounds: int | None,
+        start: Start = NEW_TABLE,
+    ) -> TableState | None:
+        """Return how the round after these begins; None in games without dealers and trumps."""
+        return None
+
+    def is_unfinished(self, facts: Mapping[str, Any]) -> bool:
+        """Return whether a round goes on, by its facts as JSON, which `read_round` has accepted."""
+        return False
+
+    def sums_to_zero(self, player_count: int) -> bool:
+        """Return whether the points of everybody in a round always sum to 0."""
+        return False
+
+    def lineup(self, facts: Any, players: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Return both teams of a round, if the game has team totals: every other seat."""
+        return tuple(players[::2]), tuple(players[1::2])
+
+    def side_of(
+        self, player: str, facts: Any, players: Sequence[str], partners: bool = False
+    ) -> Side:
+        """Return a player's role in a round, and who has the same side."""
+
+    def own_lines(
+        self, player: str, facts: Any, lines: Sequence[Line], players: Sequence[str]
+    ) -> tuple[Line, ...]:
+        """Return those of a round's lines that explain a player's points, as the player's."""
 
     def read_round(self, problems: Problems, at: str, data: Any, players: Sequence[str]) -> Any:
         """Return a round's facts, or None after adding its problems.
@@ -282,6 +343,7 @@ class RuleSet:
     game: Callable[[Rules], Game]
     customs: tuple[Custom, ...] = ()
     partnership_players: tuple[int, ...] = ()  # numbers of players that can be partners
+    usual_size: Callable[[Iterable[int]], int] = max  # of several numbers of players
     # The length of a cycle of trumps (clubs, diamonds, hearts) in rounds, if the text requires
     # sessions of whole cycles.
     trump_cycle: int | None = None

@@ -24,7 +24,7 @@ from scoring.kankei.facts import (
     Deal,
     Round,
 )
-from scoring.kankei.game import KankeiGame, TableState
+from scoring.kankei.game import KankeiGame
 from scoring.kankei.items import (
     ITEM_NAMES,
     goninkan_items,
@@ -54,7 +54,6 @@ __all__ = [
     "ImpossibleDeal",
     "KankeiGame",
     "Round",
-    "TableState",
     "Verdict",
     "both_key_cards_advice",
     "chooser_customs",

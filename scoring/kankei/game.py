@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from scoring.kankei.advice import (
     finished_advice,
@@ -17,7 +17,19 @@ from scoring.kankei.facts import TRUMPS, Deal, Round
 from scoring.kankei.judging import ImpossibleDeal, Judge, Verdict
 from scoring.kankei.reading import RoundReader
 from scoring.problems import Problems
-from scoring.rules import NEW_TABLE, Advice, Choice, Line, RoundScore, Rules, Source, Start
+from scoring.rules import (
+    NEW_TABLE,
+    Advice,
+    Choice,
+    Game,
+    Line,
+    RoundScore,
+    Rules,
+    Side,
+    Source,
+    Start,
+    TableState,
+)
 from scoring.seats import (
     DEALER_SITS_OUT_AT,
     SeatChange,
@@ -29,16 +41,6 @@ from scoring.seats import (
 )
 from scoring.translation import gettext_noop as _
 
-
-class TableState(NamedTuple):
-    """How a round begins."""
-
-    seats: tuple[str, ...]  # players in seat order
-    dealer: str | None  # None if unknown, or if the game has no dealers
-    trump: str  # of the first deal
-    round_number: int
-
-
 # Outcomes that cancel earlier points only with the option `reverse_juroku_voids`.
 MADE_REVERSE_JUROKU = ("reverse_juroku", "called_reverse_juroku")
 
@@ -48,7 +50,7 @@ def _without_none(facts: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in facts.items() if value is not None}
 
 
-class KankeiGame:
+class KankeiGame(Game):
     """A face-card game under chosen rules: reads and scores rounds, and advises the table.
 
     - `targets`: by deal, the face cards that win it, for kankei and for mukankei
@@ -59,6 +61,7 @@ class KankeiGame:
     """
 
     kind: Literal["kankei"] = "kankei"
+    rounds_are_deals = False
 
     def __init__(
         self,
@@ -172,6 +175,14 @@ class KankeiGame:
         """Return whether the round was played to its end or cut off."""
         return facts.cut_off or self.is_over(facts.deals)
 
+    def is_unfinished(self, facts: Mapping[str, Any]) -> bool:
+        """Return whether a round goes on, by its facts as JSON."""
+        deals = [
+            Deal(deal["kankei"], deal["mukankei"], deal.get("declaration"))
+            for deal in facts["deals"]
+        ]
+        return not facts.get("cut_off") and not self.is_over(deals)
+
     def may_stop_at(self, deal_number: int, kankei: int, mukankei: int, player_count: int) -> bool:
         """Return whether an undeclared deal can have stopped at these counts, with so many players.
 
@@ -247,6 +258,34 @@ class KankeiGame:
         self, scores: Sequence[RoundScore], players: Sequence[str], partners: bool
     ) -> None:
         """Return None: the sides change every round."""
+
+    def sums_to_zero(self, player_count: int) -> bool:
+        """Return whether the sides are equal: one gets what the other loses."""
+        return player_count % 2 == 0
+
+    def side_of(
+        self, player: str, facts: Round, players: Sequence[str], partners: bool = False
+    ) -> Side:
+        """Return kankei or mukankei; the dealer may score with the kankei.
+
+        >>> import scoring
+        >>> game = scoring.choose(scoring.get_rule_set("goninkan-association")).game
+        >>> facts = Round(("A", "C"), (), dealer="F")
+        >>> game.side_of("B", facts, "ABCDEF"), game.side_of("F", facts, "ABCDEF").role
+        (Side(role='mukankei', players=('B', 'D', 'E')), 'dealer')
+        """
+        kankei_side = self.kankei_side(facts, players)
+        if player not in kankei_side:
+            return Side("mukankei", tuple(each for each in players if each not in kankei_side))
+        return Side("kankei" if player in facts.kankei else "dealer", kankei_side)
+
+    def own_lines(
+        self, player: str, facts: Round, lines: Sequence[Line], players: Sequence[str]
+    ) -> tuple[Line, ...]:
+        """Return all lines; for a mukankei player, with the opposite points."""
+        if player in self.kankei_side(facts, players):
+            return tuple(lines)
+        return tuple(line._replace(points=-line.points) for line in lines)
 
     def kankei_side(self, facts: Round, players: Sequence[str]) -> tuple[str, ...]:
         """Return the players who get the kankei's points: with six, the dealer as well."""

@@ -9,11 +9,13 @@ from scoring.rules import (
     NEW_TABLE,
     Advice,
     Custom,
+    Game,
     Line,
     RoundScore,
     Rule,
     Rules,
     RuleSet,
+    Side,
     Start,
     Text,
 )
@@ -117,7 +119,7 @@ class CardExchange(NamedTuple):
     cards: int
 
 
-class GoujiGame:
+class GoujiGame(Game):
     """Gouji under chosen rules. Every line belongs to a team; its players get the team's points."""
 
     kind: Literal["finish"] = "finish"
@@ -231,6 +233,34 @@ class GoujiGame:
         """Return the totals of team 1 and of team 2, whoever plays in them in each deal."""
         teams = [score.teams for score in scores if score.teams]
         return sum(team[0] for team in teams), sum(team[1] for team in teams)
+
+    def sums_to_zero(self, player_count: int) -> bool:
+        """Return whether the points of all places, each of which one player gets, sum to 0."""
+        return not sum(self.rules.points.values())
+
+    def side_of(
+        self, player: str, facts: Finish, players: Sequence[str], partners: bool = False
+    ) -> Side:
+        """Return the player's team in this deal.
+
+        >>> import scoring
+        >>> game = scoring.choose(scoring.get_rule_set("gouji")).game
+        >>> facts = Finish(tuple("ABCDEF"), (tuple("ABC"), tuple("DEF")))
+        >>> game.side_of("C", facts, "ABCDEF"), game.lineup(facts, "ABCDEF")[1]
+        (Side(role='team', players=('A', 'B', 'C')), ('D', 'E', 'F'))
+        """
+        return Side("team", facts.teams[player in facts.teams[1]])
+
+    def lineup(self, facts: Finish, players: Sequence[str]) -> Teams:
+        """Return the teams as the facts name them."""
+        return facts.teams
+
+    def own_lines(
+        self, player: str, facts: Finish, lines: Sequence[Line], players: Sequence[str]
+    ) -> tuple[Line, ...]:
+        """Return the lines of the player's team."""
+        team = 2 if player in facts.teams[1] else 1
+        return tuple(line for line in lines if line.team == team)
 
     def is_sweep(self, facts: Finish) -> bool:
         """Return whether one team took the first three places (a sweep)."""

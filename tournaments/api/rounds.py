@@ -193,7 +193,7 @@ def put_deal(
 ) -> HttpResponse:
     """Record or correct one deal of a round; its other deals are unchanged."""
     _check_not_zero(number, deal)
-    if request.found_sitting.session.tournament.rules.game.kind != "kankei":
+    if request.found_sitting.session.tournament.rules.game.rounds_are_deals:
         raise Refused(422, "no_deals")
     submission = Submission(
         number=number,

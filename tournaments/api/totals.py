@@ -15,7 +15,6 @@ from tournaments.api.responses import Ok, Router
 from tournaments.api.rounds import IfMatch, Key, Reason, seen_version_of
 from tournaments.api.schemas.refusals import ConflictOut, RefusalOut
 from tournaments.api.schemas.totals import TotalsInForceOut
-from tournaments.forms.totals import sums_to_zero
 from tournaments.permissions import door, rights
 from tournaments.permissions.levels import Level
 from tournaments.queries.round_documents import TotalsOut, totals_as_json
@@ -106,5 +105,5 @@ def _check_points(sheet: Sheet, payload: TotalsIn) -> None:
             ]
         )
     total = sum(payload.points.values())
-    if total and sums_to_zero(sheet) and not payload.despite_sum:
+    if total and sheet.rules.game.sums_to_zero(len(sheet.players)) and not payload.despite_sum:
         raise Refused(422, "sum_not_zero", at="points")

@@ -9,7 +9,6 @@ from django.http import QueryDict
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from scoring.kankei import KankeiGame
 from tournaments.forms.corrections import CorrectionForm
 from tournaments.forms.paper_entry import read_points
 from tournaments.i18n.sentences import signed
@@ -54,7 +53,7 @@ class TotalsForm(CorrectionForm):
     @property
     def should_sum_to_zero(self) -> bool:
         """Return whether the game guarantees a sum of 0."""
-        return sums_to_zero(self.sheet)
+        return self.sheet.rules.game.sums_to_zero(len(self.sheet.players))
 
     def points(self) -> dict[str, int]:
         """Return the total of every player by entry key."""
@@ -75,20 +74,10 @@ class TotalsForm(CorrectionForm):
         focused = next((box for box in self.boxes() if box.errors), self.boxes()[0])
         for box in self.boxes():
             box.field.widget.attrs["autofocus"] = box.name == focused.name
-        if self.errors or cleaned.get("despite") or not sums_to_zero(self.sheet):
+        if self.errors or cleaned.get("despite") or not self.should_sum_to_zero:
             return cleaned
         total = sum(cleaned[f"total_{entry.key}"] for entry in self.sheet.entries)
         if total:
             words = gettext("The totals sum to %(total)s, though in this game they sum to 0.")
             self.add_error("despite", words % {"total": signed(total)})
         return cleaned
-
-
-def sums_to_zero(sheet: Sheet) -> bool:
-    """Return whether the game guarantees that everybody's points sum to 0."""
-    game, players = sheet.rules.game, len(sheet.players)
-    if isinstance(game, KankeiGame):
-        return players % 2 == 0  # two equal sides: one gets what the other loses
-    if game.kind == "finish":
-        return not sum(sheet.rules.points.values())  # one player gets the points of each place
-    return False

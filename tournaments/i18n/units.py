@@ -51,17 +51,12 @@ TEXTS_ABOUT_DEALS = {
 UNIT_IN_CATALOGUE = re.compile("(?<!配り)(?<!決め)(?<!まき)役(?!割)")
 
 
-def rounds_are_deals(rules: scoring.Rules) -> bool:
-    """Return whether each round of these rules is one deal."""
-    return rules.game.kind != "kankei"
-
-
 def unit_words(text: str, rules: scoring.Rules) -> str:
     """Translate an English text about rounds, with the rule set's word for a round.
 
     `text` is a key of `TEXTS_ABOUT_DEALS`, or any text of `scoring`.
     """
-    if rounds_are_deals(rules) and text in TEXTS_ABOUT_DEALS:
+    if rules.game.rounds_are_deals and text in TEXTS_ABOUT_DEALS:
         return str(TEXTS_ABOUT_DEALS[text])
     return in_own_unit(translated(text), rules)
 
@@ -98,7 +93,7 @@ def _numbered(number: int, of: scoring.Rules | Sitting) -> tuple[int, scoring.Ru
 
 def rounds_counted(count: int, rules: scoring.Rules) -> str:
     """Return a text such as "3 rounds counted"."""
-    if rounds_are_deals(rules):
+    if rules.game.rounds_are_deals:
         words = ngettext("%(counted)s deal counted", "%(counted)s deals counted", count)
     else:
         words = in_own_unit(
@@ -111,7 +106,7 @@ def rounds_recorded(count: int, planned_rounds: int | None, rules: scoring.Rules
     """Return a text such as "3 of 9 rounds", or "3 rounds recorded" without a planned number."""
     if planned_rounds is not None:
         words = unit_words("%(done)s of %(planned)s rounds", rules)
-    elif rounds_are_deals(rules):
+    elif rules.game.rounds_are_deals:
         words = ngettext("%(recorded)s deal recorded", "%(recorded)s deals recorded", count)
     else:
         words = in_own_unit(

@@ -7,7 +7,6 @@ from typing import Any
 
 from django.utils.translation import gettext
 
-from scoring.kankei import KankeiGame
 from tournaments.i18n.sentences import suit_name
 from tournaments.i18n.units import round_in_sentence
 from tournaments.paper_entry.stored_rounds import matches_stored
@@ -42,7 +41,7 @@ def _warn_of_trump(
     round; `stored` is empty before the round is recorded.
     """
     game, trump = sheet.rules.game, typed.get("trump")
-    if not isinstance(game, KankeiGame) or not trump:
+    if not trump:
         return
     trump_by_rules = game.trump(sheet.rounds_before + round_number, sheet.planned_at_table)
     if trump not in (trump_by_rules, stored.get("trump")):

@@ -14,7 +14,6 @@ from django.utils.translation import gettext
 
 import scoring
 from scoring import seats
-from scoring.kankei import KankeiGame
 from tournaments.i18n import sentences
 from tournaments.paper_entry import line_shorthand
 from tournaments.paper_entry.deal_shorthand import Unreadable
@@ -194,10 +193,7 @@ def _finished_sentence(sheet: Sheet) -> str:
 
 def _dealer_following(sheet: Sheet, dealer: str) -> str:
     """Return the player to the right of a dealer, by the seats after the rounds so far."""
-    game, order = sheet.rules.game, sheet.players
-    if isinstance(game, KankeiGame):
-        order = game.seats_after(sheet.record.rounds, sheet.players)
-    return seats.to_the_right(order, dealer)
+    return seats.to_the_right([entry.key for entry in sheet.seated_now], dealer)
 
 
 def _next_dealer(sheet: Sheet) -> str | None:

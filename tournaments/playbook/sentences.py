@@ -60,10 +60,10 @@ def _game_sentences(sheet: Sheet) -> dict[str, Any]:
         "cut_off": _("Time ran out"),
         "team": _("Team {number}"),
         "round": pgettext("a round of one deal", "Deal {number}")
-        if units.rounds_are_deals(sheet.rules)
+        if sheet.rules.game.rounds_are_deals
         else units.in_own_unit(_("Round {number}"), sheet.rules),
         "round_in_sentence": pgettext("a round of one deal", "deal {number}")
-        if units.rounds_are_deals(sheet.rules)
+        if sheet.rules.game.rounds_are_deals
         else units.in_own_unit(_("round {number}"), sheet.rules),
         "deal": _("Deal {number}"),
         "counts": _("Kankei {kankei}–{mukankei} mukankei"),

@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 import scoring
 from scoring.charts import Cell, Heading, Label, Row, Section
-from scoring.kankei import KankeiGame
 
 MOST_COLUMNS = 3  # of one table, on a small phone
 
@@ -41,10 +40,8 @@ def blocks(rules: scoring.Rules) -> tuple[Block, ...]:
 
 def trumps(rules: scoring.Rules, planned_rounds: int | None) -> tuple[str, ...]:
     """Return the trump of each planned round; empty without planned rounds or for other games."""
-    game = rules.game
-    if not isinstance(game, KankeiGame) or planned_rounds is None:
-        return ()
-    return tuple(game.trump(number, planned_rounds) for number in range(1, planned_rounds + 1))
+    trumps = (rules.game.trump(n, planned_rounds) for n in range(1, (planned_rounds or 0) + 1))
+    return tuple(filter(None, trumps))
 
 
 def _blocks(section: Section) -> Iterator[Block]:

@@ -7,27 +7,13 @@ from itertools import groupby
 from types import MappingProxyType
 from typing import NamedTuple
 
-from django.utils.translation import gettext_lazy as _
-from django.utils.translation import pgettext_lazy
-
 import scoring
-from scoring.kankei import KankeiGame
 from tournaments.models import Entry
 from tournaments.queries.sheets import PlayedRound, Sheet
-from tournaments.queries.standings import lineup
-
-KANKEI, MUKANKEI, DEALER, TEAM, ALONE = "kankei", "mukankei", "dealer", "team", "alone"
-ROLES = {
-    KANKEI: _("Kankei"),
-    MUKANKEI: _("Mukankei"),
-    DEALER: _("Dealer"),
-    TEAM: pgettext_lazy("in a game", "Team"),
-    ALONE: _("Alone"),
-}
 
 
 class Side(NamedTuple):
-    """A player's role in a round, and the other players on the same side."""
+    """A player's role in a round (see `scoring.rules.Side`), and the others on the same side."""
 
     role: str
     partners: tuple[Entry, ...]
@@ -74,7 +60,9 @@ def rounds_of(
             points = played.score.points[player]
             totals[part] = totals.get(part, start or 0) + points
             side = side_of(player, played, sheet)
-            lines = own_lines(player, played, sheet)
+            lines = sheet.rules.game.own_lines(
+                player, played.facts, played.score.lines, sheet.players
+            )
             rounds.append(PlayerRound(sheet, played, side, lines, points, totals[part], start))
     return rounds
 
@@ -106,45 +94,8 @@ def _table_of(rounds: tuple[PlayerRound, ...]) -> PlayerTable:
 
 
 def side_of(player: str, played: PlayedRound, sheet: Sheet) -> Side:
-    """Return a player's role and partners in a round, in any kind of game."""
-    facts = played.facts
-    if isinstance(facts, scoring.Round):
-        kankei_side = _kankei_side(facts, sheet)
-        if player not in kankei_side:
-            mates = [each for each in sheet.players if each not in kankei_side]
-            return _side_with(MUKANKEI, player, mates, sheet)
-        role = KANKEI if player in facts.kankei else DEALER  # the dealer may score with the kankei
-        return _side_with(role, player, kankei_side, sheet)
-    if sheet.score.team_totals is None:
-        return Side(ALONE, partners=())
-    first_team, second_team = lineup(facts, sheet)
-    own_team = second_team if player in second_team else first_team
-    return _side_with(TEAM, player, own_team, sheet)
-
-
-def _side_with(role: str, player: str, mates: Iterable[str], sheet: Sheet) -> Side:
-    """Return a side of this role; its partners are `mates` without the player, in seat order."""
-    partners = set(mates) - {player}
-    return Side(role, tuple(entry for entry in sheet.entries if entry.key in partners))
-
-
-def _kankei_side(facts: scoring.Round, sheet: Sheet) -> tuple[str, ...]:
-    """Return the players who score with the kankei; empty in games without kankei."""
-    game = sheet.rules.game
-    return game.kankei_side(facts, sheet.players) if isinstance(game, KankeiGame) else ()
-
-
-def own_lines(player: str, played: PlayedRound, sheet: Sheet) -> tuple[scoring.Line, ...]:
-    """Return the lines that explain a player's points in a round.
-
-    The lines of a face-card game have the kankei's points; for a mukankei player the sign changes.
-    """
-    facts, lines = played.facts, played.score.lines
-    if isinstance(facts, scoring.Captures):  # Gong Zhu
-        return tuple(line for line in lines if line.player == player)
-    if isinstance(facts, scoring.Finish):  # Gouji
-        team = 2 if player in facts.teams[1] else 1
-        return tuple(line for line in lines if line.team == team)
-    if player in _kankei_side(facts, sheet):
-        return lines
-    return tuple(line._replace(points=-line.points) for line in lines)
+    """Return a player's role and partners in a round, the partners in seat order."""
+    game, partners = sheet.rules.game, sheet.record.partners
+    side = game.side_of(player, played.facts, sheet.players, partners)
+    others = set(side.players) - {player}
+    return Side(side.role, tuple(entry for entry in sheet.entries if entry.key in others))

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
 from django.db.models import Count, Exists, F, OuterRef, Q
 from django.db.models.functions import Coalesce
 
-from scoring.kankei import Deal, KankeiGame
+from scoring.rules import Game
 from tournaments.models import Round, Session, Sitting, Stage, Tournament
 from tournaments.queries.plan import Plan, plan_of
 from tournaments.queries.sheets import Sheet, sheets_of, tables_in_play
@@ -241,12 +241,12 @@ def _count_first_versions(relation: str) -> Count:
 def _rounds_under_way(tournaments: Iterable[Tournament]) -> Iterator[tuple[int, int]]:
     """Yield (tournament, session), as primary keys, for each unfinished round.
 
-    Only the last round of a table can be unfinished, and only in face-card games: in other games a
-    round is one deal. Rounds of three deals are complete, and are not read.
+    Only the last round of a table can be unfinished, and none that is one deal. Rounds of three
+    deals are complete, and are not read.
     """
     games = {each.pk: each.rules.game for each in tournaments}
-    kankei = {pk: game for pk, game in games.items() if isinstance(game, KankeiGame)}
-    if not kankei:
+    games = {pk: game for pk, game in games.items() if not game.rounds_are_deals}
+    if not games:
         return
     later = Round.objects.filter(
         Q(number__gt=OuterRef("number"))
@@ -254,20 +254,20 @@ def _rounds_under_way(tournaments: Iterable[Tournament]) -> Iterator[tuple[int, 
         sitting=OuterRef("sitting"),
     )
     last_rounds = Round.objects.filter(
-        ~Exists(later), sitting__session__tournament__in=kankei, facts__deals__2__isnull=True
+        ~Exists(later), sitting__session__tournament__in=games, facts__deals__2__isnull=True
     )
     columns = ("sitting__session__tournament", "sitting__session", "facts")
     for tournament, session, facts in last_rounds.order_by().values_list(*columns):
-        if _is_unfinished(kankei[tournament], facts):
+        if _is_unfinished(games[tournament], facts):
             yield tournament, session
 
 
 def _rounds_set_aside(tournaments: Iterable[Tournament]) -> Iterator[tuple[int, int]]:
     """Yield (tournament, session), as primary keys, for each round set aside: with empty facts.
 
-    Rounds are set aside only in Gong Zhu, which ends at a limit of points.
+    Rounds are set aside only in games that may end early.
     """
-    with_limit = [each.pk for each in tournaments if each.rules.game.kind == "captures"]
+    with_limit = [each.pk for each in tournaments if each.rules.game.may_end_early]
     if not with_limit:
         return
     later = Round.objects.filter(
@@ -282,11 +282,11 @@ def _rounds_set_aside(tournaments: Iterable[Tournament]) -> Iterator[tuple[int, 
 def _needless_rounds(tournaments: Iterable[Tournament]) -> Counter[int]:
     """Return, by session as primary key, how many planned rounds need not be played any more.
 
-    These are rounds of Gong Zhu after the end of a game. Only tables with fewer rounds than planned
-    are scored, and none of a session that the desk has ended.
+    These are rounds after the end of a game that may end early. Only tables with fewer rounds than
+    planned are scored, and none of a session that the desk has ended.
     """
     needless: Counter[int] = Counter()
-    with_limit = [each.pk for each in tournaments if each.rules.game.kind == "captures"]
+    with_limit = [each.pk for each in tournaments if each.rules.game.may_end_early]
     if not with_limit:
         return needless
     sittings = Sitting.objects.filter(
@@ -304,14 +304,10 @@ def _needless_rounds(tournaments: Iterable[Tournament]) -> Counter[int]:
     return needless
 
 
-def _is_unfinished(game: KankeiGame, facts: dict[str, Any]) -> bool:
+def _is_unfinished(game: Game, facts: dict[str, Any]) -> bool:
     """Return whether a round is unfinished. Unreadable facts are logged and count as finished."""
     try:
-        deals = [
-            Deal(deal["kankei"], deal["mukankei"], deal.get("declaration"))
-            for deal in facts["deals"]
-        ]
-        return not facts.get("cut_off") and not game.is_over(deals)
+        return game.is_unfinished(facts)
     except (AttributeError, LookupError, TypeError):
         logger.exception("A round cannot be read")
         return False

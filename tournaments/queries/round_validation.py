@@ -103,7 +103,7 @@ def sheets_after_end(sheet: Sheet, record: scoring.Record) -> list[Shortened]:
 
     `record` has corrected rounds of `sheet`, with which the game may end earlier.
     """
-    if sheet.rules.game.kind != "captures":
+    if not sheet.rules.game.may_end_early:
         return []
     shortened: list[Shortened] = []
     before = sheet._replace(record=record)

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple, TypeVar
 from django.db.models import Exists, OuterRef, Prefetch, QuerySet
 
 import scoring
-from scoring.kankei.game import KankeiGame, TableState
 from scoring.problems import Problems
+from scoring.rules import TableState
 from tournaments.audit import is_the_table
 from tournaments.models import Entry, Round, Seat, Sitting, SittingTotals, Tournament
 
@@ -193,18 +193,12 @@ class Sheet(NamedTuple):
 
     def round_after(self, rounds: Sequence[Any]) -> TableState | None:
         """Return how the round after these of the sheet begins; None as in `next_round`."""
-        game = self.rules.game
-        if not isinstance(game, KankeiGame):
-            return None
-        return game.state_after(rounds, self.players, self.planned_at_table, self.start)
+        return self.rules.game.state_after(rounds, self.players, self.planned_at_table, self.start)
 
     @property
     def rounds_to_play(self) -> int | None:
-        """Return `planned`, or the number of rounds played if the game ended before.
-
-        Only Gong Zhu ends before its planned rounds: at a limit of points.
-        """
-        if self.planned is None or self.rules.game.kind != "captures" or not self.is_finished:
+        """Return `planned`, or the number of rounds played if the game ended before."""
+        if self.planned is None or not self.rules.game.may_end_early or not self.is_finished:
             return self.planned
         return min(self.planned, self.complete_rounds)
 

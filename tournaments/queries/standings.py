@@ -262,7 +262,8 @@ def _teams_at(sheet: Sheet) -> list[Team]:
     totals = sheet.score.team_totals
     if totals is None or not sheet.record.rounds:
         return []
-    lineups = [lineup(facts, sheet) for facts in sheet.record.rounds]
+    game, players = sheet.rules.game, sheet.players
+    lineups = [game.lineup(facts, players) for facts in sheet.record.rounds]
     entries = {entry.key: entry for entry in sheet.entries}
     return [
         Team(
@@ -274,13 +275,6 @@ def _teams_at(sheet: Sheet) -> list[Team]:
         )
         for i in (0, 1)
     ]
-
-
-def lineup(facts: object, sheet: Sheet) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the keys of both teams in a deal: as its facts name them, else every second seat."""
-    if isinstance(facts, scoring.Finish):
-        return facts.teams
-    return sheet.players[::2], sheet.players[1::2]
 
 
 def named_in(rows: Iterable[Standing], name: str) -> list[Standing]:

@@ -255,8 +255,8 @@ def _first_version(sheet: Sheet, number: int) -> int:
 
     That is 1, unless earlier versions were set aside.
     """
-    if sheet.rules.game.kind != "captures":
-        return 1  # rounds are set aside only in games that end at a limit
+    if not sheet.rules.game.may_end_early:
+        return 1  # rounds are set aside only in games that may end early
     latest = Round.objects.filter(sitting=sheet.sitting, number=number).order_by("version").last()
     return latest.version + 1 if latest is not None and latest.is_set_aside else 1
 

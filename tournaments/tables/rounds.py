@@ -9,11 +9,10 @@ from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 import scoring
-from scoring.kankei import KankeiGame
 from tournaments.i18n.sentences import card_name, declaration_name, listed, suit_name
 from tournaments.i18n.session_names import session_name
 from tournaments.i18n.units import round_title, unit_words
-from tournaments.queries.player_rounds import ROLES, side_of
+from tournaments.queries.player_rounds import side_of
 from tournaments.queries.ranking_facts import RankingFacts
 from tournaments.queries.round_points import (
     TOTALS_ONLY,
@@ -24,6 +23,8 @@ from tournaments.queries.round_points import (
 from tournaments.queries.sheets import PlayedRound, Sheet
 from tournaments.queries.standings import Standing
 from tournaments.tables.columns import Column, NumberColumn, PlainTable, PointsColumn
+
+ROLES = {"kankei": _("Kankei"), "mukankei": _("Mukankei"), "dealer": _("Dealer")}
 
 Columns = list[tuple[str, Column]]
 Cells = dict[str, str | int | None]  # by column name
@@ -101,7 +102,7 @@ def _kankei_round_cells(played: PlayedRound, sheet: Sheet) -> Cells:
     """
     facts: scoring.Round = played.facts
     cells: Cells = {
-        "trump": suit_name(facts.trump or _trump_in_turn(played, sheet)),
+        "trump": suit_name(facts.trump or sheet.rules.game.trump(played.row.number, sheet.planned)),
         "dealer": sheet.names[facts.dealer] if facts.dealer else None,
         "cut_off": gettext("yes") if facts.cut_off else None,
     }
@@ -111,12 +112,6 @@ def _kankei_round_cells(played: PlayedRound, sheet: Sheet) -> Cells:
         cells[f"deal_{number}_declared"] = declaration_name(deal.declaration) or None
         cells[f"deal_{number}_trump"] = suit_name(deal.trump) if deal.trump else None
     return cells
-
-
-def _trump_in_turn(played: PlayedRound, sheet: Sheet) -> str:
-    """Return the trump that follows from the round's number; empty in games without trumps."""
-    game = sheet.rules.game
-    return game.trump(played.row.number, sheet.planned) if isinstance(game, KankeiGame) else ""
 
 
 def _kankei_player_cells(player: str, played: PlayedRound, sheet: Sheet) -> Cells:

@@ -285,8 +285,8 @@ def _player_count_or_404(
     Raises `Http404` unless it is one of `table_sizes`, by default those of the rule set.
     """
     allowed = {str(size): size for size in table_sizes or rules.rule_set.players}
-    usual = min if rules.game.kind == "captures" else max  # source 003: 4人の個人戦が普通です
-    requested = request.GET.get("players", str(usual_size or usual(allowed.values())))
+    usual = usual_size or rules.rule_set.usual_size(allowed.values())
+    requested = request.GET.get("players", str(usual))
     if requested not in allowed:
         raise Http404
     return allowed[requested]

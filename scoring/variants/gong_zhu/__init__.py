@@ -140,4 +140,5 @@ RULE_SET = RuleSet(
     game=GongZhuGame,
     customs=CUSTOMS,
     partnership_players=(4,),
+    usual_size=min,  # 4人の個人戦が普通です
 )

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from scoring.problems import Problems
-from scoring.rules import NEW_TABLE, Advice, Line, RoundScore, Rules, Start
+from scoring.rules import NEW_TABLE, Advice, Game, Line, RoundScore, Rules, Side, Start
 from scoring.translation import gettext_noop as _
 from scoring.variants.gong_zhu.facts import (
     ACE_OF_HEARTS,
@@ -24,10 +24,11 @@ HEART_RULES = {"HA": "heart_ace", "HK": "heart_king", "HQ": "heart_queen", "HJ":
 }
 
 
-class GongZhuGame:
+class GongZhuGame(Game):
     """Gong Zhu under chosen rules. Every line belongs to a player; partners add up their totals."""
 
     kind: Literal["captures"] = "captures"
+    may_end_early = True
 
     def __init__(self, rules: Rules) -> None:
         """See the class; `scoring.choose` creates the rules, which create the game."""
@@ -265,6 +266,25 @@ class GongZhuGame:
             for side in self.sides(players, partners)
         )
         return one, other
+
+    def side_of(
+        self, player: str, facts: Captures, players: Sequence[str], partners: bool = False
+    ) -> Side:
+        """Return the player's pair, or that the player plays alone.
+
+        >>> import scoring
+        >>> game = scoring.choose(scoring.get_rule_set("gong-zhu")).game
+        >>> game.side_of("C", None, "ABCD", partners=True), game.side_of("C", None, "ABCD").role
+        (Side(role='team', players=('A', 'C')), 'alone')
+        """
+        side = next(side for side in self.sides(players, partners) if player in side)
+        return Side("team" if partners else "alone", side)
+
+    def own_lines(
+        self, player: str, facts: Captures, lines: Sequence[Line], players: Sequence[str]
+    ) -> tuple[Line, ...]:
+        """Return the lines of the cards that the player took."""
+        return tuple(line for line in lines if line.player == player)
 
     def advice(
         self,

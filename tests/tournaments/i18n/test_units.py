@@ -147,7 +147,7 @@ def test_english_has_no_capital_inside_a_sentence(rule_set: str) -> None:
         ]
         for name in PAGES
     }
-    unit = "deal" if units.rounds_are_deals(sitting.session.tournament.rules) else "round"
+    unit = "deal" if sitting.session.tournament.rules.game.rounds_are_deals else "round"
     assert f"Correct {unit} 1" in pages["record-round"]
     found = [each for texts in pages.values() for each in texts if CAPITAL_INSIDE.search(each)]
     assert not found
