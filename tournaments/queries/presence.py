@@ -152,20 +152,22 @@ class SeatsToChange(NamedTuple):
 def seats_to_change(roll: RollCall, tournament: Tournament) -> SeatsToChange:
     """Compare a roll call with the seats of its session, in one query.
 
-    Both lists are empty if the session is not seated yet.
+    Both lists are empty if the session is not seated yet. In a play-off nobody else needs a seat.
     """
     seats = Seat.objects.filter(
         sitting__session__tournament=tournament,
         sitting__session__number=roll.session,
         sitting__continued_by=None,
     )
-    seated = set(seats.values_list("entry_id", flat=True))
+    tied_by_seated = dict(seats.values_list("entry_id", "sitting__session__tied"))
+    seated, is_play_off = set(tied_by_seated), any(tied_by_seated.values())
     return SeatsToChange(
         away=[entry for entry in roll.with_status(AWAY) if entry.pk in seated],
         unseated=[
             each
             for each in roll.with_status({Status.PRESENT})
-            if seated and each.pk not in seated and each.number not in roll.substitutes
+            if seated and not is_play_off
+            if each.pk not in seated and each.number not in roll.substitutes
         ],
     )
 

@@ -24,7 +24,7 @@ from tournaments.models import AuditEntry, Membership, Schedule, Series, Sitting
 from tournaments.permissions import door, rights, tournament_lists
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
-from tournaments.queries import progress, publications
+from tournaments.queries import presence, progress, publications
 from tournaments.queries import run_sheet as run_sheets
 from tournaments.queries.events import Event
 from tournaments.queries.presence import Status
@@ -100,6 +100,7 @@ def _run_sheet_context(event: Event) -> dict[str, object]:
         "next_number": run_sheet.next_number,
         "has_schedule": Schedule.objects.filter(tournament=tournament).exists(),
         "roll": day.roll,
+        "seats": presence.seats_to_change(day.roll, tournament),
         "missing": []
         if playing and not day.roll.has_begun
         else day.roll.with_status({Status.EXPECTED}),

@@ -13,7 +13,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from tests import cast
 from tests.cast import SOMEBODY
-from tournaments.models import AuditEntry, Entry, Presence, Tournament
+from tournaments.models import AuditEntry, Entry, Presence, Session, Tournament
 from tournaments.queries import presence as presence_queries
 from tournaments.queries.presence import Status
 from tournaments.services import closing, entries, presence, seating
@@ -162,10 +162,15 @@ def test_seats_that_do_not_follow_the_roll_call_are_listed(
     assert scorekeeper.get(address).context["seats"] == (seated[:1], added)
     told = scorekeeper.get(f"{address}marks/").json()["seats"]
     assert told == {"away": [1], "unseated": [7]}
+    overview = scorekeeper.get(tournament.get_absolute_url())
+    assert overview.context["seats"] == (seated[:1], added)
+    assert overview.text.count('<p data-seats="') == 2
     mark(tournament, 7, Status.WITHDRAWN, seen=Status.PRESENT)
     assert scorekeeper.get(f"{address}marks/").json()["seats"] == {"away": [1], "unseated": []}
     mark(tournament, 7, Status.PRESENT, seen=Status.WITHDRAWN)
     assert scorekeeper.get(address.replace("/1/", "/2/")).context["seats"] == nobody
+    Session.objects.update(tied=[1, 2])  # as a play-off, in which nobody else needs a seat
+    assert scorekeeper.get(address).context["seats"] == (seated[:1], [])
 
 
 def test_late_player_is_seated_by_one_tap(
