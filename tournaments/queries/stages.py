@@ -305,11 +305,10 @@ def mixed_tables(
     ]
 
 
-def has_begun(stage: Stage) -> bool:
-    """Return whether a session of this stage, other than a play-off, is seated."""
+def last_session(stage: Stage) -> Session | None:
+    """Return the last session, other than a play-off, seated since a confirmed stage began."""
     sessions = stage.tournament.sessions.filter(tied__isnull=True)
-    first = stage.first_session
-    return first is not None and sessions.filter(number__gte=first).exists()
+    return sessions.filter(number__gte=stage.first_session).order_by("number").last()
 
 
 def classes_of_players(tournament: Tournament) -> list[str]:

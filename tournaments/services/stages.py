@@ -52,7 +52,10 @@ class StageBegun(OperationRefused):
     """A session of the stage was opened."""
 
     code = "stage_begun"
-    sentence = _("Seats of this stage are assigned already. Exchange players there instead.")
+    sentence = _(
+        "Seats of this stage are assigned already. To replace somebody, remove its session first, if "
+        "nothing is recorded in it; otherwise name a substitute."
+    )
 
 
 class NotTheLastStage(OperationRefused):
@@ -299,7 +302,7 @@ def _check_members_may_change(stage: Stage) -> None:
 
     Raises `NotTheLastStage` if a later stage is confirmed.
     """
-    if stage_queries.has_begun(stage):
+    if stage_queries.last_session(stage):
         raise StageBegun
     if stage.tournament.stages.filter(number__gt=stage.number, members__isnull=False).exists():
         raise NotTheLastStage

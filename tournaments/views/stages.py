@@ -24,7 +24,9 @@ from tournaments.permissions.levels import Level
 from tournaments.queries import progress
 from tournaments.queries import stages as stage_queries
 from tournaments.queries.events import Event
+from tournaments.services import seating
 from tournaments.services import stages as stages_service
+from tournaments.services.stages import StageBegun
 from tournaments.views.play_offs import ties_to_settle
 from tournaments.web.public_pages import cached_for_spectators
 
@@ -203,7 +205,9 @@ def _show_confirmed(request: HttpRequest, stage: Stage) -> HttpResponse:
         "reason_form": reason_form,
         "groups": groups,
         "count": len(members),
-        "has_begun": stage_queries.has_begun(stage),
+        "seated": (seated := stage_queries.last_session(stage)),
+        "why_settled": StageBegun.sentence,
+        "may_remove": seated and not seating.has_begun(seated),
     }
     status = 422 if request.method == "POST" else 200
     return _render_members(request, stage, context, status=status)

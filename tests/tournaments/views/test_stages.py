@@ -140,7 +140,14 @@ def test_member_is_replaced_and_all_is_taken_back(director: Client, played: Sitt
     assert director.post(address, {"do": "replace", "leaving": "2"}).status_code == 422
     sent = {"do": "replace", "leaving": "2", "following": "1", "reason": "辞退"}
     assert director.post(address, sent).status_code == 302
-    assert Stage.objects.get().members == [{"group": "", "players": [1, 4, 5]}]
+    stage = Stage.objects.get()
+    assert stage.members == [{"group": "", "players": [1, 4, 5]}]
+    removal = url("remove-session", tournament, 2)
+    assert removal not in director.get(address).text
+    entries = list(tournament.entries.all())
+    seating.open_session(tournament, [entries], by=cast.SOMEBODY)
+    assert removal in director.get(address).text
+    assert director.post(removal, {"reason": "入れ替え"}).status_code == 302
     assert director.post(address, {"do": "take-back"}).status_code == 302
     assert not Stage.objects.get().is_confirmed
     removed = director.post(url("edit-stage", tournament, 2), {"do": "remove"})
