@@ -53,8 +53,8 @@ class StageBegun(OperationRefused):
 
     code = "stage_begun"
     sentence = _(
-        "Seats of this stage are assigned already. To replace somebody, remove its session first, if "
-        "nothing is recorded in it; otherwise name a substitute."
+        "Seats of this stage are assigned already. To replace somebody, remove its session first, "
+        "if nothing is recorded in it; otherwise name a substitute."
     )
 
 

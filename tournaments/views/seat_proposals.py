@@ -35,7 +35,7 @@ from tournaments.views.proposed_seats import (
     draw_context,
     warn_of_mixed_groups,
 )
-from tournaments.views.seating import form_of_proposal, planned_seats
+from tournaments.views.seating import form_of_proposal, leave, planned_seats
 from tournaments.web import draw_searches
 
 
@@ -58,7 +58,11 @@ def seat_proposal(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         return _mend(request, row) if "mend" in request.POST else _confirm(request, row)
     if tournament.closed_at is not None:
         return redirect("close", slug)
-    return _show(request, read(row)) if seat_proposals.is_open(row) else _leave(request, row)
+    return (
+        _show(request, read(row))
+        if seat_proposals.is_open(row)
+        else leave(request, row.tournament, row.session)
+    )
 
 
 def _save(request: HttpRequest, row: SeatProposal) -> HttpResponse:
@@ -82,7 +86,7 @@ def _mend(request: HttpRequest, row: SeatProposal) -> HttpResponse:
     tournament = row.tournament
     basis = seat_proposals.basis_of(tournament, row.session)
     if not seat_proposals.is_open(row):
-        return _leave(request, row)
+        return leave(request, row.tournament, row.session)
     proposal = read(row)
     return redirect(
         seat_proposals.propose(
@@ -109,7 +113,7 @@ def _confirm(request: HttpRequest, row: SeatProposal) -> HttpResponse:
     try:
         if not form.is_valid():
             if not seat_proposals.is_open(row):
-                return _leave(request, row)
+                return leave(request, row.tournament, row.session)
             return _show(request, read(row), form, status=422)
         typed = [[entry.key for entry in table] for table in form.cleaned_data["tables"]]
         if typed != row.seats and seat_proposals.is_open(row):
@@ -126,19 +130,12 @@ def _confirm(request: HttpRequest, row: SeatProposal) -> HttpResponse:
         current = SeatProposal.objects.get(pk=row.pk)
         return _show(request, read(current), status=409, more={"has_changed": True})
     except ProposalOver:
-        return _leave(request, row)
+        return leave(request, row.tournament, row.session)
     except OperationRefused as refused:
         form.add_error(None, str(refused))
         return _show(request, read(row), form, status=422)
     _tell(request, row, session, form.cleaned_data["tables"])
     return redirect(session)
-
-
-def _leave(request: HttpRequest, row: SeatProposal) -> HttpResponse:
-    """Redirect to the session, if it is seated, or else to new proposals, with the reason."""
-    messages.warning(request, str(ProposalOver.sentence))
-    session = row.tournament.sessions.filter(number=row.session).first()
-    return redirect(session) if session else redirect("seat-session", row.tournament.slug)
 
 
 def _tell(

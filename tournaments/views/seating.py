@@ -25,10 +25,12 @@ from tournaments.queries.schedules import PlannedSeats
 from tournaments.queries.seat_draws import draw_seats
 from tournaments.queries.seat_proposals import Proposal, Purpose, keys_in, roll_call_to_seat
 from tournaments.services import seat_proposals
+from tournaments.services.seat_proposals import ProposalOver
 from tournaments.services.seating import HasBegun, has_begun, next_session_number, seating_of
 from tournaments.views.plans import ask_for_extra_session
 from tournaments.views.proposed_seats import draw_context
 from tournaments.web import heavy_files
+from tournaments.web.numbers import parse_number
 
 DRAW_PARAMETERS = {"out", "new", "seat"}  # request a draw even if seats are planned
 
@@ -41,14 +43,26 @@ def seat_session(request: HttpRequest, slug: str) -> HttpResponse:
 
     A POST proposes the planned seats, if there are any and the form chooses nothing of a draw; with
     `unless_proposed` it leads to the newest proposal, if there is one. If all sessions planned for
-    the stage are seated, the page asks what comes next.
+    the stage are seated, the page asks what comes next. If the `session` in the query of a POST is
+    not the next one, the form is from an old page: nothing is proposed, and a message says so.
     """
     tournament = door.tournament_of(request)
     if tournament.closed_at is not None:
         return redirect("close", slug)
+    number = next_session_number(tournament)
+    wanted = parse_number(request.GET.get("session", "")) or number
+    if request.method == "POST" and wanted != number:
+        return leave(request, tournament, wanted)
     if (plan := current_plan(tournament)).needs_choice:
         return ask_for_extra_session(request, tournament, plan)
-    return _propose(request, tournament, Purpose.SEAT, next_session_number(tournament))
+    return _propose(request, tournament, Purpose.SEAT, number)
+
+
+def leave(request: HttpRequest, tournament: Tournament, session: int) -> HttpResponse:
+    """Redirect to the session, if it is seated, or else to new proposals, with the reason."""
+    messages.warning(request, str(ProposalOver.sentence))
+    seated = tournament.sessions.filter(number=session).first()
+    return redirect(seated) if seated else redirect("seat-session", tournament.slug)
 
 
 @heavy_files.busy_as_503

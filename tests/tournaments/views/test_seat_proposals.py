@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from django.test import Client
 from django.urls import reverse
@@ -125,6 +127,21 @@ def test_old_proposals_are_not_confirmed_and_deleted_at_last(
     assert tournament.seat_proposals.count() == seat_proposals.KEPT
     assert last.request["PATH_INFO"] == f"{address}{seat_proposals.KEPT + 2}/"
     assert reload(director, first).status_code == 404
+
+
+def test_form_of_an_old_page_proposes_nothing(director: Client, address: str) -> None:
+    """Draw again, and the button of the roll call, name the session for which they ask."""
+    page = propose(director, address)
+    roll_call = director.get(address.replace("new", "1/roll-call"))
+    assign(director, page)
+    for shown in (page, roll_call):
+        forms = set(re.findall(rf'action="({address}\?[^"]*)"', shown.text))
+        assert forms == {f"{address}?session=1"}
+        assert f'action="{address}"' not in shown.text
+        told = director.post(forms.pop(), {"out": ""}, follow=True)
+        assert told.request["PATH_INFO"] == Session.objects.get().get_absolute_url()
+        assert str(seat_proposals.ProposalOver.sentence) in told.text
+    assert SeatProposal.objects.count() == 1
 
 
 @pytest.mark.parametrize("change", ["absent", "present", "removed", "replaced"])
