@@ -10,9 +10,8 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
-from tournaments.draws import as_document
+from tournaments import draws
 from tournaments.exceptions import OperationRefused
-from tournaments.forms import posted_data
 from tournaments.forms.play_offs import PlayOffForm
 from tournaments.models import Entry, Session, Tournament
 from tournaments.permissions import door, rights
@@ -30,20 +29,23 @@ from tournaments.services import seating
 from tournaments.services.adjustments import AlreadyDecided
 from tournaments.services.play_offs import open_play_off
 from tournaments.services.seating import PlayOffPlan
+from tournaments.views.proposed_seats import as_text
 
 
 @never_cache
 @requires(GET=Level.DIRECT, POST=Level.DIRECT)
 def play_off(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show the form of a play-off; on POST draw the seats of the tied players by lot and open it.
+    """Show the form of a play-off, or the seats drawn by lot; on POST open it with these seats.
 
     The parameter `tied` is the key of the tie, as `key_of` returns it. If these players are not
-    tied, the page says why.
+    tied, the page says why. The form is sent by GET, and the page that answers shows the seats; its
+    POST sends them as `shown`. If they are others by now, it is shown again.
     """
     tournament = door.tournament_with_sessions(request)
     if tournament.closed_at is not None:
         return redirect("close", slug)
-    key = request.POST.get("tied") or request.GET.get("tied", "")
+    sent = request.POST if request.method == "POST" else request.GET
+    key = sent.get("tied", "")
     tied = _tied_players(tournament, key)
     if tied is None:
         context = {
@@ -54,19 +56,28 @@ def play_off(request: HttpRequest, slug: str) -> HttpResponse:
         is_posted = request.method == "POST"
         return render(request, "play_off.html", context, status=422 if is_posted else 200)
     number = seating.next_session_number(tournament)
-    form = PlayOffForm(tournament, tied, posted_data(request), number=number)
-    if form.is_valid() and (session := _open_play_off(request, tournament, form)):
-        messages.success(request, _("The play-off is seated."))
-        return redirect(session)
+    form = PlayOffForm(tournament, tied, sent if "seed" in sent else None, number=number)
+    tables: list[list[Entry]] = []
+    if form.is_valid():
+        tables, draw = _drawn(tournament, form)
+        if sent.get("shown", "").splitlines() == as_text(tables).splitlines():
+            if session := _open_play_off(request, tournament, form, tables, draw):
+                messages.success(request, _("The play-off is seated."))
+                return redirect(session)
+            tables = []
     context = {
         "tournament": tournament,
         "form": form,
         "tied": tied,
-        "key": key_of(tied),
+        "key": key,
+        "tables": tables,
+        "shown": as_text(tables),
+        "has_changed": bool(tables) and "shown" in sent,
         "sizes": sorted(tournament.table_sizes),
         "rules_fingerprint": tournament.rules.fingerprint,
     }
-    return render(request, "play_off.html", context, status=422 if form.is_bound else 200)
+    status = 409 if context["has_changed"] else 422 if form.errors else 200
+    return render(request, "play_off.html", context, status=status)
 
 
 def key_of(tied: list[Entry]) -> str:
@@ -137,16 +148,26 @@ def _tied_players(tournament: Tournament, key: str) -> list[Entry] | None:
     return next((group for group in groups if key_of(group) == key), None)
 
 
+def _drawn(tournament: Tournament, form: PlayOffForm) -> tuple[list[list[Entry]], draws.Draw]:
+    """Draw the seats of a valid form by lot. The same form gives the same seats."""
+    history = earlier_tables(tournament, form.cleaned_data["number"])
+    return play_offs.draw_by_lot(
+        form.seated_players, form.sizes, form.cleaned_data["seed"], history
+    )
+
+
 def _open_play_off(
-    request: HttpRequest, tournament: Tournament, form: PlayOffForm
+    request: HttpRequest,
+    tournament: Tournament,
+    form: PlayOffForm,
+    tables: list[list[Entry]],
+    drawn: draws.Draw,
 ) -> Session | None:
-    """Draw the seats of a valid form by lot and open the play-off.
+    """Open the play-off of a valid form with the seats drawn for it.
 
     None, with an error in the form, if it is refused.
     """
     cleaned = form.cleaned_data
-    history = earlier_tables(tournament, cleaned["number"])
-    tables, drawn = play_offs.draw_by_lot(form.seated_players, form.sizes, cleaned["seed"], history)
     plan = PlayOffPlan([entry.number for entry in form.tied], cleaned["rounds"])
     try:
         return open_play_off(
@@ -155,7 +176,7 @@ def _open_play_off(
             tables,
             number=cleaned["number"],
             by=rights.actor(request),
-            draw={"request": as_document(drawn.request), "answer": drawn.as_json()},
+            draw={"request": draws.as_document(drawn.request), "answer": drawn.as_json()},
         )
     except OperationRefused as refused:
         form.add_error(None, str(refused))

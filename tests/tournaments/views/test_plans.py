@@ -234,7 +234,7 @@ class Director:
         self.press("play-off")
         for seat, number in enumerate(stand_ins, 1):
             self.page.fill(f"[name=fill_{seat}]", str(number))
-        self.press("session")
+        self.press("play-off", "session")  # the seats drawn by lot, and then assigned
 
 
 @pytest.mark.django_db(transaction=True)

@@ -14,7 +14,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from tests import cast
 from tournaments import verification
-from tournaments.models import Draw, Presence, Tournament
+from tournaments.models import Draw, Presence, Session, Tournament
 from tournaments.services import seating
 from tournaments.services.play_offs import open_play_off
 
@@ -58,13 +58,19 @@ def test_tied_players_play_their_places_off(tournament: Tournament, director: Cl
     assert "one of those who play for places" in is_tied
     for wrong in ({}, filled | {"fill_2": "1"}, filled | {"fill_2": "4"}, filled | {"seed": "5"}):
         assert director.post(url, sent | wrong).status_code == 422
+    proposed = director.get(url, sent | filled)
+    assert not Session.objects.filter(number=2).exists()
+    assert proposed.text.count(">fills a seat<") == 3
+    stale = director.post(url, sent | filled | {"shown": "1 2 4 5 7 8"})
+    assert (stale.status_code, stale.context["tables"]) == (409, proposed.context["tables"])
+    shown = {"shown": proposed.context["shown"]}
     for _ in range(2):  # a double click
-        answer = director.post(url, sent | filled)
+        answer = director.post(url, sent | filled | shown)
         assert answer.status_code == 302
     (session,) = tournament.sessions.filter(number=2)
     assert (session.tied, session.rounds_planned) == ([2, 4, 5], 1)
-    seated = {seat.entry.number for seat in session.sittings.get().seats.all()}
-    assert seated == {1, 2, 4, 5, 7, 8}
+    assert seating.seating_of(session) == proposed.context["tables"]
+    assert {entry.number for entry in seating.seating_of(session)[0]} == {1, 2, 4, 5, 7, 8}
     page = director.get(answer["Location"]).content.decode()
     assert page.count("fills a seat") == 3
     assert Draw.objects.get(session=session).answer["quality"]["meetings"]["2"] == 6  # 1, 2, 4, 5
@@ -113,7 +119,8 @@ def test_sessions_are_numbered_without_play_offs(tournament: Tournament, directo
 def test_seats_of_a_play_off_are_not_drawn_again(tournament: Tournament, director: Client) -> None:
     url = reverse("play-off", args=[tournament.slug])
     sent = typed_in(director, f"{url}?tied=1-3-6") | {"tied": "1-3-6"}
-    director.post(url, sent | {"fill_1": "2", "fill_2": "4", "fill_3": "5"})
+    sent |= {"fill_1": "2", "fill_2": "4", "fill_3": "5"}
+    director.post(url, sent | {"shown": director.get(url, sent).context["shown"]})
     session = reverse("session", args=[tournament.slug, 2])
     assert "/sessions/2/remove/" in director.get(session).content.decode()
     assert director.get(f"{session}seats/").status_code == 404
@@ -134,6 +141,8 @@ def test_play_off_is_seated_by_typing_a_part_of_a_name(live_server: LiveServer, 
     for seat, typed, found in ((1, "syouzi", "1 庄司"), (2, "3", "3 "), (3, "6", "6 ")):
         page.fill(f"#id_fill_{seat}", typed)
         page.get_by_role("button", name=found).click()
-    page.locator("main form .button-primary").click()
+    for _ in range(2):  # draw the seats, and assign them
+        with page.expect_navigation():
+            page.locator("main form .button-primary").click()
     expect(page.locator("h1")).to_have_text("決定戦")
     expect(page.locator(".sitting li .badge")).to_have_count(3)
