@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from io import BytesIO
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -37,7 +38,7 @@ def director(director: Client) -> Client:
     return cast.in_english(director)
 
 
-def typed_in(page: Client, url: str) -> dict[str, object]:
+def typed_in(page: Client, url: str) -> dict[str, Any]:
     """Return the hidden fields of the form, and how many seats there are to fill."""
     form = page.get(url).context["form"]
     return {name: form[name].value() for name in ("number", "seed", "rounds")}
