@@ -43,7 +43,7 @@ def read_archive(
     except archives.ImportRefused as error:
         raise Refused(422, error.code, at="file") from None
     # The role is not read: a 503 at this point would say that nothing was stored.
-    return Created({**tournament_as_json(event), "role": Membership.Role.DIRECTOR})
+    return Created(tournament_as_json(event, role=Membership.Role.DIRECTOR))
 
 
 @router.get(

@@ -122,7 +122,7 @@ def correct_entry(
 ) -> Ok[PrivateEntryOut]:
     """Correct a player's fields. The number does not change."""
     tournament, by = door.tournament_of(request), rights.actor(request)
-    sent = payload.dict(exclude_unset=True)
+    sent = payload.model_dump(exclude_unset=True)
     corrections = {name: value for name, value in sent.items() if name != "seen"}
     current = get_object_or_404(tournament.entries, number=entry)
     try:
@@ -151,7 +151,7 @@ def correct_entry(
 )
 def add_entries(request: HttpRequest, slug: str, payload: EntriesIn) -> Created[AddedOut]:
     """Add players, all or none; they get the next numbers, in this order."""
-    people = [entry.dict() for entry in payload.entries]
+    people = [entry.model_dump() for entry in payload.entries]
     return _add_people(request, door.tournament_of(request), people)
 
 
@@ -166,7 +166,7 @@ def preview_entries(request: HttpRequest, slug: str, payload: EntriesIn) -> Ok[P
     For each, propose the player of an earlier tournament of the client's who may be the same.
     """
     tournament = door.tournament_of(request)
-    people = [entry.dict() for entry in payload.entries]
+    people = [entry.model_dump() for entry in payload.entries]
     other_tournaments = tournament_lists.staffed_tournaments(request).exclude(pk=tournament.pk)
     proposed = proposals(tournament, people, other_tournaments)
     return Ok(proposals_as_json(proposed, entries_service.last_number(tournament) + 1))

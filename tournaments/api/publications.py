@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import cast
-
 from django.http import HttpRequest
 from pydantic import StrictBool
 
@@ -66,7 +64,7 @@ def publish(request: HttpRequest, slug: str, payload: PublishIn) -> Ok[Published
         show_live(tournament, by=by)
     else:
         withdraw(tournament, by=by, reason=payload.reason)
-    document = cast("PublishedOut", tournament_as_json(tournament))
+    document = tournament_as_json(tournament)
     if publication is not None:
         document["publication"] = publication_as_json(request, publication)
     return Ok(with_state(document, by))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from ninja import Field, Query, Schema
-from pydantic import AfterValidator, ConfigDict, StrictInt
+from ninja import Field, Query
+from pydantic import AfterValidator, StrictInt
 from pydantic_core import PydanticCustomError
 
 from tournaments.models import field_types
@@ -36,10 +36,8 @@ Version = Annotated[StrictInt, Field(ge=0, le=MAX_NUMBER)]
 SeenVersion = Annotated[int, Query(ge=0, le=MAX_NUMBER)]  # of DELETE, which has no body
 
 
-class RequestBody(Schema):
+class RequestBody(field_types.StrictModel):
     """A request's JSON body; unknown keys and values of another type are refused."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, defer_build=False)
 
 
 class StateChangeIn(RequestBody):

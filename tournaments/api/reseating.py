@@ -25,7 +25,7 @@ from tournaments.services.versions import VersionConflict
 
 router = Router(tags=["tournaments"])
 
-DEFAULT_CHOICES = DrawIn().dict(exclude={"seed"})  # what a play-off's draw is limited to
+DEFAULT_CHOICES = DrawIn().model_dump(exclude={"seed"})  # what a play-off's draw is limited to
 
 
 class ReseatIn(DrawIn, StateChangeIn):
@@ -100,7 +100,7 @@ def _draw_play_off(session: Session, payload: ReseatIn) -> SeatsToStore:
 
     Raises `Refused` if the payload sets anything of a draw but its seed.
     """
-    if payload.dict(include=set(DrawIn.model_fields), exclude={"seed"}) != DEFAULT_CHOICES:
+    if payload.model_dump(include=set(DrawIn.model_fields), exclude={"seed"}) != DEFAULT_CHOICES:
         raise Refused(422, "play_off_by_lot", at="method")
     tables = seating.seating_of(session)
     seed = new_seed() if payload.seed is None else payload.seed

@@ -16,6 +16,7 @@ from typing import Any, Generic, TypeVar, cast, get_args, get_origin, get_type_h
 import ninja
 from django.http import HttpResponse
 from ninja.constants import NOT_SET
+from pydantic import BaseModel
 
 from tournaments.audit import Actor
 from tournaments.web import json_responses
@@ -24,14 +25,15 @@ from tournaments.web import json_responses
 # for: a third of the time in which a server starts. `RequestBody` has its models built at once.
 ninja.Schema.model_config["defer_build"] = True
 
-Document = TypeVar("Document", bound=Mapping[str, object])
+Document = TypeVar("Document", bound=Mapping[str, object] | BaseModel)
+Changed = TypeVar("Changed", bound=Mapping[str, object])
 
 
 class JsonResponse(HttpResponse, Generic[Document]):
     """A JSON object that must not be cached."""
 
     def __init__(self, document: Document, headers: Mapping[str, str] | None = None) -> None:
-        content = json_responses.encode(document)
+        content = json_responses.encode(cast("Mapping[str, object]", document))
         super().__init__(content, "application/json", headers=json_responses.uncached(headers))
 
 
@@ -45,9 +47,9 @@ class Created(JsonResponse[Document]):
     status_code = 201
 
 
-def with_state(document: Document, by: Actor) -> Document:
+def with_state(document: Changed, by: Actor) -> Changed:
     """Return the answer to a change of an event's state, with the version of the state after it."""
-    return cast("Document", {**document, "state_version": by.seen.version if by.seen else 0})
+    return cast("Changed", {**document, "state_version": by.seen.version if by.seen else 0})
 
 
 class Router(ninja.Router):

@@ -168,7 +168,7 @@ def put_round(
         players=payload.players,
         key=key or "",
         # Receipts of older versions have no such keys: equal requests must stay equal.
-        body=payload.dict(
+        body=payload.model_dump(
             exclude={name for name in ("set_aside", "players") if not getattr(payload, name)}
         ),
         path=request.path,
@@ -203,7 +203,7 @@ def put_deal(
         deal=deal,
         round_facts=payload.round,
         key=key or "",
-        body={**payload.dict(), "number": deal},  # as in the digests of stored receipts
+        body={**payload.model_dump(), "number": deal},  # as in the digests of stored receipts
         path=request.path,
     )
     return _submit(request, submission)

@@ -85,7 +85,7 @@ def put_substitute(
     absent = _find_entry(tournament, entry)
     if (payload.substitute is None) == (payload.person is None):
         raise Refused(422, "missing", at="substitute")
-    new_person = payload.person.dict() if payload.person else None
+    new_person = payload.person.model_dump() if payload.person else None
     try:
         row = substitutions.add_substitute(
             absent,

@@ -70,7 +70,7 @@ def put_totals(
         seen,
         reason=payload.reason.strip(),
         key=key or "",
-        body={"path": request.path, "body": payload.dict()},
+        body={"path": request.path, "body": payload.model_dump()},
     )
     try:
         answer = totals.submit_totals(

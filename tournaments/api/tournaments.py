@@ -31,8 +31,8 @@ from tournaments.api.schemas.tournaments import (
 from tournaments.api.stages import StagePlanIn
 from tournaments.i18n.units import broken_cycle_warning
 from tournaments.models import Tournament
-from tournaments.models.field_types import AS_TEXT, Day, HousePoints, Options
-from tournaments.models.tournament import MOST_ROUNDS, MOST_SESSIONS
+from tournaments.models.field_types import Day
+from tournaments.models.shared_schemas import SETTINGS, SettingsFacts
 from tournaments.permissions import door, rights, tournament_lists
 from tournaments.permissions.levels import Level
 from tournaments.queries.published_events import with_readable_rules
@@ -45,16 +45,14 @@ from tournaments.services.tournaments import HasRecords
 
 router = Router(tags=["tournaments"])
 
-# Settings that have the same name and type in `TournamentIn` and `models.Tournament`.
-SAME_SETTINGS = ("name", "venue", "sessions_planned", "partners", "accepting", "totals_only")
 MOST_TOURNAMENTS = 1000  # listed in one answer
 
 
-class TournamentIn(RequestBody):
+class TournamentIn(RequestBody, SettingsFacts):
     """A tournament. `options` and `points` are only those that differ from the rules' text."""
 
     name: Name
-    rule_set: ShortText
+    held_on: Day | None = None  # type: ignore[assignment]  # null is today
     like: Annotated[
         ShortText,
         Field(
@@ -62,12 +60,6 @@ class TournamentIn(RequestBody):
             " set: settings that are not sent are copied from there."
         ),
     ] = ""
-    options: Options = Field(default_factory=dict)
-    points: HousePoints = Field(default_factory=dict)
-    held_on: Day | None = None
-    venue: ShortText = ""
-    rounds_per_session: Annotated[int, Field(ge=1, le=MOST_ROUNDS)] | None = None
-    sessions_planned: Annotated[int, Field(ge=1, le=MOST_SESSIONS)] | None = None
     stages: Annotated[
         list[StagePlanIn],
         Field(
@@ -75,12 +67,6 @@ class TournamentIn(RequestBody):
             description="Those after the first, in order; `sessions_planned` is of the first.",
         ),
     ] = Field(default_factory=list)
-    partners: StrictBool = False
-    accepting: Annotated[Tournament.Accepting, AS_TEXT] = Tournament.Accepting.OFF
-    totals_only: Annotated[
-        StrictBool,
-        Field(description="Whether the desk enters only the totals of each table, no rounds."),
-    ] = False
     published: StrictBool = False
 
 
@@ -130,16 +116,15 @@ def create_tournament(request: HttpRequest, payload: TournamentIn) -> Created[Ne
     """
     user, by = authentication.user_of(request), rights.actor(request)
     source = _source(request, payload) if payload.like else None
-    payload = _with_settings_of(source, payload) if source else payload
-    rules = _chosen_rules(payload)
-    if payload.partners and not rules.rule_set.partnership_players:
-        raise Refused(422, "table_size", at="partners")
-    tournament = clones.copy_of_settings(source) if source else Tournament(rule_set=rules.slug)
-    for name in SAME_SETTINGS:
+    tournament = clones.copy_of_settings(source) if source else Tournament()
+    for name in {*SETTINGS} & payload.model_fields_set:
         setattr(tournament, name, getattr(payload, name))
     tournament.held_on = payload.held_on or timezone.localdate()
+    rules = _chosen_rules(tournament)
+    if tournament.partners and not rules.rule_set.partnership_players:
+        raise Refused(422, "table_size", at="partners")
+    tournament.rounds_per_session = tournament.rounds_per_session or rules.usual_rounds
     stage_plans = [each.as_plan(f"stages[{index}].") for index, each in enumerate(payload.stages)]
-    tournament.rounds_per_session = payload.rounds_per_session or rules.usual_rounds
     with transaction.atomic():
         if source:
             clones.create_like(tournament, rules, source, by=by, stage_plans=stage_plans or None)
@@ -149,12 +134,11 @@ def create_tournament(request: HttpRequest, payload: TournamentIn) -> Created[Ne
         if payload.published:  # nothing is recorded that a publication could hold
             show_live(tournament, by=by)
         role = rights.role_in(request, tournament)  # read before the commit: a 503 stores nothing
-    document = tournament_as_json(tournament)
     warning = broken_cycle_warning(rules, tournament.rounds_per_session)
     warnings: list[WarningOut] = []
     if warning:
         warnings.append({"at": "rounds_per_session", "code": "broken_turn", "message": warning})
-    return Created({**document, "role": role, "by": str(user), "warnings": warnings})
+    return Created(tournament_as_json(tournament, role=role, by=str(user), warnings=warnings))
 
 
 def _source(request: HttpRequest, payload: TournamentIn) -> Tournament:
@@ -170,18 +154,10 @@ def _source(request: HttpRequest, payload: TournamentIn) -> Tournament:
     return sources[0]
 
 
-def _with_settings_of(source: Tournament, payload: TournamentIn) -> TournamentIn:
-    """Return a copy of the payload, in which settings that were not sent are those of `source`."""
-    names = {*SAME_SETTINGS, "options", "points", "rounds_per_session"} - payload.model_fields_set
-    return payload.model_copy(update={name: getattr(source, name) for name in names})
-
-
-def _chosen_rules(payload: TournamentIn) -> scoring.Rules:
+def _chosen_rules(tournament: Tournament) -> scoring.Rules:
     """Return the rule set with the chosen options and points. Raises `Invalid`."""
     try:
-        return scoring.choose(
-            scoring.get_rule_set(payload.rule_set), options=payload.options, points=payload.points
-        )
+        return tournament.rules
     except scoring.UnknownRuleSet:
         problem = {"at": "rule_set", "code": "unknown_ruleset"}
         known = ", ".join(rule_set.slug for rule_set in scoring.RULE_SETS)

@@ -41,7 +41,6 @@ from tournaments.queries.sheets import record_document, sheets_for, with_seats
 from tournaments.queries.substitutions import substitutions_of
 
 DRAW_FIELDS = tuple(schema.DrawOfSession.model_fields)
-SETTINGS = tuple(schema.Settings.model_fields)
 
 
 def export_archive(tournament: Tournament, *, with_private: bool) -> bytes:
@@ -133,7 +132,7 @@ def manifest_of(
 def _event_document(tournament: Tournament, *, with_private: bool) -> schema.EventDocument:
     """Return all data of an event, with the fields for staff only if `with_private`."""
     return schema.EventDocument(
-        tournament=_settings_document(tournament),
+        tournament=schema.Settings.model_validate(sort_keys(_fields(tournament, schema.Settings))),
         entries=[
             _player_document(entry, with_private=with_private) for entry in tournament.entries.all()
         ],
@@ -190,22 +189,6 @@ def _application_document(row: Registration, *, with_private: bool) -> Applicati
 def _fields(row: Model, document: type[StrictModel], *, without: str = "") -> dict[str, Any]:
     """Return a row's values by name for all fields of its document, except `without`."""
     return {name: getattr(row, name) for name in document.model_fields if name != without}
-
-
-def _settings_document(tournament: Tournament) -> schema.Settings:
-    fields = {name: getattr(tournament, name) for name in SETTINGS}
-    return schema.Settings(
-        **fields
-        | {
-            "kind": Tournament.Kind(tournament.kind),
-            "accepting": Tournament.Accepting(tournament.accepting),
-            "showing": Tournament.Showing(tournament.showing),
-            "options": sort_keys(tournament.options),
-            "points": sort_keys(tournament.points),
-            "ranking": sort_keys(tournament.ranking),
-            "registration": sort_keys(tournament.registration),
-        }
-    )
 
 
 def _player_document(entry: Entry, *, with_private: bool) -> schema.Player:

@@ -31,8 +31,9 @@ from tournaments.models.field_types import (
     Slug,
     StrictModel,
 )
+from tournaments.models.shared_schemas import SettingsFacts
 from tournaments.models.tournament import MOST_ROUNDS, MOST_SESSIONS
-from tournaments.queries.published_content import ChosenSettings, StageFacts
+from tournaments.queries.published_content import StageFacts
 
 FORMAT, VERSION = "makiyaku-archive", 2
 EARLIER_VERSIONS = (1,)  # its audit entries hold no digests of private facts
@@ -71,14 +72,13 @@ class Manifest(StrictModel):
     sha256: Digest
 
 
-class Settings(ChosenSettings):
+class Settings(SettingsFacts):
     """The row of the tournament. Fields with a default are missing in earlier archives."""
 
     kind: Annotated[models.Tournament.Kind, AS_TEXT]
     slug: Slug
-    held_on: Day
+    ranking: Facts = {}
     registration: Annotated[Facts, AfterValidator(check_settings)] = {}
-    accepting: Annotated[models.Tournament.Accepting, AS_TEXT]
     showing: Annotated[models.Tournament.Showing, AS_TEXT]
     shows_seats: bool = False
     private_until: Day | None = None

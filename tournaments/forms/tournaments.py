@@ -22,10 +22,6 @@ from tournaments.models.tournament import MOST_ROUNDS
 ROUNDS_HELP = (
     "How many rounds every table plays before everybody is seated anew. Empty: until time runs out."
 )
-SETTINGS = (
-    *("name", "held_on", "venue", "rounds_per_session"),
-    *("partners", "accepting", "totals_only"),
-)
 
 
 class DateInput(forms.DateInput):
@@ -67,7 +63,7 @@ class TournamentForm(RulesForm):
     def __init__(self, tournament: Tournament, *args: Any, **kwargs: Any) -> None:
         """Set up with the present settings as initial values. `tournament` may be unsaved."""
         self.tournament = tournament
-        present = {name: getattr(tournament, name) for name in SETTINGS}
+        present = {name: getattr(tournament, name) for name in self.base_fields}
         super().__init__(tournament.rules, *args, initial=present, **kwargs)
         self._name_rounds_or_deals(tournament.rules)
         if tournament._state.adding:  # new
@@ -136,7 +132,7 @@ class TournamentForm(RulesForm):
 
         Rules and partnerships are unchanged: `services.tournaments` sets them together.
         """
-        for name in SETTINGS:
+        for name in self.base_fields:
             if name != "partners":
                 setattr(self.tournament, name, self.cleaned_data[name])
         return self.tournament

@@ -5,7 +5,6 @@ from __future__ import annotations
 import secrets
 from collections.abc import Sequence
 from datetime import date, timedelta
-from typing import Any
 
 from django.db import models
 from django.urls import reverse
@@ -21,11 +20,6 @@ from tournaments.server import believed_time
 # Letters and digits, without those that are easily confused.
 SLUG_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 
-# The settings that the director chooses and everybody may see.
-PUBLIC_SETTINGS = (
-    *("name", "held_on", "venue", "rule_set", "options", "points"),
-    *("rounds_per_session", "sessions_planned", "partners", "accepting", "totals_only"),
-)
 # By default private data end half a year after the event's day, or after the day on which the app
 # began to erase them: events from before it are not erased without notice.
 PRIVATE_DATA_KEPT, ERASING_SINCE = timedelta(days=183), date(2026, 11, 24)
@@ -149,11 +143,6 @@ class Tournament(models.Model):
         """Return the numbers of players that a table may have."""
         rule_set = scoring.get_rule_set(self.rule_set)
         return rule_set.partnership_players if self.partners else rule_set.players
-
-    def public_settings(self) -> dict[str, Any]:
-        """Return the public settings as JSON, as they are stored in the audit trail."""
-        settings = {field: getattr(self, field) for field in PUBLIC_SETTINGS}
-        return settings | {"held_on": str(self.held_on), "fingerprint": self.rules.fingerprint}
 
     def creation_facts(self) -> dict[str, str]:
         """Return the fields that never change after creation, as JSON for the first audit entry."""

@@ -24,6 +24,7 @@ from tournaments.models import (
     Substitution,
     Tournament,
 )
+from tournaments.models.shared_schemas import public_settings
 from tournaments.queries import progress
 from tournaments.queries.presence import AWAY
 from tournaments.queries.progress import SessionProgress
@@ -138,7 +139,7 @@ def content_from(
     return {
         "tournament": {
             "slug": tournament.slug,
-            **tournament.public_settings(),
+            **public_settings(tournament),
             "ranking": tournament.ranking,
         },
         "entries": [entry.public_values() for entry in facts.entries],

@@ -11,47 +11,27 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, model_validator
 
 from scoring.ranking.absence import AWAY
-from tournaments.models import Stage, Tournament
+from tournaments.models import Stage
 from tournaments.models.entry_fields import MAX_LENGTHS
 from tournaments.models.field_types import (
     Count,
-    HousePoints,
     Number,
-    Options,
     Points,
     Reason,
     Short,
     StrictModel,
 )
-from tournaments.models.tournament import MOST_ROUNDS, MOST_SESSIONS
+from tournaments.models.shared_schemas import SettingsFacts
+from tournaments.models.tournament import MOST_SESSIONS
 
 Moment = Annotated[str, Field(pattern=r"^[12]\d{3}-[0-9T:.+-]{10,40}$")]
 
 
-class ChosenSettings(StrictModel):
-    """The settings that publications and archives describe alike.
-
-    Those with a default are missing in files of earlier versions.
-    """
-
-    name: Short
-    venue: Short
-    rule_set: Annotated[str, Field(max_length=40)]
-    options: Options
-    points: HousePoints
-    rounds_per_session: Annotated[int, Field(ge=1, le=MOST_ROUNDS)] | None
-    sessions_planned: Annotated[int, Field(ge=1, le=MOST_SESSIONS)] | None = None
-    partners: bool
-    totals_only: bool
-    ranking: dict[str, Any] = {}
-
-
-class Settings(ChosenSettings):
+class Settings(SettingsFacts):
     """The tournament's published settings."""
 
     slug: Short
-    held_on: Annotated[str, Field(pattern=r"^[12]\d{3}-\d\d-\d\d$")]
-    accepting: Literal[tuple(Tournament.Accepting.values)]  # type: ignore[valid-type]
+    ranking: dict[str, Any] = {}  # missing in publications of earlier versions
     fingerprint: Short
 
 

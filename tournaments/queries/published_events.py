@@ -33,7 +33,7 @@ from tournaments.models import (
     TieDecision,
     Tournament,
 )
-from tournaments.models.tournament import PUBLIC_SETTINGS
+from tournaments.models.shared_schemas import SETTINGS
 from tournaments.queries.events import LoadedEvent
 from tournaments.queries.plan import plan_of
 from tournaments.queries.progress import Progress, TournamentProgress
@@ -171,7 +171,7 @@ def _progress_from_content(
 
 def _tournament_from_content(current: Tournament, settings: Mapping[str, Any]) -> Tournament:
     """Return an unsaved tournament with published settings and the current row's other fields."""
-    published = {field: settings[field] for field in PUBLIC_SETTINGS if field in settings}
+    published = {name: settings[name] for name in SETTINGS if name in settings}
     published["ranking"] = settings.get("ranking", {})  # missing in older publications
     published["held_on"] = date.fromisoformat(settings["held_on"])
     current_fields = ("pk", "slug", "kind", "showing", "closed_at")

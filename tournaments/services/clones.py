@@ -18,7 +18,7 @@ from scoring.stages.places import Carry
 from scoring.stages.selection import AtLine
 from tournaments.audit import Actor
 from tournaments.models import Stage, Tournament
-from tournaments.models.tournament import PUBLIC_SETTINGS
+from tournaments.models.shared_schemas import SETTINGS
 from tournaments.queries.seat_draws import new_seed
 from tournaments.services import registrations, stages
 from tournaments.services.publications import set_shows_seats
@@ -32,7 +32,7 @@ YEAR = re.compile(r"(?<![0-9])(19|20)\d\d(?![0-9])|(?<=令和)\d+(?=年)")
 
 def copy_of_settings(source: Tournament) -> Tournament:
     """Return a new, unsaved tournament, held today, with the settings and rules of `source`."""
-    copied = {name: getattr(source, name) for name in PUBLIC_SETTINGS if name != "held_on"}
+    copied = {name: getattr(source, name) for name in SETTINGS if name != "held_on"}
     copied["name"] = next_name(source.name, source.held_on, timezone.localdate())
     return Tournament(**copied, ranking=with_new_seed(source.ranking))
 

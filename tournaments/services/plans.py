@@ -12,6 +12,7 @@ from tournaments.audit import Actor
 from tournaments.audit.locks import lock_tournament
 from tournaments.exceptions import OperationRefused
 from tournaments.models import AuditEntry, Tournament
+from tournaments.models.shared_schemas import public_settings
 from tournaments.queries import stages as stage_queries
 from tournaments.queries.progress import current_plan
 from tournaments.services import closing, stages
@@ -75,8 +76,8 @@ def _set_sessions(tournament: Tournament, sessions: int | None, by: Actor) -> No
     if stage is not None:
         stages.set_sessions_planned(stage, sessions, by=by)
     elif tournament.sessions_planned != sessions:
-        old = tournament.public_settings()
+        old = public_settings(tournament)
         tournament.sessions_planned = sessions
         tournament.save(update_fields=["sessions_planned"])
-        new = tournament.public_settings()
+        new = public_settings(tournament)
         audit.append_entry(tournament, AuditEntry.Kind.RULES_SET, by, old=old, new=new)

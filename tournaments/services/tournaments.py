@@ -29,7 +29,7 @@ from tournaments.models import (
     Sitting,
     Tournament,
 )
-from tournaments.models.tournament import PUBLIC_SETTINGS
+from tournaments.models.shared_schemas import SETTINGS, public_settings
 from tournaments.server import believed_time
 from tournaments.services.entries import add_entries
 from tournaments.services.seating import open_session
@@ -154,9 +154,9 @@ def _save_with_rules(tournament: Tournament, rules: scoring.Rules, by: Actor) ->
         tournament.save()
         created = tournament.creation_facts()
     else:  # only these fields, because others may have changed since the row was read
-        old = Tournament.objects.get(pk=tournament.pk).public_settings()
-        tournament.save(update_fields=PUBLIC_SETTINGS)
-    new = tournament.public_settings()
+        old = public_settings(Tournament.objects.get(pk=tournament.pk))
+        tournament.save(update_fields=SETTINGS)
+    new = public_settings(tournament)
     audit.append_entry(tournament, AuditEntry.Kind.RULES_SET, by, subject=created, old=old, new=new)
 
 

@@ -62,8 +62,12 @@ def fault_in(row: Publication) -> str | None:
     derived["progress"]["planned"] = _planned_as_in(content, derived, event)
     # Validation adds the defaults of fields that older publications lack.
     expected = Content.model_validate(derived)
-    is_equal = canonical_json(expected.model_dump()) == canonical_json(content.model_dump())
+    is_equal = _canonical(expected) == _canonical(content)
     return None if is_equal else "does not follow from its facts"
+
+
+def _canonical(content: Content) -> bytes:
+    return canonical_json(content.model_dump(mode="json"))
 
 
 def _are_standings_of(content: Content, derived: list[Any], published: list[Any]) -> bool:

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from tournaments.models import AuditEntry, Tournament
-from tournaments.models.tournament import PUBLIC_SETTINGS
+from tournaments.models.shared_schemas import SETTINGS
 from tournaments.verification.trail import Fault, Trail, TrailEntry
 
 Kind = AuditEntry.Kind
@@ -23,9 +23,9 @@ def check_settings(trail: Trail) -> Iterator[Fault]:
     if not changes:
         return
     tournament, first, last = trail.tournament, changes[0], changes[-1]
-    stored = {name: getattr(tournament, name) for name in PUBLIC_SETTINGS}
+    stored = {name: getattr(tournament, name) for name in SETTINGS}
     stored["held_on"] = str(tournament.held_on)
-    for name in PUBLIC_SETTINGS:
+    for name in SETTINGS:
         if name in last.new and stored[name] != last.new[name]:
             yield Fault(f"tournament {name}", f"differs from what audit entry {last.number} set")
     for name, value in first.subject.items():

@@ -48,6 +48,7 @@ from tournaments.models import (
     Substitution,
     Tournament,
 )
+from tournaments.models.shared_schemas import public_settings
 from tournaments.queries import published_content
 from tournaments.queries.published_events import PublishedEvent
 from tournaments.services import clones
@@ -181,7 +182,7 @@ def test_settings_are_copied() -> None:
 def test_history_tells_of_a_changed_setting(name: str) -> None:
     tournament = usual()
     context = entry_context(tournament)
-    old = tournament.public_settings()
+    old = public_settings(tournament)
     entry = AuditEntry(kind=AuditEntry.Kind.RULES_SET, old=old, new={**old, name: as_sent()[name]})
     before, after = before_and_after(entry, context)
     assert after != before, f"Add {name} to i18n/settings.py."

@@ -9,7 +9,6 @@ from django.urls import reverse
 from tests import cast
 from tests.cast import SOMEBODY
 from tournaments import verification
-from tournaments.archives import exporting
 from tournaments.models import AuditEntry, Tournament
 from tournaments.queries.presence import Status
 from tournaments.queries.published_events import PublishedEvent
@@ -161,7 +160,3 @@ def test_planned_sessions_are_set_published_and_archived(
     assert [fault.what for fault in verification.verify(tournament)] == [
         "tournament sessions_planned"
     ]
-
-
-def test_archive_keeps_the_planned_sessions() -> None:
-    assert "sessions_planned" in exporting.SETTINGS
