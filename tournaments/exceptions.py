@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
 from django.utils.functional import Promise
 
 
 class OperationRefused(Exception):
     """An operation was refused and has changed nothing.
 
-    Subclasses have a `code` for programs and a `sentence` for people.
+    Subclasses have a `code` for programs and a `sentence` for people. The API answers with the
+    HTTP `status`, the path `at` of the problem in the request, and `more` keys of the JSON object.
     """
 
     code: str
     sentence: str | Promise
+    status = 409
+    at = ""
+    more: Mapping[str, Any] = MappingProxyType({})
 
     def __str__(self) -> str:
         """Return the sentence in the active language."""

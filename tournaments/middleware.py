@@ -116,23 +116,23 @@ class BodySizeMiddleware:
     def require_log_in(request: HttpRequest) -> HttpResponse:
         """Return 401 for the API, else a redirect to the log-in; the body is not read."""
         if json_responses.is_api_request(request):
-            return json_responses.refuse("log_in", 401)
+            return json_responses.refuse("log_in")
         return redirect_to_login(request.get_full_path())
 
     @staticmethod
     def refuse_length(request: HttpRequest, error: ValueError) -> HttpResponse:
         """Return 400: the Content-Length is missing or invalid."""
         if json_responses.is_api_request(request):
-            return json_responses.refuse("bad_length", 400)
+            return json_responses.refuse("bad_length")
         return bad_request(request, error)
 
     @staticmethod
     def refuse_size(request: HttpRequest) -> HttpResponse:
         """Return 413: the body is too large."""
         if json_responses.is_api_request(request):
-            return json_responses.refuse("too_large", 413)
+            return json_responses.refuse("too_large")
         page = render_to_string(
-            "storage_error.html", {"sentence": json_responses.SENTENCES["too_large"]}
+            "storage_error.html", {"sentence": json_responses.REFUSALS["too_large"][1]}
         )
         return HttpResponse(page, status=413)
 

@@ -15,8 +15,7 @@ from pydantic import StrictBool
 
 from tournaments.api import authentication
 from tournaments.api.authentication import Requires
-from tournaments.api.phones import too_many_guesses
-from tournaments.api.refusals import Refused
+from tournaments.api.refusals import OWN_BY_CODE, Refused
 from tournaments.api.request_bodies import RequestBody
 from tournaments.api.responses import Ok, Router
 from tournaments.api.schemas.accounts import (
@@ -26,12 +25,22 @@ from tournaments.api.schemas.accounts import (
     listed_account_as_json,
 )
 from tournaments.api.schemas.refusals import RefusalOut, ThrottledOut
+from tournaments.exceptions import OperationRefused
 from tournaments.permissions import rights
 from tournaments.permissions.guessers import guesser_of
 from tournaments.permissions.levels import Level
 from tournaments.services import accounts, guesses
 
 router = Router(tags=["about"])
+
+
+class WrongPresentPassword(OperationRefused):
+    """The present password is wrong."""
+
+    code = "wrong_password"
+    status = 403
+    at = "password"
+    sentence = OWN_BY_CODE["wrong_password"][1]
 
 
 class PasswordIn(RequestBody):
@@ -57,18 +66,15 @@ class AccountIn(RequestBody):
 def change_password(request: HttpRequest, payload: PasswordIn) -> Ok[PasswordOut]:
     """Change the client's own password. All its log-ins and tokens end, including this one."""
     user = authentication.user_of(request)
-    try:
-        authenticated = guesses.authenticate_account(
-            user.username, payload.password, guesser=guesser_of(request)
-        )
-    except guesses.TooManyGuesses as throttled:
-        raise too_many_guesses(throttled) from None
+    authenticated = guesses.authenticate_account(
+        user.username, payload.password, guesser=guesser_of(request)
+    )
     if authenticated != user:
-        raise Refused(403, "wrong_password", at="password")
+        raise WrongPresentPassword
     try:
         password_validation.validate_password(payload.new_password, user)
     except ValidationError:
-        raise Refused(422, "weak_password", at="new_password") from None
+        raise Refused("weak_password", at="new_password") from None
     accounts.set_password(user, payload.new_password, by=rights.actor(request))
     return Ok({"username": user.username, "changed": True})
 
@@ -96,7 +102,7 @@ def change_account(request: HttpRequest, account: int, payload: AccountIn) -> Ok
     """
     user, by = get_object_or_404(User, pk=account), rights.actor(request)
     if payload.active is False and user == request.user:
-        raise Refused(422, "own_account", at="active")
+        raise Refused("own_account", at="active")
     with transaction.atomic():
         if payload.may_create is not None:
             accounts.set_may_create_events(user, may=payload.may_create, by=by)

@@ -12,7 +12,7 @@ from ninja import Field, Query
 from pydantic import StrictInt
 
 from tournaments.api.authentication import Requires
-from tournaments.api.refusals import Refused
+from tournaments.api.refusals import placed
 from tournaments.api.request_bodies import NeededReason, RequestBody
 from tournaments.api.responses import Created, Ok, Router
 from tournaments.api.schemas.adjustments import (
@@ -95,26 +95,19 @@ def adjust_points(request: HttpRequest, slug: str, payload: AdjustmentIn) -> Cre
     if payload.player is None:
         player_or_team: Entry | str = payload.team
     elif payload.team:
-        raise Refused(422, service.NoSuchTeam.code, at="team")
+        raise service.NoSuchTeam
     else:
         player_or_team = get_object_or_404(tournament.entries, number=payload.player)
-    try:
-        with transaction.atomic():
-            adjustment = service.adjust_points(
-                tournament,
-                payload.number,
-                player_or_team,
-                payload.points,
-                by=by,
-                reason=payload.reason,
-            )
-            document = adjustment_as_json(adjustment)
-    except service.NoSuchTeam as refused:
-        raise Refused(422, refused.code, at="team") from None
-    except service.NoPoints as refused:
-        raise Refused(422, refused.code, at="points") from None
-    except service.NumberTaken as refused:
-        raise Refused(409, refused.code, at="number") from None
+    with transaction.atomic():
+        adjustment = service.adjust_points(
+            tournament,
+            payload.number,
+            player_or_team,
+            payload.points,
+            by=by,
+            reason=payload.reason,
+        )
+        document = adjustment_as_json(adjustment)
     return Created(document)
 
 
@@ -160,18 +153,11 @@ def decisions(request: HttpRequest, slug: str) -> Ok[DecisionsOut]:
 def decide_tie(request: HttpRequest, slug: str, payload: DecisionIn) -> Created[DecisionOut]:
     """Decide the order of players who are tied after all tie-breaks. Idempotent."""
     tournament, by = door.tournament_of(request), rights.actor(request)
-    try:
-        with transaction.atomic():
-            decision = service.decide_tie(
-                tournament, payload.number, payload.order, by=by, reason=payload.reason
-            )
-            document = decision_as_json(decision)
-    except service.NotTied as refused:
-        raise Refused(422, refused.code, at="order") from None
-    except service.AlreadyDecided as refused:
-        raise Refused(409, refused.code, at="order") from None
-    except service.NumberTaken as refused:
-        raise Refused(409, refused.code, at="number") from None
+    with transaction.atomic():
+        decision = service.decide_tie(
+            tournament, payload.number, payload.order, by=by, reason=payload.reason
+        )
+        document = decision_as_json(decision)
     return Created(document)
 
 
@@ -184,19 +170,10 @@ def decide_tie(request: HttpRequest, slug: str, payload: DecisionIn) -> Created[
 def draw_lot(request: HttpRequest, slug: str, payload: LotIn) -> Created[DecisionOut]:
     """Decide by lot the order of players who are tied after all tie-breaks. Idempotent."""
     tournament, by = door.tournament_of(request), rights.actor(request)
-    try:
-        with transaction.atomic():
-            reason = gettext("Decided by lot")
-            decision = service.draw_lot(
-                tournament, payload.number, payload.tied, by=by, reason=reason
-            )
-            document = decision_as_json(decision)
-    except service.NotTied as refused:
-        raise Refused(422, refused.code, at="tied") from None
-    except service.AlreadyDecided as refused:
-        raise Refused(409, refused.code, at="tied") from None
-    except service.NumberTaken as refused:
-        raise Refused(409, refused.code, at="number") from None
+    with placed("tied", service.NotTied, service.AlreadyDecided), transaction.atomic():
+        reason = gettext("Decided by lot")
+        decision = service.draw_lot(tournament, payload.number, payload.tied, by=by, reason=reason)
+        document = decision_as_json(decision)
     return Created(document)
 
 

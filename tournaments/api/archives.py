@@ -11,7 +11,6 @@ from ninja.files import UploadedFile
 from tournaments import archives
 from tournaments.api import authentication
 from tournaments.api.authentication import Requires
-from tournaments.api.refusals import Refused
 from tournaments.api.responses import Created, Router
 from tournaments.api.schemas.refusals import ConflictOut
 from tournaments.api.schemas.tournaments import OwnTournamentOut, tournament_as_json
@@ -34,14 +33,7 @@ def read_archive(
 ) -> Created[OwnTournamentOut]:
     """Import an archived event, all of it or nothing; the client becomes its director."""
     authentication.user_of(request)  # an archive is imported by an account only
-    try:
-        event = archives.import_archive(archives.read_limited(file), by=rights.actor(request))
-    except archives.TooLarge:
-        raise Refused(413, "too_large", at="file") from None
-    except archives.AlreadyExists as error:
-        raise Refused(409, error.code, at="file") from None
-    except archives.ImportRefused as error:
-        raise Refused(422, error.code, at="file") from None
+    event = archives.import_archive(archives.read_limited(file), by=rights.actor(request))
     # The role is not read: a 503 at this point would say that nothing was stored.
     return Created(tournament_as_json(event, role=Membership.Role.DIRECTOR))
 
@@ -55,10 +47,7 @@ def read_archive(
 def archive(request: HttpRequest, slug: str, private: str = "") -> HttpResponse:
     """Return the event as one file, with the players' private fields only if `private` is 1."""
     tournament = door.tournament_of(request)
-    try:
-        content = archives.export_archive(tournament, with_private=private == "1")
-    except archives.ArchiveError as error:
-        raise Refused(409, error.code) from None
+    content = archives.export_archive(tournament, with_private=private == "1")
     response = download(content, archives.file_name(tournament), ZIP)
     response.headers["Cache-Control"] = "no-store"
     return response

@@ -16,7 +16,8 @@ from django.shortcuts import get_list_or_404
 from ninja.security.base import AuthBase
 from ninja.utils import check_csrf
 
-from tournaments.api.refusals import Refused, refusal
+from tournaments.api.refusals import Refused, refuse
+from tournaments.exceptions import OperationRefused
 from tournaments.models import Phone, Sitting, Tournament
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import View
@@ -26,7 +27,6 @@ from tournaments.services import accounts, closing, idempotency, phones, tokens
 from tournaments.services.phones import Writer
 from tournaments.services.seating import OneTable
 from tournaments.web import phone_cookie
-from tournaments.web.json_responses import reply
 
 READS = {"GET", "HEAD", "OPTIONS"}
 
@@ -74,8 +74,8 @@ def accepts_tokens(view: View) -> View:
     def view_with_token(request: HttpRequest, *args: Any, **named: Any) -> HttpResponseBase:
         try:
             _authenticate(request)
-        except Refused as refused:
-            return reply(refusal(refused.code), status=refused.status)
+        except OperationRefused as refused:
+            return refuse(refused)
         return view(request, *args, **named)
 
     return cast("View", view_with_token)
@@ -107,7 +107,7 @@ def _authenticate(request: HttpRequest) -> None:
     if not scheme:
         return
     if scheme.lower() != "bearer":
-        raise Refused(401, "token_unknown")
+        raise Refused("token_unknown")
     _authenticate_token(request, secret.strip())
 
 
@@ -129,9 +129,9 @@ def _authenticate_token(request: HttpRequest, secret: str) -> None:
         return
     ended_phone = phones.any_phone_of(secret)
     if ended_phone is None:
-        raise Refused(401, "token_unknown")
+        raise Refused("token_unknown")
     if not _admit_repeated_write(request, ended_phone):
-        raise Refused(401, _code_of_ended_phone(ended_phone))
+        raise phones.PhoneEnded(_code_of_ended_phone(ended_phone))
 
 
 def _admit_repeated_write(request: HttpRequest, phone: Phone) -> bool:
@@ -190,7 +190,7 @@ def is_authenticated(request: HttpRequest) -> bool:
 def user_of(request: HttpRequest) -> User:
     """Return the request's account. Raises `Refused` (401) without one."""
     if not isinstance(request.user, User):
-        raise Refused(401, "log_in")
+        raise Refused("log_in")
     return request.user
 
 
@@ -232,7 +232,7 @@ def _check_account(request: HttpRequest, level: Level) -> None:
         return
     user = user_of(request)
     if level == Level.CREATE and not accounts.may_create_events(user):
-        raise Refused(403, "may_not_create")
+        raise Refused("may_not_create")
     if level == Level.OWNER:
         rights.owner_actor(request)
 
@@ -241,7 +241,7 @@ def tournament_with_sessions(request: HttpRequest) -> Tournament:
     """Return the tournament in the URL. Raises `Refused` (409) for a club table."""
     tournament = door.tournament_of(request)
     if tournament.kind == Tournament.Kind.TABLE:
-        raise Refused(409, OneTable.code)
+        raise OneTable
     return tournament
 
 

@@ -77,12 +77,9 @@ def set_clock(request: HttpRequest, slug: str, session: int, payload: ClockIn) -
     by = rights.actor(request)
     settings = ClockSettings(payload.seconds, payload.last_round, payload.extra)
     with transaction.atomic():
-        try:
-            clocks_service.set_clock(
-                found_session, settings, seen_version=payload.seen, by=by, reason=payload.reason
-            )
-        except clocks_service.ClockChanged as refused:
-            raise Refused(409, refused.code, at="seen") from None
+        clocks_service.set_clock(
+            found_session, settings, seen_version=payload.seen, by=by, reason=payload.reason
+        )
         document = _current_clock(found_session)
     return Ok(document)
 
@@ -100,18 +97,11 @@ def run_clock(
     found_session = door.session_in(tournament_with_sessions(request), session)
     by = rights.actor(request)
     if payload is None:  # a missing body is reported at its required key
-        raise Refused(422, "missing", at="seen")
+        raise Refused("missing", at="seen")
     with transaction.atomic():
-        try:
-            clocks_service.run_clock(
-                found_session, act, seen_version=payload.seen, by=by, reason=payload.reason
-            )
-        except (
-            clocks_service.ClockChanged,
-            clocks_service.ClockNotSet,
-            clocks_service.ClockNotStarted,
-        ) as refused:
-            raise Refused(409, refused.code) from None
+        clocks_service.run_clock(
+            found_session, act, seen_version=payload.seen, by=by, reason=payload.reason
+        )
         document = _current_clock(found_session)
     return Ok(document)
 

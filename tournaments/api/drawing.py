@@ -56,9 +56,9 @@ def draw_for(
     members = stages.players_of_session(tournament, session)
     entries = presence.roll_call(tournament, session, members).to_be_seated()
     if payload.sizes and stages.groups_of_session(tournament, session):
-        raise Refused(422, "sizes_with_groups", at="sizes")
+        raise Refused("sizes_with_groups", at="sizes")
     if not set(payload.sizes) <= set(tournament.table_sizes) or sum(payload.sizes) > len(entries):
-        raise Refused(422, "table_size", at="sizes")
+        raise Refused("table_size", at="sizes")
     choices = Choices(
         payload.method,
         payload.separate_clubs,
@@ -79,7 +79,7 @@ def draw_for(
         ]
         raise Invalid(errors, invalid.unlisted) from None
     if drawn is None:
-        raise Refused(422, "table_size", at="tables")
+        raise Refused("table_size", at="tables")
     return drawn
 
 
@@ -93,14 +93,14 @@ def named_tables(tournament: Tournament, tables: list[list[int]]) -> list[list[E
     seated_numbers: set[int] = set()
     for table_index, numbers in enumerate(tables):
         if len(numbers) not in tournament.table_sizes:
-            raise Refused(422, "table_size", at=f"tables[{table_index}]")
+            raise Refused("table_size", at=f"tables[{table_index}]")
         for seat_index, number in enumerate(numbers):
             at = f"tables[{table_index}][{seat_index}]"
             if number not in by_number:
-                raise Refused(422, "no_entry", at=at)
+                raise Refused("no_entry", at=at)
             if number in seated_numbers:
-                raise Refused(422, "seated_twice", at=at)
+                raise Refused("seated_twice", at=at)
             seated_numbers.add(number)
     if not tables:
-        raise Refused(422, "missing", at="tables")
+        raise Refused("missing", at="tables")
     return [[by_number[number] for number in numbers] for numbers in tables]

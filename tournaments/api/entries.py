@@ -29,7 +29,7 @@ from tournaments.api.schemas.entries import (
     proposals_as_json,
 )
 from tournaments.api.schemas.refusals import ConflictOut
-from tournaments.models import Entry, Tournament
+from tournaments.models import Tournament
 from tournaments.models.entry_fields import MAX_LENGTHS, MOST_ENTRIES
 from tournaments.models.people import EARLIEST_BIRTH, is_plausible_birth_year
 from tournaments.permissions import door, rights, tournament_lists
@@ -37,7 +37,6 @@ from tournaments.permissions.levels import Level
 from tournaments.queries.earlier_players import proposals
 from tournaments.services import entries as entries_service
 from tournaments.services import registrations
-from tournaments.services.entries import TooManyEntries
 from tournaments.services.versions import VersionConflict, version_of, versions_of_entries
 from tournaments.spreadsheets.entry_lists import read_entries
 from tournaments.spreadsheets.problems import BadFile
@@ -133,13 +132,11 @@ def correct_entry(
             document = private_entry_as_json(corrected, version_of(corrected))
             # A changed class may make a vacancy for applicants on the waiting list.
             registrations.approve_waiting(tournament, by=by)
-    except Entry.DoesNotExist:
-        raise Refused(404, "not_found") from None
     except VersionConflict:
         version = version_of(current)  # read before the entry, so that it is never too new
         current = get_object_or_404(tournament.entries, number=entry)
         stored = private_entry_as_json(current, version)
-        raise Refused(409, "entry_changed", at="seen", stored=stored, yours=sent) from None
+        raise Refused("entry_changed", at="seen", stored=stored, yours=sent) from None
     return Ok(document)
 
 
@@ -191,7 +188,7 @@ def import_entries(
     tournament = door.tournament_of(request)
     try:
         if (file.size or 0) > LARGEST:
-            raise Refused(413, "too_large", at="file")
+            raise Refused("too_large", at="file")
         people = read_entries(file.read(), encoding=encoding.lower())
         backups.take(backups.Reason.BEFORE_IMPORT, who=rights.actor(request).who)
         return _add_people(request, tournament, people)
@@ -208,10 +205,7 @@ def _add_people(
     request: HttpRequest, tournament: Tournament, people: Sequence[dict[str, Any]]
 ) -> Created[AddedOut]:
     """Add players, all or none, and answer with the players and their numbers. Raises `Refused`."""
-    try:
-        with transaction.atomic():
-            added = entries_service.add_entries(tournament, people, by=rights.actor(request))
-            versions = versions_of_entries(tournament)
-    except TooManyEntries as refused:
-        raise Refused(422, refused.code, at="entries") from None
+    with transaction.atomic():
+        added = entries_service.add_entries(tournament, people, by=rights.actor(request))
+        versions = versions_of_entries(tournament)
     return Created({"entries": private_entries_as_json(added, versions)})

@@ -9,22 +9,23 @@ from django.http import Http404, HttpRequest, HttpResponse
 from ninja import NinjaAPI
 from ninja.errors import HttpError, ValidationError
 
+import scoring
 from scoring.answers import UnreadableText
 from scoring.problems import MOST_LISTED, path_of_key
 from tournaments.api import authentication
 from tournaments.api.refusals import (
-    SENTENCES,
     Invalid,
-    Refused,
+    problem,
     problems_as_json,
     refusal,
     refusals,
+    refuse,
 )
 from tournaments.api.schemas.refusals import state_change_as_json
 from tournaments.audit import StateChanged
-from tournaments.models import Session, Sitting, Stage, Tournament
+from tournaments.exceptions import OperationRefused
+from tournaments.models import Entry, Registration, Session, Sitting, Stage, Tournament
 from tournaments.queries.events import NotThere
-from tournaments.services.closing import EventClosed, EventOver
 from tournaments.services.json_texts import NotStorable
 from tournaments.services.seating import PlayersAway
 from tournaments.web import heavy_files
@@ -35,14 +36,14 @@ Raised = Exception | type[Exception]  # as the library types what it hands to a 
 
 def register(api: NinjaAPI) -> None:
     """Add the handlers to the API."""
-    api.add_exception_handler(Refused, _answer_refused)
+    api.add_exception_handler(OperationRefused, _answer_refused)
     api.add_exception_handler(Invalid, _answer_invalid)
     api.add_exception_handler(Http404, _answer_not_found)
     api.add_exception_handler(NotThere, _answer_not_found)
-    for model in (Tournament, Session, Sitting, Stage):  # its row was removed during the request
+    api.add_exception_handler(scoring.InvalidRecord, _answer_invalid_choice)
+    for model in (Tournament, Session, Sitting, Stage, Entry, Registration):
+        # Its row was removed during the request.
         api.add_exception_handler(model.DoesNotExist, _answer_not_found)
-    api.add_exception_handler(EventOver, _answer_event_over)
-    api.add_exception_handler(EventClosed, _answer_event_closed)
     api.add_exception_handler(PlayersAway, _answer_players_away)
     api.add_exception_handler(StateChanged, _answer_state_changed)
     api.add_exception_handler(RequestDataTooBig, _answer_too_large)
@@ -51,22 +52,18 @@ def register(api: NinjaAPI) -> None:
     api.add_exception_handler(HttpError, _answer_http_error)
 
 
-def _answer_event_over(_request: HttpRequest, _error: Raised) -> HttpResponse:
-    return reply(refusal("event_over"), status=401)
-
-
-def _answer_event_closed(_request: HttpRequest, _error: Raised) -> HttpResponse:
-    return reply(refusal("event_closed"), status=409)
+def _answer_refused(_request: HttpRequest, refused: Raised) -> HttpResponse:
+    assert isinstance(refused, OperationRefused)  # noqa: S101  for the types
+    return refuse(refused)
 
 
 def _answer_players_away(_request: HttpRequest, away: Raised) -> HttpResponse:
-    """Answer 422 with a problem for each seat of a player who is away, or replaced."""
+    """Answer with a problem for each seat of a player who is away, or replaced."""
     assert isinstance(away, PlayersAway)  # noqa: S101  for the types
-    errors = [
-        {"at": f"tables[{table}][{seat}]", "code": away.code, "message": str(away)}
-        for table, seat in away.places
-    ]
-    return reply(refusals(errors), status=422)
+    if away.at:
+        return refuse(away)
+    errors = [problem(away.code, f"tables[{table}][{seat}]") for table, seat in away.places]
+    return reply(refusals(errors), away.status)
 
 
 def _answer_state_changed(_request: HttpRequest, conflict: Raised) -> HttpResponse:
@@ -76,15 +73,15 @@ def _answer_state_changed(_request: HttpRequest, conflict: Raised) -> HttpRespon
     return reply(refusal(conflict.code, at="seen_version", **more), status=409)
 
 
-def _answer_refused(_request: HttpRequest, refused: Raised) -> HttpResponse:
-    assert isinstance(refused, Refused)  # noqa: S101  for the types
-    document = refusal(refused.code, at=refused.at, **refused.more)
-    return reply(document, status=refused.status, headers=refused.headers)
-
-
 def _answer_invalid(_request: HttpRequest, invalid: Raised) -> HttpResponse:
     assert isinstance(invalid, Invalid)  # noqa: S101  for the types
     return reply(refusals(invalid.errors, unlisted=invalid.unlisted), status=422)
+
+
+def _answer_invalid_choice(_request: HttpRequest, invalid: Raised) -> HttpResponse:
+    """Answer 422 to rules, a ranking or a season with problems; rounds name their players."""
+    assert isinstance(invalid, scoring.InvalidRecord)  # noqa: S101  for the types
+    return reply(refusals(problems_as_json(invalid.problems, {}), invalid.unlisted), status=422)
 
 
 def _answer_not_found(request: HttpRequest, _missing: Raised) -> HttpResponse:
@@ -113,9 +110,8 @@ def _answer_validation_failed(_request: HttpRequest, error: Raised) -> HttpRespo
     """Answer 422 to a request that does not match its schema, with its first problems."""
     assert isinstance(error, ValidationError)  # noqa: S101  for the types
     errors = [
-        {"at": path_of_location(each["loc"]), "code": code, "message": str(SENTENCES[code])}
+        problem(code_of_type(each["type"]), path_of_location(each["loc"]))
         for each in error.errors[:MOST_LISTED]
-        for code in [code_of_type(each["type"])]
     ]
     return reply(refusals(errors, unlisted=len(error.errors) - len(errors)), status=422)
 

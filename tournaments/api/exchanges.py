@@ -12,7 +12,7 @@ from ninja import Field, Query
 from pydantic import StrictInt
 
 from tournaments.api.authentication import Requires
-from tournaments.api.refusals import Refused
+from tournaments.api.refusals import Refused, placed
 from tournaments.api.request_bodies import NeededReason, RequestBody
 from tournaments.api.responses import Ok, Router
 from tournaments.api.schemas.exchanges import ExchangeOut, exchange_as_json
@@ -21,7 +21,6 @@ from tournaments.exceptions import ConflictError
 from tournaments.models import Entry, Tournament
 from tournaments.permissions import door, rights
 from tournaments.permissions.levels import Level
-from tournaments.queries import exchanges
 from tournaments.services.exchanges import exchange, plan
 from tournaments.services.seating import PlayersAway, TiedLeave
 from tournaments.web.numbers import MAX_NUMBER
@@ -68,7 +67,7 @@ def exchange_players(
     """Exchange two players of a session. Their rounds in it are corrected, all or none."""
     found_session = door.session_in(door.tournament_of(request), session)
     if payload is None:  # a missing body is reported at its required key
-        raise Refused(422, "missing", at="one")
+        raise Refused("missing", at="one")
     players = _two_players(found_session.tournament, payload.one, payload.other)
     by = rights.actor(request)
     with _errors_as_refusals(), transaction.atomic():
@@ -85,9 +84,9 @@ def _two_players(tournament: Tournament, one: int, other: int) -> tuple[Entry, E
     }
     for name, number in (("one", one), ("other", other)):
         if number not in by_number:
-            raise Refused(422, "no_entry", at=name)
+            raise Refused("no_entry", at=name)
     if one == other:
-        raise Refused(422, "same_player", at="other")
+        raise Refused("same_player", at="other")
     return by_number[one], by_number[other]
 
 
@@ -98,14 +97,9 @@ def _errors_as_refusals() -> Iterator[None]:
     A `ConflictError` says that seats or rounds have changed since the exchange was planned.
     """
     try:
-        yield
-    except exchanges.NotSeated:
-        raise Refused(422, "not_seated", at="one") from None
-    except (PlayersAway, TiedLeave) as refused:
-        raise Refused(422, refused.code, at="one") from None
-    except exchanges.Undecided:
-        raise Refused(409, "open_disputes") from None
+        with placed("one", PlayersAway, TiedLeave):
+            yield
     except ConflictError:
-        raise Refused(409, "players_changed", at="seen") from None
+        raise Refused("players_changed", at="seen") from None
     except Entry.DoesNotExist:
-        raise Refused(422, "no_entry", at="one") from None
+        raise Refused("no_entry", at="one") from None

@@ -12,7 +12,7 @@ from ninja import NinjaAPI
 from pydantic import TypeAdapter
 
 from tournaments.api import examples
-from tournaments.api.refusals import SENTENCES
+from tournaments.api.refusals import codes_by_status, statuses_and_sentences
 from tournaments.api.schemas.refusals import ConflictOut, RefusalOut, ThrottledOut
 from tournaments.permissions import levels
 from tournaments.permissions.levels import Level
@@ -21,70 +21,6 @@ from tournaments.web import body_sizes
 
 Json = dict[str, Any]
 
-# The codes of each refusal; with 422 also those of `manage.py score`.
-CODES = {
-    400: ("bad_length",),
-    401: (
-        *("event_over", "event_removed", "log_in", "phone_ended", "token_unknown"),
-        *("code_needed", "wrong_password"),
-    ),
-    403: (
-        *("another_phone", "code_ended", "csrf", "may_not_create", "needs_desk", "not_yours"),
-        *("needs_https", "taken_over", "wrong_code", "wrong_password", "wrong_pin"),
-    ),
-    404: ("not_found",),
-    409: (
-        *("already_seated", "archive_here_already", "archive_not_whole", "calls_waiting"),
-        *("clock_changed", "clock_not_set", "clock_not_started", "entry_changed", "event_closed"),
-        *("key_reused", "name_taken", "nothing_to_accept", "on_staff", "one_table"),
-        *(
-            "already_decided",
-            "has_records",
-            "marked_otherwise",
-            "not_the_last",
-            "number_taken",
-            "ranking_changed",
-            "roll_call_changed",
-        ),
-        *("beyond_plan", "not_planned", "planned_stale", "seats_changed"),
-        *(
-            "after_change",
-            "plan_changed",
-            "session_begun",
-            "settled",
-            "stale",
-            "state_changed",
-            "totals_changed",
-            "unfinished",
-        ),
-        *("open_disputes", "players_changed", "round_under_way", "table_over"),
-        *("has_played", "no_place_free", "registration_changed", "registration_closed"),
-        *("registration_set_since", "too_many_registrations"),
-        *("already_replaced", "not_away", "not_free", "tied_leave"),
-        *("last_owner", "not_in_series", "played_together", "series_changed", "series_of_others"),
-        *("nobody_goes_on", "not_in_line", "not_the_last_stage", "stage_begun", "stage_changed"),
-        *("stage_confirmed", "stage_not_confirmed", "tie_at_the_line"),
-    ),
-    413: ("too_large",),
-    422: (
-        *("archive_damaged", "archive_foreign", "archive_newer", "archive_other_rules"),
-        "no_division",
-        *("finished", "missing", "no_deals", "no_entry", "not_json", "not_kept", "not_next"),
-        "not_tied",
-        *("player_away", "player_replaced"),
-        *("no_points", "no_such_team", "tied_not_seated", "tied_leave", "play_off_by_lot"),
-        *("name_reserved", "no_account", "not_one_choice", "session_missing", "only_totals"),
-        *("only_rounds", "own_account", "sum_not_zero"),
-        *("range", "reason_missing", "seated_twice", "seen_twice", "table_size", "too_many"),
-        *("not_seated", "play_off_by_lot", "same_player", "sizes_with_groups", "tied_leave"),
-        *("type", "unknown_key", "weak_password", "year"),
-        *("confusing_name", "wrong_registration_code"),
-    ),
-    428: ("key_missing", "seen_missing"),
-    429: ("crowded", "throttled", "too_many_today"),
-    503: ("busy", "locked"),
-    507: ("full",),
-}
 SHAPES = {409: ConflictOut, 429: ThrottledOut}  # other refusals are a `RefusalOut`
 WITH_RETRY_AFTER = {429, 503, 507}
 RETRY_AFTER = {"description": "Seconds to wait.", "required": True, "schema": {"type": "integer"}}
@@ -176,7 +112,11 @@ def _document(api: NinjaAPI) -> Json:
             _complete_operation(operation, path, method, levels_by_operation[path, method])
     components = document["components"]
     components["securitySchemes"] = SECURITY
-    components["responses"] = {f"Refused{status}": _refusal_response(status) for status in CODES}
+    components["responses"] = {
+        f"Refused{status}": _refusal_response(status)
+        for status in codes_by_status()
+        if status != 405  # of addresses that are not described
+    }
     for shape in (RefusalOut, ConflictOut, ThrottledOut):
         schema = TypeAdapter(shape).json_schema(ref_template="#/components/schemas/{model}")
         components["schemas"] |= {**schema.pop("$defs", {}), shape.__name__: schema}
@@ -248,9 +188,9 @@ def _common_refusals(path: str, method: str, *, has_body: bool) -> set[int]:
 def _refusal_response(status: int) -> Json:
     """Return the response for one status: the codes it may have, their sentences, an example.
 
-    With 422 the codes are not limited to those in `CODES`: a record has more.
+    With 422 the codes are not limited to these: a record has more.
     """
-    sentences = {code: SENTENCES[code] for code in CODES[status]}
+    sentences = {code: statuses_and_sentences()[code][1] for code in codes_by_status()[status]}
     lines = [f"`{code}`: {sentence}" for code, sentence in sentences.items()]
     if status == 422:
         lines.append("Besides these, the codes of `manage.py score`, such as `key_twice`.")

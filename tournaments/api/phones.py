@@ -26,7 +26,7 @@ from tournaments.models import Call
 from tournaments.models.field_types import AS_TEXT
 from tournaments.permissions import door, guessers, rights
 from tournaments.permissions.levels import Level
-from tournaments.services import acceptances, calls, guesses, phones, table_codes
+from tournaments.services import acceptances, calls, phones, table_codes
 from tournaments.web.json_responses import idempotency_header
 
 router = Router(tags=["phones"])
@@ -91,23 +91,11 @@ def join(request: HttpRequest, payload: ByLink | ByPin | ByCode) -> Created[Join
                 guesser=guessers.guesser_of(request),
             )
     except phones.NoSuchLink:
-        raise Refused(404, "not_found") from None
-    except phones.WrongPin as wrong:
-        raise Refused(403, wrong.code, at="pin") from None
-    except (table_codes.WrongCode, table_codes.CodeEnded) as refused:
-        raise Refused(403, refused.code, at="code") from None
-    except guesses.TooManyGuesses as throttled:
-        raise too_many_guesses(throttled) from None
+        raise Refused("not_found") from None
     phone = joined.phone
     return Created(
         {"token": joined.secret, "sitting": phone.sitting_id, "is_writer": phone.is_writer}
     )
-
-
-def too_many_guesses(throttled: guesses.TooManyGuesses) -> Refused:
-    """Return the refusal (429) that says how many seconds to wait."""
-    seconds = throttled.seconds
-    return Refused(429, throttled.code, headers={"Retry-After": str(seconds)}, seconds=seconds)
 
 
 @router.post(
@@ -144,14 +132,7 @@ def accept(request: ApiRequest, sitting: int, number: int, payload: AcceptIn) ->
     """Accept this version of a round. After that only the desk can correct it."""
     found_sitting = door.sitting_of(request)
     by, phone = request.found_writer.actor, request.found_writer.phone
-    try:
-        acceptances.accept_round(found_sitting, number, payload.version, by=by, phone=phone)
-    except acceptances.NothingToAccept as refused:
-        raise Refused(409, refused.code, at="version") from None
-    except phones.PhoneEnded as ended:
-        raise Refused(401, ended.code) from None
-    except (acceptances.SecondPhoneNeeded, phones.NotTheWriter) as refused:
-        raise Refused(403, refused.code) from None
+    acceptances.accept_round(found_sitting, number, payload.version, by=by, phone=phone)
     return Ok(
         {"number": number, "version": payload.version, "accepted": True},
         idempotency_header(request),
@@ -171,14 +152,9 @@ def call(request: ApiRequest, sitting: int, payload: CallIn) -> Created[CallOut]
     """
     found_sitting = door.sitting_of(request)
     by, phone = request.found_writer.actor, request.found_writer.phone
-    try:
-        stored_call = calls.call_desk(
-            found_sitting, payload.kind, payload.words.strip(), by=by, phone=phone
-        )
-    except phones.PhoneEnded as ended:
-        raise Refused(401, ended.code) from None
-    except calls.CallsWaiting as waiting:
-        raise Refused(409, waiting.code) from None
+    stored_call = calls.call_desk(
+        found_sitting, payload.kind, payload.words.strip(), by=by, phone=phone
+    )
     return Created(call_as_json(stored_call), idempotency_header(request))
 
 
@@ -195,6 +171,4 @@ def take_call_back(request: ApiRequest, sitting: int, call: int) -> Ok[TakenBack
         calls.take_back_call(found_sitting, call, by=by, phone=phone)
     except calls.NoSuchCall:
         raise Http404 from None
-    except phones.PhoneEnded as ended:
-        raise Refused(401, ended.code) from None
     return Ok({"id": call, "open": False}, idempotency_header(request))

@@ -10,7 +10,6 @@ from ninja import Field
 from pydantic import StrictInt
 
 from tournaments.api.authentication import Requires
-from tournaments.api.refusals import Refused
 from tournaments.api.request_bodies import RequestBody, Version
 from tournaments.api.responses import Ok, Router
 from tournaments.api.schemas.plans import PlanOut, plan_as_json
@@ -51,16 +50,13 @@ def set_plan(request: HttpRequest, slug: str, payload: PlanIn) -> Ok[PlanOut]:
     Idempotent, but for the version.
     """
     tournament = door.tournament_of(request)
-    try:
-        with transaction.atomic():
-            plans.set_plan(
-                tournament,
-                payload.sessions_planned,
-                seen_version=payload.seen,
-                by=rights.actor(request),
-            )
-            tournament.refresh_from_db()
-            document = plan_as_json(tournament)
-    except plans.PlanChanged as refused:
-        raise Refused(409, refused.code, at="seen") from None
+    with transaction.atomic():
+        plans.set_plan(
+            tournament,
+            payload.sessions_planned,
+            seen_version=payload.seen,
+            by=rights.actor(request),
+        )
+        tournament.refresh_from_db()
+        document = plan_as_json(tournament)
     return Ok(document)

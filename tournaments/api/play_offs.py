@@ -11,7 +11,7 @@ from pydantic import StrictInt
 
 from tournaments.api.authentication import Requires
 from tournaments.api.drawing import named_tables
-from tournaments.api.refusals import Refused
+from tournaments.api.refusals import Refused, placed
 from tournaments.api.request_bodies import StateChangeIn
 from tournaments.api.responses import Created, Router, with_state
 from tournaments.api.schemas.refusals import ConflictOut
@@ -61,23 +61,13 @@ def open_play_off(request: HttpRequest, slug: str, payload: PlayOffIn) -> Create
     tables = named_tables(tournament, payload.tables)
     plan = PlayOffPlan(payload.tied, payload.rounds)
     try:
-        with transaction.atomic():
+        with placed("tied", seating.TiedNotSeated, AlreadyDecided), transaction.atomic():
             session = service.open_play_off(tournament, plan, tables, number=payload.number, by=by)
             seated = [
                 seated_as_json(table, link=link_as_json(request, table.sitting))
                 for table in tables_of(session.sittings.all())
             ]
             document = session_as_json(session, seated)
-    except seating.TiedNotSeated as refused:
-        raise Refused(422, refused.code, at="tied") from None
-    except AlreadyDecided as refused:
-        raise Refused(409, refused.code, at="tied") from None
-    except seating.OneTable as refused:
-        raise Refused(409, refused.code) from None
-    except seating.AlreadySeated as refused:
-        raise Refused(409, refused.code, at="number") from None
-    except seating.NotSeatedBefore as refused:
-        raise Refused(422, refused.code, at="number") from None
     except seating.SeatingConflict:
-        raise Refused(422, "no_entry", at="tables") from None
+        raise Refused("no_entry", at="tables") from None
     return Created(with_state(document, by))

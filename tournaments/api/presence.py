@@ -14,7 +14,7 @@ from tournaments.api.request_bodies import Reason, RequestBody, Version
 from tournaments.api.responses import Ok, Router
 from tournaments.api.schemas.presence import MarkOut, PresenceOut, presence_as_json
 from tournaments.api.schemas.refusals import ConflictOut
-from tournaments.models import Entry, Tournament
+from tournaments.models import Tournament
 from tournaments.models.field_types import AS_TEXT
 from tournaments.permissions import rights
 from tournaments.permissions.levels import Level
@@ -66,20 +66,14 @@ def mark_presence(
     """Mark a player in the roll call. Idempotent."""
     tournament = tournament_with_roll_call(request, session)
     player, status = get_object_or_404(tournament.entries, number=entry), payload.status
-    try:
-        presence_service.mark_presence(
-            player,
-            session,
-            status,
-            seen_status=payload.seen,
-            by=rights.actor(request),
-            reason=payload.reason,
-        )
-    except presence_service.MarkedOtherwise as marked:
-        stored: MarkOut = {"number": entry, "status": str(marked.status)}
-        raise Refused(409, "marked_otherwise", at="seen", stored=stored) from None
-    except (Entry.DoesNotExist, seating.NotSeatedBefore):
-        raise Refused(404, "not_found") from None
+    presence_service.mark_presence(
+        player,
+        session,
+        status,
+        seen_status=payload.seen,
+        by=rights.actor(request),
+        reason=payload.reason,
+    )
     return Ok({"number": entry, "status": str(status)})
 
 
@@ -95,21 +89,16 @@ def restart_roll_call(
     """Start the roll call of a session again: all players but those withdrawn are expected."""
     tournament = tournament_with_roll_call(request, session)
     if payload is None:  # a missing body is reported at its required key
-        raise Refused(422, "missing", at="seen")
-    try:
-        with transaction.atomic():
-            presence_service.restart_roll_call(
-                tournament,
-                session,
-                seen_version=payload.seen,
-                by=rights.actor(request),
-                reason=payload.reason,
-            )
-            document = _current_roll_call(tournament, session)
-    except presence_service.RollCallChanged as refused:
-        raise Refused(409, refused.code, at="seen") from None
-    except seating.NotSeatedBefore:  # the session before this one was just removed
-        raise Refused(404, "not_found") from None
+        raise Refused("missing", at="seen")
+    with transaction.atomic():
+        presence_service.restart_roll_call(
+            tournament,
+            session,
+            seen_version=payload.seen,
+            by=rights.actor(request),
+            reason=payload.reason,
+        )
+        document = _current_roll_call(tournament, session)
     return Ok(document)
 
 
@@ -120,7 +109,7 @@ def tournament_with_roll_call(request: HttpRequest, session: int) -> Tournament:
     """
     tournament = tournament_with_sessions(request)
     if not seating.can_be_called(tournament, session):
-        raise Refused(404, "not_found")
+        raise Refused("not_found")
     return tournament
 
 

@@ -54,7 +54,7 @@ def publish(request: HttpRequest, slug: str, payload: PublishIn) -> Ok[Published
     If nothing is recorded yet, no publication is made: the event is shown live.
     """
     if not payload.is_one_choice:
-        raise Refused(422, "not_one_choice", at="published")
+        raise Refused("not_one_choice", at="published")
     tournament = door.tournament_of(request)
     by = rights.actor(request, seen_version=payload.seen_version)
     publication = None
@@ -98,5 +98,5 @@ def read_publication(
     tournament = door.tournament_of(request)
     row = Publication.objects.filter(tournament=tournament, number=publication).first()
     if row is None:
-        raise Refused(404, "not_found")
+        raise Refused("not_found")
     return Ok({**publication_as_json(request, row), "content": row.content})

@@ -9,9 +9,8 @@ from django.http import HttpRequest
 from ninja import Field
 from pydantic import StrictInt, StrictStr
 
-import scoring
 from tournaments.api.authentication import Requires
-from tournaments.api.refusals import Refused, invalid_record
+from tournaments.api.refusals import Refused
 from tournaments.api.request_bodies import Reason, RequestBody, ShortText, Version
 from tournaments.api.responses import Ok, Router
 from tournaments.api.schemas.ranking import RankingOut, ranking_as_json
@@ -77,8 +76,6 @@ def set_ranking(request: HttpRequest, slug: str, payload: RankingIn) -> Ok[Ranki
             )
             tournament.refresh_from_db()
             answer = ranking_as_json(tournament, versions.ranking_version(tournament))
-    except scoring.BadRanking as bad:
-        raise invalid_record(bad, {}) from None
     except versions.VersionConflict:
-        raise Refused(409, "ranking_changed", at="seen") from None
+        raise Refused("ranking_changed", at="seen") from None
     return Ok(answer)

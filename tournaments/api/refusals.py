@@ -2,185 +2,117 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cache
 from typing import Any
 
+from django.http import HttpResponse
+from django.utils.functional import Promise
 from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
 import scoring
 from scoring.problems import MOST_LISTED
-from tournaments import archives
 from tournaments.audit import StateChanged, actors
+from tournaments.exceptions import OperationRefused
 from tournaments.i18n import sentences
 from tournaments.models.field_types import YEARS
-from tournaments.queries import round_validation
-from tournaments.services import (
-    acceptances,
-    adjustments,
-    calls,
-    clocks,
-    closing,
-    entries,
-    idempotency,
-    phones,
-    plans,
-    presence,
-    registrations,
-    rounds,
-    same_players,
-    schedules,
-    seating,
-    series,
-    sessions,
-    staff,
-    stages,
-    submissions,
-    substitutions,
-    table_codes,
-    table_players,
-    tournaments,
-)
 from tournaments.web import json_responses
 
-# Exceptions of the services: pages and the API show the same code and sentence of each.
-OPERATION_REFUSALS = (
-    *(archives.Damaged, archives.Foreign, archives.AlreadyExists),
-    *(archives.Newer, archives.Inconsistent, archives.OtherRules),
-    *(clocks.ClockChanged, clocks.ClockNotSet, clocks.ClockNotStarted),
-    *(closing.EventClosed, closing.EventOver, sessions.NotLastSession, sessions.Unfinished),
-    plans.PlanChanged,
-    *(tournaments.HasRecords, seating.HasBegun, presence.RollCallChanged),
-    *(adjustments.AlreadyDecided, seating.PlayersAway, seating.PlayersReplaced),
-    *(adjustments.NumberTaken, adjustments.NotTied, adjustments.NoSuchTeam, adjustments.NoPoints),
-    *(seating.TiedNotSeated, seating.TiedLeave),
-    *(registrations.RegistrationClosed, registrations.TooManyRegistrations),
-    registrations.WrongCode,
-    *(registrations.NoSuchDivision, registrations.RegistrationChanged, registrations.NoVacancy),
-    *(stages.StageChanged, stages.StageConfirmed, stages.StageNotConfirmed, stages.StageBegun),
-    *(stages.NotTheLastStage, stages.TieAtTheLine, stages.NobodyGoesOn, stages.NotInLine),
-    *(staff.AlreadyOnStaff, staff.ConfusingName, seating.AlreadySeated, schedules.NotPlanned),
-    *(
-        series.SeriesChanged,
-        series.LastOwner,
-        same_players.NotInSeries,
-        same_players.PlayedTogether,
-    ),
-    *(seating.NotSeatedBefore, seating.OneTable, seating.BeyondPlan, entries.TooManyEntries),
-    *(substitutions.NotAway, substitutions.AlreadyReplaced, substitutions.NotFree),
-    *(table_players.RoundUnderWay, table_players.TableIsOver, table_players.WrongTableSize),
-    *(
-        table_players.SeatedElsewhere,
-        phones.NotTheWriter,
-        phones.PhoneEnded,
-        phones.WrongPin,
-    ),
-    *(table_codes.CodeEnded, table_codes.WrongCode),
-    *(
-        idempotency.KeyReused,
-        round_validation.Finished,
-        rounds.AfterChange,
-        rounds.NeedsDesk,
-        round_validation.NotNext,
-    ),
-    *(round_validation.OnlyTotals, rounds.ReasonNeeded, submissions.OnlyDeskCorrects),
-    *(acceptances.SecondPhoneNeeded, calls.CallsWaiting, acceptances.NothingToAccept),
-)
-
-SENTENCES = {
-    **json_responses.SENTENCES,
-    **{each.code: each.sentence for each in (*OPERATION_REFUSALS, StateChanged)},
-    "busy": _("The server is busy. Wait a few seconds and try again."),
-    "crowded": _("Many people are logging in right now. Try again in a moment."),
-    "csrf": _("This request did not come from one of our pages. Load the page anew."),
-    "entry_changed": _("The player has been changed meanwhile. Both versions are shown."),
-    "event_removed": _(
-        "This table has been removed: nothing more can be stored from this phone. "
-        "What is still on it can be copied."
-    ),
-    "has_played": _("This player has a seat and stays on record."),
-    "key_missing": _(
-        "Name this write in the header Idempotency-Key: "
-        "a new key for each, of at most 200 characters."
-    ),
-    "marked_otherwise": _("Somebody else has marked this player meanwhile. Check the mark first."),
-    "method": _("This address does not take that method."),
-    "may_not_create": _(
-        "This account may not create tournaments. Ask the owner of this server for the right."
-    ),
-    "missing": _("This is missing; add it."),
-    "name_taken": _("There is an account of this name: choose another."),
-    actors.RESERVED: actors.WHY_RESERVED,
-    "no_account": _("There is no account of this name: correct it, or make it."),
-    "no_deals": _("This game is not played in deals. Send the whole round."),
-    "no_entry": _("No player of this tournament has that number."),
-    "not_json": _("This is not JSON; check quotation marks and commas."),
-    "not_kept": _("There is a character in this which cannot be kept: a NUL, or half of one."),
-    "not_one_choice": _("Say one of these: published true, published false, live true."),
-    "not_seated": _("Neither of the two has a seat in this session."),
-    "open_disputes": _("Decide first which is right, then exchange the players"),
-    "players_changed": _(
-        "The players of this table have changed meanwhile. Check who they are, and try again."
-    ),
-    "range": _("This is too much, too little, too long or too short."),
-    "ranking_changed": _("The ranking has been set otherwise meanwhile. Read it again first."),
-    "planned_stale": _(
-        "Others play in this session than were planned. Name the tables, or draw the rest anew."
-    ),
-    "seats_changed": _("The seats have been changed meanwhile. Read them again first."),
-    "play_off_by_lot": _("The seats of a play-off are drawn by lot: leave out the other choices."),
-    "same_player": _("Name two different players."),
-    "sizes_with_groups": _(
-        "This stage has groups, each with tables of its own: leave out the sizes of tables."
-    ),
-    "code_needed": _("This account needs the present code of its app, or a recovery code."),
-    "registration_set_since": _(
-        "The registration has been set otherwise meanwhile. Read it again first."
-    ),
-    "seen_missing": _("Say which version you saw: in `seen`, or in the header If-Match."),
-    "seen_twice": _("`seen` and the header If-Match name two versions. Say which one you saw."),
-    "series_of_others": _("Your account may not edit this series. Ask somebody who may."),
-    "settled": _("It is decided which version of the round counts."),
-    "stale": _("The round has been recorded otherwise meanwhile. Both versions are shown."),
-    "sum_not_zero": _(
-        "The totals do not sum to 0, as they do in this game. "
-        "If the table says so, say it in `despite_sum`."
-    ),
-    "throttled": _("Too many wrong attempts. Wait a moment."),
-    "totals_changed": _("The totals have been typed otherwise meanwhile. Both versions are shown."),
-    "too_many_today": _("So many applications have come from here today. Ask the organiser."),
-    "token_unknown": _("This token is not known here, or no longer."),
-    "type": _("Something of another kind is expected here."),
-    "unknown_key": _("This is not known here; remove it or correct its spelling."),
-    "only_rounds": _("In this session rounds are recorded, no totals."),
-    "own_account": _("Nobody disables their own account. Ask another owner of this server."),
-    "year": YEARS,
-    "weak_password": _("Choose a longer password, and one that is not easily guessed."),
-    "wrong_password": _("The name or the password is wrong."),
+# The refusals that only the API knows: by status and code, the sentence.
+OWN: dict[int, dict[str, Promise]] = {
+    401: {
+        "event_removed": _(
+            "This table has been removed: nothing more can be stored from this phone. "
+            "What is still on it can be copied."
+        ),
+        "token_unknown": _("This token is not known here, or no longer."),
+        "wrong_password": _("The name or the password is wrong."),
+    },
+    403: {
+        "csrf": _("This request did not come from one of our pages. Load the page anew."),
+        "may_not_create": _(
+            "This account may not create tournaments. Ask the owner of this server for the right."
+        ),
+    },
+    405: {
+        "method": _("This address does not take that method."),
+    },
+    409: {
+        "entry_changed": _("The player has been changed meanwhile. Both versions are shown."),
+        "name_taken": _("There is an account of this name: choose another."),
+        "planned_stale": _(
+            "Others play in this session than were planned. Name the tables, or draw the rest anew."
+        ),
+        "players_changed": _(
+            "The players of this table have changed meanwhile. Check who they are, and try again."
+        ),
+        "ranking_changed": _("The ranking has been set otherwise meanwhile. Read it again first."),
+        "registration_set_since": _(
+            "The registration has been set otherwise meanwhile. Read it again first."
+        ),
+        "seats_changed": _("The seats have been changed meanwhile. Read them again first."),
+        "series_of_others": _("Your account may not edit this series. Ask somebody who may."),
+        "settled": _("It is decided which version of the round counts."),
+        "stale": _("The round has been recorded otherwise meanwhile. Both versions are shown."),
+        "totals_changed": _(
+            "The totals have been typed otherwise meanwhile. Both versions are shown."
+        ),
+        StateChanged.code: StateChanged.sentence,
+    },
+    422: {
+        "missing": _("This is missing; add it."),
+        "no_account": _("There is no account of this name: correct it, or make it."),
+        "no_deals": _("This game is not played in deals. Send the whole round."),
+        "no_entry": _("No player of this tournament has that number."),
+        "not_json": _("This is not JSON; check quotation marks and commas."),
+        "not_kept": _("There is a character in this which cannot be kept: a NUL, or half of one."),
+        "not_one_choice": _("Say one of these: published true, published false, live true."),
+        "only_rounds": _("In this session rounds are recorded, no totals."),
+        "own_account": _("Nobody disables their own account. Ask another owner of this server."),
+        "play_off_by_lot": _(
+            "The seats of a play-off are drawn by lot: leave out the other choices."
+        ),
+        "range": _("This is too much, too little, too long or too short."),
+        "same_player": _("Name two different players."),
+        "seen_twice": _("`seen` and the header If-Match name two versions. Say which one you saw."),
+        "sizes_with_groups": _(
+            "This stage has groups, each with tables of its own: leave out the sizes of tables."
+        ),
+        "sum_not_zero": _(
+            "The totals do not sum to 0, as they do in this game. "
+            "If the table says so, say it in `despite_sum`."
+        ),
+        "type": _("Something of another kind is expected here."),
+        "unknown_key": _("This is not known here; remove it or correct its spelling."),
+        "weak_password": _("Choose a longer password, and one that is not easily guessed."),
+        "year": YEARS,
+        actors.RESERVED: actors.WHY_RESERVED,
+    },
+    428: {
+        "key_missing": _(
+            "Name this write in the header Idempotency-Key: "
+            "a new key for each, of at most 200 characters."
+        ),
+        "seen_missing": _("Say which version you saw: in `seen`, or in the header If-Match."),
+    },
+    503: {
+        "busy": _("The server is busy. Wait a few seconds and try again."),
+    },
+}
+OWN_BY_CODE = json_responses.REFUSALS | {
+    code: (status, sentence) for status, own in OWN.items() for code, sentence in own.items()
 }
 
 
-class Refused(Exception):
-    """Answered with this status, code and the sentence of the code.
+class Refused(OperationRefused):
+    """A refusal by its code: `at` is the path of the problem in the request."""
 
-    `at` is the path of the problem in the request, `more` are further keys of the JSON object.
-    """
-
-    def __init__(
-        self,
-        status: int,
-        code: str,
-        *,
-        at: str = "",
-        headers: Mapping[str, str] | None = None,
-        **more: Any,
-    ) -> None:
-        super().__init__(status, code)
-        self.status = status
-        self.code = code
-        self.at = at
-        self.headers = headers
-        self.more = more
+    def __init__(self, code: str, *, at: str = "", **more: Any) -> None:
+        super().__init__(code)
+        self.code, self.at, self.more = code, at, more
+        self.status, self.sentence = statuses_and_sentences()[code]
 
 
 class Invalid(Exception):
@@ -195,9 +127,56 @@ class Invalid(Exception):
         self.unlisted = unlisted
 
 
+@contextmanager
+def placed(at: str, *kinds: type[OperationRefused]) -> Iterator[None]:
+    """Name the place of these refusals in the request, where it is the operation's own."""
+    try:
+        yield
+    except kinds as refused:
+        refused.at = at
+        raise
+
+
+def kinds_of_refusals(
+    of: type[OperationRefused] = OperationRefused,
+) -> list[type[OperationRefused]]:
+    """Return the classes of refusals that have a code of their own."""
+    below = [kind for each in of.__subclasses__() for kind in kinds_of_refusals(each)]
+    return [of, *below] if "code" in vars(of) else below
+
+
+@cache
+def statuses_and_sentences() -> dict[str, tuple[int, str | Promise]]:
+    """Return the status and the sentence of every code: the services' and the API's own."""
+    return {kind.code: (kind.status, kind.sentence) for kind in kinds_of_refusals()} | OWN_BY_CODE
+
+
+@cache
+def codes_by_status() -> dict[int, list[str]]:
+    """Return the codes that a refusal of each status may have, in order."""
+    found = {(kind.status, kind.code) for kind in kinds_of_refusals()}
+    found |= {(status, code) for code, (status, _sentence) in OWN_BY_CODE.items()}
+    by_status: dict[int, list[str]] = {}
+    for status, code in sorted(found):
+        by_status.setdefault(status, []).append(code)
+    return by_status
+
+
 def refusal(code: str, *, at: str = "", **more: Any) -> dict[str, Any]:
-    """Return the JSON object of a refusal. `at` and `more` as in `Refused`."""
-    return json_responses.refusal(code, SENTENCES[code], at=at, **more)
+    """Return the JSON object of a refusal: `at` is the path, `more` are further keys."""
+    return json_responses.refusal(code, statuses_and_sentences()[code][1], at=at, **more)
+
+
+def problem(code: str, at: str) -> dict[str, str]:
+    """Return one item of the `errors` of a refusal."""
+    return {"at": at, "code": code, "message": str(statuses_and_sentences()[code][1])}
+
+
+def refuse(refused: OperationRefused) -> HttpResponse:
+    """Return the response to a refusal."""
+    headers = {"Retry-After": str(refused.more["seconds"])} if "seconds" in refused.more else {}
+    document = refusal(refused.code, at=refused.at, **refused.more)
+    return json_responses.reply(document, refused.status, headers)
 
 
 def refusals(errors: Sequence[Mapping[str, str]], unlisted: int = 0) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from ninja import Field
 from pydantic import StrictBool, StrictInt
 
 from tournaments.api.authentication import Requires
-from tournaments.api.refusals import Refused
+from tournaments.api.refusals import Refused, placed
 from tournaments.api.request_bodies import Name, RequestBody, ShortText, Version
 from tournaments.api.responses import Created, Ok, Router
 from tournaments.api.schemas.refusals import ConflictOut, ThrottledOut
@@ -48,8 +48,7 @@ from tournaments.queries.registrations import (
 )
 from tournaments.services import contacts, idempotency, versions
 from tournaments.services import registrations as service
-from tournaments.services.daily_counts import TooManyToday
-from tournaments.services.entries import HasPlayed, TooManyEntries
+from tournaments.services.entries import TooManyEntries
 from tournaments.services.registrations import Decision
 from tournaments.web import peers
 
@@ -141,28 +140,16 @@ def register(request: HttpRequest, slug: str, payload: ApplicationIn) -> Created
     limit = REGISTRATIONS.counting(request, has_session=False) if is_new else nullcontext()
     person = payload.model_dump(exclude={"key", "code", "consent"})
     by, is_at_venue = rights.actor(request, default_who=AN_APPLICANT), peers.is_at_venue(request)
-    try:
-        with limit, transaction.atomic():
-            row = service.register(
-                tournament,
-                person,
-                key=payload.key,
-                by=by,
-                code=payload.code,
-                is_at_venue=is_at_venue,
-            )
-            document = application_as_json(applicant_of(row))
-    except TooManyToday as refused:
-        headers = {"Retry-After": str(refused.seconds)}
-        raise Refused(429, "too_many_today", headers=headers, seconds=refused.seconds) from None
-    except service.WrongCode as refused:
-        raise Refused(422, refused.code, at="code") from None
-    except service.NoSuchDivision as refused:
-        raise Refused(422, refused.code, at="division") from None
-    except idempotency.KeyReused as refused:
-        raise Refused(409, refused.code, at="key") from None
-    except (service.RegistrationClosed, service.TooManyRegistrations) as refused:
-        raise Refused(409, refused.code) from None
+    with placed("key", idempotency.KeyReused), limit, transaction.atomic():
+        row = service.register(
+            tournament,
+            person,
+            key=payload.key,
+            by=by,
+            code=payload.code,
+            is_at_venue=is_at_venue,
+        )
+        document = application_as_json(applicant_of(row))
     return Created(document)
 
 
@@ -196,7 +183,7 @@ def _registration_or_404(tournament: Tournament, key: str) -> Registration:
     """Return the application with this key. Raises `Refused` (404)."""
     row = registration_with_key(tournament, key)
     if row is None:
-        raise Refused(404, "not_found")
+        raise Refused("not_found")
     return row
 
 
@@ -231,16 +218,9 @@ def decide_registrations(
     """Approve applications, decline them, or put them on the waiting list: all or none."""
     tournament, by = door.tournament_of(request), rights.actor(request)
     decisions = [Decision(each.number, each.seen) for each in payload.registrations]
-    try:
-        with transaction.atomic():
-            service.decide(tournament, decisions, payload.state, by=by)
-            document = _current_registrations(tournament)
-    except Registration.DoesNotExist:
-        raise Refused(404, "not_found") from None
-    except TooManyEntries as refused:
-        raise Refused(422, refused.code, at="registrations") from None
-    except (service.RegistrationChanged, service.NoVacancy) as refused:
-        raise Refused(409, refused.code, at="registrations") from None
+    with placed("registrations", TooManyEntries), transaction.atomic():
+        service.decide(tournament, decisions, payload.state, by=by)
+        document = _current_registrations(tournament)
     return Ok(document)
 
 
@@ -265,15 +245,16 @@ def set_registration(
         capacities=payload.capacities,
         code_number=tournament.registration_settings.code_number + payload.new_code,
     )
-    if not payload.capacities.keys() <= {*payload.divisions}:
-        raise Refused(422, service.NoSuchDivision.code, at="capacities")
+    with placed("capacities", service.NoSuchDivision):
+        if not payload.capacities.keys() <= {*payload.divisions}:
+            raise service.NoSuchDivision
     try:
         with transaction.atomic():
             service.set_registration(tournament, new_settings, seen_version=payload.seen, by=by)
             tournament.refresh_from_db()
             document = settings_as_json(tournament, versions.registration_version(tournament))
     except versions.VersionConflict:
-        raise Refused(409, "registration_set_since", at="seen") from None
+        raise Refused("registration_set_since", at="seen") from None
     return Ok(document)
 
 
@@ -308,11 +289,8 @@ def remove_applicants_player(
     tournament, by = door.tournament_of(request), rights.actor(request)
     row = tournament.registrations.filter(number=registration).first()
     if row is None:
-        raise Refused(404, "not_found")
-    try:
-        with transaction.atomic():
-            service.remove_player(row, by=by)
-            document = _current_registrations(tournament)
-    except HasPlayed:
-        raise Refused(409, "has_played") from None
+        raise Refused("not_found")
+    with transaction.atomic():
+        service.remove_player(row, by=by)
+        document = _current_registrations(tournament)
     return Ok(document)

@@ -20,7 +20,7 @@ from tournaments.permissions.levels import Level
 from tournaments.queries import play_offs
 from tournaments.queries.seat_draws import earlier_tables, new_seed
 from tournaments.services import seating
-from tournaments.services.seating import HasBegun, SeatingConflict
+from tournaments.services.seating import SeatingConflict
 from tournaments.services.versions import VersionConflict
 
 router = Router(tags=["tournaments"])
@@ -84,14 +84,10 @@ def reseat_session(
                 draw=seats.draw,
             )
             document = seats_of_session(found_session)
-    except HasBegun as refused:
-        raise Refused(409, refused.code) from None
-    except seating.TiedNotSeated as refused:
-        raise Refused(422, refused.code, at="tables") from None
     except VersionConflict:
-        raise Refused(409, "seats_changed", at="seen") from None
+        raise Refused("seats_changed", at="seen") from None
     except SeatingConflict:
-        raise Refused(409, "seats_changed", at="tables") from None
+        raise Refused("seats_changed", at="tables") from None
     return Ok(with_state(document, by))
 
 
@@ -101,7 +97,7 @@ def _draw_play_off(session: Session, payload: ReseatIn) -> SeatsToStore:
     Raises `Refused` if the payload sets anything of a draw but its seed.
     """
     if payload.model_dump(include=set(DrawIn.model_fields), exclude={"seed"}) != DEFAULT_CHOICES:
-        raise Refused(422, "play_off_by_lot", at="method")
+        raise Refused("play_off_by_lot", at="method")
     tables = seating.seating_of(session)
     seed = new_seed() if payload.seed is None else payload.seed
     players, sizes = [entry for table in tables for entry in table], [len(each) for each in tables]

@@ -18,20 +18,16 @@ from tournaments.api.responses import Ok, Router
 from tournaments.api.schemas.refusals import ConflictOut, RefusalOut
 from tournaments.api.schemas.rounds import RoundsOut, rounds_as_json
 from tournaments.api.schemas.tables import SittingOut, sitting_as_json
-from tournaments.exceptions import OperationRefused
 from tournaments.permissions.levels import Level
 from tournaments.queries.round_documents import RoundOut
-from tournaments.queries.round_validation import Finished, NotNext, OnlyTotals
+from tournaments.queries.round_validation import NotNext
 from tournaments.queries.sheets import sheet_of
-from tournaments.services import idempotency, phones, submissions
+from tournaments.services import idempotency, submissions
 from tournaments.services.rounds import (
     AfterChange,
     DealNotNext,
-    NeedsDesk,
-    ReasonNeeded,
     Submission,
 )
-from tournaments.services.submissions import OnlyDeskCorrects
 from tournaments.web.json_responses import idempotency_header, reply
 from tournaments.web.numbers import parse_number
 
@@ -88,20 +84,6 @@ class DealIn(RequestBody):
     reason: Reason = ""
 
 
-# The status of a refusal, and the path in the request; {round} and {deal} are indexes.
-REFUSALS: dict[type[OperationRefused], tuple[int, str]] = {
-    AfterChange: (409, "seen"),
-    Finished: (422, "rounds[{round}]"),
-    OnlyTotals: (422, "rounds[{round}]"),
-    NotNext: (422, "rounds[{round}]"),
-    DealNotNext: (422, "deals[{deal}]"),
-    idempotency.KeyReused: (409, "Idempotency-Key"),
-    phones.PhoneEnded: (401, ""),
-    phones.NotTheWriter: (403, ""),
-    NeedsDesk: (403, ""),
-    OnlyDeskCorrects: (403, ""),
-    ReasonNeeded: (422, "reason"),
-}
 PUT = {
     frozenset({200, 201}): RoundOut,
     409: ConflictOut,
@@ -134,7 +116,7 @@ def read_round(request: HttpRequest, sitting: int, number: int) -> Ok[RoundOut]:
     """Return one round in force. The ETag is its version, for If-Match."""
     documents = rounds_as_json(authentication.sheet_of(request))
     if not 1 <= number <= len(documents):
-        raise Refused(404, "not_found")
+        raise Refused("not_found")
     document = documents[number - 1]
     return Ok(document, headers={"ETag": f'"{document["version"]}"'})
 
@@ -194,7 +176,7 @@ def put_deal(
     """Record or correct one deal of a round; its other deals are unchanged."""
     _check_not_zero(number, deal)
     if request.found_sitting.session.tournament.rules.game.rounds_are_deals:
-        raise Refused(422, "no_deals")
+        raise Refused("no_deals")
     submission = Submission(
         number=number,
         facts=payload.deal,
@@ -212,7 +194,7 @@ def put_deal(
 def _check_not_zero(*numbers: int) -> None:
     """Raise `Refused` (404) if a number is 0: rounds and deals are counted from 1."""
     if 0 in numbers:
-        raise Refused(404, "not_found")
+        raise Refused("not_found")
 
 
 def seen_version_of(seen: int | None, key: str | None, if_match: str | None) -> int:
@@ -222,14 +204,14 @@ def seen_version_of(seen: int | None, key: str | None, if_match: str | None) -> 
     version, and if body and header name different versions.
     """
     if not key or len(key) > idempotency.LONGEST_KEY:
-        raise Refused(428, "key_missing", at="Idempotency-Key")
+        raise Refused("key_missing", at="Idempotency-Key")
     if if_match is not None:
         matched = parse_number(if_match.strip().removeprefix("W/").strip('"'))
         if seen not in {None, matched}:
-            raise Refused(422, "seen_twice", at="If-Match")
+            raise Refused("seen_twice", at="If-Match")
         seen = matched
     if seen is None:
-        raise Refused(428, "seen_missing", at="seen")
+        raise Refused("seen_missing", at="seen")
     return seen
 
 
@@ -242,10 +224,12 @@ def _submit(request: ApiRequest, submission: Submission) -> HttpResponse:
     sitting = request.found_sitting
     try:
         answer = submissions.submit_round(request.found_writer, sitting, submission)
-    except tuple(REFUSALS) as refused:
-        status, at = REFUSALS[type(refused)]
-        at = at.format(round=submission.number - 1, deal=submission.deal - 1)
-        raise Refused(status, refused.code, at=at) from None
+    except NotNext as refused:
+        if isinstance(refused, DealNotNext):
+            refused.at = f"deals[{submission.deal - 1}]"
+        elif not isinstance(refused, AfterChange):  # whose place is `seen`
+            refused.at = f"rounds[{submission.number - 1}]"
+        raise
     except scoring.InvalidRecord as invalid:
         raise invalid_record(invalid, sheet_of(sitting).names) from None
     document = answer.body

@@ -13,13 +13,12 @@ from pydantic import StrictInt
 
 from tournaments.api.authentication import Requires
 from tournaments.api.drawing import DrawIn, draw_for, named_tables
-from tournaments.api.refusals import Refused
+from tournaments.api.refusals import Refused, placed
 from tournaments.api.request_bodies import Reason, SeenVersion, StateChangeIn, Version
 from tournaments.api.responses import Ok, Router, with_state
 from tournaments.api.schemas.refusals import ConflictOut, RefusalOut
 from tournaments.api.schemas.schedules import ScheduleOut, current_schedule
 from tournaments.audit import Actor
-from tournaments.exceptions import OperationRefused
 from tournaments.forms.draws import MOST_SESSIONS
 from tournaments.models import Tournament
 from tournaments.permissions import door, rights
@@ -30,6 +29,8 @@ from tournaments.services.versions import VersionConflict
 from tournaments.web.numbers import parse_number
 
 router = Router(tags=["tournaments"])
+
+SEATED_SINCE = (seating.AlreadySeated, seating.NotSeatedBefore, schedules.NotPlanned)
 
 
 class ScheduleIn(DrawIn, StateChangeIn):
@@ -91,7 +92,7 @@ def drop_schedule(
     """Drop the planned seats. Seated sessions do not change."""
     tournament, version = door.tournament_of(request), parse_number(seen)
     if version is None:
-        raise Refused(409, "seats_changed", at="seen")
+        raise Refused("seats_changed", at="seen")
     write = partial(schedules.delete_schedule, tournament)
     by = rights.actor(request, seen_version=seen_version)
     return _write_schedule(tournament, write, version, by)
@@ -119,23 +120,12 @@ def change_planned_seats(
 def _write_schedule(
     tournament: Tournament, write: Callable[..., object], seen_version: int, by: Actor
 ) -> Ok[ScheduleOut]:
-    """Call `write`, a function of `services.schedules`, and answer with the planned seats after it.
-
-    Raises `Refused` (409) if the service refuses.
-    """
+    """Call `write`, a function of `services.schedules`, and answer with the planned seats."""
     try:
-        with transaction.atomic():
+        with placed("seen", *SEATED_SINCE), transaction.atomic():
             write(seen_version=seen_version, by=by)
             return Ok(with_state(current_schedule(tournament), by))
-    except (OperationRefused, VersionConflict, SeatingConflict) as refused:
-        raise _refusal(refused) from None
-
-
-def _refusal(refused: Exception) -> Refused:
-    """Return the API's refusal (409) for an exception of the services."""
-    if isinstance(refused, VersionConflict):
-        return Refused(409, "seats_changed", at="seen")
-    if isinstance(refused, SeatingConflict):
-        return Refused(409, "seats_changed", at="tables")
-    assert isinstance(refused, OperationRefused)  # noqa: S101  for the types
-    return Refused(409, refused.code)
+    except VersionConflict:
+        raise Refused("seats_changed", at="seen") from None
+    except SeatingConflict:
+        raise Refused("seats_changed", at="tables") from None

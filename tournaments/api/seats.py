@@ -11,13 +11,11 @@ from pydantic import StrictBool
 from typing_extensions import TypedDict
 
 from tournaments.api.authentication import Requires
-from tournaments.api.refusals import Refused
 from tournaments.api.request_bodies import Reason, StateChangeIn
 from tournaments.api.responses import Ok, Router, with_state
 from tournaments.api.schemas.fields import StateVersion
 from tournaments.api.schemas.refusals import ConflictOut
 from tournaments.api.schemas.sessions import SeatedOut, seated_as_json
-from tournaments.exceptions import OperationRefused
 from tournaments.permissions import door, rights
 from tournaments.permissions.levels import Level
 from tournaments.queries import schedules, stages
@@ -107,14 +105,11 @@ def show_seats(request: HttpRequest, slug: str, payload: SeatsShownIn) -> Ok[Sea
     """Show the seats to everybody, or hide them. What is shown of the results does not change."""
     tournament = door.tournament_of(request)
     by = rights.actor(request, seen_version=payload.seen_version)
-    try:
-        with transaction.atomic():
-            set_shows_seats(tournament, shows=payload.shown, by=by, reason=payload.reason)
-            if payload.planned is not None:
-                set_shows_schedule(tournament, shows=payload.planned, by=by)
-            schedule = schedules.schedule_of(tournament)
-    except OperationRefused as refused:
-        raise Refused(409, refused.code, at="planned") from None
+    with transaction.atomic():
+        set_shows_seats(tournament, shows=payload.shown, by=by, reason=payload.reason)
+        if payload.planned is not None:
+            set_shows_schedule(tournament, shows=payload.planned, by=by)
+        schedule = schedules.schedule_of(tournament)
     document: SeatsShownOut = {
         "shown": payload.shown,
         "planned": schedule is not None and schedule.is_shown,

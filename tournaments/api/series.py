@@ -11,9 +11,8 @@ from django.shortcuts import get_object_or_404
 from ninja import Field
 from pydantic import StrictBool, StrictInt
 
-from scoring.season.rules import BadSeasonRules
 from tournaments.api.authentication import Requires
-from tournaments.api.refusals import Refused, invalid_record
+from tournaments.api.refusals import Refused
 from tournaments.api.request_bodies import Name, RequestBody, ShortText, Version
 from tournaments.api.responses import Created, Ok, Router
 from tournaments.api.schemas.refusals import ConflictOut, RefusalOut
@@ -31,7 +30,6 @@ from tournaments.api.schemas.series import (
     season_as_json,
     series_as_json,
 )
-from tournaments.exceptions import OperationRefused
 from tournaments.models import Entry, Series
 from tournaments.permissions import door, rights, series_rights
 from tournaments.permissions.levels import Level
@@ -124,12 +122,9 @@ def create_series(request: HttpRequest, payload: FirstSeriesIn) -> Created[Serie
     """Create a series, optionally with its first tournament. The client becomes its owner."""
     first_event = series_rights.directed_tournament(request, payload.tournament)
     if payload.tournament and first_event is None:
-        raise Refused(404, "not_found", at="tournament")
+        raise Refused("not_found", at="tournament")
     new_series = Series(**_settings(payload))
-    try:
-        series_service.create_series(new_series, by=rights.actor(request), event=first_event)
-    except BadSeasonRules as bad:
-        raise invalid_record(bad, {}) from None
+    series_service.create_series(new_series, by=rights.actor(request), event=first_event)
     return Created(series_as_json(new_series))
 
 
@@ -153,14 +148,9 @@ def series(request: HttpRequest, series: str) -> Ok[SeasonOut]:
 def edit_series(request: HttpRequest, series: str, payload: SeriesIn) -> Ok[SeriesOut]:
     """Replace the name, the season and the rules of a series. Idempotent."""
     found_series, by = door.series_of(request), rights.actor(request)
-    try:
-        changed = series_service.edit_series(
-            found_series, _settings(payload), seen_version=payload.seen, by=by
-        )
-    except BadSeasonRules as bad:
-        raise invalid_record(bad, {}) from None
-    except OperationRefused as refused:
-        raise Refused(409, refused.code, at="seen") from None
+    changed = series_service.edit_series(
+        found_series, _settings(payload), seen_version=payload.seen, by=by
+    )
     return Ok(series_as_json(changed))
 
 
@@ -184,15 +174,12 @@ def set_series_owner(request: HttpRequest, series: str, payload: OwnerIn) -> Ok[
     found_series, by = door.series_of(request), rights.actor(request)
     user = User.objects.filter(username=payload.username, is_active=True).first()
     if user is None:
-        raise Refused(422, "no_account", at="username")
+        raise Refused("no_account", at="username")
     change = series_service.add_owner if payload.may_edit else series_service.remove_owner
-    try:
-        with transaction.atomic():
-            change(found_series, user, by=by)
-            owners = found_series.owners.order_by("username")
-            usernames = list(owners.values_list("username", flat=True))
-    except OperationRefused as refused:
-        raise Refused(409, refused.code) from None
+    with transaction.atomic():
+        change(found_series, user, by=by)
+        owners = found_series.owners.order_by("username")
+        usernames = list(owners.values_list("username", flat=True))
     return Ok({"owners": usernames})
 
 
@@ -205,10 +192,7 @@ def set_series_owner(request: HttpRequest, series: str, payload: OwnerIn) -> Ok[
 def add_to_series(request: HttpRequest, slug: str, series: str) -> Ok[InSeriesOut]:
     """Add a tournament that the client directs to a series that the client may edit."""
     own_series, by = _own_series(request, series), rights.actor(request)
-    try:
-        series_service.add_event(own_series, door.tournament_of(request), by=by)
-    except OperationRefused as refused:
-        raise Refused(409, refused.code) from None
+    series_service.add_event(own_series, door.tournament_of(request), by=by)
     return Ok({"series": series, "tournament": slug, "is_in": True})
 
 
@@ -232,7 +216,7 @@ def _own_series(request: HttpRequest, slug: str) -> Series:
     """
     found_series = get_object_or_404(Series, slug=slug)
     if not series_rights.series_edited_by(request).filter(pk=found_series.pk).exists():
-        raise Refused(409, "series_of_others")
+        raise Refused("series_of_others")
     return found_series
 
 
@@ -263,11 +247,8 @@ def link_players(request: HttpRequest, series: str, payload: PairsIn) -> Ok[Link
     """Link pairs of players as the same person, all pairs or none. Idempotent."""
     found_series, by = door.series_of(request), rights.actor(request)
     season = season_of(found_series, series_rights.staffed_tournament_pks(request))
-    try:
-        with transaction.atomic():
-            linked = same_players.link_players(found_series, _named_pairs(season, payload), by=by)
-    except OperationRefused as refused:
-        raise Refused(409, refused.code) from None
+    with transaction.atomic():
+        linked = same_players.link_players(found_series, _named_pairs(season, payload), by=by)
     return Ok({"linked": linked})
 
 

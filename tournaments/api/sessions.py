@@ -43,14 +43,7 @@ from tournaments.queries.sheets import tables_of
 from tournaments.services import pins, plans, seating, table_links
 from tournaments.services import sessions as sessions_service
 from tournaments.services.schedules import NotPlanned
-from tournaments.services.seating import (
-    AlreadySeated,
-    BeyondPlan,
-    NotSeatedBefore,
-    OneTable,
-    SeatingConflict,
-    open_session,
-)
+from tournaments.services.seating import SeatingConflict, open_session
 
 router = Router(tags=["tournaments"])
 
@@ -137,14 +130,6 @@ def seat_session(request: HttpRequest, slug: str, payload: SessionIn) -> Created
     except SeatingConflict:  # a player was removed, or table sizes changed: try again
         tournament.refresh_from_db()
         return seat_session(request, slug, payload)
-    except OneTable as refused:
-        raise Refused(409, refused.code) from None
-    except BeyondPlan as refused:
-        raise Refused(409, refused.code, at="extra") from None
-    except AlreadySeated as seated:
-        raise Refused(409, seated.code, at="number") from None
-    except NotSeatedBefore as early:
-        raise Refused(422, early.code, at="number") from None
     return Created(with_state(document, by))
 
 
@@ -181,12 +166,12 @@ def _seats_of(tournament: Tournament, payload: SessionIn) -> SeatsToStore:
     schedule = schedules.schedule_of(tournament)
     planned = schedules.planned_session(schedule, number)
     if schedule is None or planned is None:
-        raise Refused(409, NotPlanned.code, at="planned")
+        raise NotPlanned
     members = stages.players_of_session(tournament, number)
     roll = presence.roll_call(tournament, number, members)
     seats = schedules.seats_for(schedule, planned, roll, roll.to_be_seated())
     if seats.is_stale:
-        raise Refused(409, "planned_stale", at="planned")
+        raise Refused("planned_stale", at="planned")
     return SeatsToStore(seats.tables, seats.facts)
 
 
@@ -204,7 +189,7 @@ def session_draw(request: HttpRequest, slug: str, session: int) -> Ok[DrawOut]:
     _session, sheets = event.session(session)
     record = draw_record(event.tournament, session, [sheet.players for sheet in sheets])
     if record is None or not rights.may_repeat_draw(request, event.tournament, record):
-        raise Refused(404, "not_found")
+        raise Refused("not_found")
     return Ok(draw_as_json(record))
 
 
@@ -221,14 +206,11 @@ def end_session(request: HttpRequest, slug: str, session: int, payload: EndIn) -
     """
     found_session = door.session_in(tournament_with_sessions(request), session)
     by = rights.actor(request, seen_version=payload.seen_version)
-    try:
-        with transaction.atomic():
-            ended_session = sessions_service.end_session(
-                found_session, stopping=payload.stopping, by=by, reason=payload.reason
-            )
-            document = end_as_json(ended_session)
-    except sessions_service.Unfinished as refused:
-        raise Refused(409, refused.code, at="stopping", unfinished=refused.tables) from None
+    with transaction.atomic():
+        ended_session = sessions_service.end_session(
+            found_session, stopping=payload.stopping, by=by, reason=payload.reason
+        )
+        document = end_as_json(ended_session)
     return Ok(with_state(document, by))
 
 
@@ -262,9 +244,6 @@ def remove_session(
     """Remove the last session if nothing is recorded in it. The audit trail keeps its seats."""
     found_session = door.session_in(tournament_with_sessions(request), session)
     by = rights.actor(request, seen_version=seen_version)
-    try:
-        sessions_service.remove_session(found_session, by=by)
-    except (seating.HasBegun, sessions_service.NotLastSession) as refused:
-        raise Refused(409, refused.code) from None
+    sessions_service.remove_session(found_session, by=by)
     document: RemovedOut = {"removed": f"{slug}/{session}"}
     return Ok(with_state(document, by))

@@ -57,11 +57,8 @@ def _add_existing_account(
     """Give an account a role. Raises `Refused` if it does not exist or is already on the staff."""
     user = User.objects.filter(username=name).first()
     if user is None:
-        raise Refused(422, "no_account", at="username")
-    try:
-        staff.give_role(tournament, user, role, by=rights.actor(request))
-    except staff.AlreadyOnStaff as there:
-        raise Refused(409, there.code, at="username") from None
+        raise Refused("no_account", at="username")
+    staff.give_role(tournament, user, role, by=rights.actor(request))
 
 
 def _add_new_account(
@@ -71,15 +68,13 @@ def _add_new_account(
     try:
         password_validation.validate_password(password, User(username=name))
     except ValidationError:
-        raise Refused(422, "weak_password", at="password") from None
+        raise Refused("weak_password", at="password") from None
     try:
         staff.open_account(
             tournament, username=name, password=password, role=role, by=rights.actor(request)
         )
-    except staff.ConfusingName as refused:
-        raise Refused(422, refused.code, at="username") from None
     except IntegrityError:
-        raise Refused(409, "name_taken", at="username") from None
+        raise Refused("name_taken", at="username") from None
 
 
 def _clean_account_name(name: str) -> str:
@@ -88,4 +83,4 @@ def _clean_account_name(name: str) -> str:
         return staff.clean_account_name(name)
     except ValidationError as bad:
         is_reserved = any(each.code == actors.RESERVED for each in bad.error_list)
-        raise Refused(422, actors.RESERVED if is_reserved else "range", at="username") from None
+        raise Refused(actors.RESERVED if is_reserved else "range", at="username") from None

@@ -35,7 +35,6 @@ from tournaments.api.schemas.stages import (
     stage_as_json,
 )
 from tournaments.audit import Actor
-from tournaments.exceptions import OperationRefused
 from tournaments.forms.stages import LONGEST_GROUP, MOST_PLACES, MOST_POINTS, MOST_QUOTAS
 from tournaments.models import Stage
 from tournaments.models.entry_fields import MAX_LENGTHS
@@ -81,7 +80,7 @@ class StagePlanIn(RequestBody):
         """
         for index, quota in enumerate(self.quotas):
             if quota.places is None and quota.at_least is None:
-                raise Refused(422, "missing", at=f"{at}quotas[{index}].places")
+                raise Refused("missing", at=f"{at}quotas[{index}].places")
         return StagePlan(
             self.name,
             [Quota(**quota.model_dump()) for quota in self.quotas],
@@ -153,7 +152,7 @@ def stage_selection(
     chosen_keys = [number for number in decided.split(",") if number]
     document = current_stage(door.tournament_of(request), stage, chosen_keys)
     if document is None:
-        raise Refused(404, "not_found")
+        raise Refused("not_found")
     return Ok(document)
 
 
@@ -168,12 +167,7 @@ def set_stage(request: HttpRequest, slug: str, stage: int, payload: StageIn) -> 
     tournament = door.tournament_of(request)
     plan = payload.as_plan()
     by = rights.actor(request, seen_version=payload.seen_version)
-    try:
-        changed = stages_service.set_stage(
-            tournament, stage, plan, seen_version=payload.seen, by=by
-        )
-    except OperationRefused as refused:
-        raise _refusal(refused) from None
+    changed = stages_service.set_stage(tournament, stage, plan, seen_version=payload.seen, by=by)
     return Ok(with_state(stage_as_json(changed), by))
 
 
@@ -188,10 +182,7 @@ def remove_stage(
 ) -> Ok[RemovedStageOut]:
     """Remove the last stage. 409 if it is confirmed or not the last stage."""
     by = rights.actor(request, seen_version=seen_version)
-    try:
-        stages_service.remove_stage(_find_stage(request, stage), by=by)
-    except OperationRefused as refused:
-        raise _refusal(refused) from None
+    stages_service.remove_stage(_find_stage(request, stage), by=by)
     document: RemovedStageOut = {"removed": stage}
     return Ok(with_state(document, by))
 
@@ -249,9 +240,9 @@ def replace_member(request: HttpRequest, slug: str, stage: int, payload: Replace
     if payload.following is not None:
         following = entries.filter(number=payload.following).first()
         if following is None:
-            raise Refused(422, "no_entry", at="following")
+            raise Refused("no_entry", at="following")
     if leaving is None:
-        raise Refused(422, "no_entry", at="leaving")
+        raise Refused("no_entry", at="leaving")
     return _write_to_stage(
         found_stage,
         stages_service.replace_member,
@@ -267,18 +258,11 @@ def _write_to_stage(
 ) -> Ok[StageOut]:
     """Call `write`, a function of `services.stages`, and answer with the stage that it returns.
 
-    `stage` is its first argument. Raises `Refused` (409) if the service refuses.
+    `stage` is its first argument.
     """
-    try:
-        with transaction.atomic():
-            changed = write(stage, *arguments, by=by, **named)
-            return Ok(with_state(stage_as_json(changed), by))
-    except OperationRefused as refused:
-        raise _refusal(refused) from None
-
-
-def _refusal(refused: OperationRefused) -> Refused:
-    return Refused(409, refused.code)
+    with transaction.atomic():
+        changed = write(stage, *arguments, by=by, **named)
+        return Ok(with_state(stage_as_json(changed), by))
 
 
 def _find_stage(request: HttpRequest, number: int) -> Stage:

@@ -11,7 +11,7 @@ from ninja import Field
 
 from tournaments.api.authentication import Requires
 from tournaments.api.presence import tournament_with_roll_call
-from tournaments.api.refusals import Refused
+from tournaments.api.refusals import Refused, placed
 from tournaments.api.request_bodies import Name, Reason, RequestBody, ShortText
 from tournaments.api.responses import Ok, Router
 from tournaments.api.schemas.refusals import ConflictOut
@@ -32,14 +32,7 @@ from tournaments.web.numbers import parse_number
 
 router = Router(tags=["tournaments"])
 
-REFUSALS = (
-    substitutions.NotAway,
-    substitutions.AlreadyReplaced,
-    substitutions.NotFree,
-    table_players.RoundUnderWay,
-    table_players.TableIsOver,
-    seating.TiedLeave,
-)
+TABLE_STAYS = (table_players.RoundUnderWay, table_players.TableIsOver, seating.TiedLeave)
 
 
 class NewSubstituteIn(RequestBody):
@@ -84,9 +77,9 @@ def put_substitute(
     tournament = tournament_with_roll_call(request, session)
     absent = _find_entry(tournament, entry)
     if (payload.substitute is None) == (payload.person is None):
-        raise Refused(422, "missing", at="substitute")
+        raise Refused("missing", at="substitute")
     new_person = payload.person.model_dump() if payload.person else None
-    try:
+    with placed("substitute", *TABLE_STAYS), placed("person", entries.TooManyEntries):
         row = substitutions.add_substitute(
             absent,
             session,
@@ -94,12 +87,6 @@ def put_substitute(
             by=rights.actor(request),
             reason=payload.reason,
         )
-    except REFUSALS as refused:
-        raise Refused(409, refused.code, at="substitute") from None
-    except entries.TooManyEntries as refused:
-        raise Refused(422, refused.code, at="person") from None
-    except (Entry.DoesNotExist, seating.NotSeatedBefore):
-        raise Refused(404, "not_found") from None
     return Ok(substitution_as_json(row))
 
 
@@ -129,9 +116,7 @@ def delete_substitute(
             )
             document = substitutes_as_json(session, substitutions_of(tournament))
     except ConflictError:
-        raise Refused(409, substitutions.AlreadyReplaced.code, at="substitute") from None
-    except seating.NotSeatedBefore:
-        raise Refused(404, "not_found") from None
+        raise substitutions.AlreadyReplaced from None
     return Ok(document)
 
 

@@ -10,7 +10,7 @@ from ninja import Field
 from pydantic import StrictBool, StrictInt
 
 from tournaments.api.authentication import Requires
-from tournaments.api.refusals import Refused
+from tournaments.api.refusals import Refused, placed
 from tournaments.api.request_bodies import Reason, RequestBody
 from tournaments.api.responses import Ok, Router
 from tournaments.api.schemas.refusals import ConflictOut
@@ -25,13 +25,6 @@ from tournaments.services import seating, table_players
 router = Router(tags=["tournaments"])
 
 Numbers = Annotated[list[StrictInt], Field(max_length=16)]
-WRONG = (
-    table_players.WrongTableSize,
-    table_players.SeatedElsewhere,
-    seating.PlayersAway,
-    seating.TiedLeave,
-)
-TOO_LATE = (table_players.RoundUnderWay, table_players.TableIsOver, seating.OneTable)
 
 
 class TablePlayersIn(RequestBody):
@@ -62,9 +55,9 @@ def change_players(request: HttpRequest, sitting: int, payload: TablePlayersIn) 
     by_number = {entry.number: entry for entry in current.session.tournament.entries.all()}
     for index, number in enumerate(payload.players):
         if number not in by_number:
-            raise Refused(422, "no_entry", at=f"players[{index}]")
+            raise Refused("no_entry", at=f"players[{index}]")
     try:
-        with transaction.atomic():
+        with placed("players", seating.PlayersAway, seating.TiedLeave), transaction.atomic():
             next_sitting = table_players.change_players(
                 current,
                 [by_number[number] for number in payload.players],
@@ -75,12 +68,8 @@ def change_players(request: HttpRequest, sitting: int, payload: TablePlayersIn) 
             )
             [table] = tables_of(Sitting.objects.filter(pk=next_sitting.pk))
             document = seated_as_json(table, link=link_as_json(request, table.sitting))
-    except WRONG as refused:
-        raise Refused(422, refused.code, at="players") from None
-    except TOO_LATE as refused:
-        raise Refused(409, refused.code) from None
     except ConflictError:
-        raise Refused(409, "players_changed", at="seen") from None
+        raise Refused("players_changed", at="seen") from None
     except Entry.DoesNotExist:
-        raise Refused(422, "no_entry", at="players") from None
+        raise Refused("no_entry", at="players") from None
     return Ok(document)

@@ -11,7 +11,6 @@ from ninja import Field
 
 from tournaments.api import authentication
 from tournaments.api.authentication import Requires
-from tournaments.api.phones import too_many_guesses
 from tournaments.api.refusals import Refused
 from tournaments.api.request_bodies import RequestBody
 from tournaments.api.responses import Created, Ok, Router
@@ -49,18 +48,13 @@ class LogIn(RequestBody):
 def make_token(request: HttpRequest, payload: LogIn) -> Created[TokenOut]:
     """Exchange name and password for a bearer token, valid for 30 days."""
     guesser = guesser_of(request)
-    try:
-        user = guesses.authenticate_account(payload.username, payload.password, guesser=guesser)
-        if user is not None and second_factors.is_set_up(user):
-            if not payload.code:
-                raise Refused(401, "code_needed", at="code")
-            second_factors.check(user, payload.code, guesser=guesser)
-    except second_factors.WrongCode:
-        raise Refused(401, "code_needed", at="code") from None
-    except guesses.TooManyGuesses as throttled:
-        raise too_many_guesses(throttled) from None
+    user = guesses.authenticate_account(payload.username, payload.password, guesser=guesser)
+    if user is not None and second_factors.is_set_up(user):
+        if not payload.code:
+            raise second_factors.WrongCode
+        second_factors.check(user, payload.code, guesser=guesser)
     if user is None:
-        raise Refused(401, "wrong_password")
+        raise Refused("wrong_password")
     with transaction.atomic():
         secret, expires_at = tokens.create_token(user)
         account = account_as_json(user)  # read before the commit: 503 means nothing was stored

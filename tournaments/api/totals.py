@@ -9,7 +9,7 @@ from ninja import Field
 from pydantic import StrictBool, StrictInt
 
 from tournaments.api.authentication import Requires
-from tournaments.api.refusals import SENTENCES, Invalid, Refused, refusal
+from tournaments.api.refusals import Invalid, Refused, problem, refusal
 from tournaments.api.request_bodies import RequestBody, Version
 from tournaments.api.responses import Ok, Router
 from tournaments.api.rounds import IfMatch, Key, Reason, seen_version_of
@@ -19,7 +19,7 @@ from tournaments.permissions import door, rights
 from tournaments.permissions.levels import Level
 from tournaments.queries.round_documents import TotalsOut, totals_as_json
 from tournaments.queries.sheets import Sheet, sheet_of
-from tournaments.services import idempotency, rounds, totals
+from tournaments.services import totals
 from tournaments.web.json_responses import idempotency_header, reply
 
 router = Router(tags=["tables"])
@@ -72,14 +72,7 @@ def put_totals(
         key=key or "",
         body={"path": request.path, "body": payload.model_dump()},
     )
-    try:
-        answer = totals.submit_totals(
-            door.sitting_of(request), submission, by=rights.actor(request)
-        )
-    except idempotency.KeyReused as refused:
-        raise Refused(409, refused.code, at="Idempotency-Key") from None
-    except rounds.ReasonNeeded as refused:
-        raise Refused(422, refused.code, at="reason") from None
+    answer = totals.submit_totals(door.sitting_of(request), submission, by=rights.actor(request))
     document = answer.body
     if answer.status == 409:
         document = {**refusal("totals_changed", at="seen"), **document}
@@ -91,19 +84,14 @@ def put_totals(
 def _check_points(sheet: Sheet, payload: TotalsIn) -> None:
     """Raise `Refused` or `Invalid` unless these can be the totals of this table."""
     if not sheet.is_totals_only:
-        raise Refused(422, "only_rounds")
+        raise Refused("only_rounds")
     players = set(sheet.players)
     wrong = [
         *(("missing", each) for each in sheet.players if each not in payload.points),
         *(("unknown_key", each) for each in payload.points if each not in players),
     ]
     if wrong:
-        raise Invalid(
-            [
-                {"at": f"points.{player}", "code": code, "message": str(SENTENCES[code])}
-                for code, player in wrong
-            ]
-        )
+        raise Invalid([problem(code, f"points.{player}") for code, player in wrong])
     total = sum(payload.points.values())
     if total and sheet.rules.game.sums_to_zero(len(sheet.players)) and not payload.despite_sum:
-        raise Refused(422, "sum_not_zero", at="points")
+        raise Refused("sum_not_zero", at="points")

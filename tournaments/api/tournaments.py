@@ -15,7 +15,7 @@ import scoring
 from tournaments.api import authentication
 from tournaments.api.authentication import Requires
 from tournaments.api.paging import page_of
-from tournaments.api.refusals import Invalid, Refused, invalid_record
+from tournaments.api.refusals import Invalid, Refused
 from tournaments.api.request_bodies import Name, RequestBody, ShortText
 from tournaments.api.responses import Created, Ok, Router
 from tournaments.api.schemas.refusals import ConflictOut, RefusalOut
@@ -41,7 +41,6 @@ from tournaments.services import stages as stages_service
 from tournaments.services import tournaments as tournaments_service
 from tournaments.services.publications import show_live
 from tournaments.services.stages import MOST_STAGES
-from tournaments.services.tournaments import HasRecords
 
 router = Router(tags=["tournaments"])
 
@@ -90,7 +89,7 @@ def tournaments(
     if after:
         last = visible.filter(slug=after).first()
         if last is None:
-            raise Refused(404, "not_found", at="after")
+            raise Refused("not_found", at="after")
         same_day = Q(held_on=last.held_on, pk__lt=last.pk)
         visible = visible.filter(Q(held_on__lt=last.held_on) | same_day)
     page, next_page = page_of(
@@ -122,7 +121,7 @@ def create_tournament(request: HttpRequest, payload: TournamentIn) -> Created[Ne
     tournament.held_on = payload.held_on or timezone.localdate()
     rules = _chosen_rules(tournament)
     if tournament.partners and not rules.rule_set.partnership_players:
-        raise Refused(422, "table_size", at="partners")
+        raise Refused("table_size", at="partners")
     tournament.rounds_per_session = tournament.rounds_per_session or rules.usual_rounds
     stage_plans = [each.as_plan(f"stages[{index}].") for index, each in enumerate(payload.stages)]
     with transaction.atomic():
@@ -150,7 +149,7 @@ def _source(request: HttpRequest, payload: TournamentIn) -> Tournament:
     own = tournament_lists.staffed_tournaments(request)
     sources = with_readable_rules(own.filter(slug=payload.like, rule_set=payload.rule_set))
     if not sources:
-        raise Refused(404, "not_found", at="like")
+        raise Refused("not_found", at="like")
     return sources[0]
 
 
@@ -162,8 +161,6 @@ def _chosen_rules(tournament: Tournament) -> scoring.Rules:
         problem = {"at": "rule_set", "code": "unknown_ruleset"}
         known = ", ".join(rule_set.slug for rule_set in scoring.RULE_SETS)
         raise Invalid([{**problem, "message": f"Choose one of {known}."}]) from None
-    except scoring.BadChoice as bad:
-        raise invalid_record(bad, {}) from None
 
 
 @router.get(
@@ -187,8 +184,5 @@ def remove_tournament(request: HttpRequest, slug: str) -> Ok[RemovedOut]:
 
     409 if anything is recorded.
     """
-    try:
-        tournaments_service.remove_tournament(door.tournament_of(request), by=rights.actor(request))
-    except HasRecords as refused:
-        raise Refused(409, refused.code) from None
+    tournaments_service.remove_tournament(door.tournament_of(request), by=rights.actor(request))
     return Ok({"removed": slug})

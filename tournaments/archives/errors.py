@@ -4,16 +4,11 @@ from __future__ import annotations
 
 from django.utils.translation import gettext_lazy as _
 
+from tournaments.exceptions import OperationRefused
 
-class ArchiveError(Exception):
-    """Base class: a `code` for programs, a `sentence` that says what is wrong and what to do."""
 
-    code = "archive"
-    sentence = _("Something is wrong with the archive.")
-
-    def __str__(self) -> str:
-        """Return the sentence in the active language."""
-        return str(self.sentence)
+class ArchiveError(OperationRefused):
+    """Base class: the `sentence` says what is wrong and what to do."""
 
 
 class Inconsistent(ArchiveError):
@@ -29,6 +24,9 @@ class Inconsistent(ArchiveError):
 
 class ImportRefused(ArchiveError):
     """Base class of the reasons why a file is not imported."""
+
+    status = 422
+    at = "file"
 
 
 class Foreign(ImportRefused):
@@ -76,6 +74,7 @@ class TooLarge(ImportRefused):
     """The file exceeds the limits of `files`."""
 
     code = "too_large"
+    status = 413
     sentence = _(
         "This file is too large to be imported here. If it is an archive (its name ends "
         "in .makiyaku.zip), let whoever runs this computer import it by the command "
@@ -87,6 +86,7 @@ class AlreadyExists(ImportRefused):
     """A tournament with this `slug` exists."""
 
     code = "archive_here_already"
+    status = 409
     sentence = _(
         "This tournament is here already, and stays as it is. To compare the two, import "
         "the archive on another computer."

@@ -10,7 +10,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from django.utils.translation import gettext_lazy as _
+
 from tournaments import audit
+from tournaments.exceptions import OperationRefused
 from tournaments.models import (
     AuditEntry,
     Disagreement,
@@ -32,15 +35,23 @@ RECORDING_KINDS = (
 PLAYER_LISTS = ("kankei", "finish")  # lists of players in facts
 
 
-class NotSeated(Exception):
+class NotSeated(OperationRefused):
     """Neither of the two players has a seat in this session."""
 
+    code = "not_seated"
+    status = 422
+    at = "one"
+    sentence = _("Neither of the two has a seat in this session.")
 
-class Undecided(Exception):
+
+class Undecided(OperationRefused):
     """The tables have open disputes (`disagreements`), which the desk must settle first.
 
     The disputed facts name the players as they sat before the exchange.
     """
+
+    code = "open_disputes"
+    sentence = _("Decide first which is right, then exchange the players")
 
     def __init__(self, disagreements: Sequence[Disagreement]) -> None:
         super().__init__("Two phones differ about a round.")

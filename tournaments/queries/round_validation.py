@@ -19,6 +19,7 @@ class NotNext(OperationRefused):
     """A round before this one is not recorded, or the table takes no more rounds (`Finished`)."""
 
     code = "not_next"
+    status = 422
     sentence = _("The round or deal before this one is not recorded yet.")
 
 

@@ -24,6 +24,7 @@ class NothingToAccept(OperationRefused):
     """The round is not recorded, not complete, or has changed since it was shown."""
 
     code = "nothing_to_accept"
+    at = "version"
     sentence = _("This round is no longer as it was shown. Please look again.")
 
 
@@ -31,6 +32,7 @@ class SecondPhoneNeeded(OperationRefused):
     """The writer's phone tried to accept where a second phone has to."""
 
     code = "another_phone"
+    status = 403
     sentence = _("The other side accepts on a phone of its own.")
 
 

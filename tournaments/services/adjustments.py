@@ -30,6 +30,7 @@ class NumberTaken(OperationRefused):
     """Another adjustment or decision was made under this number since the page was opened."""
 
     code = "number_taken"
+    at = "number"
     sentence = _("Another one has been added meanwhile. Look at the list, then add yours.")
 
 
@@ -37,6 +38,8 @@ class NoSuchTeam(OperationRefused):
     """No player is in a team of this name."""
 
     code = "no_such_team"
+    status = 422
+    at = "team"
     sentence = _("No player is in a team of this name.")
 
 
@@ -44,6 +47,8 @@ class NoPoints(OperationRefused):
     """The points to be given or deducted are 0."""
 
     code = "no_points"
+    status = 422
+    at = "points"
     sentence = _("Give or deduct at least one point.")
 
 
@@ -51,6 +56,8 @@ class NotTied(OperationRefused):
     """The order names a player twice, one who is not in the tournament, or only one."""
 
     code = "not_tied"
+    status = 422
+    at = "order"
     sentence = _("Name each of the tied players once, in their order.")
 
 
@@ -58,6 +65,7 @@ class AlreadyDecided(OperationRefused):
     """A decision in force puts two or more of these players in order."""
 
     code = "already_decided"
+    at = "order"
     sentence = _(
         "The order of these players has been decided. Take that decision back first, and say why."
     )

@@ -47,6 +47,7 @@ class ClockChanged(OperationRefused):
     """Somebody has set or run the clock since it was shown."""
 
     code = "clock_changed"
+    at = "seen"
     sentence = _("Somebody has changed the clock meanwhile. Look at it again.")
 
 

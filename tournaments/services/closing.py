@@ -31,6 +31,7 @@ class EventOver(OperationRefused):
     """A table tried to write in an event that is over."""
 
     code = "event_over"
+    status = 401
     sentence = _(
         "Play is over here: nothing more can be stored from this phone. "
         "What is still on it can be copied."

@@ -8,19 +8,26 @@ from math import ceil
 from django.db import transaction
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
+from django.utils.translation import gettext_lazy as _
 
+from tournaments.exceptions import OperationRefused
 from tournaments.models import DailyCount
 
 A_DAY = timedelta(days=1)
 BATCH_SIZE = 1000  # stale rows deleted with each write
 
 
-class TooManyToday(Exception):
+class TooManyToday(OperationRefused):
     """There were as many writes as are allowed within a day; wait `seconds`."""
+
+    code = "too_many_today"
+    status = 429
+    sentence = _("So many applications have come from here today. Ask the organiser.")
 
     def __init__(self, seconds: int) -> None:
         super().__init__(f"Wait {seconds} seconds.")
         self.seconds = seconds
+        self.more = {"seconds": seconds}
 
 
 @transaction.atomic

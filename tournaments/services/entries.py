@@ -19,14 +19,19 @@ from tournaments.services import closing
 from tournaments.services.versions import check_version, last_change
 
 
-class HasPlayed(Exception):
+class HasPlayed(OperationRefused):
     """The player has a seat in a session, is or has a substitute, or has an adjustment."""
+
+    code = "has_played"
+    sentence = _("This player has a seat and stays on record.")
 
 
 class TooManyEntries(OperationRefused):
     """The numbers of the new players would exceed `MOST_ENTRIES`."""
 
     code = "too_many"
+    status = 422
+    at = "entries"
     sentence = _("There is no room for so many players.")
 
 

@@ -36,6 +36,7 @@ from django.utils.crypto import salted_hmac
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from tournaments.exceptions import OperationRefused
 from tournaments.models import Guesses, Sitting
 
 LIMIT = 5  # wrong guesses of one guesser at one subject before a lock-out
@@ -61,21 +62,24 @@ SLOW_ANSWERS = BoundedSemaphore(1)  # a process delays one answer at a time; oth
 WAIT_WHEN_CROWDED = timedelta(seconds=2)
 
 
-class TooManyGuesses(Exception):
+class TooManyGuesses(OperationRefused):
     """The guesser is locked out for `seconds`."""
 
     code = "throttled"
-    sentence: Promise = _("Too many wrong attempts. Wait %(seconds)s s.")
+    status = 429
+    sentence = _("Too many wrong attempts. Wait a moment.")
+    sentence_with_seconds: Promise = _("Too many wrong attempts. Wait %(seconds)s s.")
 
     def __init__(self, wait: timedelta) -> None:
         self.wait = wait
         self.seconds = math.ceil(wait.total_seconds())
+        self.more = {"seconds": self.seconds}
         super().__init__(f"Wait {self.seconds} seconds.")
 
     @property
     def words(self) -> str:
         """Return the sentence in the active language, with the seconds."""
-        return str(self.sentence) % {"seconds": self.seconds}
+        return str(self.sentence_with_seconds) % self.more
 
 
 class Slow(TooManyGuesses):
@@ -86,7 +90,8 @@ class Crowded(TooManyGuesses):
     """This process is hashing or delaying as many guesses of strangers as it allows."""
 
     code = "crowded"
-    sentence = _("Many people are logging in right now. Try again in %(seconds)s s.")
+    sentence = _("Many people are logging in right now. Try again in a moment.")
+    sentence_with_seconds = _("Many people are logging in right now. Try again in %(seconds)s s.")
 
 
 class Guesser(NamedTuple):

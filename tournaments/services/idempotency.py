@@ -38,6 +38,7 @@ class KeyReused(OperationRefused):
     """The idempotency key was used for a different request before."""
 
     code = "key_reused"
+    at = "Idempotency-Key"
     sentence = _("Another request came under this key. Make a new key for each write.")
 
 

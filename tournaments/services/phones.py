@@ -38,6 +38,8 @@ class WrongPin(OperationRefused):
     """The PIN is not this table's, or the table has none."""
 
     code = "wrong_pin"
+    status = 403
+    at = "pin"
     sentence = _(
         "This is not the PIN of this table."
         " If the card was printed again, the new card has the PIN."
@@ -48,6 +50,7 @@ class NotTheWriter(OperationRefused):
     """The phone tried to write after another one took over."""
 
     code = "taken_over"
+    status = 403
     sentence = _("Another phone has taken over at this table.")
 
 
@@ -59,6 +62,7 @@ class PhoneEnded(NotTheWriter):
     """
 
     code = "phone_ended"
+    status = 401
     sentence = _("This table's link has been closed. Ask for the new one.")
 
     def __init__(self, code: str = code) -> None:

@@ -25,6 +25,7 @@ class PlanChanged(OperationRefused):
     """The plan has changed since it was shown."""
 
     code = "plan_changed"
+    at = "seen"
     sentence = _("The plan has changed since you opened this page. Look at it again, then save.")
 
 

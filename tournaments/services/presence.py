@@ -8,25 +8,32 @@ from django.utils.translation import gettext_lazy as _
 from tournaments import audit
 from tournaments.audit import Actor
 from tournaments.audit.locks import lock_tournament
-from tournaments.exceptions import ConflictError, OperationRefused
+from tournaments.exceptions import OperationRefused
 from tournaments.models import AuditEntry, Entry, Presence, Tournament
 from tournaments.queries import presence
+from tournaments.queries.events import NotThere
 from tournaments.queries.presence import Status
 from tournaments.services import closing, seating
 
 
-class MarkedOtherwise(ConflictError):
-    """Somebody has marked the player since: `status` is the mark in force."""
+class MarkedOtherwise(OperationRefused):
+    """Somebody has marked the player since: `mark` is the one in force."""
 
-    def __init__(self, status: Status) -> None:
-        super().__init__("It has been marked since it was read.")
-        self.status = status
+    code = "marked_otherwise"
+    at = "seen"
+    sentence = _("Somebody else has marked this player meanwhile. Check the mark first.")
+
+    def __init__(self, number: int, mark: Status) -> None:
+        super().__init__(self.code)
+        self.mark = mark
+        self.more = {"stored": {"number": number, "status": str(mark)}}
 
 
 class RollCallChanged(OperationRefused):
     """Somebody was marked since the roll call was shown."""
 
     code = "roll_call_changed"
+    at = "seen"
     sentence = _("Somebody has been marked meanwhile. Look at the roll call again.")
 
 
@@ -52,7 +59,7 @@ def mark_presence(
     if old == status:
         return
     if old != seen_status:
-        raise MarkedOtherwise(old)
+        raise MarkedOtherwise(entry.number, old)
     Presence.objects.update_or_create(
         entry=current, session_number=session, defaults={"status": status}
     )
@@ -115,7 +122,7 @@ def restart_roll_call(
 def lock_for_roll_call(tournament: Tournament, session: int) -> Tournament:
     """Lock the tournament and return it read anew.
 
-    Raises `seating.NotSeatedBefore` unless the session is seated or the next one to be seated,
+    Raises `NotThere` unless the session is seated or the next one to be seated,
     `seating.OneTable` for a club table, and `closing.EventClosed`.
     """
     current = lock_tournament(tournament)
@@ -123,5 +130,5 @@ def lock_for_roll_call(tournament: Tournament, session: int) -> Tournament:
     if current.kind == Tournament.Kind.TABLE:
         raise seating.OneTable
     if not seating.can_be_called(current, session):
-        raise seating.NotSeatedBefore
+        raise NotThere
     return current

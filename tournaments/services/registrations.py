@@ -66,6 +66,8 @@ class WrongCode(OperationRefused):
     """The code is not the one that the director gives out now."""
 
     code = "wrong_registration_code"
+    status = 422
+    at = "code"
     sentence = _(
         "This is not the code of the organiser. Correct it, or leave it empty: then the organiser"
         " looks at your application."
@@ -76,6 +78,8 @@ class NoSuchDivision(OperationRefused):
     """The division (class) is not one of those that the settings offer."""
 
     code = "no_division"
+    status = 422
+    at = "division"
     sentence = _("Choose one of the classes of this tournament.")
 
 
@@ -83,6 +87,7 @@ class RegistrationChanged(OperationRefused):
     """The state of an application is not the one that was shown, or is not `DECIDABLE`."""
 
     code = "registration_changed"
+    at = "registrations"
     sentence = _("An application has changed meanwhile. Nothing was stored: look at the list.")
 
 
@@ -90,6 +95,7 @@ class NoVacancy(OperationRefused):
     """More applications are to be approved than there are vacancies."""
 
     code = "no_place_free"
+    at = "registrations"
     sentence = _(
         "There are not so many free places. Choose fewer, or raise the number of places in the"
         " settings of registration."

@@ -45,6 +45,8 @@ class ReasonNeeded(OperationRefused):
     """Recorded facts would change without a reason."""
 
     code = "reason_missing"
+    status = 422
+    at = "reason"
     sentence = _("Say why the recorded round is changed.")
 
 
@@ -52,6 +54,7 @@ class NeedsDesk(OperationRefused):
     """A table tried to change a round that the other side has accepted."""
 
     code = "needs_desk"
+    status = 403
     sentence = _("The other side has accepted this round: only the desk can change it.")
 
 
@@ -63,6 +66,8 @@ class AfterChange(Finished):
     """Others have recorded rounds at the table since its players changed."""
 
     code = "after_change"
+    status = 409
+    at = "seen"
     sentence = _(
         "The players of this table had changed before this round arrived: the desk decides."
     )

@@ -146,6 +146,7 @@ class AlreadySeated(OperationRefused):
     """The session to be opened exists already."""
 
     code = "already_seated"
+    at = "number"
     sentence = _("This session has been seated meanwhile; look at it first.")
 
 
@@ -153,6 +154,8 @@ class NotSeatedBefore(OperationRefused):
     """The session before the one to be opened does not exist yet."""
 
     code = "session_missing"
+    status = 422
+    at = "number"
     sentence = _("The session before this one has not been seated yet.")
 
 
@@ -167,6 +170,7 @@ class BeyondPlan(OperationRefused):
     """All planned sessions of the stage are seated: see `plans.add_session`."""
 
     code = "beyond_plan"
+    at = "extra"
     sentence = _(
         "All planned sessions of this stage are seated. Confirm first who goes on to the next"
         " stage, or ask for an extra session of this one."
@@ -177,6 +181,8 @@ class TiedNotSeated(OperationRefused):
     """Fewer than two tied players are named, one is named twice, or one has no seat."""
 
     code = "tied_not_seated"
+    status = 422
+    at = "tables"
     sentence = _("Name at least two tied players, each once, and seat all of them.")
 
 
@@ -184,6 +190,7 @@ class TiedLeave(OperationRefused):
     """A tied player of a play-off would lose the seat in it."""
 
     code = "tied_leave"
+    status = 422
     sentence = _(
         "This player plays off a place in this play-off, so nobody else can take the seat. If "
         "nothing is recorded, remove the play-off and seat it anew. Otherwise end it, and decide "
@@ -208,6 +215,7 @@ class PlayersAway(OperationRefused):
     """
 
     code = "player_away"
+    status = 422
     sentence = _(
         "Players who are late, absent or have withdrawn cannot be seated. Mark them as present in"
         " the roll call, or leave them out."

@@ -14,9 +14,11 @@ import secrets
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.crypto import salted_hmac
+from django.utils.translation import gettext_lazy
 from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
+from tournaments.exceptions import OperationRefused
 from tournaments.services.guesses import UNKNOWN_GUESSER, Guess, Guesser
 
 RECOVERY_CODES = 10
@@ -27,8 +29,13 @@ DIGEST_BYTES = 12  # 16 characters of Base64, for which django-otp has room
 logger = logging.getLogger(__name__)
 
 
-class WrongCode(Exception):
+class WrongCode(OperationRefused):
     """The code is wrong, was used already, or there is no second factor to compare it with."""
+
+    code = "code_needed"
+    status = 401
+    at = "code"
+    sentence = gettext_lazy("This account needs the present code of its app, or a recovery code.")
 
 
 def is_set_up(user: User) -> bool:

@@ -30,6 +30,7 @@ class SeriesChanged(OperationRefused):
     """The series has been edited since it was shown."""
 
     code = "series_changed"
+    at = "seen"
     sentence = _("The series has been changed meanwhile. Look at it again, then save.")
 
 

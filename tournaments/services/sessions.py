@@ -26,11 +26,13 @@ class Unfinished(OperationRefused):
     """The writer did not name every unfinished table of the session. `tables` has all of them."""
 
     code = "unfinished"
+    at = "stopping"
     sentence = _("Some tables are still playing. Name every table that stops as it is.")
 
     def __init__(self, tables: Collection[int]) -> None:
         super().__init__(self.code)
         self.tables = sorted(tables)  # their numbers
+        self.more = {"unfinished": self.tables}
 
 
 class NotLastSession(OperationRefused):

@@ -24,6 +24,7 @@ class AlreadyOnStaff(OperationRefused):
     """The account has a role in this tournament already."""
 
     code = "on_staff"
+    at = "username"
     sentence = _("They are on the staff already.")
 
 
@@ -37,6 +38,8 @@ class ConfusingName(OperationRefused):
     """The name mixes alphabets, or can be taken for that of another account."""
 
     code = "confusing_name"
+    status = 422
+    at = "username"
     sentence = _(
         "This name can be taken for that of another account, or mixes letters of several alphabets."
         " Choose another."

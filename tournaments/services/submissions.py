@@ -31,6 +31,7 @@ class OnlyDeskCorrects(OperationRefused):
     """A table tried to correct a round that is not its last, or that the desk recorded."""
 
     code = "not_yours"
+    status = 403
     sentence = _(
         "The next round is recorded, or the desk recorded this one: only the desk can correct it."
     )

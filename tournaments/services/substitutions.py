@@ -27,6 +27,7 @@ class NotAway(OperationRefused):
     """The player to be replaced is not away in this session."""
 
     code = "not_away"
+    at = "substitute"
     sentence = _("Only who is absent, late or withdrawn can be replaced. Mark that first.")
 
 
@@ -34,6 +35,7 @@ class AlreadyReplaced(OperationRefused):
     """Somebody else plays in the player's stead."""
 
     code = "already_replaced"
+    at = "substitute"
     sentence = _("Somebody else plays in this player’s stead. Take that back first.")
 
 
@@ -41,6 +43,7 @@ class NotFree(OperationRefused):
     """The substitute is seated in this session, away, replaced or a substitute already."""
 
     code = "not_free"
+    at = "substitute"
     sentence = _("This substitute is away, has a seat, or plays for somebody in this session.")
 
 

@@ -24,6 +24,8 @@ class WrongCode(OperationRefused):
     """No club table has this code."""
 
     code = "wrong_code"
+    status = 403
+    at = "code"
     sentence = _(
         "This code is wrong. It has eight letters and digits; 0, 1, I, L and O do not occur in it."
     )
@@ -33,6 +35,8 @@ class CodeEnded(OperationRefused):
     """The club table was not played at for a week, or was removed, or its link revoked."""
 
     code = "code_ended"
+    status = 403
+    at = "code"
     sentence = _(
         "The evening at this table is over. Its code ends when nothing has been"
         " recorded for a week, or when the table’s link is closed."

@@ -28,6 +28,8 @@ class WrongTableSize(OperationRefused):
     """The rules are not for this number of players at a table."""
 
     code = "table_size"
+    status = 422
+    at = "players"
     sentence = _("These rules are not for this number of players at a table.")
 
 
@@ -35,6 +37,8 @@ class SeatedElsewhere(OperationRefused):
     """A player is named twice, or sits at another table of the session that still plays."""
 
     code = "seated_twice"
+    status = 422
+    at = "players"
     sentence = _("A player would have two seats in one session.")
 
 

@@ -187,7 +187,7 @@ def _store_mark(
         )
     except MarkedOtherwise as marked:
         words = _("%(name)s has been marked meanwhile: %(status)s. Mark again if that is wrong.")
-        refused = words % {"name": isolated(entry.name), "status": marked.status.label}
+        refused = words % {"name": isolated(entry.name), "status": marked.mark.label}
     except Entry.DoesNotExist:
         raise Http404 from None
     except OperationRefused as refusal:

@@ -40,7 +40,7 @@ class DeskHttpsMiddleware:
             if request.path_info == reverse("log-in"):
                 return HttpResponseRedirect(desk_url(request, request.get_full_path()))
             if request.path_info == reverse("api-token") and request.method == "POST":
-                return json_responses.refuse("needs_https", 403)
+                return json_responses.refuse("needs_https")
         return self.get_response(request)
 
 

@@ -11,14 +11,21 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-SENTENCES = {
-    "bad_length": _("The header Content-Length says no length."),
-    "full": _("Not stored: the disk of the server is full. Tell whoever looks after it."),
-    "locked": _("Not stored: the records cannot be reached at the moment. Send it again."),
-    "log_in": _("This phone has not joined a table. Scan the table's code again, or log in."),
-    "needs_https": _("A password came over http, where others may read it. Send it over https."),
-    "not_found": _("This does not exist, or you may not see it."),
-    "too_large": _("This is too large to be taken."),
+# Of refusals that no operation knows: by code, the status and the sentence.
+REFUSALS = {
+    "bad_length": (400, _("The header Content-Length says no length.")),
+    "full": (507, _("Not stored: the disk of the server is full. Tell whoever looks after it.")),
+    "locked": (503, _("Not stored: the records cannot be reached at the moment. Send it again.")),
+    "log_in": (
+        401,
+        _("This phone has not joined a table. Scan the table's code again, or log in."),
+    ),
+    "needs_https": (
+        403,
+        _("A password came over http, where others may read it. Send it over https."),
+    ),
+    "not_found": (404, _("This does not exist, or you may not see it.")),
+    "too_large": (413, _("This is too large to be taken.")),
 }
 
 
@@ -68,6 +75,7 @@ def refusal(code: str, sentence: str | Promise, *, at: str = "", **more: Any) ->
     return {"ok": False, **error, "errors": [{"at": at, **error}], **more}
 
 
-def refuse(code: str, status: int) -> HttpResponse:
-    """Return the response for a refusal whose code and sentence are in `SENTENCES`."""
-    return reply(refusal(code, SENTENCES[code]), status)
+def refuse(code: str) -> HttpResponse:
+    """Return the response for a refusal of `REFUSALS`."""
+    status, sentence = REFUSALS[code]
+    return reply(refusal(code, sentence), status)

@@ -69,7 +69,7 @@ def status_of(error: BaseException | None) -> int | None:
 def error_response(request: HttpRequest, status: int, error: BaseException | None) -> HttpResponse:
     """Return the response with this status, `FULL` or `AWAY`: JSON for the API, else a page."""
     code = "full" if status == FULL else "locked"
-    sentence = str(json_responses.SENTENCES[code])
+    sentence = str(json_responses.REFUSALS[code][1])
     if isinstance(error, BackupNotTaken):
         sentence = str(error)  # the operation needs a backup, which could not be taken
     if json_responses.is_api_request(request):

@@ -18,6 +18,7 @@ from pytest_django import Settings
 from tests import cast, clocks, live
 from tests.api import Program, code
 from tests.races import ConcurrencyCounter, race
+from tournaments.exceptions import OperationRefused
 from tournaments.models import Guesses, Sitting
 from tournaments.permissions import guessers
 from tournaments.services import guesses, phones, table_links
@@ -163,7 +164,7 @@ def peers(count: int) -> Iterator[Guesser]:
     return (Guesser(address=f"10.0.{each // 250}.{each % 250}") for each in range(count))
 
 
-def guess_pins(sitting: Sitting, by: Guesser, times: int = 1) -> list[type[Exception]]:
+def guess_pins(sitting: Sitting, by: Guesser, times: int = 1) -> list[type[OperationRefused]]:
     raised = []
     for _ in range(times):
         with pytest.raises((WrongPin, guesses.TooManyGuesses)) as error:

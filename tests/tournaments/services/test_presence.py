@@ -12,6 +12,7 @@ from tests.races import race
 from tournaments import verification
 from tournaments.models import AuditEntry, Entry, Presence, Tournament
 from tournaments.queries import presence as presence_queries
+from tournaments.queries.events import NotThere
 from tournaments.queries.presence import Status
 from tournaments.services import closing, entries, presence, seating
 from tournaments.services.presence import MarkedOtherwise, RollCallChanged
@@ -70,7 +71,7 @@ def test_mark_made_since_is_not_overwritten(entry: Entry) -> None:
     mark(entry, 1, Status.LATE)
     with pytest.raises(MarkedOtherwise) as marked:
         mark(entry, 1, Status.PRESENT)
-    assert marked.value.status == Status.LATE
+    assert marked.value.mark == Status.LATE
     mark(entry, 1, Status.PRESENT, seen=Status.LATE)
     assert stored(entry) == {1: "present"}
 
@@ -88,7 +89,7 @@ def test_later_marks_end_when_a_player_withdraws(tournament: Tournament, entry: 
 
 def test_roll_is_called_for_seated_sessions_and_the_next(entry: Entry) -> None:
     for session in (0, 2, 10**9):
-        with pytest.raises(seating.NotSeatedBefore):
+        with pytest.raises(NotThere):
             mark(entry, session, Status.PRESENT)
 
 
