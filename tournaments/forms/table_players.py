@@ -75,7 +75,9 @@ class TablePlayersForm(forms.Form):
         """Add an error if nobody leaves or joins."""
         cleaned = super().clean() or {}
         if not self.errors and not cleaned.get("leaving") and not cleaned.get("joining"):
-            self.add_error("joining", _("Say who joins or leaves the table."))
+            self.add_error(
+                "joining" if self.free else "leaving", _("Say who joins or leaves the table.")
+            )
         return cleaned
 
     @property

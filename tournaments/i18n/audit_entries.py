@@ -53,7 +53,8 @@ def entry_context(tournament: Tournament) -> EntryContext:
         (str(sitting.session.number), str(sitting.number)): sitting
         for sitting in sittings.select_related("session", "continues")
     }
-    return EntryContext(names, tournament.rules, tournament.play_off_numbers, continuing)
+    stages = dict(tournament.stages.values_list("number", "name"))
+    return EntryContext(names, tournament.rules, tournament.play_off_numbers, continuing, stages)
 
 
 def subject_words(subject: Mapping[str, Any], context: EntryContext) -> str:
@@ -65,7 +66,8 @@ def subject_words(subject: Mapping[str, Any], context: EntryContext) -> str:
     if "registration" in subject:
         parts.append(gettext("Application %(number)s") % {"number": subject["registration"]})
     if "stage" in subject:
-        parts.append(gettext("Stage %(number)s") % {"number": subject["stage"]})
+        name = context.stages.get(subject["stage"])
+        parts.append(name or gettext("Stage %(number)s") % {"number": subject["stage"]})
     if "session" in subject:
         parts.append(_session_title(subject["session"], context))
     if subject.get("tied") and subject.get("session") not in context.play_offs:

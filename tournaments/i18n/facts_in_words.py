@@ -25,12 +25,14 @@ class EntryContext(NamedTuple):
 
     `names` are by entry number as text; `play_offs` are the session numbers of play-offs.
     `continuing` are the sittings that continue others, by numbers of session and sitting as text.
+    `stages` are the names of stages by number, without those that were removed.
     """
 
     names: Mapping[str, str]
     rules: scoring.Rules
     play_offs: Sequence[int] = ()
     continuing: Mapping[tuple[str, str], Sitting] = {}
+    stages: Mapping[int, str] = {}
 
     def shown_table(self, subject: Mapping[str, Any], table: Any) -> Any:
         """Return a table's number for people; `table` is as in audit entries about its session."""

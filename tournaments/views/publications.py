@@ -56,6 +56,7 @@ def publish(request: HttpRequest, slug: str) -> HttpResponse:
         "code": origins.qr_code(request, tournament.get_absolute_url())
         if tournament.is_public
         else None,
+        "is_unreachable": origins.is_unreachable(request),
         "has_results": publications.has_results(tournament),
         "rules": tournament.rules,
         "unfinished": [

@@ -75,7 +75,7 @@ def _overview(request: HttpRequest) -> HttpResponse:
         "on_now": progress.current_session(sessions),
         "series": Series.objects.filter(tournaments=tournament.pk),
         "takes_registrations": door.tournament_of(request).takes_registrations,
-        **(_run_sheet_context(event) if role else {}),
+        **(_run_sheet_context(event) if role or not event.publication else {}),
         "ties": ties_to_settle(event) if role == Membership.Role.DIRECTOR else [],
     }
     return render(request, "tournament.html", context)

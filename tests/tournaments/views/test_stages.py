@@ -141,6 +141,8 @@ def test_member_is_replaced_and_all_is_taken_back(director: Client, played: Sitt
     sent = {"do": "replace", "leaving": "2", "following": "1", "reason": "辞退"}
     assert director.post(address, sent).status_code == 302
     stage = Stage.objects.get()
+    history = director.get(url("history", tournament)).context["table"]
+    assert {row.get_cell("where") for row in history.rows} >= {stage.name}
     assert stage.members == [{"group": "", "players": [1, 4, 5]}]
     removal = url("remove-session", tournament, 2)
     assert removal not in director.get(address).text

@@ -15,6 +15,7 @@ from tournaments.models import Session, Tournament
 from tournaments.printing import contents, rendering
 from tournaments.server import venue
 from tournaments.services import table_links
+from tournaments.services.publications import show_live
 from tournaments.web import qr_codes
 
 
@@ -107,7 +108,7 @@ def test_host_of_the_request_is_used_in_links(asked: str, found: list[str]) -> N
     ],
 )
 def test_unreachable_address_is_warned_of(
-    scorekeeper: Client,
+    director: Client,
     session: Session,
     address: str,
     settings: Settings,
@@ -117,8 +118,10 @@ def test_unreachable_address_is_warned_of(
     warned: bool,
 ) -> None:
     settings.LISTENING = listening
-    for page in (address, f"{session.get_absolute_url()}?links"):
-        shown = cast.in_english(scorekeeper).get(page, headers={"host": host})
+    show_live(session.tournament, by=cast.SOMEBODY)
+    publishing = reverse("publish", args=[session.tournament.slug])
+    for page in (address, f"{session.get_absolute_url()}?links", publishing):
+        shown = cast.in_english(director).get(page, headers={"host": host})
         assert ("Phones cannot reach this address" in shown.text) == warned
 
 

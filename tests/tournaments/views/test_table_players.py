@@ -164,6 +164,9 @@ def test_form_lists_who_is_free(keeper: Client, table: Sitting) -> None:
     assert change(keeper, table, joining="6", position="5") == 302
     assert status_of(sixth, 1) == Status.PRESENT
     assert free_seats(table.session, ()) == []  # six play at most
+    tournament.entries.filter(seats=None).delete()
+    page = keeper.get(address(table)).text
+    assert ('name="joining"' in page, "Nobody is free to join" in page) == (False, True)
 
 
 def test_who_leaves_is_gone(keeper: Client, table: Sitting) -> None:

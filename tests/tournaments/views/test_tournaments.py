@@ -25,6 +25,7 @@ def test_the_public_sees_the_public_part_only(
     client: Client, scorekeeper: Client, director: Client, tournament: Tournament
 ) -> None:
     cast.make_sitting(tournament)
+    Tournament.objects.update(sessions_planned=2)
     show_live(tournament, by=cast.SOMEBODY)
     private = [
         reverse(name, args=[tournament.slug])
@@ -34,6 +35,7 @@ def test_the_public_sees_the_public_part_only(
         browser: [address in browser.get(tournament.get_absolute_url()).text for address in private]
         for browser in (client, scorekeeper, director)
     }
+    assert 'class="plan-line"' in client.get(tournament.get_absolute_url()).text
     assert not any(seen[client])
     assert not any(seen[scorekeeper])
     assert all(seen[director])

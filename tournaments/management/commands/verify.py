@@ -30,4 +30,4 @@ class Command(BaseCommand):
         for where, remark in verification.times_that_run_backwards():
             self.stdout.write(f"{where}: {remark.what}: {remark.wrong} (no fault)")
         count = Tournament.every.count()
-        self.stdout.write(f"{count} tournaments verified: everything fits.")
+        self.stdout.write(f"{count} tournament{'s' * (count != 1)} verified: everything fits.")
