@@ -103,13 +103,16 @@ def test_standings_show_all_their_columns_on_the_narrowest_phone(
 
 def test_tabs_on_a_phone_are_all_in_view(page: Page, live_server: LiveServer) -> None:
     tournament = make_long_names().session.tournament
-    page.goto(live_server.url + address(tournament, "standings/"))
-    assert sticks_out(page) == 0
-    edges = page.locator(".tabs a").evaluate_all(
-        "tabs => tabs.map(tab => tab.getBoundingClientRect().right)"
-    )
-    assert edges
-    assert max(edges) <= 360
+    for width, language in ((360, "ja"), (320, "en")):
+        page.set_viewport_size({"width": width, "height": 640})
+        set_cookies(page, live_server.url, {settings.LANGUAGE_COOKIE_NAME: language})
+        page.goto(live_server.url + address(tournament, "standings/"))
+        assert sticks_out(page) == 0
+        edges = page.locator(".tabs a").evaluate_all(
+            "tabs => tabs.map(tab => tab.getBoundingClientRect().right)"
+        )
+        assert edges
+        assert max(edges) <= width
 
 
 def test_shared_places_leave_room_for_rounds_on_a_phone(
