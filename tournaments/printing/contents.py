@@ -29,12 +29,12 @@ ROUNDS_ON_ONE_OF_SEVERAL_PAGES = 9
 
 FEWEST_ROWS = 4  # with fewer rows, these are no higher
 
-# The width of a name on a sheet, in points: the usual one, and those of wider columns, by the kind
-# of game and the number of players and pairs.
-NAME_WIDTH = 59.5
+# The width of a name on a sheet, in points: the usual one, and others, by the kind of game and the
+# number of players. Pairs leave the usual one.
+NAME_WIDTH = 60
 NAME_WIDTHS = {
-    ("kankei", 5): 71,
-    ("kankei", 4): 57,
+    ("kankei", 5): 70,
+    ("kankei", 4): 56,
     ("captures", 5): 75,
     ("captures", 4): 88,
     ("finish", 6): 71,
@@ -94,8 +94,20 @@ class DealBox(NamedTuple):
 
     @property
     def mark_count(self) -> int:
-        """Return the number of boxes to tick, by which the style sheet chooses their place."""
+        """Return the number of boxes to tick, by which the style sheet chooses their width."""
         return len(self.marks) + len(self.calls)
+
+    @property
+    def mark_columns(self) -> tuple[tuple[str | Promise, ...], ...]:
+        """Return the marks side by side, or below each other if there are calls beside them."""
+        if not self.calls:
+            return tuple((mark,) for mark in self.marks)
+        return (self.marks,) if self.marks else ()
+
+    @property
+    def call_columns(self) -> tuple[tuple[str | Promise, ...], ...]:
+        """Return the calls in two columns, those of the mukankei below those of the kankei."""
+        return tuple(self.calls[start::2] for start in range(2) if self.calls[start:])
 
 
 class ScoreSheet(NamedTuple):
@@ -144,14 +156,14 @@ class ScoreSheet(NamedTuple):
 
     @property
     def amount_columns(self) -> int:
-        """Return the number of columns for points and running totals, of players and of pairs."""
-        return 2 * (len(self.seats) + (2 if self.partners else 0))
+        """Return the number of columns for the players' points and running totals."""
+        return 2 * len(self.seats)
 
     @property
     def name_size(self) -> names.NameSize:
         """Return the size of all names on the sheet."""
-        columns = (self.rules.game.kind, self.amount_columns // 2)
-        width = NAME_WIDTHS.get(columns, NAME_WIDTH)
+        columns = (self.rules.game.kind, len(self.seats))
+        width = NAME_WIDTH if self.partners else NAME_WIDTHS.get(columns, NAME_WIDTH)
         return names.size_for(tuple(seat.name for seat in self.seats), width)
 
     @property
