@@ -21,15 +21,15 @@ class NameSize(NamedTuple):
     lines: int
 
 
-# The CSS classes, with points and the lines that fit; the last one is for names that nobody has.
+NARROW = "is-narrow"
+# The CSS classes, with the width of an em in points and the lines that fit. Letters of the last one
+# are as high as those of the one before.
 SIZES = (
     ("", 12, 2),
     ("is-medium", 10, 2),
     ("is-long", 8.6, 3),
-    ("is-longest", 7, 3),
-    ("is-tiny", 6, 4),
-    ("is-tinier", 5.4, 4),
-    ("is-tiniest", 4.2, 6),
+    ("is-longest", 7, 4),
+    (NARROW, 7 * 0.72, 4),
 )
 
 
@@ -37,19 +37,27 @@ SIZES = (
 def size_for(names: tuple[str, ...], width: float) -> NameSize:
     """Return the largest size in which all names fit a width in points.
 
-    No word is broken that fits in any size but the smallest, which only endless names take.
+    Only words too long for the narrowest size are broken.
     """
-    sizes = [NameSize(css, width / points, lines) for css, points, lines in SIZES]
-    widths = [ems(word) for name in names for word in WORD.findall(name)]
-    widest = max((each for each in widths if each <= sizes[-2].ems), default=0)
+    *sizes, last = [NameSize(css, width / points, lines) for css, points, lines in SIZES]
     return next(
-        (
-            size
-            for size in sizes
-            if size.ems >= widest
-            and all(sum(1 for _line in _lines(name, size)) <= size.lines for name in names)
-        ),
-        sizes[-1],
+        (size for size in sizes if all(_fits(name, size, last.ems) for name in names)), last
+    )
+
+
+def own_size(name: str, size: NameSize) -> NameSize:
+    """Return the size of one name on a sheet of this size: narrow letters only if it needs them."""
+    if size.css != NARROW:
+        return size
+    wide = NameSize(*SIZES[-2])._replace(ems=size.ems * SIZES[-1][1] / SIZES[-2][1])
+    return wide if _fits(name, wide, size.ems) else size
+
+
+def _fits(name: str, size: NameSize, most: float) -> bool:
+    """Return whether a name fits without a broken word but those wider than `most`."""
+    widths = map(ems, WORD.findall(name))
+    return all(width <= size.ems or width > most for width in widths) and (
+        sum(1 for _line in _lines(name, size)) <= size.lines
     )
 
 

@@ -86,8 +86,14 @@ def card_sign(card: str) -> str:
 
 
 @register.filter
+def name_size(name: str, size: names.NameSize) -> names.NameSize:
+    """`{{ seat.name|name_size:sheet.name_size }}`: the size of a name on a score sheet."""
+    return names.own_size(name, size)
+
+
+@register.filter
 def name_lines(name: str, size: names.NameSize) -> list[str]:
-    """`{{ seat.name|name_lines:sheet.name_size }}`: the lines of a name on a score sheet."""
+    """`{{ seat.name|name_lines:size }}`: the lines of a name on a score sheet."""
     return names.lines_of(name, size)
 
 

@@ -17,14 +17,14 @@ POINTS = re.compile(r"[+−]\d+")
 def faults_of(pdf: bytes, *, by_the_text: bool) -> Iterator[str]:
     """Yield the texts in too small a type; `by_the_text` is whether there are no house rules."""
     for page in PdfReader(BytesIO(pdf)).pages:
-        for text, size in _texts(page):
+        for text, size in texts_of(page):
             is_large = by_the_text and POINTS.fullmatch(text)
             least = SMALLEST_POINTS if is_large else SMALLEST
             if size < least - 0.05:
                 yield f"{text} in {size:.1f} pt"
 
 
-def _texts(page: Any) -> list[tuple[str, float]]:
+def texts_of(page: Any) -> list[tuple[str, float]]:
     """Return the texts of a page, each with its size in points."""
     found: list[tuple[str, float]] = []
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections import defaultdict
 from collections.abc import Callable, Iterator
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Any, NamedTuple
 from unittest import mock
 
@@ -15,6 +15,9 @@ from tournaments.printing import rendering
 
 NEAR = 1.0  # px, that label and value keep apart
 SAME = 0.5  # px, by which boxes of one height may differ
+APART = 3.0 * 96 / 25.4  # px, between a mark and the next box to tick
+TICKED = {"marks", "sides"}  # cells with several boxes to tick
+LONELY = 4.0  # ems, of the last line of a sentence
 
 
 class Printed(NamedTuple):
@@ -48,6 +51,8 @@ def printed(lay_out: Callable[[], bytes]) -> Printed:
 
 def _faults(every_box: list[Any]) -> Iterator[str]:
     yield from _broken_words(every_box)
+    yield from _lonely_ends(every_box)
+    yield from _close_ticks(every_box)
     yield from _touching_values(every_box)
     yield from _uneven_cards(every_box)
 
@@ -68,10 +73,34 @@ def _broken_words(every_box: list[Any]) -> Iterator[str]:
                     yield f"word broken: {before[0]} / {after[0]}"
 
 
+def _lonely_ends(every_box: list[Any]) -> Iterator[str]:
+    """Yield what stands alone on the last line of a sentence of several lines."""
+    for block in every_box:
+        lines = [each for each in getattr(block, "children", ()) if isinstance(each, boxes.LineBox)]
+        if block.element_tag == "p" and len(lines) > 1:
+            last = lines[-1]
+            end, width = _text(last), sum(each.width for each in last.children)
+            if end.endswith((".", "。")) and width < LONELY * last.style["font_size"]:
+                yield f"alone on a line: {end}"
+
+
 def _may_break(before: str, after: str) -> bool:
     """Return whether a line may end between these: after a hyphen, between kanji or kana."""
     is_wide = {unicodedata.east_asian_width(each) for each in (before, after)} & set("WF")
     return bool(is_wide) or not (before.isalnum() and after.isalnum())
+
+
+def _close_ticks(every_box: list[Any]) -> Iterator[str]:
+    """Yield what stands so close before a box that a tick by hand might be meant for either."""
+    for cell in every_box:
+        if cell.element_tag == "td" and {*cell.element.get("class", "").split()} & TICKED:
+            ticks = [each for each in cell.descendants() if each.element.get("class") == "tick"]
+            marks = [each for each in _text_boxes(cell) if each.element.get("class") != "called"]
+            for tick, mark in product(ticks, marks):
+                middle = tick.position_y + tick.height / 2 - mark.position_y
+                gap = tick.position_x - mark.position_x - mark.width
+                if 0 < middle < mark.height and -SAME < gap < APART - SAME:
+                    yield f"{mark.text!r} {gap / APART * 3:.1f} mm before a box to tick"
 
 
 def _touching_values(every_box: list[Any]) -> Iterator[str]:

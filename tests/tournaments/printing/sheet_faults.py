@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from io import BytesIO
 from itertools import product
 
-from tests.tournaments.printing import page_faults
+from pypdf import PdfReader
+
+from tests.tournaments.printing import chart_faults, page_faults
 from tests.tournaments.printing.page_faults import MM, Box, Drawing
 from tournaments.printing import names
 
@@ -13,21 +16,24 @@ LEAST_BOX = 8.0  # mm, of a side
 STEP = 3.0  # mm, between the places where boxes are looked for
 TOP = 48.0  # mm, where the rounds begin
 SIDE = 10.0  # mm, the margin
+SMALLEST_NAME = 7.0  # pt
 SHORTEST_RULE = 3.0  # mm; shorter ones are those of boxes to tick
 
 
 def faults_of(pdf: bytes, unbroken: Iterable[str]) -> Iterator[str]:
-    """Yield boxes too small to write in, and the broken words of the names in `unbroken`."""
+    """Yield boxes too small to write in, and small or broken words of the names in `unbroken`."""
     for page in range(1, page_faults.pages_of(pdf) + 1):
         drawing = page_faults.drawing_of(pdf, page)
         for box in empty_boxes(drawing):
             if min(box.width, box.height) < LEAST_BOX * MM:
                 yield f"page {page}: box of {box.width / MM:.1f} × {box.height / MM:.1f} mm {box}"
     text = page_faults.lines_of(pdf)
-    for name in unbroken:
-        for word in names.WORD.findall(name):
-            if not any(word.strip() in line for line in text):
-                yield f"{word} is broken"
+    words = {word.strip() for name in unbroken for word in names.WORD.findall(name)} - {""}
+    yield from (f"{word} is broken" for word in words if not any(word in line for line in text))
+    for sheet in PdfReader(BytesIO(pdf)).pages:
+        for line, size in chart_faults.texts_of(sheet):
+            if size < SMALLEST_NAME - 0.05 and any(word in line for word in words):
+                yield f"{line} in {size:.1f} pt"
 
 
 def empty_boxes(drawing: Drawing) -> Iterator[Box]:
