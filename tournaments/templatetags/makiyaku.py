@@ -164,9 +164,15 @@ def exact_moment(at: datetime | None) -> str:
 
 
 @register.filter
-def sentence(advice: scoring.Advice, names: Mapping[str, str]) -> str:
-    """`{{ advice|sentence:sheet.names }}`: an advice to the table, with the players' names."""
-    return sentences.advice_sentence(advice, names)
+def sentence(advice: scoring.Advice, names: Mapping[str, str]) -> SafeString:
+    """`{{ advice|sentence:sheet.names }}`: an advice to the table, with unbroken players' names."""
+    people = {sentences.isolated(names.get(each, each)) for each in advice.players.values()}
+    words = sentences.advice_sentence(advice, names)
+    parts = re.split(f"({'|'.join(map(re.escape, people))})", words) if people else [words]
+    whole = '<bdi class="whole">{}</bdi>'
+    return format_html_join(
+        "", "{}", ((format_html(whole, each) if each in people else each,) for each in parts)
+    )
 
 
 @register.filter

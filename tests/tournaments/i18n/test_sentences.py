@@ -34,14 +34,15 @@ def test_advice_names_players_and_suits() -> None:
         {"round": 2, "trump": "diamonds"},
     )
     names = {"3": "対馬 ハル"}
-    assert render("{{ a|sentence:names }}", a=dealer, names=names) == "対馬 ハル deals next."
+    whole = '<bdi class="whole">対馬 ハル</bdi> deals next.'
+    assert render("{{ a|sentence:names }}", a=dealer, names=names) == whole
     assert "Round 2: diamonds are trump" in render("{{ a|sentence:names }}", a=trump, names=names)
 
 
 def test_name_is_never_markup_or_a_placeholder() -> None:
     dealer = scoring.Advice("dealer", "{dealer} deals next.", {"dealer": "1"})
     said = render("{{ a|sentence:names }}", a=dealer, names={"1": "<b>{x}</b>"})
-    assert said == "&lt;b&gt;{x}&lt;/b&gt; deals next."
+    assert said == '<bdi class="whole">&lt;b&gt;{x}&lt;/b&gt;</bdi> deals next.'
 
 
 def test_problem_names_cards_declarations_and_players() -> None:
