@@ -15,19 +15,13 @@ from tournaments.api.authentication import Requires
 from tournaments.api.refusals import placed
 from tournaments.api.request_bodies import NeededReason, RequestBody
 from tournaments.api.responses import Created, Ok, Router
-from tournaments.api.schemas.adjustments import (
-    AdjustmentOut,
-    AdjustmentsOut,
-    DecisionOut,
-    DecisionsOut,
-    adjustment_as_json,
-    decision_as_json,
-)
+from tournaments.api.schemas.adjustments import AdjustmentsOut, DecisionsOut
 from tournaments.api.schemas.refusals import ConflictOut
 from tournaments.forms.adjustments import MOST_POINTS
 from tournaments.models import Entry
 from tournaments.models.entry_fields import MOST_ENTRIES
 from tournaments.models.field_types import LONGEST_REASON
+from tournaments.models.shared_schemas import AdjustmentFacts, AdjustmentRecord, DecisionRecord
 from tournaments.permissions import door, rights
 from tournaments.permissions.levels import Level
 from tournaments.services import adjustments as service
@@ -39,15 +33,13 @@ ReasonInQuery = Annotated[str, Query(max_length=LONGEST_REASON)]
 NextNumber = Annotated[StrictInt, Field(ge=1, le=MAX_NUMBER)]
 
 
-class AdjustmentIn(RequestBody):
+class AdjustmentIn(RequestBody, AdjustmentFacts):
     """Points given to a `player` or a `team`, or deducted if they are below 0, and the reason.
 
     `number` is the next number of an adjustment, so that a repeated request is recognised.
     """
 
-    number: NextNumber
     player: StrictInt | None = None
-    team: Annotated[str, Field(max_length=200)] = ""
     points: Annotated[StrictInt, Field(ge=-MOST_POINTS, le=MOST_POINTS)]
     reason: NeededReason
 
@@ -80,7 +72,9 @@ def adjustments(request: HttpRequest, slug: str) -> Ok[AdjustmentsOut]:
     tournament = door.tournament_of(request)
     rows = tournament.adjustments.select_related("entry")
     number = service.next_number(tournament.adjustments.all())
-    return Ok({"adjustments": [adjustment_as_json(row) for row in rows], "next_number": number})
+    return Ok(
+        {"adjustments": [AdjustmentRecord.json_of(row) for row in rows], "next_number": number}
+    )
 
 
 @router.post(
@@ -89,7 +83,9 @@ def adjustments(request: HttpRequest, slug: str) -> Ok[AdjustmentsOut]:
     auth=Requires(Level.DIRECT),
     response={409: ConflictOut},
 )
-def adjust_points(request: HttpRequest, slug: str, payload: AdjustmentIn) -> Created[AdjustmentOut]:
+def adjust_points(
+    request: HttpRequest, slug: str, payload: AdjustmentIn
+) -> Created[AdjustmentRecord]:
     """Give points to a player or a team, or deduct them. Idempotent."""
     tournament, by = door.tournament_of(request), rights.actor(request)
     if payload.player is None:
@@ -107,7 +103,7 @@ def adjust_points(request: HttpRequest, slug: str, payload: AdjustmentIn) -> Cre
             by=by,
             reason=payload.reason,
         )
-        document = adjustment_as_json(adjustment)
+        document = AdjustmentRecord.json_of(adjustment)
     return Created(document)
 
 
@@ -119,13 +115,13 @@ def adjust_points(request: HttpRequest, slug: str, payload: AdjustmentIn) -> Cre
 )
 def take_back_adjustment(
     request: HttpRequest, slug: str, adjustment: int, reason: ReasonInQuery = ""
-) -> Ok[AdjustmentOut]:
+) -> Ok[AdjustmentRecord]:
     """Take back an adjustment: its points no longer count. Idempotent."""
     tournament, by = door.tournament_of(request), rights.actor(request)
     get_object_or_404(tournament.adjustments, number=adjustment)
     with transaction.atomic():
         service.take_back_adjustment(tournament, adjustment, by=by, reason=reason)
-        document = adjustment_as_json(
+        document = AdjustmentRecord.json_of(
             tournament.adjustments.select_related("entry").get(number=adjustment)
         )
     return Ok(document)
@@ -139,7 +135,7 @@ def take_back_adjustment(
 def decisions(request: HttpRequest, slug: str) -> Ok[DecisionsOut]:
     """List the director's decisions on ties, including those taken back."""
     tournament = door.tournament_of(request)
-    rows = [decision_as_json(row) for row in tournament.tie_decisions.all()]
+    rows = [DecisionRecord.json_of(row) for row in tournament.tie_decisions.all()]
     number = service.next_number(tournament.tie_decisions.all())
     return Ok({"decisions": rows, "next_number": number})
 
@@ -150,14 +146,14 @@ def decisions(request: HttpRequest, slug: str) -> Ok[DecisionsOut]:
     auth=Requires(Level.DIRECT),
     response={409: ConflictOut},
 )
-def decide_tie(request: HttpRequest, slug: str, payload: DecisionIn) -> Created[DecisionOut]:
+def decide_tie(request: HttpRequest, slug: str, payload: DecisionIn) -> Created[DecisionRecord]:
     """Decide the order of players who are tied after all tie-breaks. Idempotent."""
     tournament, by = door.tournament_of(request), rights.actor(request)
     with transaction.atomic():
         decision = service.decide_tie(
             tournament, payload.number, payload.order, by=by, reason=payload.reason
         )
-        document = decision_as_json(decision)
+        document = DecisionRecord.json_of(decision)
     return Created(document)
 
 
@@ -167,13 +163,13 @@ def decide_tie(request: HttpRequest, slug: str, payload: DecisionIn) -> Created[
     auth=Requires(Level.DIRECT),
     response={409: ConflictOut},
 )
-def draw_lot(request: HttpRequest, slug: str, payload: LotIn) -> Created[DecisionOut]:
+def draw_lot(request: HttpRequest, slug: str, payload: LotIn) -> Created[DecisionRecord]:
     """Decide by lot the order of players who are tied after all tie-breaks. Idempotent."""
     tournament, by = door.tournament_of(request), rights.actor(request)
     with placed("tied", service.NotTied, service.AlreadyDecided), transaction.atomic():
         reason = gettext("Decided by lot")
         decision = service.draw_lot(tournament, payload.number, payload.tied, by=by, reason=reason)
-        document = decision_as_json(decision)
+        document = DecisionRecord.json_of(decision)
     return Created(document)
 
 
@@ -185,11 +181,11 @@ def draw_lot(request: HttpRequest, slug: str, payload: LotIn) -> Created[Decisio
 )
 def take_back_decision(
     request: HttpRequest, slug: str, decision: int, reason: ReasonInQuery = ""
-) -> Ok[DecisionOut]:
+) -> Ok[DecisionRecord]:
     """Take back a decision on a tie: it no longer counts. Idempotent."""
     tournament, by = door.tournament_of(request), rights.actor(request)
     get_object_or_404(tournament.tie_decisions, number=decision)
     with transaction.atomic():
         service.take_back_decision(tournament, decision, by=by, reason=reason)
-        document = decision_as_json(tournament.tie_decisions.get(number=decision))
+        document = DecisionRecord.json_of(tournament.tie_decisions.get(number=decision))
     return Ok(document)

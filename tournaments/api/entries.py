@@ -32,6 +32,7 @@ from tournaments.api.schemas.refusals import ConflictOut
 from tournaments.models import Tournament
 from tournaments.models.entry_fields import MAX_LENGTHS, MOST_ENTRIES
 from tournaments.models.people import EARLIEST_BIRTH, is_plausible_birth_year
+from tournaments.models.shared_schemas import PersonFacts
 from tournaments.permissions import door, rights, tournament_lists
 from tournaments.permissions.levels import Level
 from tournaments.queries.earlier_players import proposals
@@ -57,20 +58,16 @@ Notes = Annotated[str, Field(max_length=MAX_LENGTHS["notes"])]
 BirthYear = Annotated[StrictInt, Field(ge=EARLIEST_BIRTH), AfterValidator(_check_birth_year)]
 
 
-class EntryIn(RequestBody):
+class EntryIn(RequestBody, PersonFacts):
     """A player. Contact, year of birth and notes are private: only the staff sees them."""
 
     name: Name
-    club: ShortText = ""
-    division: Division = ""
-    reading: ShortText = ""
-    team: ShortText = ""
     contact: ShortText = ""
     birth_year: BirthYear | None = None
     notes: Notes = ""
 
 
-class EntryChangeIn(RequestBody):
+class EntryChangeIn(EntryIn):
     """The corrected fields of a player. Fields that are not sent stay unchanged.
 
     `seen` is the version of the player that was read.
@@ -78,13 +75,6 @@ class EntryChangeIn(RequestBody):
 
     seen: Version
     name: Name = Field(default_factory=str)
-    club: ShortText = ""
-    division: Division = ""
-    reading: ShortText = ""
-    team: ShortText = ""
-    contact: ShortText = ""
-    birth_year: BirthYear | None = None
-    notes: Notes = ""
 
 
 class EntriesIn(RequestBody):

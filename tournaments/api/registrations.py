@@ -37,6 +37,7 @@ from tournaments.models.registration_settings import (
     MOST_DIVISIONS,
     RegistrationSettings,
 )
+from tournaments.models.shared_schemas import PersonFacts
 from tournaments.permissions import door, rights
 from tournaments.permissions.daily_limits import REGISTRATIONS
 from tournaments.permissions.levels import Level
@@ -60,7 +61,7 @@ State = Literal["approved", "waiting", "declined"]
 Seen = Literal["pending", "approved", "waiting", "declined", "withdrawn"]
 
 
-class ApplicationIn(RequestBody):
+class ApplicationIn(RequestBody, PersonFacts):
     """An application. Its `key` is random, new and secret: with it the application is read again.
 
     `code` is the organiser's, for approval at once. `consent`: the name, club, class and team may
@@ -69,10 +70,6 @@ class ApplicationIn(RequestBody):
 
     key: Key
     name: Name
-    club: ShortText = ""
-    division: Division = ""
-    reading: ShortText = ""
-    team: ShortText = ""
     contact: Name
     code: ShortText = ""
     consent: Literal[True]

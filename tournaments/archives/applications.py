@@ -19,6 +19,7 @@ from tournaments.models.field_types import (
     StrictModel,
 )
 from tournaments.models.registration_settings import LONGEST_TEXT, MAX_CAPACITY, MOST_DIVISIONS
+from tournaments.models.shared_schemas import PersonFacts
 
 Division = Annotated[str, Field(max_length=MAX_LENGTHS["division"])]
 Places = Annotated[int, Field(ge=1, le=MAX_CAPACITY)]
@@ -47,18 +48,13 @@ def check_settings(settings: Facts) -> Facts:
     return settings
 
 
-class Application(StrictModel):
+class Application(PersonFacts):
     """An application to play. `player` is a player's number; `digest` is that of the secret key.
 
     `contact` and `salt` are empty in an archive without private fields.
     """
 
     number: Count
-    name: Short
-    club: Short
-    division: Annotated[str, Field(max_length=MAX_LENGTHS["division"])]
-    reading: Short
-    team: Short
     contact: Short
     salt: Annotated[str, Field(pattern=r"^([0-9a-f]{32})?$")]
     state: Annotated[models.Registration.State, AS_TEXT]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import Any
+from typing import Any, TypeVar
 
 from django.db.models import Model, Prefetch
 
@@ -16,15 +16,10 @@ from tournaments.archives import files, schema, snapshots
 from tournaments.archives.applications import Application
 from tournaments.archives.errors import Inconsistent
 from tournaments.models import (
-    Adjustment,
-    AuditEntry,
-    Call,
     Clock,
     Draw,
     Entry,
     Presence,
-    Publication,
-    Receipt,
     Registration,
     Round,
     Schedule,
@@ -34,13 +29,14 @@ from tournaments.models import (
     Tournament,
 )
 from tournaments.models.field_types import StrictModel
+from tournaments.models.shared_schemas import AdjustmentRecord, DecisionRecord
 from tournaments.queries.publications import digest_of, standings_content
-from tournaments.queries.published_content import StageFacts
+from tournaments.queries.published_content import PlayedFor, StageFacts
 from tournaments.queries.ranking_facts import ranking_facts
 from tournaments.queries.sheets import record_document, sheets_for, with_seats
 from tournaments.queries.substitutions import substitutions_of
 
-DRAW_FIELDS = tuple(schema.DrawOfSession.model_fields)
+Document = TypeVar("Document", bound=StrictModel)
 
 
 def export_archive(tournament: Tournament, *, with_private: bool) -> bytes:
@@ -132,27 +128,19 @@ def manifest_of(
 def _event_document(tournament: Tournament, *, with_private: bool) -> schema.EventDocument:
     """Return all data of an event, with the fields for staff only if `with_private`."""
     return schema.EventDocument(
-        tournament=schema.Settings.model_validate(sort_keys(_fields(tournament, schema.Settings))),
+        tournament=_document(tournament, schema.Settings),
         entries=[
             _player_document(entry, with_private=with_private) for entry in tournament.entries.all()
         ],
         sessions=[_session_document(each) for each in tournament.sessions.all()],
         presence=_marks_document(tournament),
-        substitutions=[
-            schema.PlayedFor(
-                session=each.session_number,
-                player=each.entry.number,
-                substitute=each.substitute.number,
-            )
-            for each in substitutions_of(tournament)
-        ],
+        substitutions=[PlayedFor(**each.as_json()) for each in substitutions_of(tournament)],
         adjustments=[
-            _adjustment_document(each)
+            _document(each, AdjustmentRecord)
             for each in tournament.adjustments.select_related("entry").order_by("number")
         ],
         decisions=[
-            schema.Decision(**_fields(each, schema.Decision))
-            for each in tournament.tie_decisions.order_by("number")
+            _document(each, DecisionRecord) for each in tournament.tie_decisions.order_by("number")
         ],
         schedule=_schedule_document(tournament),
         stages=[StageFacts(**sort_keys(each.as_json())) for each in tournament.stages.all()],
@@ -160,40 +148,38 @@ def _event_document(tournament: Tournament, *, with_private: bool) -> schema.Eve
             _application_document(each, with_private=with_private)
             for each in tournament.registrations.order_by("number")
         ],
-        publications=[_publication_document(each) for each in tournament.publications.all()],
-        acts=[_audit_entry_document(each) for each in tournament.audit_entries.all()],
-        receipts=[_receipt_document(each) for each in tournament.receipts.order_by("number")],
+        publications=[
+            _document(each, schema.Publication) for each in tournament.publications.all()
+        ],
+        acts=[_document(each, schema.AuditEntry) for each in tournament.audit_entries.all()],
+        receipts=[
+            _document(each, schema.Receipt) for each in tournament.receipts.order_by("number")
+        ],
     )
 
 
 def _schedule_document(tournament: Tournament) -> schema.Schedule | None:
     """Return the planned seats as their document, or None without planned seats."""
-    rows = Schedule.objects.filter(tournament=tournament)
-    fields = rows.values(*schema.Schedule.model_fields).first()
-    return schema.Schedule.model_validate(sort_keys(fields)) if fields else None
-
-
-def _adjustment_document(adjustment: Adjustment) -> schema.Adjusted:
-    fields = _fields(adjustment, schema.Adjusted, without="player")
-    player = adjustment.entry.number if adjustment.entry else None
-    return schema.Adjusted(player=player, **fields)
+    row = Schedule.objects.filter(tournament=tournament).first()
+    return _document(row, schema.Schedule) if row else None
 
 
 def _application_document(row: Registration, *, with_private: bool) -> Application:
     """Return an application as its document, with its contact only if `with_private`."""
-    fields = _fields(row, Application)
-    fields["state"] = Registration.State(row.state)
-    return Application(**fields | ({} if with_private else {"contact": "", "salt": ""}))
+    private = {} if with_private else {"contact": "", "salt": ""}
+    return _document(row, Application, **private)
 
 
-def _fields(row: Model, document: type[StrictModel], *, without: str = "") -> dict[str, Any]:
-    """Return a row's values by name for all fields of its document, except `without`."""
-    return {name: getattr(row, name) for name in document.model_fields if name != without}
+def _document(row: Model, document: type[Document], **others: Any) -> Document:
+    """Return a row as its document: `others`, and the row's values by name, with sorted keys."""
+    names = document.model_fields.keys() - others.keys()
+    values = {name: sort_keys(getattr(row, name)) for name in names}
+    return document.model_validate({**values, **others})
 
 
 def _player_document(entry: Entry, *, with_private: bool) -> schema.Player:
     """Return an entry as its document, with the fields for staff only if `with_private`."""
-    private = schema.Private(**_fields(entry, schema.Private)) if with_private else None
+    private = _document(entry, schema.Private) if with_private else None
     return schema.Player.model_validate({**entry.public_values(), "private": private})
 
 
@@ -201,11 +187,7 @@ def _marks_document(tournament: Tournament) -> list[schema.Mark]:
     """Return the marks of the roll calls, sorted by session and player number."""
     marks = Presence.objects.filter(entry__tournament=tournament).select_related("entry")
     return [
-        schema.Mark(
-            session=mark.session_number,
-            player=mark.entry.number,
-            status=Presence.Status(mark.status),
-        )
+        _document(mark, schema.Mark, session=mark.session_number, player=mark.entry.number)
         for mark in marks.order_by("session_number", "entry__number")
     ]
 
@@ -219,25 +201,15 @@ def _session_document(session: Session) -> schema.Session:
         "calls",
         "disagreements",
     )
-    draw = Draw.objects.filter(session=session).values(*DRAW_FIELDS).first()
-    return schema.Session(
-        draw=schema.DrawOfSession.model_validate(sort_keys(draw)) if draw else None,
-        number=session.number,
-        totals_only=session.totals_only,
-        ended_at=session.ended_at,
-        clock=_clock_document(session),
-        tied=session.tied,
-        rounds_planned=session.rounds_planned,
+    draw = Draw.objects.filter(session=session).first()
+    clock = Clock.objects.filter(session=session).first()
+    return _document(
+        session,
+        schema.Session,
+        draw=_document(draw, schema.DrawOfSession) if draw else None,
+        clock=_document(clock, schema.Clock) if clock else None,
         tables=[_sitting_document(sitting) for sitting in sittings],
     )
-
-
-def _clock_document(session: Session) -> schema.Clock | None:
-    clock = Clock.objects.filter(session=session).first()
-    if clock is None:
-        return None
-    fields = {name: getattr(clock, name) for name in schema.Clock.model_fields}
-    return schema.Clock(**fields | {"extra": sort_keys(clock.extra)})
 
 
 def _sitting_document(sitting: Sitting) -> schema.Sitting:
@@ -248,66 +220,21 @@ def _sitting_document(sitting: Sitting) -> schema.Sitting:
     """
     calls = sorted(sitting.calls.all(), key=lambda call: (call.at, call.kind, call.words))
     disputes = sorted(sitting.disagreements.all(), key=lambda dispute: (dispute.at, dispute.number))
-    return schema.Sitting(
-        number=sitting.number,
-        closed_at=sitting.closed_at,
+    return _document(
+        sitting,
+        schema.Sitting,
         players=[seat.entry.number for seat in sitting.seats.all()],
         continues=sitting.continues.number if sitting.continues else None,
-        rounds_planned=sitting.rounds_planned,
         rounds=[_round_document(row) for row in sitting.rounds.all()],
-        totals=[
-            schema.TypedTotals(points=sort_keys(totals.points), **_version_fields(totals))
-            for totals in sitting.typed_totals.all()
-        ],
-        calls=[
-            schema.TableCall(
-                kind=Call.Kind(call.kind),
-                words=call.words,
-                at=call.at,
-                answered_at=call.answered_at,
-            )
-            for call in calls
-        ],
-        disagreements=[
-            schema.Dispute(
-                number=dispute.number,
-                facts=sort_keys(dispute.facts),
-                at=dispute.at,
-                settled_at=dispute.settled_at,
-            )
-            for dispute in disputes
-        ],
+        totals=[_document(each, schema.TypedTotals) for each in sitting.typed_totals.all()],
+        calls=[_document(each, schema.TableCall) for each in calls],
+        disagreements=[_document(each, schema.Dispute) for each in disputes],
     )
 
 
 def _round_document(row: Round) -> schema.RecordedRound:
-    return schema.RecordedRound(
-        number=row.number,
-        facts=sort_keys(row.facts),
-        accepted_at=row.acceptance.at if hasattr(row, "acceptance") else None,
-        **_version_fields(row),
-    )
-
-
-def _version_fields(row: Round | SittingTotals) -> dict[str, Any]:
-    """Return the fields of `schema.Version`, by name."""
-    return {name: getattr(row, name) for name in schema.Version.model_fields}
-
-
-def _audit_entry_document(entry: AuditEntry) -> schema.AuditEntry:
-    fields = {name: getattr(entry, name) for name in schema.AuditEntry.model_fields}
-    payload = {name: sort_keys(fields[name]) for name in ("subject", "old", "new")}
-    return schema.AuditEntry(**fields | payload | {"kind": AuditEntry.Kind(entry.kind)})
-
-
-def _receipt_document(receipt: Receipt) -> schema.Receipt:
-    fields = {name: getattr(receipt, name) for name in schema.Receipt.model_fields}
-    return schema.Receipt(**fields | {"answer": schema.Answer(**sort_keys(receipt.answer))})
-
-
-def _publication_document(publication: Publication) -> schema.Publication:
-    fields = {name: getattr(publication, name) for name in schema.Publication.model_fields}
-    return schema.Publication(**fields | {"content": sort_keys(publication.content)})
+    accepted_at = row.acceptance.at if hasattr(row, "acceptance") else None
+    return _document(row, schema.RecordedRound, accepted_at=accepted_at)
 
 
 def sort_keys(facts: Any) -> Any:

@@ -10,7 +10,6 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field, model_validator
 
-from scoring.ranking.rules import LONGEST_SEED
 from tournaments import draws, models
 from tournaments.archives.applications import Application, check_settings
 from tournaments.draws.requests import METHODS
@@ -31,9 +30,14 @@ from tournaments.models.field_types import (
     Slug,
     StrictModel,
 )
-from tournaments.models.shared_schemas import SettingsFacts
+from tournaments.models.shared_schemas import (
+    FOR_ONE,
+    AdjustmentRecord,
+    DecisionRecord,
+    SettingsFacts,
+)
 from tournaments.models.tournament import MOST_ROUNDS, MOST_SESSIONS
-from tournaments.queries.published_content import StageFacts
+from tournaments.queries import published_content
 
 FORMAT, VERSION = "makiyaku-archive", 2
 EARLIER_VERSIONS = (1,)  # its audit entries hold no digests of private facts
@@ -95,14 +99,7 @@ class Private(StrictModel):
     salt: Annotated[str, Field(pattern=r"^([0-9a-f]{32})?$")] = ""  # of the audit entries' digest
 
 
-class Player(StrictModel):
-    number: Number
-    name: Short
-    club: Short
-    division: Annotated[str, Field(max_length=MAX_LENGTHS["division"])]
-    reading: Short = ""
-    team: Short = ""
-    is_substitute: bool = False
+class Player(published_content.Player):
     private: Private | None
 
 
@@ -112,14 +109,6 @@ class Mark(StrictModel):
     session: Number
     player: Number
     status: Annotated[models.Presence.Status, AS_TEXT]
-
-
-class PlayedFor(StrictModel):
-    """In a session, `substitute` plays in the stead of `player`; all three are numbers."""
-
-    session: Number
-    player: Number
-    substitute: Number
 
 
 class Version(StrictModel):
@@ -307,38 +296,6 @@ class Publication(StrictModel):
     content: Facts
 
 
-class Adjusted(StrictModel):
-    """Points given to a player or to a team; below 0 they are deducted."""
-
-    number: Number
-    player: Number | None
-    team: Short = ""  # missing in archives of earlier versions
-    points: Points
-    reason: Reason
-    who: Short
-    at: Moment
-    taken_back_at: Moment | None
-
-    @model_validator(mode="after")
-    def _check_one_of_both(self) -> Adjusted:
-        """Raise `ValueError` unless the adjustment is for either a player or a team."""
-        if (self.player is None) == (not self.team):
-            raise ValueError(self.number)
-        return self
-
-
-class Decision(StrictModel):
-    """A decided order of tied players; `seed` is empty unless a lot decided it."""
-
-    number: Number
-    order: Annotated[list[Number], IN_AN_EVENT]
-    seed: Annotated[str, Field(max_length=LONGEST_SEED)] = ""  # missing in earlier archives
-    reason: Reason
-    who: Short
-    at: Moment
-    taken_back_at: Moment | None
-
-
 class EventDocument(StrictModel):
     """All data of one event. Fields with a default are missing in archives of earlier versions."""
 
@@ -346,10 +303,10 @@ class EventDocument(StrictModel):
     entries: Annotated[list[Player], IN_AN_EVENT]
     sessions: Annotated[list[Session], IN_AN_EVENT]
     presence: Annotated[list[Mark], IN_AN_EVENT] = []
-    substitutions: Annotated[list[PlayedFor], IN_AN_EVENT] = []
-    adjustments: Annotated[list[Adjusted], IN_AN_EVENT] = []
-    decisions: Annotated[list[Decision], IN_AN_EVENT] = []
-    stages: Annotated[list[StageFacts], Field(max_length=9)] = []
+    substitutions: Annotated[list[published_content.PlayedFor], IN_AN_EVENT] = []
+    adjustments: Annotated[list[Annotated[AdjustmentRecord, FOR_ONE]], IN_AN_EVENT] = []
+    decisions: Annotated[list[DecisionRecord], IN_AN_EVENT] = []
+    stages: Annotated[list[published_content.StageFacts], Field(max_length=9)] = []
     schedule: Schedule | None = None
     registrations: Annotated[list[Application], IN_AN_EVENT] = []
     publications: Annotated[list[Publication], IN_AN_EVENT]

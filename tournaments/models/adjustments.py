@@ -57,6 +57,12 @@ class Adjustment(Ruling):
     def __str__(self) -> str:
         return f"{self.number}: {self.entry or self.team} {self.points:+}"
 
+    @property
+    def player(self) -> int | None:
+        """Return the number of the player; None for a team, or a player of another tournament."""
+        is_own = self.entry is not None and self.entry.tournament_id == self.tournament_id
+        return self.entry.number if self.entry and is_own else None
+
 
 class TieDecision(Ruling):
     """The order of players who are equal in all steps: the director's (裁定), or a lot's (くじ).

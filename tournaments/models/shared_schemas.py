@@ -1,15 +1,30 @@
 """What the API, archives, publications and the verification describe alike, as pydantic models.
 
-`…Facts` are what is chosen; a schema that reads history is never stricter than the oldest files.
+`…Facts` are what is chosen, `…Record` adds what is stored with it. They are as loose as the oldest
+archive and publication; the bodies of requests, which inherit them, may be stricter.
 """
 
 from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
-from tournaments.models.field_types import AS_TEXT, Day, HousePoints, Options, Short, StrictModel
+from scoring.ranking.rules import LONGEST_SEED
+from tournaments.models.entry_fields import MAX_LENGTHS
+from tournaments.models.field_types import (
+    AS_TEXT,
+    IN_AN_EVENT,
+    Day,
+    HousePoints,
+    Moment,
+    Number,
+    Options,
+    Points,
+    Reason,
+    Short,
+    StrictModel,
+)
 from tournaments.models.tournament import MOST_ROUNDS, MOST_SESSIONS, Tournament
 
 
@@ -39,3 +54,65 @@ def public_settings(tournament: Tournament) -> dict[str, Any]:
     settings = {name: getattr(tournament, name) for name in SETTINGS}
     fingerprint = tournament.rules.fingerprint
     return settings | {"held_on": str(tournament.held_on), "fingerprint": fingerprint}
+
+
+class PersonFacts(StrictModel):
+    """The public fields of a player, which applicants fill in, too."""
+
+    name: Short
+    club: Short = ""
+    division: Annotated[str, Field(max_length=MAX_LENGTHS["division"])] = ""
+    reading: Short = ""
+    team: Short = ""
+
+
+class RulingFacts(StrictModel):
+    """A ruling of the director; those of one kind are numbered in each tournament."""
+
+    number: Number
+    reason: Reason
+
+
+class RulingRecord(RulingFacts):
+    """A ruling with who stored it, and when."""
+
+    who: Short
+    at: Moment
+    taken_back_at: Annotated[
+        Moment | None, Field(description="When it was taken back; null while it counts.")
+    ]
+
+
+class AdjustmentFacts(RulingFacts):
+    """Points given to a player or to a team; below 0 they are deducted."""
+
+    player: Number | None = None
+    team: Short = ""
+    points: Points
+
+
+class AdjustmentRecord(RulingRecord, AdjustmentFacts):
+    """An adjustment with who stored it, and when."""
+
+
+def _check_player_or_team(facts: AdjustmentFacts) -> AdjustmentFacts:
+    """Return the adjustment. Raises `ValueError` unless it is for either a player or a team."""
+    if (facts.player is None) == (not facts.team):
+        raise ValueError(facts.number)
+    return facts
+
+
+FOR_ONE = AfterValidator(_check_player_or_team)
+
+
+class DecisionRecord(RulingRecord):
+    """The numbers of tied players in the order that the director or a lot has decided."""
+
+    order: Annotated[list[Number], IN_AN_EVENT]
+    seed: Annotated[
+        str,
+        Field(
+            max_length=LONGEST_SEED,
+            description="What the lot was derived from; empty without a lot.",
+        ),
+    ] = ""

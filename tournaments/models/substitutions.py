@@ -30,3 +30,8 @@ class Substitution(models.Model):
 
     def __str__(self) -> str:
         return f"{self.session_number}: {self.substitute} for {self.entry}"
+
+    def as_json(self) -> dict[str, int]:
+        """Return the numbers of session and players, for archives and publications."""
+        players = {"player": self.entry.number, "substitute": self.substitute.number}
+        return {"session": self.session_number, **players}

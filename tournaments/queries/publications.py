@@ -24,7 +24,7 @@ from tournaments.models import (
     Substitution,
     Tournament,
 )
-from tournaments.models.shared_schemas import public_settings
+from tournaments.models.shared_schemas import AdjustmentFacts, public_settings
 from tournaments.queries import progress
 from tournaments.queries.presence import AWAY
 from tournaments.queries.progress import SessionProgress
@@ -155,14 +155,7 @@ def content_from(
 
 def _substitutions_content(substitutions: Iterable[Substitution]) -> dict[str, Any]:
     """Return the substitutions as `published_content.PlayedFor`; without the key if none."""
-    rows = [
-        {
-            "session": each.session_number,
-            "player": each.entry.number,
-            "substitute": each.substitute.number,
-        }
-        for each in substitutions
-    ]
+    rows = [each.as_json() for each in substitutions]
     return {"substitutions": rows} if rows else {}
 
 
@@ -186,15 +179,7 @@ def _rulings_content(facts: RankingFacts) -> dict[str, Any]:
             for entry in facts.entries
             if entry.key in facts.withdrawn
         ],
-        "adjustments": [
-            {
-                "number": each.number,
-                **({"player": each.entry.number} if each.entry else {"team": each.team}),
-                "points": each.points,
-                "reason": each.reason,
-            }
-            for each in facts.adjustments
-        ],
+        "adjustments": [AdjustmentFacts.json_of(each) for each in facts.adjustments],
         "decisions": [each.as_json() for each in facts.decisions],
     }
     return {name: value for name, value in content.items() if value}

@@ -21,7 +21,7 @@ from tournaments.models.field_types import (
     Short,
     StrictModel,
 )
-from tournaments.models.shared_schemas import SettingsFacts
+from tournaments.models.shared_schemas import FOR_ONE, AdjustmentFacts, PersonFacts, SettingsFacts
 from tournaments.models.tournament import MOST_SESSIONS
 
 Moment = Annotated[str, Field(pattern=r"^[12]\d{3}-[0-9T:.+-]{10,40}$")]
@@ -35,15 +35,10 @@ class Settings(SettingsFacts):
     fingerprint: Short
 
 
-class Player(StrictModel):
+class Player(PersonFacts):
     """The public fields of an entry."""
 
     number: Number
-    name: Short
-    club: Short
-    division: Annotated[str, Field(max_length=MAX_LENGTHS["division"])]
-    reading: Short = ""
-    team: Short = ""
     is_substitute: bool = False
 
 
@@ -112,23 +107,6 @@ class AwayFrom(StrictModel):
     reason: Literal[tuple(each.value for each in AWAY)]  # type: ignore[valid-type]
 
 
-class Adjusted(StrictModel):
-    """Points given to or deducted from a player, or else a team."""
-
-    number: Number
-    player: Number | None = None
-    team: Short = ""  # missing in publications of earlier versions
-    points: Points
-    reason: Reason
-
-    @model_validator(mode="after")
-    def _check_player_or_team(self) -> Adjusted:
-        """Return the adjustment. Raises `ValueError` unless it is for either a player or a team."""
-        if (self.player is None) == (not self.team):
-            raise ValueError(self.number)
-        return self
-
-
 class StageQuota(StrictModel):
     """Fields as in `scoring.stages.Quota`."""
 
@@ -189,7 +167,7 @@ class Content(StrictModel):
     # A list with a default is missing if empty.
     substitutions: list[PlayedFor] = []
     withdrawn: list[Withdrawal] = []
-    adjustments: list[Adjusted] = []
+    adjustments: list[Annotated[AdjustmentFacts, FOR_ONE]] = []
     decisions: list[TiedPlayers | DrawnLot] = []
     stages: list[StageFacts] = []
     # Missing in publications of earlier versions, and never null.

@@ -218,16 +218,7 @@ class PublishedEvent(LoadedEvent):
             substitutions=self.substitutions,
             withdrawn=self._withdrawn,
             away=self._away,
-            adjustments=[
-                Adjustment(
-                    number=each["number"],
-                    entry=self.entry(each["player"]) if "player" in each else None,
-                    team=each.get("team", ""),
-                    points=each["points"],
-                    reason=each["reason"],
-                )
-                for each in content.get("adjustments", ())
-            ],
+            adjustments=[self._adjustment(**each) for each in content.get("adjustments", ())],
             decisions=[
                 TieDecision(**each) if isinstance(each, dict) else TieDecision(order=each)
                 for each in content.get("decisions", ())
@@ -236,6 +227,10 @@ class PublishedEvent(LoadedEvent):
                 Stage(tournament=self.tournament, **each) for each in content.get("stages", ())
             ],
         )
+
+    def _adjustment(self, player: int | None = None, **others: Any) -> Adjustment:
+        entry = self.entry(player) if player else None
+        return Adjustment(tournament=self.tournament, entry=entry, **others)
 
     @cached_property
     def _withdrawn(self) -> dict[str, int]:

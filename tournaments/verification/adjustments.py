@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import scoring
-from tournaments.models import Adjustment, AuditEntry
-from tournaments.models.adjustments import Ruling
-from tournaments.verification.trail import Fault, Trail
+from tournaments.models import AuditEntry
+from tournaments.models.shared_schemas import AdjustmentRecord, DecisionRecord
+from tournaments.verification.trail import Fault, Trail, TrailEntry
 
 Kind = AuditEntry.Kind
 Rows = dict[int, dict[str, Any]]  # by number
@@ -18,10 +18,7 @@ def check_adjustments(trail: Trail) -> Iterator[Fault]:
     """Compare every adjustment of a player or a team with the audit entries."""
     expected = _expected_rows(trail, Kind.POINTS_ADJUSTED, Kind.ADJUSTMENT_ENDED)
     rows = trail.tournament.adjustments.select_related("entry")
-    stored: Rows = {
-        row.number: {"ruling": {**_whose(row, trail), "points": row.points}, **_common_fields(row)}
-        for row in rows
-    }
+    stored = {row.number: AdjustmentRecord.json_of(row) for row in rows}
     yield from _differences("adjustment", expected, stored)
 
 
@@ -29,7 +26,7 @@ def check_decisions(trail: Trail) -> Iterator[Fault]:
     """Compare every decision on a tie with the audit entries, and an order by lot with its seed."""
     expected = _expected_rows(trail, Kind.TIE_DECIDED, Kind.DECISION_ENDED)
     rows = trail.tournament.tie_decisions.all()
-    stored: Rows = {row.number: {"ruling": row.as_json(), **_common_fields(row)} for row in rows}
+    stored = {row.number: DecisionRecord.json_of(row) for row in rows}
     yield from _differences("decision", expected, stored)
     for row in rows:
         order = [str(each) for each in row.order]
@@ -38,35 +35,26 @@ def check_decisions(trail: Trail) -> Iterator[Fault]:
             yield Fault(f"decision {row.number}", "is not the order that its seed gives")
 
 
-def _whose(row: Adjustment, trail: Trail) -> dict[str, Any]:
-    """Return the team, or the number of the player, as the audit entry has it.
-
-    The number is None for a player of another tournament.
-    """
-    if row.team:
-        return {"team": row.team}
-    is_own = row.entry is not None and row.entry.tournament_id == trail.tournament.pk
-    return {"number": row.entry.number if row.entry and is_own else None}
-
-
-def _common_fields(row: Ruling) -> dict[str, Any]:
-    """Return the fields that adjustments and decisions share, except the number."""
-    return {name: getattr(row, name) for name in ("reason", "who", "at", "taken_back_at")}
-
-
 def _expected_rows(
     trail: Trail, creating_kind: AuditEntry.Kind, ending_kind: AuditEntry.Kind
 ) -> Rows:
     """Return the adjustments or decisions as the audit entries of these two kinds say."""
     rows: Rows = {}
     for entry in trail.of_kind(creating_kind, ending_kind):
-        number = entry.subject["number"]
+        number, at = entry.subject["number"], entry.at.isoformat()
         if entry.kind == ending_kind:
-            rows[number]["taken_back_at"] = entry.at
+            rows[number]["taken_back_at"] = at
         else:
-            stored = {"ruling": entry.new, "reason": entry.reason, "who": entry.who, "at": entry.at}
-            rows[number] = {**stored, "taken_back_at": None}
+            stored = {"number": number, "reason": entry.reason, "who": entry.who, "at": at}
+            rows[number] = {**_ruling(entry), **stored, "taken_back_at": None}
     return rows
+
+
+def _ruling(entry: TrailEntry) -> dict[str, Any]:
+    """Return what was ruled; the audit entry has a player as `number`, and an order alone."""
+    if entry.kind == Kind.POINTS_ADJUSTED:
+        return {"player": entry.new.get("number"), "team": "", **entry.new}
+    return entry.new if isinstance(entry.new, dict) else {"order": entry.new, "seed": ""}
 
 
 def _differences(what: str, expected: Rows, stored: Rows) -> Iterator[Fault]:

@@ -22,7 +22,6 @@ from tests.tournaments.models.test_entry_fields import fields, full_name
 from tournaments import archives, audit
 from tournaments.api.adjustments import AdjustmentIn
 from tournaments.api.clocks import ClockIn
-from tournaments.api.schemas.adjustments import AdjustmentOut
 from tournaments.api.schemas.clocks import ClockOut
 from tournaments.api.schemas.entries import PrivateEntryOut
 from tournaments.api.schemas.registrations import ListedApplicationOut
@@ -48,7 +47,7 @@ from tournaments.models import (
     Substitution,
     Tournament,
 )
-from tournaments.models.shared_schemas import public_settings
+from tournaments.models.shared_schemas import AdjustmentFacts, AdjustmentRecord, public_settings
 from tournaments.queries import published_content
 from tournaments.queries.published_events import PublishedEvent
 from tournaments.services import clones
@@ -211,9 +210,8 @@ PLACES: dict[type[Model], dict[type, dict[str, str]]] = {
     Adjustment: {
         AdjustmentForm: dict.fromkeys(("who", "at", "taken_back_at"), DERIVED),
         AdjustmentIn: dict.fromkeys(("who", "at", "taken_back_at"), DERIVED),
-        AdjustmentOut: {},
-        archived.Adjusted: {},
-        published_content.Adjusted: {
+        AdjustmentRecord: {},
+        AdjustmentFacts: {
             "who": "for the staff",
             "at": "for the staff",
             "taken_back_at": "only those in force are published",
@@ -221,7 +219,6 @@ PLACES: dict[type[Model], dict[type, dict[str, str]]] = {
     },
     Substitution: {
         SubstitutionOut: {"entry": "`number`"},
-        archived.PlayedFor: {},
         published_content.PlayedFor: {},
     },
     Clock: {
