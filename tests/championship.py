@@ -15,7 +15,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 
 import scoring
 from tests.api import Program, json_of
-from tournaments.demo.simulation import SimulatedTable, as_json, play_round
+from tournaments.game_kinds import SimulatedTable, kind_of
 from tournaments.models import Tournament
 
 SEED = 11  # with it, three share the last two places that go on to the final
@@ -133,8 +133,9 @@ class Championship:
         for sitting in sittings:
             players = tuple(map(str, sitting["players"]))
             strengths = {player: 1 + int(player) % 7 / 10 for player in players}
-            facts = play_round(self.rng, self.rules, [], SimulatedTable(players, strengths, 1))
-            self.record(sitting, {"facts": as_json(facts), "seen": 0})
+            kind, table = kind_of(self.rules.game), SimulatedTable(players, strengths, 1)
+            facts = kind.simulate(self.rng, self.rules.game, [], table)
+            self.record(sitting, {"facts": kind.as_recorded(facts)[-1], "seen": 0})
 
     def record(self, sitting: dict[str, Any], body: dict[str, Any]) -> None:
         """Record the first round of a table."""

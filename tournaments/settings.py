@@ -44,6 +44,13 @@ if not SECRET_KEY and SECRET_KEY_FILE.exists():
 ROOT_URLCONF = "tournaments.urls"
 WSGI_APPLICATION = "tournaments.wsgi.application"
 
+# The kinds of games: `game_kinds.py` tells what each consists of.
+GAME_KINDS = [
+    "tournaments.games.kankei.KIND",
+    "tournaments.games.captures.KIND",
+    "tournaments.games.finish.KIND",
+]
+
 INSTALLED_APPS = [
     "tournaments",
     "django_tables2",

@@ -13,11 +13,13 @@ from playwright.sync_api import Page, expect
 
 import scoring
 from scoring.kankei import KankeiGame, Verdict
+from scoring.rules import Game
 from scoring.variants.gong_zhu import EXPOSABLE
 from tests import cast
 from tests.phones.conftest import MakePhone, Phone
-from tournaments.demo.simulation import SimulatedTable, as_json, play_round, wrong_count
-from tournaments.forms.deals import successful_declarations, usual_results
+from tournaments.game_kinds import SimulatedTable, kind_of
+from tournaments.games.kankei.deals import successful_declarations, usual_results
+from tournaments.games.kankei.simulation import wrong_count
 from tournaments.models import Sitting
 from tournaments.queries.sheets import sheet_of
 
@@ -59,7 +61,7 @@ def test_what_is_tapped_is_what_is_stored(
         if isinstance(game, KankeiGame) and not has_slips:
             assert taps + 1 == taps_of(game, played, number)
     recorded = sheet_of(sitting).record.rounds
-    assert [tapped(each) for each in recorded] == [tapped(each) for each in meant]
+    assert [tapped(each, game) for each in recorded] == [tapped(each, game) for each in meant]
     assert phone.page_errors == []
 
 
@@ -69,14 +71,14 @@ def rounds_played(seed: int, slug: str, players: tuple[str, ...]) -> list[Any]:
     table = SimulatedTable(players, dict.fromkeys(players, 1.0), 10)
     dice, rounds = Random(seed), list[Any]()  # noqa: S311  repeatable
     for _number in range(10):
-        rounds.append(play_round(dice, rules, rounds, table))
+        rounds.append(kind_of(rules.game).simulate(dice, rules.game, rounds, table))
     return rounds
 
 
-def tapped(played: Any) -> Any:
+def tapped(played: Any, game: Game) -> Any:
     """Return a round's facts without what is not tapped: trumps, and the order of the kankei."""
     if not isinstance(played, scoring.Round):
-        return as_json(played)
+        return kind_of(game).as_recorded(played)
     deals = tuple(deal._replace(trump=None) for deal in played.deals)
     return played._replace(deals=deals, kankei=tuple(sorted(played.kankei)))
 

@@ -17,10 +17,10 @@ TOP = Path(tournaments.__file__).parent
 # Each imports from itself and from what stands below it: to put a package elsewhere is to say why.
 ORDER = (
     *("wsgi", "urls", "middleware", "management", "templatetags"),
-    *("views", "api", "forms", "tables", "printing"),
-    *("demo", "archives", "verification"),
+    *("views", "api", "demo", "games", "forms", "tables", "printing"),
+    *("archives", "verification"),
     *("permissions", "playbook", "services", "paper_entry"),
-    *("web", "i18n", "queries", "backups", "apps", "audit"),
+    *("web", "i18n", "game_kinds", "queries", "backups", "apps", "audit"),
     *("spreadsheets", "sealed_files", "models", "exceptions"),
     *("gunicorn", "settings", "server"),
     "draws",
@@ -39,7 +39,8 @@ WRITES = {"bulk_create", "bulk_update", "create", "delete", "get_or_create", "sa
 BELOW = [
     path
     for path in sorted(TOP.rglob("*.py"))
-    if path.relative_to(TOP).parts[0] not in {*ABOVE, "management", "migrations", "templatetags"}
+    if path.relative_to(TOP).parts[0]
+    not in {*ABOVE, "games", "management", "migrations", "templatetags"}
 ]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
 from random import Random
 from typing import NamedTuple
@@ -14,8 +14,8 @@ from django.utils import timezone
 import scoring
 from tournaments.audit import THE_DEMO, Actor
 from tournaments.demo.people import chinese_people, teams_of_people, tsugaru_people
-from tournaments.demo.simulation import Mistake, Strengths, wrong_count, wrong_kankei
-from tournaments.demo.tables import Table
+from tournaments.demo.tables import Mistake, Table
+from tournaments.games.kankei.simulation import wrong_count, wrong_kankei
 from tournaments.models import Session, Tournament
 from tournaments.queries import seat_draws
 from tournaments.services import automatic_backups, entries, seating, tournaments
@@ -182,7 +182,7 @@ def create_event(rng: Random, plan: EventPlan) -> Tournament:
     return tournament
 
 
-def random_strengths(rng: Random, tournament: Tournament) -> Strengths:
+def random_strengths(rng: Random, tournament: Tournament) -> Mapping[str, float]:
     """Return a random strength around 1 by entry key."""
     return {entry.key: rng.lognormvariate(0, 0.3) for entry in tournament.entries.all()}
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 import scoring
 from tournaments.audit import THE_TABLE, Actor
-from tournaments.demo.simulation import Mistake, SimulatedTable, Strengths, as_json, play_round
+from tournaments.game_kinds import SimulatedTable, kind_of
 from tournaments.models import Sitting
 from tournaments.services import rounds
 
@@ -16,14 +16,23 @@ END_CODES = {"finished", "game_over"}  # codes of the advice at the end of a sit
 AT_THE_TABLE = Actor(None, THE_TABLE)
 
 
+class Mistake(NamedTuple):
+    """A round that is first recorded with wrong facts; `falsify` makes them of the right facts."""
+
+    round_number: int
+    falsify: Callable[[Random, scoring.Rules, scoring.Round, Sequence[str]], scoring.Round]
+    reason: str  # given with the correction
+
+
 class Table:
     """Plays and records one sitting. `rounds` are as played, not as recorded with mistakes."""
 
-    def __init__(self, rng: Random, sitting: Sitting, strengths: Strengths) -> None:
+    def __init__(self, rng: Random, sitting: Sitting, strengths: Mapping[str, float]) -> None:
         self.rng = rng
         self.sitting = sitting
         tournament = sitting.session.tournament
         self.rules = tournament.rules
+        self.kind = kind_of(self.rules.game)
         self.table = SimulatedTable(
             tuple(seat.entry.key for seat in sitting.seats.select_related("entry")),
             strengths,
@@ -65,37 +74,27 @@ class Table:
         number = len(self.rounds) + 1
         self._record_deals(number, facts)
         if is_cut_off:
-            self._record(number, facts._replace(cut_off=True))
+            self._record(number, self.kind.as_recorded(facts._replace(cut_off=True))[-1])
 
     def correct(self, mistake: Mistake, *, by: Actor) -> None:
         """Replace the round recorded with a mistake by the round that was played."""
         number = mistake.round_number
-        self._record(number, self.rounds[number - 1], by=by, reason=mistake.reason)
+        facts = self.kind.as_recorded(self.rounds[number - 1])[-1]
+        self._record(number, facts, by=by, reason=mistake.reason)
 
     def _play_round(self) -> Any:
         """Return the facts of the next round, which is not recorded yet."""
-        return play_round(self.rng, self.rules, self.rounds, self.table)
+        return self.kind.simulate(self.rng, self.rules.game, self.rounds, self.table)
 
     def _record_deals(self, number: int, facts: Any) -> None:
         """Record a round after each of its deals, as its next version."""
-        for facts_so_far in _deal_by_deal(facts):
-            self._record(number, facts_so_far)
+        for recorded in self.kind.as_recorded(facts):
+            self._record(number, recorded)
 
     def _record(
-        self, number: int, facts: Any, *, by: Actor = AT_THE_TABLE, reason: str = ""
+        self, number: int, facts: dict[str, Any], *, by: Actor = AT_THE_TABLE, reason: str = ""
     ) -> None:
         """Record facts as the next version of a round."""
         newest = self.versions.get(number, 0)
-        rounds.record_round(
-            self.sitting, number, as_json(facts), seen_version=newest, by=by, reason=reason
-        )
+        rounds.record_round(self.sitting, number, facts, seen_version=newest, by=by, reason=reason)
         self.versions[number] = newest + 1
-
-
-def _deal_by_deal(facts: Any) -> Iterator[Any]:
-    """Yield the facts of a round after each of its deals; other games have one deal a round."""
-    if not isinstance(facts, scoring.Round):
-        yield facts
-        return
-    for count in range(1, len(facts.deals) + 1):
-        yield facts._replace(deals=facts.deals[:count])

@@ -1,20 +1,12 @@
-"""Choose the form for a round by the kind of game."""
+"""The form for a round, which belongs to the kind of game."""
 
 from __future__ import annotations
 
 from django.http import QueryDict
 
-from tournaments.forms.captures import CapturesForm
-from tournaments.forms.finish import FinishForm
-from tournaments.forms.kankei import KankeiForm
 from tournaments.forms.rounds import RoundForm
+from tournaments.game_kinds import kind_of
 from tournaments.queries.sheets import Sheet
-
-FORMS: dict[str, type[RoundForm]] = {
-    "kankei": KankeiForm,
-    "captures": CapturesForm,
-    "finish": FinishForm,
-}
 
 
 def round_form(sheet: Sheet, number: int, typed: QueryDict | None = None) -> RoundForm | None:
@@ -29,4 +21,5 @@ def round_form(sheet: Sheet, number: int, typed: QueryDict | None = None) -> Rou
         number > len(sheet.rows) and sheet.has_unfinished_round
     ):
         return None
-    return FORMS[sheet.rules.game.kind](sheet, number, typed)
+    form: RoundForm = kind_of(sheet.rules.game).form(sheet, number, typed)
+    return form

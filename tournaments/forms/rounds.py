@@ -7,7 +7,7 @@ becomes an error of the field that its path names.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 from django import forms
 from django.http import QueryDict
@@ -50,8 +50,6 @@ class RoundForm(CorrectionForm):
     read with `BoundField.value`, so that they exist before the form is submitted and for invalid
     input, too.
     """
-
-    template: ClassVar[str]
 
     set_aside = forms.BooleanField(label=_("What no longer counts"), required=False)
 
@@ -98,6 +96,10 @@ class RoundForm(CorrectionForm):
 
     def add_fields(self) -> None:
         """Add the fields that depend on the players of the table."""
+
+    def deal_states(self) -> list[dict[str, Any]]:
+        """Return which deals are open for input and what can be declared, for the page's script."""
+        return []
 
     @property
     def deals_after_end(self) -> tuple[str, ...]:

@@ -8,13 +8,8 @@ from typing import Any, NamedTuple
 from django.utils.translation import gettext
 
 import scoring
-from tournaments.i18n.sentences import (
-    card_name,
-    declaration_name,
-    isolated,
-    listed,
-    suit_name,
-)
+from tournaments.game_kinds import kind_of
+from tournaments.i18n.sentences import isolated, listed
 from tournaments.models import Sitting
 
 SEPARATOR = " / "
@@ -57,63 +52,10 @@ Formatter = Callable[[Any, EntryContext], str]  # formats `old` or `new` of an a
 
 
 def format_round(facts: Mapping[str, Any], context: EntryContext) -> str:
-    """Return the facts of a round of any game. Empty facts are those of a round set aside."""
+    """Return the facts of a round. Empty facts are those of a round set aside."""
     if not facts:
         return gettext("no longer counts")
-    if "captured" in facts:
-        return _format_captures(facts, context)
-    return _format_finish(facts, context) if "finish" in facts else _format_kankei(facts, context)
-
-
-def _format_kankei(facts: Mapping[str, Any], context: EntryContext) -> str:
-    """Return a face-card round: trump, dealer, kankei and deals, as far as they are given."""
-    parts = []
-    if facts.get("trump"):
-        parts.append(labelled(gettext("Trump"), suit_name(facts["trump"])))
-    if facts.get("dealer"):
-        parts.append(labelled(gettext("Dealer"), context.name(facts["dealer"])))
-    parts.append(labelled(gettext("Kankei"), context.listed_names(facts.get("kankei"))))
-    deals = checked_list(facts.get("deals"))
-    parts += [_format_deal(deal) for deal in deals if isinstance(deal, Mapping)]
-    if facts.get("cut_off"):
-        parts.append(gettext("Cut off"))
-    return SEPARATOR.join(parts)
-
-
-def _format_deal(deal: Mapping[str, Any]) -> str:
-    """Return a deal, such as “9–4 hearts Called skunk”."""
-    parts = [f"{deal.get('kankei', '')}–{deal.get('mukankei', '')}"]
-    if deal.get("trump"):
-        parts.append(suit_name(deal["trump"]))
-    parts.append(declaration_name(deal.get("declaration")))
-    return " ".join(parts).strip()
-
-
-def _format_captures(facts: Mapping[str, Any], context: EntryContext) -> str:
-    """Return a deal of Gong Zhu: who took which cards, and the exposed cards."""
-    captured = facts["captured"]
-    parts = [
-        f"{context.name(key)} {_format_cards(captured[key])}"
-        for key in in_numerical_order(captured)
-    ]
-    if facts.get("exposed"):
-        parts.append(labelled(gettext("Exposed"), _format_cards(facts["exposed"])))
-    return SEPARATOR.join(parts)
-
-
-def _format_cards(cards: Any) -> str:
-    """Return cards with their suit signs. Raises `TypeError` unless they are a list."""
-    return " ".join(card_name(card) for card in checked_list(cards))
-
-
-def _format_finish(facts: Mapping[str, Any], context: EntryContext) -> str:
-    """Return a deal of Gouji: the order of going out, and the teams if they are given."""
-    parts = [" → ".join(context.name(key) for key in checked_list(facts["finish"]))]
-    for number, team in enumerate(checked_list(facts.get("teams")), 1):
-        parts.append(
-            labelled(gettext("Team %(number)s") % {"number": number}, context.listed_names(team))
-        )
-    return SEPARATOR.join(parts)
+    return SEPARATOR.join(kind_of(context.rules.game).facts_in_words(facts, context.name))
 
 
 def labelled(label: str, value: str) -> str:

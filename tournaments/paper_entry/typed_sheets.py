@@ -14,10 +14,10 @@ from django.utils.translation import gettext
 
 import scoring
 from scoring import seats
+from tournaments.game_kinds import kind_of
 from tournaments.i18n import sentences
-from tournaments.paper_entry import line_shorthand
-from tournaments.paper_entry.deal_shorthand import Unreadable
 from tournaments.paper_entry.doubts import doubts_of
+from tournaments.paper_entry.line_shorthand import Unreadable
 from tournaments.paper_entry.stored_rounds import merge_with_stored
 from tournaments.queries.round_validation import OnlyTotals
 from tournaments.queries.sheets import PlayedRound, Sheet
@@ -76,13 +76,12 @@ class TypedSheet(NamedTuple):
 
 
 def first_line(sheet: Sheet) -> str:
-    """Return the initial text of the first line: the unfinished round in shorthand.
-
-    Empty if no round is unfinished or the game is no face-card game.
-    """
-    if not sheet.has_unfinished_round or sheet.rules.game.kind != "kankei":
+    """Return the initial text of the first line: the unfinished round, without its trump."""
+    if not sheet.has_unfinished_round:
         return ""
-    return line_shorthand.format_kankei_round(sheet.rows[-1].facts, sheet.players)
+    game, facts = sheet.rules.game, {**sheet.rows[-1].facts}
+    facts.pop("trump", None)
+    return kind_of(game).format_line(facts, game, sheet.players)
 
 
 def read_sheet(sheet: Sheet, text: str) -> TypedSheet:
@@ -118,9 +117,8 @@ class _LineReader:
         facts = played = None
         doubts: tuple[str, ...] = ()
         try:
-            facts = line_shorthand.read_line(
-                text, self.before.rules.game, self.before.players, self.dealer
-            )
+            game = self.before.rules.game
+            facts = kind_of(game).read_line(text, game, self.before.players, self.dealer)
         except Unreadable as unreadable:
             self.problems[number].append(str(unreadable))
         else:

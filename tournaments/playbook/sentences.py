@@ -7,7 +7,6 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
-import scoring
 from scoring.kankei import KANKEI_DECLARATIONS, SAME_DEALER, SAME_SIDES
 from tournaments.i18n import sentences, units
 from tournaments.models import Tournament
@@ -29,16 +28,6 @@ def phone_sentences(sheet: Sheet) -> dict[str, Any]:
 def _is_club_table(sheet: Sheet) -> bool:
     """Return whether the table is a club table, which has no desk."""
     return sheet.sitting.session.tournament.kind == Tournament.Kind.TABLE
-
-
-def usual_mistakes(rules: scoring.Rules) -> list[str]:
-    """Return the usual reasons for correcting a round of this game, offered as buttons."""
-    usual = {
-        "kankei": [_("Miscounted"), _("Wrong players")],
-        "captures": [_("Wrong cards")],
-        "finish": [_("Wrong order")],
-    }
-    return usual[rules.game.kind]
 
 
 def usual_call_reasons() -> list[str]:

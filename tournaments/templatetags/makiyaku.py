@@ -247,9 +247,9 @@ def quotation_translation(source: scoring.Source) -> str:
 
 
 @register.filter
-def terms_of(rules: scoring.Rules) -> str:
-    """`{{ rules|terms_of }}`: an explanation of kankei, mukankei, skunk and juroku."""
-    return terms.terms_of(rules)
+def game_template(rules: scoring.Rules, name: str) -> str:
+    """`{% include rules|game_template:"facts" %}`: a template of the kind of game."""
+    return f"games/{rules.game.kind}/{name}.html"
 
 
 @register.filter

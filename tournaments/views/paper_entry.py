@@ -13,14 +13,11 @@ from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 
 import scoring
-from scoring.kankei import KankeiGame
-from scoring.rules import Game
-from scoring.variants.gong_zhu import GongZhuGame
 from tournaments.forms import posted_data
 from tournaments.forms.paper_entry import LONGEST, PaperSheetForm
-from tournaments.i18n.sentences import card_name
+from tournaments.game_kinds import kind_of
 from tournaments.models import Sitting
-from tournaments.paper_entry import deal_shorthand, recorded_meanwhile
+from tournaments.paper_entry import recorded_meanwhile
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
@@ -140,23 +137,6 @@ def next_sheet_url(sitting: Sitting) -> str:
     return f"{reverse('board', args=[slug])}?session={session.number}"
 
 
-def _star_declarations(game: KankeiGame) -> list[tuple[str, str]]:
-    """Return the declarations that a star in a line can mean, as (declaration, deals in words)."""
-    return [
-        (declaration, deal_shorthand.deals_listed(deals))
-        for declaration in deal_shorthand.JUROKUS
-        if (deals := deal_shorthand.deals_of(declaration, game))
-    ]
-
-
-def _example_line(game: Game) -> str:
-    """Return an example line for these rules, with a declaration where there are any."""
-    if not isinstance(game, KankeiGame):
-        return "1342- 14" if game.kind == "captures" else "132546"
-    second = "160*" if "juroku" in game.declarations.get(2, ()) else "96"
-    return f"1 24 94 {second} 97"
-
-
 def _show_sheet(
     request: HttpRequest,
     sheet: Sheet,
@@ -170,8 +150,7 @@ def _show_sheet(
     `beside` are rounds recorded since the page was opened, with the lines typed for them.
     """
     game = sheet.rules.game
-    declarations = game.declarations if isinstance(game, KankeiGame) else {}
-    context = {
+    context = kind_of(game).shorthand_help(game, len(sheet.players)) | {
         "tournament": sheet.sitting.session.tournament,
         "sheet": sheet,
         "rules": sheet.rules,
@@ -179,17 +158,6 @@ def _show_sheet(
         "next_sheet_url": next_sheet_url(sheet.sitting) if sheet.is_finished else "",
         "is_stale": status == 409,
         "beside": beside,
-        "letters": [
-            (letter, declaration)
-            for letter, declaration in deal_shorthand.LETTERS.items()
-            if any(declaration in of_deal for of_deal in declarations.values())
-        ],
-        "example": _example_line(game),
-        "starred": _star_declarations(game) if isinstance(game, KankeiGame) else [],
-        "may_be_cut_off": isinstance(game, KankeiGame) and game.may_be_cut_off,
-        "cards": [card_name(card) for card in game.scoring_cards(len(sheet.players))]
-        if isinstance(game, GongZhuGame)
-        else [],
         "serial": serials.serial_of(sheet.sitting, sheet.entries),
         "rules_fingerprint": sheet.rules.fingerprint,
     }

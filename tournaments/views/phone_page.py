@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import Any
 
 from django.conf import settings
@@ -14,9 +13,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control, never_cache
 from django.views.decorators.gzip import gzip_page
 
-from scoring.variants.gong_zhu import GongZhuGame
 from tournaments.api.schemas.tables import sitting_as_json
-from tournaments.forms.games import FORMS
+from tournaments.game_kinds import kind_of
 from tournaments.i18n import sentences
 from tournaments.models import Sitting, Tournament
 from tournaments.models.tokens import digest
@@ -24,7 +22,7 @@ from tournaments.permissions import door
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.playbook.document import playbook
-from tournaments.playbook.sentences import phone_sentences, usual_call_reasons, usual_mistakes
+from tournaments.playbook.sentences import phone_sentences, usual_call_reasons
 from tournaments.printing import phone_chart
 from tournaments.queries.round_validation import OnlyTotals
 from tournaments.queries.sheets import Sheet, sheet_at
@@ -48,16 +46,19 @@ def play_table(request: HttpRequest, slug: str, session: int, table: int) -> Htt
     if sheet.is_totals_only:
         messages.info(request, str(OnlyTotals.sentence))
         return redirect(sitting)
-    form = FORMS[sheet.rules.game.kind](sheet, sheet.next_number)
+    kind = kind_of(sheet.rules.game)
+    form = kind.form(sheet, sheet.next_number)
+    advice = () if sheet.next_round else sheet.advice  # the form has dealer and trump
     context = {
         "sheet": sheet,
         "form": form,
-        "advice": [sentences.advice_sentence(each, sheet.names) for each in sheet.advice],
+        "advice": [sentences.advice_sentence(each, sheet.names) for each in advice],
         "tournament": sitting.session.tournament,
         "preview": form.preview(),
         "rules": sheet.rules,
         "rules_fingerprint": sheet.rules.fingerprint,
-        "mistakes": usual_mistakes(sheet.rules),
+        "mistakes": kind.usual_mistakes,
+        "check_request": kind.check_request,
         "reasons": usual_call_reasons(),
         "table": _script_data(request, sitting, sheet),
         "join": _join_link(request, sitting),
@@ -78,7 +79,7 @@ def chart_at_table(request: HttpRequest, slug: str, session: int, table: int) ->
         "rules": rules,
         "blocks": phone_chart.blocks(rules),
         "trumps": phone_chart.trumps(rules, sitting.session.rounds_per_table),
-        "game": rules.game.kind,
+        "sides": kind_of(rules.game).sides,
     }
     return render(request, "rounds/_chart.html", context)
 
@@ -132,18 +133,8 @@ def _rounds_before(sheet: Sheet) -> dict[str, Any]:
             {player: each[player] for player in sheet.players if player in each} for each in points
         ],
         "opener": sheet.start.opener,
-        "ending": _limited_totals_before(sheet),
+        "ending": kind_of(sheet.rules.game).limited_totals(sheet.rules.game, sheet),
     }
-
-
-def _limited_totals_before(sheet: Sheet) -> list[int]:
-    """Return the total of each seat or pair that can end a game of Gong Zhu, else nothing."""
-    game = sheet.rules.game
-    if not isinstance(game, GongZhuGame):
-        return []
-    partners = sheet.record.partners
-    before = game.limited_totals(Counter(), sheet.players, partners, sheet.start)
-    return [before[group] for group in game.limited_groups(sheet.players, partners)]
 
 
 def _script_data(request: HttpRequest, sitting: Sitting, sheet: Sheet) -> dict[str, Any]:

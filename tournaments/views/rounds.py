@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
@@ -11,14 +9,12 @@ from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 
 import scoring
-from scoring.variants.gong_zhu import GongZhuGame
 from tournaments.forms import posted_data
 from tournaments.forms.games import round_form
-from tournaments.forms.kankei import KankeiForm
 from tournaments.forms.rounds import RoundForm
+from tournaments.game_kinds import kind_of
 from tournaments.i18n import sentences
-from tournaments.paper_entry import line_shorthand
-from tournaments.paper_entry.deal_shorthand import Unreadable
+from tournaments.paper_entry.line_shorthand import Unreadable
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
@@ -100,13 +96,12 @@ def _show_line_form(request: HttpRequest, form: RoundForm) -> HttpResponse:
     game, players = form.sheet.rules.game, form.sheet.players
     if form.stored is None:
         raise Http404
-    stored_line = line_shorthand.format_round(form.stored.facts, game, players)
+    kind = kind_of(game)
+    stored_line = kind.format_line(form.stored.facts, game, players)
     line = request.GET["line"][:LONGEST_LINE].strip() or stored_line
     problems: list[str] = []
     try:
-        facts = line_shorthand.read_line(
-            line, game, players, dealer=form.stored.facts.get("dealer")
-        )
+        facts = kind.read_line(line, game, players, form.stored.facts.get("dealer"))
         shortened = without_rounds_after_end(form.sheet, form.number, facts)
         with_round(shortened, form.number, facts)  # raises `InvalidRecord`
     except Unreadable as unreadable:
@@ -116,9 +111,8 @@ def _show_line_form(request: HttpRequest, form: RoundForm) -> HttpResponse:
         problems = [sentences.problem_sentence(each, names) for each in invalid.problems]
     else:
         form.initial = {"seen": form.initial["seen"]} | form.initial_from(facts)
-    context: dict[str, Any] = {"line": line, "stored_line": stored_line, "problems": problems}
-    if isinstance(game, GongZhuGame):
-        context["cards"] = [sentences.card_name(each) for each in game.scoring_cards(len(players))]
+    context = kind.shorthand_help(game, len(players))
+    context |= {"line": line, "stored_line": stored_line, "problems": problems}
     return show_form(request, form, template="correct_line.html", **context)
 
 
@@ -140,20 +134,7 @@ def preview_round(
         "correction": pending_correction(request, form),
     }
     html = render_to_string("rounds/_preview.html", context, request)
-    deals = form.deals() if isinstance(form, KankeiForm) else []
-    return JsonResponse(
-        {
-            "html": html,
-            "deals": [
-                {
-                    "state": deal.state,
-                    "declarations": deal.possible_declarations,
-                    "made": deal.successful_declarations,
-                }
-                for deal in deals
-            ],
-        }
-    )
+    return JsonResponse({"html": html, "deals": form.deal_states()})
 
 
 def _form_or_404(request: HttpRequest, sheet: Sheet, number: int) -> RoundForm:

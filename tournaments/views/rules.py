@@ -4,6 +4,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 
 import scoring
+from tournaments.game_kinds import kind_of
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.web.public_pages import cached_for_spectators
@@ -22,7 +23,11 @@ def rules(request: HttpRequest) -> HttpResponse:
 def rule_set(request: HttpRequest, rule_set: str) -> HttpResponse:
     """Show a rule set with its items, points, options and sources."""
     rules = find_rules(rule_set)
-    context = {"rules": rules, "rules_fingerprint": rules.fingerprint}
+    context = {
+        "rules": rules,
+        "rules_fingerprint": rules.fingerprint,
+        "explanations": kind_of(rules.game).explanations(rules),
+    }
     return render(request, "rule_set.html", context)
 
 

@@ -12,7 +12,7 @@ from django.urls import reverse
 import scoring
 from scoring.kankei import FACE_CARDS, KankeiGame, Verdict
 from tests import cast
-from tournaments.forms.deals import usual_results
+from tournaments.games.kankei.deals import usual_results
 from tournaments.models import Round, Sitting
 
 GAMES = [

@@ -47,4 +47,3 @@ def test_explanation_of_kankei_names_the_key_card() -> None:
             scoring.choose(scoring.get_rule_set("goninkan-classic"))
         )
         assert "the J of trumps" in terms.terms_of(scoring.choose(scoring.get_rule_set("yoninkan")))
-        assert not terms.terms_of(scoring.choose(scoring.get_rule_set("gouji")))

@@ -18,7 +18,7 @@ from scoring.registry import RULE_SETS
 from scoring.seats import swapped
 from scoring.variants.gong_zhu import EXPOSABLE, Captures, GongZhuGame
 from scoring.variants.gouji import Finish, GoujiGame
-from tournaments.playbook.captures import subsets
+from tournaments.games.captures.hands import subsets
 from tournaments.playbook.document import playbook
 
 # Every count of a deal: face cards of the kankei, of the mukankei.

@@ -28,8 +28,6 @@ class CardRow(NamedTuple):
 class CapturesForm(RoundForm):
     """A deal of Gong Zhu. The field of each scoring card is named after the card."""
 
-    template = "rounds/captures.html"
-
     def add_fields(self) -> None:
         """Add a choice of player for each card, and the cards that can be exposed."""
         for card in self.cards:

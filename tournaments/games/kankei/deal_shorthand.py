@@ -9,12 +9,12 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from scoring.kankei import DECLARATIONS, FACE_CARDS, KankeiGame, Verdict
 from tournaments.i18n import sentences
+from tournaments.paper_entry.line_shorthand import Unreadable
 
 # Declarations after the counts: a letter, or a star and a digit. A star alone means juroku or
 # reverse juroku, whichever the counts allow.
@@ -39,19 +39,6 @@ MARK = re.compile(r"\*[1-6]?|/[1-4]|[a-z]")
 DEAL = re.compile(rf"(\d{{2,4}}|\d{{1,2}}-\d{{1,2}})((?:{MARK.pattern})*)")
 
 
-class Unreadable(ValueError):
-    """A line cannot be parsed. `template` and `params` say why and what to do."""
-
-    def __init__(self, template: str | Promise, **params: object) -> None:
-        super().__init__(template, params)
-        self.template = template
-        self.params = params
-
-    def __str__(self) -> str:
-        """Return the sentence in the active language."""
-        return str(self.template) % self.params
-
-
 def read_deal(
     word: str, game: KankeiGame, deal_number: int = 1, player_count: int = 6
 ) -> dict[str, Any]:
@@ -73,7 +60,7 @@ def read_deal(
     >>> read_deal("110", game)  # doctest: +IGNORE_EXCEPTION_DETAIL
     Traceback (most recent call last):
         ...
-    tournaments.paper_entry.deal_shorthand.Unreadable: “110” can be read in two ways: …
+    tournaments.paper_entry.line_shorthand.Unreadable: “110” can be read in two ways: …
     """
     match = DEAL.fullmatch(word)
     if match is None:

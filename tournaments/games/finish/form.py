@@ -19,8 +19,6 @@ class FinishForm(RoundForm):
     The first player without cards has place 1.
     """
 
-    template = "rounds/finish.html"
-
     def add_fields(self) -> None:
         """Add a place and a team for each player. Initially every other seat is in team 1."""
         places = [(str(place), str(place)) for place in range(1, len(PLACES) + 1)]

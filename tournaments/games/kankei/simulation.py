@@ -1,14 +1,13 @@
-"""Simulates rounds, with one small simulator for each kind of game.
+"""Simulates rounds of face-card games; stronger players win more often.
 
-Most deals are plain wins and losses, some are skunks, few are juroku; stronger players win more
-often. Simulators return facts as the frozen types of `scoring`; `as_json` converts them to JSON.
+Most deals are plain wins and losses, some are skunks, few are juroku.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any
 
 import scoring
 from scoring.kankei import (
@@ -21,10 +20,7 @@ from scoring.kankei import (
     Verdict,
 )
 from scoring.seats import DEALER_SITS_OUT_AT
-from scoring.variants.gong_zhu import EXPOSABLE, PIG, SHEEP, scoring_cards
-
-# The strength of each player, by entry key; 1 is the average.
-Strengths = Mapping[str, float]
+from tournaments.game_kinds import SimulatedTable
 
 # Relative frequencies of the outcomes of deals, of which a rule set may allow only some.
 KANKEI_WINS = {
@@ -47,28 +43,7 @@ KANKEI_LOSES = {
 }
 
 
-class SimulatedTable(NamedTuple):
-    """The players of a table, and how many rounds they are to play."""
-
-    players: tuple[str, ...]  # keys of entries, in seat order
-    strengths: Strengths
-    planned_rounds: int | None
-
-
-def play_round(
-    rng: Random, rules: scoring.Rules, rounds: Sequence[Any], table: SimulatedTable
-) -> Any:
-    """Return the facts of the round that follows `rounds`, in any game."""
-    game = rules.game
-    if isinstance(game, KankeiGame):
-        return play_kankei(rng, game, rounds, table)
-    return (play_captures if game.kind == "captures" else play_finish)(rng, table)
-
-
-# Face cards by side
-
-
-def play_kankei(
+def simulate(
     rng: Random, game: KankeiGame, rounds: Sequence[scoring.Round], table: SimulatedTable
 ) -> scoring.Round:
     """Return the next round; the first dealer, if the game has any, is random."""
@@ -93,7 +68,7 @@ def _kankei_won(game: KankeiGame, deal_number: int, deal: scoring.Deal) -> bool:
     return isinstance(verdict, Verdict) and verdict.kankei_won
 
 
-def _mean(strengths: Strengths, players: Sequence[str]) -> float:
+def _mean(strengths: Mapping[str, float], players: Sequence[str]) -> float:
     """Return the mean strength of the players."""
     return sum(strengths[player] for player in players) / len(players)
 
@@ -153,53 +128,6 @@ def _counts_of_sides(rng: Random, target: int, other_target: int, outcome: str) 
             return FACE_CARDS if is_juroku else enough, 0
 
 
-# Cards by player
-
-
-def play_captures(rng: Random, table: SimulatedTable) -> scoring.Captures:
-    """Return the facts of a Gong Zhu deal.
-
-    Few players take most hearts. Weak players often take the pig (♠Q), strong ones the sheep (♦J).
-    """
-    players, strengths, _planned_rounds = table
-    captured: dict[str, set[str]] = {player: set() for player in players}
-    luck = [rng.expovariate(strengths[player]) for player in players]
-    for card in scoring_cards(len(players)):
-        if card == PIG:
-            weights = [1 / strengths[player] for player in players]
-        elif card == SHEEP:
-            weights = [strengths[player] for player in players]
-        else:
-            weights = luck
-        captured[rng.choices(players, weights)[0]].add(card)
-    return scoring.Captures(
-        {player: frozenset(cards) for player, cards in captured.items()},
-        frozenset(card for card in EXPOSABLE if rng.random() < 0.15),
-    )
-
-
-# Who finished when
-
-
-def play_finish(rng: Random, table: SimulatedTable) -> scoring.Finish:
-    """Return the facts of a Gouji deal: the order of going out, and teams of every other seat."""
-    players, strengths, _planned_rounds = table
-    pace = {player: rng.expovariate(strengths[player]) for player in players}
-    order = tuple(sorted(players, key=pace.__getitem__))
-    return scoring.Finish(order, (tuple(players[::2]), tuple(players[1::2])))
-
-
-# What tables get wrong
-
-
-class Mistake(NamedTuple):
-    """A round that is first recorded with wrong facts; `falsify` makes them of the right facts."""
-
-    round_number: int
-    falsify: Callable[[Random, scoring.Rules, scoring.Round, Sequence[str]], scoring.Round]
-    reason: str  # given with the correction
-
-
 def wrong_kankei(
     rng: Random, _rules: scoring.Rules, facts: scoring.Round, players: Sequence[str]
 ) -> scoring.Round:
@@ -223,35 +151,22 @@ def wrong_count(
     return facts._replace(deals=(*facts.deals[:-1], wrong))
 
 
-# Frozen facts as a table records them
+def as_recorded(facts: scoring.Round) -> list[dict[str, Any]]:
+    """Return the facts after each deal.
 
-
-def as_json(facts: Any) -> dict[str, Any]:
-    """Return a round's facts as the forms record them.
-
-    >>> as_json(scoring.Round(("2", "4"), (scoring.Deal(9, 5),), "1", "clubs"))
-    {'dealer': '1', 'trump': 'clubs', 'kankei': ['2', '4'], 'deals': [{'kankei': 9, 'mukankei': 5}]}
+    >>> as_recorded(scoring.Round(("2", "4"), (scoring.Deal(9, 5),), "1"))
+    [{'dealer': '1', 'kankei': ['2', '4'], 'deals': [{'kankei': 9, 'mukankei': 5}]}]
     """
-    match facts:
-        case scoring.Round():
-            document = {
-                "dealer": facts.dealer,
-                "trump": facts.trump,
-                "kankei": list(facts.kankei),
-                "deals": [_without_nones(deal._asdict()) for deal in facts.deals],
-                "cut_off": facts.cut_off or None,
-            }
-            return _without_nones(document)
-        case scoring.Captures():
-            in_order = scoring_cards(4).index  # with four, every scoring card is in play
-            captured = {
-                player: sorted(cards, key=in_order)
-                for player, cards in facts.captured.items()
-                if cards
-            }
-            return {"captured": captured, "exposed": sorted(facts.exposed)}
-        case _:
-            return {"finish": list(facts.order)}
+    deals = [_without_nones(deal._asdict()) for deal in facts.deals]
+    document = {
+        "dealer": facts.dealer,
+        "trump": facts.trump,
+        "kankei": list(facts.kankei),
+        "cut_off": facts.cut_off or None,
+    }
+    return [
+        _without_nones(document | {"deals": deals[:count]}) for count in range(1, len(deals) + 1)
+    ]
 
 
 def _without_nones(document: Mapping[str, Any]) -> dict[str, Any]:

@@ -21,7 +21,8 @@ from scoring.kankei import (
     seat_change_advice,
 )
 from scoring.seats import DEALER_SITS_OUT_AT
-from tournaments.forms.deals import (
+from tournaments.forms.rounds import Preview, PreviewLine, RoundForm, number_or_text, player_choices
+from tournaments.games.kankei.deals import (
     SIDES,
     TWO_RESULTS,
     DealFields,
@@ -34,7 +35,6 @@ from tournaments.forms.deals import (
     successful_declarations,
     usual_results,
 )
-from tournaments.forms.rounds import Preview, PreviewLine, RoundForm, number_or_text, player_choices
 from tournaments.i18n import sentences
 
 DEALS = range(1, LAST_DEAL + 1)
@@ -65,8 +65,6 @@ class Seat(NamedTuple):
 
 class KankeiForm(RoundForm):
     """A round of up to three deals, with `cut_off` where the game allows it."""
-
-    template = "rounds/kankei.html"
 
     def add_fields(self) -> None:
         """Add dealer and `cut_off`, if the game has them, trump, kankei, and the three deals.
@@ -280,6 +278,17 @@ class KankeiForm(RoundForm):
                 else "",
             )
             for deal in DEALS
+        ]
+
+    def deal_states(self) -> list[dict[str, Any]]:
+        """Return the state of each deal, and the declarations that its counts allow."""
+        return [
+            {
+                "state": deal.state,
+                "declarations": deal.possible_declarations,
+                "made": deal.successful_declarations,
+            }
+            for deal in self.deals()
         ]
 
     def _deal_state(self, deal: int, verdicts: list[Verdict]) -> str:

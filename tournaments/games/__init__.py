@@ -1,0 +1,1 @@
+"""A package for each kind of game: see `tournaments.game_kinds`."""

@@ -1,0 +1,24 @@
+"""Gouji: what counts is the order in which players run out of cards."""
+
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
+
+from tournaments.game_kinds import GameKind
+from tournaments.games.finish import playbook, shorthand, simulation, words
+from tournaments.games.finish.form import FinishForm
+
+KIND = GameKind(
+    code="finish",
+    form=FinishForm,
+    facts_in_words=words.facts_in_words,
+    read_line=shorthand.read_line,
+    format_line=shorthand.format_line,
+    shorthand_help=shorthand.help_context,
+    playbook=playbook.playbook,
+    simulate=simulation.simulate,
+    as_recorded=simulation.as_recorded,
+    usual_mistakes=(_("Wrong order"),),
+    check_request=_("Let a player of the other side check this and tap."),
+    sides=(pgettext_lazy("of the round just played", "Points"),),
+    explanations=words.explanations,
+)

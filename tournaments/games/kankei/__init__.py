@@ -1,0 +1,23 @@
+"""Face-card games: kankei play against mukankei, in rounds of up to three deals."""
+
+from django.utils.translation import gettext_lazy as _
+
+from tournaments.game_kinds import GameKind
+from tournaments.games.kankei import playbook, shorthand, simulation, words
+from tournaments.games.kankei.form import KankeiForm
+
+KIND = GameKind(
+    code="kankei",
+    form=KankeiForm,
+    facts_in_words=words.facts_in_words,
+    read_line=shorthand.read_line,
+    format_line=shorthand.format_line,
+    shorthand_help=shorthand.help_context,
+    playbook=playbook.playbook,
+    simulate=simulation.simulate,
+    as_recorded=simulation.as_recorded,
+    usual_mistakes=(_("Miscounted"), _("Wrong players")),
+    check_request=_("Let a player of the other side check this and tap."),
+    sides=(_("Kankei"), _("Mukankei")),
+    explanations=words.explanations,
+)
