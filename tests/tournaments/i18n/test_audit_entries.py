@@ -10,6 +10,7 @@ from django.utils import translation
 
 import scoring
 from tests import cast
+from tournaments.game_kinds import kind_of
 from tournaments.i18n.audit_entries import (
     FORMATTERS,
     before_and_after,
@@ -42,8 +43,6 @@ KANKEI = {
     ],
     "cut_off": True,
 }
-CAPTURES = {"captured": {"1": ["SQ", "HA"], "2": ["C10"]}, "exposed": ["SQ"]}
-FINISH = {"finish": list("135246"), "teams": [list("135"), list("246")]}
 SETTINGS = {
     "name": "新春大会",
     "held_on": "2026-01-10",
@@ -128,9 +127,9 @@ PAYLOADS: dict[str, list[tuple[Any, Any]]] = {
     "substitute_added": [(None, {"number": 1, "substitute": 2})],
     "substitute_removed": [({"number": 1, "substitute": 2}, None)],
     "roll_call_restarted": [({"present": [1, 2], "late": [3], "absent": [4]}, None)],
-    "round_recorded": [(None, KANKEI), (None, CAPTURES), (None, FINISH)],
+    "round_recorded": [(None, KANKEI)],
     "round_continued": [(KANKEI, KANKEI)],
-    "round_corrected": [(KANKEI, KANKEI), (CAPTURES, CAPTURES), (FINISH, FINISH)],
+    "round_corrected": [(KANKEI, KANKEI)],
     "published": [(None, {"number": 3, "digest": "0123456789" * 6 + "0123"})],
     "shown_live": [(None, None)],
     "withdrawn": [(None, None)],
@@ -148,11 +147,11 @@ PAYLOADS: dict[str, list[tuple[Any, Any]]] = {
     "phones_ended": [(None, None)],
     "pin_made": [(None, None), (None, {"tables": [3], "pins": [DIGEST]})],
     "round_accepted": [(None, KANKEI)],
-    "round_disputed": [(KANKEI, CAPTURES)],
+    "round_disputed": [(KANKEI, KANKEI)],
     "desk_called": [(None, CALL), (None, CALL | {"words": ""})],
     "call_answered": [(None, CALL)],
     "call_taken_back": [(None, CALL)],
-    "dispute_settled": [({"stored": KANKEI, "other": FINISH}, KANKEI)],
+    "dispute_settled": [({"stored": KANKEI, "other": KANKEI}, KANKEI)],
     "players_exchanged": [(TABLES, TABLES)],
     "clock_set": [
         (None, {"seconds": 3600, "last_round": 300, "extra": {}}),
@@ -233,8 +232,29 @@ def test_description_of_a_round_has_names(event_tournament: Tournament) -> None:
     assert "Dealer: 木村 勇 / Kankei: 成田 キヨ, 対馬 ハル / 9–4 / 16–0 spades Juroku" in after
 
 
+@pytest.mark.parametrize(
+    ("rule_set", "facts", "words"),
+    [
+        (
+            "gong-zhu",
+            {"captured": {"10": ["C10"], "2": ["SQ", "HA"]}, "exposed": ["SQ"]},
+            ["2 ♠Q ♥A", "10 ♣10", "出していた札：♠Q"],
+        ),
+        (
+            "gouji",
+            {"finish": list("135246"), "teams": [list("135"), list("246")]},
+            ["1 → 3 → 5 → 2 → 4 → 6", "1組：1, 3, 5", "2組：2, 4, 6"],
+        ),
+    ],
+)
+def test_description_of_a_deal(rule_set: str, facts: dict[str, Any], words: list[str]) -> None:
+    kind = kind_of(scoring.choose(scoring.get_rule_set(rule_set)).game)
+    with translation.override("ja"):
+        assert list(kind.facts_in_words(facts, str)) == words
+
+
 def test_description_of_a_withdrawn_round(event_tournament: Tournament) -> None:
-    entry = AuditEntry(kind="round_corrected", subject=PLACE, old=CAPTURES, new={})
+    entry = AuditEntry(kind="round_corrected", subject=PLACE, old=KANKEI, new={})
     with translation.override("en"):
         assert before_and_after(entry, entry_context(event_tournament))[1] == "no longer counts"
 

@@ -81,6 +81,7 @@ def _first_lead(game: KankeiGame, trump: str) -> str:
 def _point_factors(game: KankeiGame, seats: Sequence[str]) -> dict[str, int]:
     """Return by role: 1 if a player gets the kankei's points of a round, -1 if their opposite.
 
+    >>> import scoring
     >>> _point_factors(scoring.choose(scoring.get_rule_set("goninkan-association")).game, "ABCDEF")
     {'kankei': 1, 'dealer': 1, 'mukankei': -1}
     """

@@ -25,7 +25,7 @@ def facts_in_words(facts: Mapping[str, Any], name: Callable[[Any], str]) -> Iter
         yield labelled(gettext("Trump"), suit_name(facts["trump"]))
     if facts.get("dealer"):
         yield labelled(gettext("Dealer"), name(facts["dealer"]))
-    yield labelled(gettext("Kankei"), listed(list(map(name, checked_list(facts.get("kankei"))))))
+    yield labelled(gettext("Kankei"), listed(list(map(name, checked_list(facts["kankei"])))))
     deals = checked_list(facts.get("deals"))
     yield from (_format_deal(deal) for deal in deals if isinstance(deal, Mapping))
     if facts.get("cut_off"):
