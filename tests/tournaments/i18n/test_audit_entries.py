@@ -238,12 +238,12 @@ def test_description_of_a_round_has_names(event_tournament: Tournament) -> None:
         (
             "gong-zhu",
             {"captured": {"10": ["C10"], "2": ["SQ", "HA"]}, "exposed": ["SQ"]},
-            ["2 ♠Q ♥A", "10 ♣10", "出していた札：♠Q"],
+            ["2 ♠Q ♥A", "10 ♣10", "オープン：♠Q"],
         ),
         (
             "gouji",
             {"finish": list("135246"), "teams": [list("135"), list("246")]},
-            ["1 → 3 → 5 → 2 → 4 → 6", "1組：1, 3, 5", "2組：2, 4, 6"],
+            ["1 → 3 → 5 → 2 → 4 → 6", "第1チーム：1、3、5", "第2チーム：2、4、6"],
         ),
     ],
 )
