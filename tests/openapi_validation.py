@@ -41,6 +41,14 @@ def document() -> dict[str, Any]:
     return read
 
 
+@cache
+def known_codes() -> set[str]:
+    """Return the codes of the refusals of services and the API."""
+    from tournaments.api.refusals import statuses_and_sentences  # noqa: PLC0415  needs settings
+
+    return set(statuses_and_sentences())
+
+
 def resolved(node: dict[str, Any]) -> dict[str, Any]:
     """Return the target of a `$ref`, or the node itself."""
     reference = node.get("$ref")
@@ -78,6 +86,11 @@ def _pattern(route: str, operation: dict[str, Any]) -> str:
     return re.sub(r"\{(\w+)\}", lambda found: PATTERNS[kinds[found[1]]], route)
 
 
+def codes_of(answer: dict[str, Any]) -> set[str]:
+    """Return the codes that a response of the document names for its refusals."""
+    return set(re.findall(r"^`(\w+)`: ", resolved(answer)["description"], re.MULTILINE))
+
+
 def check(place: tuple[str, str], response: HttpResponse) -> None:
     """Validate status, headers and body of a response."""
     route, method = place
@@ -95,10 +108,13 @@ def check(place: tuple[str, str], response: HttpResponse) -> None:
     assert response.headers["Content-Type"] == media_type
     if media_type != "application/json":  # a file
         return
-    schema = content["schema"]
-    for error in validator(schema).iter_errors(json.loads(response.content)):
+    schema, answered = content["schema"], json.loads(response.content)
+    for error in validator(schema).iter_errors(answered):
         where = "/".join(str(part) for part in error.absolute_path)
         raise AssertionError(f"{method} {route} {status} {where}: {error.message}")
+    if status == "422":  # besides codes of a record, which are not listed
+        undocumented = {each["code"] for each in answered["errors"]} - codes_of(answers[status])
+        assert not undocumented & known_codes(), f"{method} {route} 422: {undocumented}"
 
 
 def validator(schema: dict[str, Any]) -> Draft202012Validator:

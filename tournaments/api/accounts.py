@@ -24,7 +24,6 @@ from tournaments.api.schemas.accounts import (
     PasswordOut,
     listed_account_as_json,
 )
-from tournaments.api.schemas.refusals import RefusalOut, ThrottledOut
 from tournaments.exceptions import OperationRefused
 from tournaments.permissions import rights
 from tournaments.permissions.guessers import guesser_of
@@ -61,7 +60,6 @@ class AccountIn(RequestBody):
     "/account/password",
     url_name="api-password",
     auth=Requires(Level.ACCOUNT),
-    response={429: ThrottledOut},
 )
 def change_password(request: HttpRequest, payload: PasswordIn) -> Ok[PasswordOut]:
     """Change the client's own password. All its log-ins and tokens end, including this one."""
@@ -83,7 +81,6 @@ def change_password(request: HttpRequest, payload: PasswordIn) -> Ok[PasswordOut
     "/accounts",
     url_name="api-accounts",
     auth=Requires(Level.OWNER),
-    response={404: RefusalOut},
 )
 def list_accounts(request: HttpRequest) -> Ok[AccountsOut]:
     """List all accounts of this server, for its owner."""

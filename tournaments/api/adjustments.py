@@ -16,7 +16,6 @@ from tournaments.api.refusals import placed
 from tournaments.api.request_bodies import NeededReason, RequestBody
 from tournaments.api.responses import Created, Ok, Router
 from tournaments.api.schemas.adjustments import AdjustmentsOut, DecisionsOut
-from tournaments.api.schemas.refusals import ConflictOut
 from tournaments.forms.adjustments import MOST_POINTS
 from tournaments.models import Entry
 from tournaments.models.entry_fields import MOST_ENTRIES
@@ -81,7 +80,6 @@ def adjustments(request: HttpRequest, slug: str) -> Ok[AdjustmentsOut]:
     "/tournaments/{slug:slug}/adjustments",
     url_name="api-adjustments",
     auth=Requires(Level.DIRECT),
-    response={409: ConflictOut},
 )
 def adjust_points(
     request: HttpRequest, slug: str, payload: AdjustmentIn
@@ -111,7 +109,6 @@ def adjust_points(
     "/tournaments/{slug:slug}/adjustments/{int:adjustment}",
     url_name="api-adjustment",
     auth=Requires(Level.DIRECT),
-    response={409: ConflictOut},
 )
 def take_back_adjustment(
     request: HttpRequest, slug: str, adjustment: int, reason: ReasonInQuery = ""
@@ -144,7 +141,6 @@ def decisions(request: HttpRequest, slug: str) -> Ok[DecisionsOut]:
     "/tournaments/{slug:slug}/decisions",
     url_name="api-decisions",
     auth=Requires(Level.DIRECT),
-    response={409: ConflictOut},
 )
 def decide_tie(request: HttpRequest, slug: str, payload: DecisionIn) -> Created[DecisionRecord]:
     """Decide the order of players who are tied after all tie-breaks. Idempotent."""
@@ -161,7 +157,6 @@ def decide_tie(request: HttpRequest, slug: str, payload: DecisionIn) -> Created[
     "/tournaments/{slug:slug}/decisions/lot",
     url_name="api-lot",
     auth=Requires(Level.DIRECT),
-    response={409: ConflictOut},
 )
 def draw_lot(request: HttpRequest, slug: str, payload: LotIn) -> Created[DecisionRecord]:
     """Decide by lot the order of players who are tied after all tie-breaks. Idempotent."""
@@ -177,7 +172,6 @@ def draw_lot(request: HttpRequest, slug: str, payload: LotIn) -> Created[Decisio
     "/tournaments/{slug:slug}/decisions/{int:decision}",
     url_name="api-decision",
     auth=Requires(Level.DIRECT),
-    response={409: ConflictOut},
 )
 def take_back_decision(
     request: HttpRequest, slug: str, decision: int, reason: ReasonInQuery = ""

@@ -12,7 +12,6 @@ from tournaments import archives
 from tournaments.api import authentication
 from tournaments.api.authentication import Requires
 from tournaments.api.responses import Created, Router
-from tournaments.api.schemas.refusals import ConflictOut
 from tournaments.api.schemas.tournaments import OwnTournamentOut, tournament_as_json
 from tournaments.models import Membership
 from tournaments.permissions import door, rights
@@ -26,7 +25,6 @@ router = Router(tags=["tournaments"])
     "/tournaments/archive",
     url_name="api-read-archive",
     auth=Requires(Level.CREATE),
-    response={409: ConflictOut},
 )
 def read_archive(
     request: HttpRequest, file: Annotated[UploadedFile, File()]
@@ -42,7 +40,7 @@ def read_archive(
     "/tournaments/{slug:slug}/archive",
     url_name="api-archive",
     auth=Requires(Level.DIRECT),
-    response={200: None, 409: ConflictOut},
+    response={200: None},
 )
 def archive(request: HttpRequest, slug: str, private: str = "") -> HttpResponse:
     """Return the event as one file, with the players' private fields only if `private` is 1."""

@@ -11,7 +11,6 @@ from tournaments.api.authentication import Requires
 from tournaments.api.paging import page_of
 from tournaments.api.responses import Ok, Router
 from tournaments.api.schemas.audit_entries import TrailOut, audit_entry_as_json
-from tournaments.api.schemas.refusals import RefusalOut
 from tournaments.permissions import door
 from tournaments.permissions.levels import Level
 from tournaments.web.numbers import MAX_NUMBER
@@ -25,7 +24,6 @@ MOST_ENTRIES = 10_000  # in one answer; an event of 400 players adds about as ma
     "/tournaments/{slug:slug}/audit",
     url_name="api-audit",
     auth=Requires(Level.STAFF),
-    response={422: RefusalOut},
 )
 def audit_trail(
     request: HttpRequest,

@@ -15,7 +15,6 @@ from tournaments.api.refusals import Refused
 from tournaments.api.request_bodies import Reason, RequestBody, Version
 from tournaments.api.responses import Ok, Router
 from tournaments.api.schemas.clocks import ClockOut, clock_as_json
-from tournaments.api.schemas.refusals import ConflictOut
 from tournaments.models import Session
 from tournaments.models.clocks import MAX_SECONDS
 from tournaments.permissions import door, rights
@@ -58,7 +57,6 @@ class ActIn(RequestBody):
     "/tournaments/{slug:slug}/sessions/{int:session}/clock",
     url_name="api-clock",
     auth=Requires(Level.SEATS),
-    response={409: ConflictOut},
 )
 def clock(request: HttpRequest, slug: str, session: int) -> Ok[ClockOut]:
     """Return the clock of a session and the time that is left."""
@@ -69,7 +67,6 @@ def clock(request: HttpRequest, slug: str, session: int) -> Ok[ClockOut]:
     "/tournaments/{slug:slug}/sessions/{int:session}/clock",
     url_name="api-clock",
     auth=Requires(Level.STAFF),
-    response={409: ConflictOut},
 )
 def set_clock(request: HttpRequest, slug: str, session: int, payload: ClockIn) -> Ok[ClockOut]:
     """Set the playing time of a session and of single tables. A running clock keeps running."""
@@ -88,7 +85,6 @@ def set_clock(request: HttpRequest, slug: str, session: int, payload: ClockIn) -
     "/tournaments/{slug:slug}/sessions/{int:session}/clock/{slug:act}",
     url_name="api-run-clock",
     auth=Requires(Level.STAFF),
-    response={409: ConflictOut},
 )
 def run_clock(
     request: HttpRequest, slug: str, session: int, act: ClockAction, payload: ActIn | None = None

@@ -8,7 +8,6 @@ from django.http import HttpRequest
 from tournaments.api.authentication import Requires
 from tournaments.api.request_bodies import StateChangeIn, StateChangeWithReasonIn
 from tournaments.api.responses import Ok, Router
-from tournaments.api.schemas.refusals import ConflictOut
 from tournaments.api.schemas.tournaments import (
     CurrentTournamentOut,
     current_tournament_as_json,
@@ -25,7 +24,6 @@ router = Router(tags=["tournaments"])
     "/tournaments/{slug:slug}/close",
     url_name="api-close",
     auth=Requires(Level.DIRECT),
-    response={409: ConflictOut},
 )
 def close(request: HttpRequest, slug: str, payload: StateChangeIn) -> Ok[CurrentTournamentOut]:
     """Close the event: its links, PINs and phones end. The desk can still correct rounds."""
@@ -41,7 +39,6 @@ def close(request: HttpRequest, slug: str, payload: StateChangeIn) -> Ok[Current
     "/tournaments/{slug:slug}/reopen",
     url_name="api-reopen",
     auth=Requires(Level.DIRECT),
-    response={409: ConflictOut},
 )
 def reopen(
     request: HttpRequest, slug: str, payload: StateChangeWithReasonIn

@@ -28,7 +28,6 @@ from tournaments.api.schemas.entries import (
     private_entry_as_json,
     proposals_as_json,
 )
-from tournaments.api.schemas.refusals import ConflictOut
 from tournaments.models import Tournament
 from tournaments.models.entry_fields import MAX_LENGTHS, MOST_ENTRIES
 from tournaments.models.people import EARLIEST_BIRTH, is_plausible_birth_year
@@ -104,7 +103,6 @@ def entries(request: HttpRequest, slug: str) -> Ok[EntriesOut]:
     "/tournaments/{slug:slug}/entries/{int:entry}",
     url_name="api-entry",
     auth=Requires(Level.DIRECT),
-    response={409: ConflictOut},
 )
 def correct_entry(
     request: HttpRequest, slug: str, entry: int, payload: EntryChangeIn
@@ -134,7 +132,6 @@ def correct_entry(
     "/tournaments/{slug:slug}/entries",
     url_name="api-entries",
     auth=Requires(Level.DIRECT),
-    response={409: ConflictOut},
 )
 def add_entries(request: HttpRequest, slug: str, payload: EntriesIn) -> Created[AddedOut]:
     """Add players, all or none; they get the next numbers, in this order."""
@@ -163,7 +160,6 @@ def preview_entries(request: HttpRequest, slug: str, payload: EntriesIn) -> Ok[P
     "/tournaments/{slug:slug}/entries/import",
     url_name="api-import-entries",
     auth=Requires(Level.DIRECT),
-    response={409: ConflictOut},
 )
 def import_entries(
     request: HttpRequest,

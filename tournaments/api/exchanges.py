@@ -16,7 +16,6 @@ from tournaments.api.refusals import Refused, placed
 from tournaments.api.request_bodies import NeededReason, RequestBody
 from tournaments.api.responses import Ok, Router
 from tournaments.api.schemas.exchanges import ExchangeOut, exchange_as_json
-from tournaments.api.schemas.refusals import ConflictOut, RefusalOut
 from tournaments.exceptions import ConflictError
 from tournaments.models import Entry, Tournament
 from tournaments.permissions import door, rights
@@ -43,7 +42,6 @@ class ExchangeIn(RequestBody):
     "/tournaments/{slug:slug}/sessions/{int:session}/exchange",
     url_name="api-exchange",
     auth=Requires(Level.STAFF),
-    response={409: ConflictOut, 422: RefusalOut},
 )
 def planned_exchange(
     request: HttpRequest, slug: str, session: int, one: Number = 0, other: Number = 0
@@ -59,7 +57,6 @@ def planned_exchange(
     "/tournaments/{slug:slug}/sessions/{int:session}/exchange",
     url_name="api-exchange",
     auth=Requires(Level.STAFF),
-    response={409: ConflictOut},
 )
 def exchange_players(
     request: HttpRequest, slug: str, session: int, payload: ExchangeIn | None = None

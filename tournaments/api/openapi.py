@@ -1,18 +1,22 @@
 """The OpenAPI document: django-ninja's, completed with what operations have in common.
 
-Refusals, headers and roles follow from an operation's address and method, and are added here.
+Refusals, headers and roles of an operation are added here: they follow from its address, method,
+level and body, and from what it calls.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, get_type_hints
 
 from django.utils import translation
 from ninja import NinjaAPI
 from pydantic import TypeAdapter
 
-from tournaments.api import examples
-from tournaments.api.refusals import codes_by_status, statuses_and_sentences
+from tournaments.api import examples, raised
+from tournaments.api.raised import Refusals
+from tournaments.api.refusals import statuses_and_sentences
+from tournaments.api.request_bodies import StateChangeIn
 from tournaments.api.schemas.refusals import ConflictOut, RefusalOut, ThrottledOut
 from tournaments.permissions import levels
 from tournaments.permissions.levels import Level
@@ -21,6 +25,18 @@ from tournaments.web import body_sizes
 
 Json = dict[str, Any]
 
+# What any operation may refuse; any write; one with an id in its path; one that takes fields.
+ANY = {
+    *((400, "bad_length"), (503, "busy"), (503, "locked"), (507, "full")),
+    *((401, "event_over"), (401, "event_removed"), (401, "log_in"), (401, "phone_ended")),
+    (401, "token_unknown"),
+}
+WRITES = {(403, "csrf"), (403, "needs_https"), (413, "too_large")}
+WITH_ID = {(404, "not_found")}
+INVALID = {
+    (422, code)
+    for code in ("missing", "not_json", "not_kept", "range", "type", "unknown_key", "year")
+}
 SHAPES = {409: ConflictOut, 429: ThrottledOut}  # other refusals are a `RefusalOut`
 WITH_RETRY_AFTER = {429, 503, 507}
 RETRY_AFTER = {"description": "Seconds to wait.", "required": True, "schema": {"type": "integer"}}
@@ -95,13 +111,16 @@ SECURITY = {
 }
 
 
-def build_document(api: NinjaAPI) -> Json:
-    """Return the OpenAPI document, in English. Raises `TypeError` if an operation has no level."""
+def build_document(api: NinjaAPI, functions: Mapping[str, Callable[..., Any]]) -> Json:
+    """Return the OpenAPI document, in English. Raises `TypeError` if an operation has no level.
+
+    `functions` are those of the operations, by name.
+    """
     with translation.override("en"):
-        return _document(api)
+        return _document(api, functions)
 
 
-def _document(api: NinjaAPI) -> Json:
+def _document(api: NinjaAPI, functions: Mapping[str, Callable[..., Any]]) -> Json:
     """Return django-ninja's document, completed, with sentences in the active language."""
     document = dict(api.get_openapi_schema(path_prefix="/api/"))
     levels_by_operation = _levels_by_path_and_method()
@@ -109,13 +128,14 @@ def _document(api: NinjaAPI) -> Json:
         for method, operation in operations.items():
             if (path, method) not in levels_by_operation:
                 raise TypeError(f"{method.upper()} {path} declares no level: add auth=Requires(…)")
-            _complete_operation(operation, path, method, levels_by_operation[path, method])
+            level = levels_by_operation[path, method]
+            function = functions[operation["operationId"]]
+            refused = _refused_by(operation, path, method, level, function)
+            _complete_operation(operation, path, method, level, refused)
     components = document["components"]
     components["securitySchemes"] = SECURITY
     components["responses"] = {
-        f"Refused{status}": _refusal_response(status)
-        for status in codes_by_status()
-        if status != 405  # of addresses that are not described
+        f"Refused{status}": _refusal_response(status, codes) for status, codes in COMMON.items()
     }
     for shape in (RefusalOut, ConflictOut, ThrottledOut):
         schema = TypeAdapter(shape).json_schema(ref_template="#/components/schemas/{model}")
@@ -149,14 +169,17 @@ def _path_of_route(route: str) -> str:
     return route.replace("<int:", "{").replace("<slug:", "{").replace(">", "}")
 
 
-def _complete_operation(operation: Json, path: str, method: str, level: Level) -> None:
+def _complete_operation(
+    operation: Json, path: str, method: str, level: Level, refused: Refusals
+) -> None:
     """Add refusals, security, roles, parameters and examples to an operation, in place."""
     responses, body = operation["responses"], operation.get("requestBody")
     if body is not None:
         operation["x-max-bytes"] = body_sizes.limit_of(_url_names_by_path()[path])
-    declared = {status for status in responses if status >= 400}
-    for status in sorted(declared | _common_refusals(path, method, has_body=body is not None)):
-        responses[status] = {"$ref": f"#/components/responses/Refused{status}"}
+    for status, codes in _by_status(refused).items():
+        is_common = codes == COMMON.get(status)
+        shared = {"$ref": f"#/components/responses/Refused{status}"}
+        responses[status] = shared if is_common else _refusal_response(status, codes)
     operation["security"] = [{"token": []}, {"cookie": []}]
     if level in {Level.ANYBODY, Level.SEE, Level.APPLY}:
         operation["security"].append({})
@@ -173,24 +196,42 @@ def _complete_operation(operation: Json, path: str, method: str, level: Level) -
             responses[status]["content"]["application/json"]["example"] = examples.ROUND_ANSWERED
 
 
-def _common_refusals(path: str, method: str, *, has_body: bool) -> set[int]:
-    """Return the status codes with which any operation of this path and method may refuse."""
-    statuses = {400, 401, 503, 507}
-    if method != "get":
-        statuses |= {403, 413}
-    if "{" in path:
-        statuses.add(404)
-    if has_body:
-        statuses.add(422)
-    return statuses
+def _refused_by(
+    operation: Json, path: str, method: str, level: Level, function: Callable[..., Any]
+) -> Refusals:
+    """Return what an operation may refuse, as status and code."""
+    refused = ANY | (WRITES if method != "get" else set()) | (WITH_ID if "{" in path else set())
+    sent = [each["name"] for each in operation["parameters"] if each["in"] == "query"]
+    if sent or "requestBody" in operation:
+        refused |= INVALID
+    taken = get_type_hints(function)
+    bodies = [each for each in taken.values() if isinstance(each, type)]
+    if "seen_version" in taken or any(issubclass(each, StateChangeIn) for each in bodies):
+        refused |= {(409, "state_changed")}
+    if level == Level.CREATE:
+        refused |= {(403, "may_not_create")}
+    if level == Level.OWNER:
+        refused |= WITH_ID  # as for what another account may not see
+    return raised.refusals_of(function) | refused
 
 
-def _refusal_response(status: int) -> Json:
+def _by_status(refused: Iterable[tuple[int, str]]) -> dict[int, list[str]]:
+    """Return the codes of refusals by status, both in order."""
+    by_status: dict[int, list[str]] = {}
+    for status, code in sorted(refused):
+        by_status.setdefault(status, []).append(code)
+    return by_status
+
+
+COMMON = _by_status(ANY | WRITES | WITH_ID | INVALID)  # described once for all operations
+
+
+def _refusal_response(status: int, codes: Sequence[str]) -> Json:
     """Return the response for one status: the codes it may have, their sentences, an example.
 
     With 422 the codes are not limited to these: a record has more.
     """
-    sentences = {code: statuses_and_sentences()[code][1] for code in codes_by_status()[status]}
+    sentences = {code: statuses_and_sentences()[code][1] for code in codes}
     lines = [f"`{code}`: {sentence}" for code, sentence in sentences.items()]
     if status == 422:
         lines.append("Besides these, the codes of `manage.py score`, such as `key_twice`.")

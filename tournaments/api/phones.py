@@ -12,7 +12,6 @@ from tournaments.api.authentication import ApiRequest, Requires
 from tournaments.api.refusals import Refused
 from tournaments.api.request_bodies import RequestBody, Version
 from tournaments.api.responses import Created, Ok, Router
-from tournaments.api.schemas.refusals import ConflictOut, RefusalOut, ThrottledOut
 from tournaments.api.schemas.rounds import AcceptedOut
 from tournaments.api.schemas.tables import (
     CallOut,
@@ -70,7 +69,6 @@ class CallIn(RequestBody):
     "/join",
     url_name="api-join",
     auth=Requires(Level.ANYBODY),
-    response={404: RefusalOut, 429: ThrottledOut},
 )
 def join(request: HttpRequest, payload: ByLink | ByPin | ByCode) -> Created[JoinedOut]:
     """Exchange a table's link, its PIN, or a club table's code for a bearer token of this phone.
@@ -126,7 +124,6 @@ def take_over(request: HttpRequest, sitting: int) -> Ok[YouOut]:
     "/sittings/{int:sitting}/rounds/{int:number}/accept",
     url_name="api-accept",
     auth=Requires(Level.RECORD),
-    response={409: ConflictOut},
 )
 def accept(request: ApiRequest, sitting: int, number: int, payload: AcceptIn) -> Ok[AcceptedOut]:
     """Accept this version of a round. After that only the desk can correct it."""
@@ -143,7 +140,6 @@ def accept(request: ApiRequest, sitting: int, number: int, payload: AcceptIn) ->
     "/sittings/{int:sitting}/calls",
     url_name="api-call",
     auth=Requires(Level.RECORD),
-    response={409: ConflictOut},
 )
 def call(request: ApiRequest, sitting: int, payload: CallIn) -> Created[CallOut]:
     """Call the desk to the table, or to correct a round.

@@ -13,7 +13,6 @@ from tournaments.api.authentication import Requires
 from tournaments.api.request_bodies import RequestBody, Version
 from tournaments.api.responses import Ok, Router
 from tournaments.api.schemas.plans import PlanOut, plan_as_json
-from tournaments.api.schemas.refusals import ConflictOut
 from tournaments.models.tournament import MOST_SESSIONS
 from tournaments.permissions import door, rights
 from tournaments.permissions.levels import Level
@@ -42,7 +41,6 @@ def plan(request: HttpRequest, slug: str) -> Ok[PlanOut]:
     "/tournaments/{slug:slug}/plan",
     url_name="api-plan",
     auth=Requires(Level.DIRECT),
-    response={409: ConflictOut},
 )
 def set_plan(request: HttpRequest, slug: str, payload: PlanIn) -> Ok[PlanOut]:
     """Plan this number of sessions in the current stage. Later stages have operations of their own.

@@ -14,7 +14,6 @@ from tournaments.api.drawing import named_tables
 from tournaments.api.refusals import Refused, placed
 from tournaments.api.request_bodies import StateChangeIn
 from tournaments.api.responses import Created, Router, with_state
-from tournaments.api.schemas.refusals import ConflictOut
 from tournaments.api.schemas.sessions import (
     SessionOut,
     link_as_json,
@@ -52,7 +51,6 @@ class PlayOffIn(StateChangeIn):
     "/tournaments/{slug:slug}/play-offs",
     url_name="api-play-offs",
     auth=Requires(Level.DIRECT),
-    response={409: ConflictOut},
 )
 def open_play_off(request: HttpRequest, slug: str, payload: PlayOffIn) -> Created[SessionOut]:
     """Seat a play-off as the next session. Idempotent."""

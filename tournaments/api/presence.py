@@ -13,7 +13,6 @@ from tournaments.api.refusals import Refused
 from tournaments.api.request_bodies import Reason, RequestBody, Version
 from tournaments.api.responses import Ok, Router
 from tournaments.api.schemas.presence import MarkOut, PresenceOut, presence_as_json
-from tournaments.api.schemas.refusals import ConflictOut
 from tournaments.models import Tournament
 from tournaments.models.field_types import AS_TEXT
 from tournaments.permissions import rights
@@ -46,7 +45,6 @@ class RestartIn(RequestBody):
     "/tournaments/{slug:slug}/sessions/{int:session}/presence",
     url_name="api-presence",
     auth=Requires(Level.STAFF),
-    response={409: ConflictOut},
 )
 def presence(request: HttpRequest, slug: str, session: int) -> Ok[PresenceOut]:
     """Return the status of every player in a seated session or in the next session."""
@@ -58,7 +56,6 @@ def presence(request: HttpRequest, slug: str, session: int) -> Ok[PresenceOut]:
     "/tournaments/{slug:slug}/sessions/{int:session}/presence/{int:entry}",
     url_name="api-mark-presence",
     auth=Requires(Level.STAFF),
-    response={409: ConflictOut},
 )
 def mark_presence(
     request: HttpRequest, slug: str, session: int, entry: int, payload: MarkIn
@@ -81,7 +78,6 @@ def mark_presence(
     "/tournaments/{slug:slug}/sessions/{int:session}/presence/restart",
     url_name="api-restart-roll-call",
     auth=Requires(Level.STAFF),
-    response={409: ConflictOut},
 )
 def restart_roll_call(
     request: HttpRequest, slug: str, session: int, payload: RestartIn | None = None

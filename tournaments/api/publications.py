@@ -9,7 +9,6 @@ from tournaments.api.authentication import Requires
 from tournaments.api.refusals import Refused
 from tournaments.api.request_bodies import Reason, StateChangeIn
 from tournaments.api.responses import Ok, Router, with_state
-from tournaments.api.schemas.refusals import ConflictOut
 from tournaments.api.schemas.tournaments import (
     PublicationsOut,
     PublicationWithContentOut,
@@ -46,7 +45,6 @@ class PublishIn(StateChangeIn):
     "/tournaments/{slug:slug}/publish",
     url_name="api-publish",
     auth=Requires(Level.DIRECT),
-    response={409: ConflictOut},
 )
 def publish(request: HttpRequest, slug: str, payload: PublishIn) -> Ok[PublishedOut]:
     """Publish the event's current state under the next number, show it live, or withdraw it.

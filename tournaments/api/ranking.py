@@ -14,7 +14,6 @@ from tournaments.api.refusals import Refused
 from tournaments.api.request_bodies import Reason, RequestBody, ShortText, Version
 from tournaments.api.responses import Ok, Router
 from tournaments.api.schemas.ranking import RankingOut, ranking_as_json
-from tournaments.api.schemas.refusals import ConflictOut
 from tournaments.permissions import door, rights
 from tournaments.permissions.levels import Level
 from tournaments.services import ranking as ranking_service
@@ -59,7 +58,6 @@ def ranking(request: HttpRequest, slug: str) -> Ok[RankingOut]:
     "/tournaments/{slug:slug}/ranking",
     url_name="api-ranking",
     auth=Requires(Level.DIRECT),
-    response={409: ConflictOut},
 )
 def set_ranking(request: HttpRequest, slug: str, payload: RankingIn) -> Ok[RankingOut]:
     """Replace the ranking rules: how places are decided. Idempotent."""

@@ -151,17 +151,6 @@ def statuses_and_sentences() -> dict[str, tuple[int, str | Promise]]:
     return {kind.code: (kind.status, kind.sentence) for kind in kinds_of_refusals()} | OWN_BY_CODE
 
 
-@cache
-def codes_by_status() -> dict[int, list[str]]:
-    """Return the codes that a refusal of each status may have, in order."""
-    found = {(kind.status, kind.code) for kind in kinds_of_refusals()}
-    found |= {(status, code) for code, (status, _sentence) in OWN_BY_CODE.items()}
-    by_status: dict[int, list[str]] = {}
-    for status, code in sorted(found):
-        by_status.setdefault(status, []).append(code)
-    return by_status
-
-
 def refusal(code: str, *, at: str = "", **more: Any) -> dict[str, Any]:
     """Return the JSON object of a refusal: `at` is the path, `more` are further keys."""
     return json_responses.refusal(code, statuses_and_sentences()[code][1], at=at, **more)

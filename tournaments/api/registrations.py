@@ -14,7 +14,6 @@ from tournaments.api.authentication import Requires
 from tournaments.api.refusals import Refused, placed
 from tournaments.api.request_bodies import Name, RequestBody, ShortText, Version
 from tournaments.api.responses import Created, Ok, Router
-from tournaments.api.schemas.refusals import ConflictOut, ThrottledOut
 from tournaments.api.schemas.registrations import (
     ApplicationOut,
     RegistrationPageOut,
@@ -125,7 +124,6 @@ def registration_page(request: HttpRequest, slug: str) -> Ok[RegistrationPageOut
     "/tournaments/{slug:slug}/register",
     url_name="api-register",
     auth=Requires(Level.APPLY),
-    response={409: ConflictOut, 429: ThrottledOut},
 )
 def register(request: HttpRequest, slug: str, payload: ApplicationIn) -> Created[ApplicationOut]:
     """Apply to play. Idempotent under the same key.
@@ -165,7 +163,6 @@ def registration(request: HttpRequest, slug: str, key: str) -> Ok[ApplicationOut
     "/tournaments/{slug:slug}/register/{slug:key}",
     url_name="api-registration",
     auth=Requires(Level.APPLY),
-    response={409: ConflictOut},
 )
 def withdraw_registration(request: HttpRequest, slug: str, key: str) -> Ok[ApplicationOut]:
     """Withdraw an application. An approved applicant stays a player until the director decides."""
@@ -207,7 +204,6 @@ def _current_registrations(tournament: Tournament) -> RegistrationsOut:
     "/tournaments/{slug:slug}/registrations",
     url_name="api-registrations",
     auth=Requires(Level.DIRECT),
-    response={409: ConflictOut},
 )
 def decide_registrations(
     request: HttpRequest, slug: str, payload: DecisionsIn
@@ -225,7 +221,6 @@ def decide_registrations(
     "/tournaments/{slug:slug}/registrations/settings",
     url_name="api-registration-settings",
     auth=Requires(Level.DIRECT),
-    response={409: ConflictOut},
 )
 def set_registration(
     request: HttpRequest, slug: str, payload: RegistrationSettingsIn
@@ -277,7 +272,6 @@ def erase_contacts(request: HttpRequest, slug: str) -> Ok[RegistrationsOut]:
     "/tournaments/{slug:slug}/registrations/{int:registration}/player",
     url_name="api-applicants-player",
     auth=Requires(Level.DIRECT),
-    response={409: ConflictOut},
 )
 def remove_applicants_player(
     request: HttpRequest, slug: str, registration: int

@@ -12,7 +12,6 @@ from tournaments.api.drawing import DrawIn, SeatsToStore, draw_for, named_tables
 from tournaments.api.refusals import Refused
 from tournaments.api.request_bodies import Reason, StateChangeIn, Version
 from tournaments.api.responses import Ok, Router, with_state
-from tournaments.api.schemas.refusals import ConflictOut
 from tournaments.api.schemas.sessions import SessionSeatsOut, seats_of_session
 from tournaments.models import Session
 from tournaments.permissions import door, rights
@@ -54,7 +53,6 @@ def session_seats(request: HttpRequest, slug: str, session: int) -> Ok[SessionSe
     "/tournaments/{slug:slug}/sessions/{int:session}/seats",
     url_name="api-session-seats",
     auth=Requires(Level.DIRECT),
-    response={409: ConflictOut},
 )
 def reseat_session(
     request: HttpRequest, slug: str, session: int, payload: ReseatIn

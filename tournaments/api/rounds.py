@@ -15,7 +15,6 @@ from tournaments.api.authentication import ApiRequest, Requires
 from tournaments.api.refusals import Refused, invalid_record, refusal
 from tournaments.api.request_bodies import RequestBody, Version, check_storable
 from tournaments.api.responses import Ok, Router
-from tournaments.api.schemas.refusals import ConflictOut, RefusalOut
 from tournaments.api.schemas.rounds import RoundsOut, rounds_as_json
 from tournaments.api.schemas.tables import SittingOut, sitting_as_json
 from tournaments.permissions.levels import Level
@@ -84,13 +83,6 @@ class DealIn(RequestBody):
     reason: Reason = ""
 
 
-PUT = {
-    frozenset({200, 201}): RoundOut,
-    409: ConflictOut,
-    428: RefusalOut,
-}
-
-
 @router.get("/sittings/{int:sitting}", url_name="api-sitting", auth=Requires(Level.SEE))
 def sitting(request: HttpRequest, sitting: int) -> Ok[SittingOut]:
     """Return the state of a table: seats, rounds in force, points, and the next deal."""
@@ -125,7 +117,7 @@ def read_round(request: HttpRequest, sitting: int, number: int) -> Ok[RoundOut]:
     "/sittings/{int:sitting}/rounds/{int:number}",
     url_name="api-round",
     auth=Requires(Level.RECORD),
-    response=PUT,
+    response={frozenset({200, 201}): RoundOut},
 )
 def put_round(
     request: ApiRequest,
@@ -162,7 +154,7 @@ def put_round(
     "/sittings/{int:sitting}/rounds/{int:number}/deals/{int:deal}",
     url_name="api-deal",
     auth=Requires(Level.RECORD),
-    response=PUT,
+    response={frozenset({200, 201}): RoundOut},
 )
 def put_deal(
     request: ApiRequest,

@@ -16,7 +16,6 @@ from tournaments.api.drawing import DrawIn, draw_for, named_tables
 from tournaments.api.refusals import Refused, placed
 from tournaments.api.request_bodies import Reason, SeenVersion, StateChangeIn, Version
 from tournaments.api.responses import Ok, Router, with_state
-from tournaments.api.schemas.refusals import ConflictOut, RefusalOut
 from tournaments.api.schemas.schedules import ScheduleOut, current_schedule
 from tournaments.audit import Actor
 from tournaments.forms.draws import MOST_SESSIONS
@@ -65,7 +64,6 @@ def schedule(request: HttpRequest, slug: str) -> Ok[ScheduleOut]:
     "/tournaments/{slug:slug}/schedule",
     url_name="api-schedule",
     auth=Requires(Level.DIRECT),
-    response={409: ConflictOut},
 )
 def keep_schedule(request: HttpRequest, slug: str, payload: ScheduleIn) -> Ok[ScheduleOut]:
     """Draw the next sessions together, without the players who are away now, and store the seats.
@@ -84,7 +82,6 @@ def keep_schedule(request: HttpRequest, slug: str, payload: ScheduleIn) -> Ok[Sc
     "/tournaments/{slug:slug}/schedule",
     url_name="api-schedule",
     auth=Requires(Level.DIRECT),
-    response={409: ConflictOut, 422: RefusalOut},
 )
 def drop_schedule(
     request: HttpRequest, slug: str, seen_version: SeenVersion, seen: str = ""
@@ -102,7 +99,6 @@ def drop_schedule(
     "/tournaments/{slug:slug}/schedule/{int:session}",
     url_name="api-planned-seats",
     auth=Requires(Level.DIRECT),
-    response={409: ConflictOut},
 )
 def change_planned_seats(
     request: HttpRequest, slug: str, session: int, payload: PlannedSeatsIn

@@ -14,7 +14,6 @@ from tournaments.api.authentication import Requires
 from tournaments.api.request_bodies import Reason, StateChangeIn
 from tournaments.api.responses import Ok, Router, with_state
 from tournaments.api.schemas.fields import StateVersion
-from tournaments.api.schemas.refusals import ConflictOut
 from tournaments.api.schemas.sessions import SeatedOut, seated_as_json
 from tournaments.permissions import door, rights
 from tournaments.permissions.levels import Level
@@ -99,7 +98,6 @@ def seats(request: HttpRequest, slug: str) -> Ok[SeatsOut]:
     "/tournaments/{slug:slug}/seats",
     url_name="api-seats",
     auth=Requires(Level.DIRECT),
-    response={409: ConflictOut},
 )
 def show_seats(request: HttpRequest, slug: str, payload: SeatsShownIn) -> Ok[SeatsShownOut]:
     """Show the seats to everybody, or hide them. What is shown of the results does not change."""

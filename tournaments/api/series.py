@@ -15,7 +15,6 @@ from tournaments.api.authentication import Requires
 from tournaments.api.refusals import Refused
 from tournaments.api.request_bodies import Name, RequestBody, ShortText, Version
 from tournaments.api.responses import Created, Ok, Router
-from tournaments.api.schemas.refusals import ConflictOut, RefusalOut
 from tournaments.api.schemas.series import (
     AllSeriesOut,
     InSeriesOut,
@@ -116,7 +115,6 @@ def all_series(request: HttpRequest) -> Ok[AllSeriesOut]:
     "/series",
     url_name="api-all-series",
     auth=Requires(Level.CREATE),
-    response={404: RefusalOut},
 )
 def create_series(request: HttpRequest, payload: FirstSeriesIn) -> Created[SeriesOut]:
     """Create a series, optionally with its first tournament. The client becomes its owner."""
@@ -143,7 +141,6 @@ def series(request: HttpRequest, series: str) -> Ok[SeasonOut]:
     "/series/{slug:series}",
     url_name="api-series",
     auth=Requires(Level.SERIES),
-    response={409: ConflictOut},
 )
 def edit_series(request: HttpRequest, series: str, payload: SeriesIn) -> Ok[SeriesOut]:
     """Replace the name, the season and the rules of a series. Idempotent."""
@@ -164,7 +161,6 @@ def _settings(payload: NewSeriesIn) -> dict[str, object]:
     "/series/{slug:series}/owners",
     url_name="api-series-owners",
     auth=Requires(Level.SERIES),
-    response={409: ConflictOut},
 )
 def set_series_owner(request: HttpRequest, series: str, payload: OwnerIn) -> Ok[SeriesOwnersOut]:
     """Add an account to the owners, who may edit the series, or remove it. Idempotent.
@@ -187,7 +183,6 @@ def set_series_owner(request: HttpRequest, series: str, payload: OwnerIn) -> Ok[
     "/tournaments/{slug:slug}/series/{slug:series}",
     url_name="api-tournament-series",
     auth=Requires(Level.DIRECT),
-    response={409: ConflictOut},
 )
 def add_to_series(request: HttpRequest, slug: str, series: str) -> Ok[InSeriesOut]:
     """Add a tournament that the client directs to a series that the client may edit."""
@@ -200,7 +195,6 @@ def add_to_series(request: HttpRequest, slug: str, series: str) -> Ok[InSeriesOu
     "/tournaments/{slug:slug}/series/{slug:series}",
     url_name="api-tournament-series",
     auth=Requires(Level.DIRECT),
-    response={409: ConflictOut},
 )
 def take_out_of_series(request: HttpRequest, slug: str, series: str) -> Ok[InSeriesOut]:
     """Take a tournament that the client directs out of a series that the client may edit."""
@@ -241,7 +235,6 @@ def linked_players(request: HttpRequest, series: str) -> Ok[SamePlayersOut]:
     "/series/{slug:series}/same-players",
     url_name="api-same-players",
     auth=Requires(Level.SERIES),
-    response={409: ConflictOut},
 )
 def link_players(request: HttpRequest, series: str, payload: PairsIn) -> Ok[LinkedOut]:
     """Link pairs of players as the same person, all pairs or none. Idempotent."""

@@ -21,7 +21,6 @@ from tournaments.api.request_bodies import (
     StateChangeWithReasonIn,
 )
 from tournaments.api.responses import Created, Ok, Router, with_state
-from tournaments.api.schemas.refusals import ConflictOut, RefusalOut
 from tournaments.api.schemas.sessions import (
     DrawOut,
     EndedOut,
@@ -102,7 +101,6 @@ def sessions(request: HttpRequest, slug: str) -> Ok[SessionsOut]:
     "/tournaments/{slug:slug}/sessions",
     url_name="api-sessions",
     auth=Requires(Level.DIRECT),
-    response={409: ConflictOut},
 )
 def seat_session(request: HttpRequest, slug: str, payload: SessionIn) -> Created[SessionOut]:
     """Seat the next session. Only this response contains the tables' PINs.
@@ -197,7 +195,6 @@ def session_draw(request: HttpRequest, slug: str, session: int) -> Ok[DrawOut]:
     "/tournaments/{slug:slug}/sessions/{int:session}/end",
     url_name="api-end-session",
     auth=Requires(Level.STAFF),
-    response={409: ConflictOut},
 )
 def end_session(request: HttpRequest, slug: str, session: int, payload: EndIn) -> Ok[EndedOut]:
     """End a session before every planned round is recorded. Recorded facts do not change.
@@ -218,7 +215,6 @@ def end_session(request: HttpRequest, slug: str, session: int, payload: EndIn) -
     "/tournaments/{slug:slug}/sessions/{int:session}/resume",
     url_name="api-resume-session",
     auth=Requires(Level.STAFF),
-    response={409: ConflictOut},
 )
 def resume_session(
     request: HttpRequest, slug: str, session: int, payload: StateChangeWithReasonIn
@@ -236,7 +232,6 @@ def resume_session(
     "/tournaments/{slug:slug}/sessions/{int:session}",
     url_name="api-session",
     auth=Requires(Level.DIRECT),
-    response={409: ConflictOut, 422: RefusalOut},
 )
 def remove_session(
     request: HttpRequest, slug: str, session: int, seen_version: SeenVersion

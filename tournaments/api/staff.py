@@ -16,7 +16,6 @@ from tournaments.api.refusals import Refused
 from tournaments.api.request_bodies import RequestBody
 from tournaments.api.responses import Created, Router
 from tournaments.api.schemas.accounts import StaffOut
-from tournaments.api.schemas.refusals import ConflictOut
 from tournaments.audit import actors
 from tournaments.models import Membership, Tournament
 from tournaments.models.field_types import AS_TEXT
@@ -39,7 +38,6 @@ class StaffIn(RequestBody):
     "/tournaments/{slug:slug}/staff",
     url_name="api-staff",
     auth=Requires(Level.DIRECT),
-    response={409: ConflictOut},
 )
 def add_staff(request: HttpRequest, slug: str, payload: StaffIn) -> Created[StaffOut]:
     """Add an existing account to the staff or, with a password, a new account."""

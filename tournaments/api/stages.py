@@ -25,7 +25,6 @@ from tournaments.api.request_bodies import (
     Version,
 )
 from tournaments.api.responses import Ok, Router, with_state
-from tournaments.api.schemas.refusals import ConflictOut, RefusalOut
 from tournaments.api.schemas.stages import (
     GoingOnOut,
     RemovedStageOut,
@@ -160,7 +159,6 @@ def stage_selection(
     "/tournaments/{slug:slug}/stages/{int:stage}",
     url_name="api-stage",
     auth=Requires(Level.DIRECT),
-    response={409: ConflictOut},
 )
 def set_stage(request: HttpRequest, slug: str, stage: int, payload: StageIn) -> Ok[StageOut]:
     """Define the next stage, or change a stage that is not confirmed. 409 for other stages."""
@@ -175,7 +173,6 @@ def set_stage(request: HttpRequest, slug: str, stage: int, payload: StageIn) -> 
     "/tournaments/{slug:slug}/stages/{int:stage}",
     url_name="api-stage",
     auth=Requires(Level.DIRECT),
-    response={409: ConflictOut, 422: RefusalOut},
 )
 def remove_stage(
     request: HttpRequest, slug: str, stage: int, seen_version: SeenVersion
@@ -191,7 +188,6 @@ def remove_stage(
     "/tournaments/{slug:slug}/stages/{int:stage}/confirm",
     url_name="api-confirm-members",
     auth=Requires(Level.DIRECT),
-    response={409: ConflictOut},
 )
 def confirm_members(
     request: HttpRequest, slug: str, stage: int, payload: ConfirmIn
@@ -211,7 +207,6 @@ def confirm_members(
     "/tournaments/{slug:slug}/stages/{int:stage}/take-back",
     url_name="api-take-back-members",
     auth=Requires(Level.DIRECT),
-    response={409: ConflictOut},
 )
 def take_back_members(
     request: HttpRequest, slug: str, stage: int, payload: StateChangeWithReasonIn
@@ -229,7 +224,6 @@ def take_back_members(
     "/tournaments/{slug:slug}/stages/{int:stage}/replace",
     url_name="api-replace-member",
     auth=Requires(Level.DIRECT),
-    response={409: ConflictOut},
 )
 def replace_member(request: HttpRequest, slug: str, stage: int, payload: ReplaceIn) -> Ok[StageOut]:
     """Replace a confirmed member who does not go on by another player, or by nobody."""

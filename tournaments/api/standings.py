@@ -10,7 +10,6 @@ from ninja import Query
 from tournaments.api.authentication import Requires
 from tournaments.api.responses import Ok, Router
 from tournaments.api.schemas.awards import AwardsOut, awards_as_json
-from tournaments.api.schemas.refusals import RefusalOut
 from tournaments.api.schemas.standings import StandingsOut, standings_as_json
 from tournaments.api.schemas.teams import TeamsOut, teams_as_json
 from tournaments.permissions import door
@@ -46,7 +45,6 @@ def read_standings(
     "/tournaments/{slug:slug}/awards",
     url_name="api-awards",
     auth=Requires(Level.SEE),
-    response={422: RefusalOut},
 )
 def awards(
     request: HttpRequest,

@@ -14,7 +14,6 @@ from tournaments.api.presence import tournament_with_roll_call
 from tournaments.api.refusals import Refused, placed
 from tournaments.api.request_bodies import Name, Reason, RequestBody, ShortText
 from tournaments.api.responses import Ok, Router
-from tournaments.api.schemas.refusals import ConflictOut
 from tournaments.api.schemas.substitutions import (
     SubstitutesOut,
     SubstitutionOut,
@@ -68,7 +67,6 @@ def substitutes(request: HttpRequest, slug: str, session: int) -> Ok[Substitutes
     "/tournaments/{slug:slug}/sessions/{int:session}/substitutes/{int:entry}",
     url_name="api-substitute",
     auth=Requires(Level.STAFF),
-    response={409: ConflictOut},
 )
 def put_substitute(
     request: HttpRequest, slug: str, session: int, entry: int, payload: SubstituteIn
@@ -94,7 +92,6 @@ def put_substitute(
     "/tournaments/{slug:slug}/sessions/{int:session}/substitutes/{int:entry}",
     url_name="api-substitute",
     auth=Requires(Level.STAFF),
-    response={409: ConflictOut},
 )
 def delete_substitute(
     request: HttpRequest, slug: str, session: int, entry: int, substitute: str = ""

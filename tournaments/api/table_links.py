@@ -8,7 +8,6 @@ from django.shortcuts import get_object_or_404
 
 from tournaments.api.authentication import Requires
 from tournaments.api.responses import Created, Ok, Router
-from tournaments.api.schemas.refusals import ConflictOut
 from tournaments.api.schemas.sessions import LinkOut, PinOut, link_as_json
 from tournaments.models import Sitting
 from tournaments.permissions import door, rights
@@ -22,7 +21,6 @@ router = Router(tags=["phones"])
     "/sittings/{int:sitting}/pin",
     url_name="api-pin",
     auth=Requires(Level.HOST),
-    response={409: ConflictOut},
 )
 def make_pin(request: HttpRequest, sitting: int) -> Created[PinOut]:
     """Make a new PIN for a table. Only this response contains it. The old PIN is void."""
@@ -36,7 +34,6 @@ def make_pin(request: HttpRequest, sitting: int) -> Created[PinOut]:
     "/sittings/{int:sitting}/link",
     url_name="api-link",
     auth=Requires(Level.HOST),
-    response={409: ConflictOut},
 )
 def make_link(request: HttpRequest, sitting: int) -> Created[LinkOut]:
     """Make a new link for a table. The old link and PIN are revoked, and phones end."""

@@ -13,7 +13,6 @@ from tournaments.api.authentication import Requires
 from tournaments.api.refusals import Refused, placed
 from tournaments.api.request_bodies import Reason, RequestBody
 from tournaments.api.responses import Ok, Router
-from tournaments.api.schemas.refusals import ConflictOut
 from tournaments.api.schemas.sessions import SeatedOut, link_as_json, seated_as_json
 from tournaments.exceptions import ConflictError
 from tournaments.models import Entry, Sitting
@@ -43,7 +42,6 @@ class TablePlayersIn(RequestBody):
     "/sittings/{int:sitting}/players",
     url_name="api-table-players",
     auth=Requires(Level.STAFF),
-    response={409: ConflictOut},
 )
 def change_players(request: HttpRequest, sitting: int, payload: TablePlayersIn) -> Ok[SeatedOut]:
     """Change the players of a table, and answer with the sitting in which they play on.

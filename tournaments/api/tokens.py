@@ -22,7 +22,6 @@ from tournaments.api.schemas.accounts import (
     account_as_json,
     address_as_json,
 )
-from tournaments.api.schemas.refusals import ThrottledOut
 from tournaments.permissions import levels
 from tournaments.permissions.guessers import guesser_of
 from tournaments.permissions.levels import Level
@@ -43,7 +42,6 @@ class LogIn(RequestBody):
     "/token",
     url_name="api-token",
     auth=Requires(Level.ANYBODY),
-    response={429: ThrottledOut},
 )
 def make_token(request: HttpRequest, payload: LogIn) -> Created[TokenOut]:
     """Exchange name and password for a bearer token, valid for 30 days."""

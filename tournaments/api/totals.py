@@ -13,7 +13,6 @@ from tournaments.api.refusals import Invalid, Refused, problem, refusal
 from tournaments.api.request_bodies import RequestBody, Version
 from tournaments.api.responses import Ok, Router
 from tournaments.api.rounds import IfMatch, Key, Reason, seen_version_of
-from tournaments.api.schemas.refusals import ConflictOut, RefusalOut
 from tournaments.api.schemas.totals import TotalsInForceOut
 from tournaments.permissions import door, rights
 from tournaments.permissions.levels import Level
@@ -50,7 +49,7 @@ def read_totals(request: HttpRequest, sitting: int) -> Ok[TotalsInForceOut]:
     "/sittings/{int:sitting}/totals",
     url_name="api-totals",
     auth=Requires(Level.STAFF),
-    response={frozenset({200, 201}): TotalsOut, 409: ConflictOut, 428: RefusalOut},
+    response={frozenset({200, 201}): TotalsOut},
 )
 def put_totals(
     request: HttpRequest,

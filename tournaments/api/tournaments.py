@@ -18,7 +18,6 @@ from tournaments.api.paging import page_of
 from tournaments.api.refusals import Invalid, Refused
 from tournaments.api.request_bodies import Name, RequestBody, ShortText
 from tournaments.api.responses import Created, Ok, Router
-from tournaments.api.schemas.refusals import ConflictOut, RefusalOut
 from tournaments.api.schemas.sessions import RemovedOut
 from tournaments.api.schemas.tournaments import (
     CurrentTournamentOut,
@@ -73,7 +72,6 @@ class TournamentIn(RequestBody, SettingsFacts):
     "/tournaments",
     url_name="api-tournaments",
     auth=Requires(Level.ANYBODY),
-    response={404: RefusalOut, 422: RefusalOut},
 )
 def tournaments(
     request: HttpRequest,
@@ -106,7 +104,6 @@ def tournaments(
     "/tournaments",
     url_name="api-tournaments",
     auth=Requires(Level.CREATE),
-    response={404: RefusalOut},
 )
 def create_tournament(request: HttpRequest, payload: TournamentIn) -> Created[NewTournamentOut]:
     """Create a tournament. The client becomes its director.
@@ -177,7 +174,6 @@ def tournament(request: HttpRequest, slug: str) -> Ok[CurrentTournamentOut]:
     "/tournaments/{slug:slug}",
     url_name="api-tournament",
     auth=Requires(Level.DIRECT),
-    response={409: ConflictOut},
 )
 def remove_tournament(request: HttpRequest, slug: str) -> Ok[RemovedOut]:
     """Remove a tournament in which nothing is recorded. Its directors can restore it on its page.

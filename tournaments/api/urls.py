@@ -129,19 +129,23 @@ def openapi(request: HttpRequest) -> HttpResponse:
 @cache
 def openapi_document() -> dict[str, Any]:
     """Return the OpenAPI document, made once per process."""
-    return build_document(api)
+    return build_document(api, {each.view_func.__name__: each.view_func for each in _operations()})
+
+
+def _operations() -> list[Operation]:
+    """Return the operations of the API."""
+    routers = (*ROUTERS, api.default_router)
+    views = [view for router in routers for view in router.path_operations.values()]
+    return [operation for view in views for operation in view.operations]
 
 
 def _levels_by_url_name() -> dict[str, dict[str, Level]]:
     """Return the declared levels of the operations, by URL name and method."""
     levels_by_url_name: dict[str, dict[str, Level]] = {}
-    for path_view in (
-        view for each in (*ROUTERS, api.default_router) for view in each.path_operations.values()
-    ):
-        for operation in path_view.operations:
-            if isinstance(operation.auth_param, Requires):
-                levels = levels_by_url_name.setdefault(operation.url_name or "", {})
-                levels |= dict.fromkeys(operation.methods, operation.auth_param.level)
+    for operation in _operations():
+        if isinstance(operation.auth_param, Requires):
+            levels = levels_by_url_name.setdefault(operation.url_name or "", {})
+            levels |= dict.fromkeys(operation.methods, operation.auth_param.level)
     return levels_by_url_name
 
 

@@ -35,7 +35,7 @@ from tournaments.api.examples import (
     TOURNAMENT,
     TOURNAMENTS,
 )
-from tournaments.api.refusals import codes_by_status
+from tournaments.api.refusals import statuses_and_sentences
 from tournaments.models import AuditEntry, Series, Tournament
 from tournaments.services import series
 
@@ -110,11 +110,18 @@ def examples() -> Iterator[tuple[str, str, dict[str, Any]]]:
 
 def test_every_example_of_a_response_is_valid() -> None:
     shown = list(examples())
-    assert {str(status) for status in codes_by_status().keys() - {405}} < {
-        status for _name, status, _content in shown
-    }
+    refused = {str(status) for status, _sentence in statuses_and_sentences().values()} - {"405"}
+    assert refused < {status for _name, status, _content in shown}
     for _name, _status, content in shown:
         openapi_validation.validator(content["schema"]).validate(content["example"])
+
+
+def test_every_refusal_is_documented_by_an_operation() -> None:
+    """`tests.openapi_validation` compares each refusal of the tests with its operation."""
+    answers = [answer for each in OPERATIONS for answer in operation(*each)["responses"].values()]
+    documented = set().union(*map(openapi_validation.codes_of, answers))
+    pages = {"proposal_over"}
+    assert statuses_and_sentences().keys() - documented == {"method", *pages}
 
 
 def founder_of(made: dict[str, Any]) -> User:
