@@ -132,7 +132,7 @@ def test_sheet_says_that_a_missed_call_loses_the_deal(slug: str) -> None:
 @pytest.mark.parametrize(("players", "is_said"), [(5, False), (6, True)])
 def test_sheet_says_that_a_dealer_who_sits_out_scores(players: int, is_said: bool) -> None:
     html = printed(SHEET, contents.sheet_context(rules_of("goninkan-nakayoshi"), players))
-    assert ("配り役は関に✓がなくても関係組の得点。" in html) == is_said
+    assert ("配り役は関に印がなくても関係組の得点。" in html) == is_said
 
 
 @pytest.mark.parametrize(
