@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import count
 from typing import Any
 
 from django.apps import apps
@@ -27,19 +28,20 @@ class FailingDisk:
         self.after = after
         self.permanent = permanent
         self.only_writes = only_writes
-        self.executed = 0
+        self.executed: list[str] = []
         self.failed = False
 
     def __call__(self, execute: Callable[..., Any], sql: str, *arguments: Any) -> Any:
         if self.permanent if self.failed else self.is_due(sql):
             self.failed = True
             raise OperationalError("disk I/O error")
-        self.executed += not self.failed
+        if not self.failed:
+            self.executed.append(sql)
         return execute(sql, *arguments)
 
     def is_due(self, sql: str) -> bool:
         """Return whether this statement fails, if none has failed before."""
-        return self.executed >= self.after and (is_write(sql) or not self.only_writes)
+        return len(self.executed) >= self.after and (is_write(sql) or not self.only_writes)
 
 
 def is_write(sql: str) -> bool:
@@ -80,18 +82,18 @@ def failing(after: int, *, permanent: bool, only_writes: bool = False) -> Iterat
 
 def fail_each_statement(
     act: Callable[[], object], check: Callable[[Any], None], *, permanent: bool, step: int = 1
-) -> int:
-    """Call a function repeatedly, with its first statement failing, then its second, and so on.
+) -> list[str]:
+    """Call a function repeatedly: its first statement fails, then one after the other from a write.
 
-    With `permanent`, a write fails first: failing from an earlier read on would leave the same
-    rows. With a `step`, only every so many statements fail.
+    What is read between leaves nothing that the failing write would not leave. With `permanent`,
+    only writes fail first, for the same reason. With a `step`, only every so many statements fail.
 
     A failed call must leave no row changed; `check` is called with its result or exception. Ends
-    when no statement fails, and returns the number of statements.
+    when no statement fails, and returns the statements.
     """
     before, after = contents_except_guesses(), 0
-    while True:
-        with failing(after, permanent=permanent, only_writes=permanent) as disk:
+    for turn in count():
+        with failing(after, permanent=permanent, only_writes=permanent or turn == 1) as disk:
             try:
                 answer = act()
             except Exception as refusal:  # noqa: BLE001  the test checks it
@@ -99,9 +101,10 @@ def fail_each_statement(
         if not disk.failed:
             assert not isinstance(answer, Exception), answer
             assert contents_except_guesses() != before
-            return disk.executed
+            break
         check(answer)
         assert contents_except_guesses() == before, (
-            f"statement {disk.executed + 1} failed and left something"
+            f"statement {len(disk.executed) + 1} failed and left something"
         )
-        after = disk.executed + step
+        after = len(disk.executed) + (step if turn else 1)
+    return disk.executed

@@ -82,10 +82,9 @@ def test_readme_names_every_package_and_module_of_its_layer() -> None:
     assert {part for part in parts if f"`{part}`" not in layers} == set()
 
 
-@pytest.mark.parametrize("module", MODULES)
-def test_imports_stand_at_the_top_of_their_module(module: str) -> None:
-    tree = ast.parse(MODULES[module].read_text(encoding="utf-8"))
-    everywhere = [n for n in ast.walk(tree) if isinstance(n, ast.Import | ast.ImportFrom)]
-    at_the_top = [n for n in tree.body if isinstance(n, ast.Import | ast.ImportFrom)]
-    lines = [node.lineno for node in everywhere if node not in at_the_top]
-    assert not lines, f"{module} imports inside a function or a condition, in lines {lines}"
+def test_imports_stand_at_the_top_of_their_module() -> None:
+    for module, path in MODULES.items():
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        everywhere = [n for n in ast.walk(tree) if isinstance(n, ast.Import | ast.ImportFrom)]
+        lines = [node.lineno for node in everywhere if node not in tree.body]
+        assert not lines, f"{module} imports inside a function or a condition, in lines {lines}"

@@ -37,40 +37,38 @@ HIDDEN_FIELDS = ("all", "players", "class", "sort", "page", "wall", "out", "peop
 
 
 @pytest.mark.alike
-@pytest.mark.parametrize("name", OF_A_TOURNAMENT)
-def test_missing_tournament_answers_404(world: World, name: str) -> None:
-    for role, method in product(("anonymous", "table", "owner"), ("GET", "POST")):
+def test_missing_tournament_answers_404(world: World) -> None:
+    asked = product(OF_A_TOURNAMENT, ("anonymous", "table", "owner"), ("GET", "POST"))
+    for name, role, method in asked:
         status = world.ask(role, method, world.url(name, slug="no-such-tournament"))
-        assert status in {404, 405} or (role, status) == ("anonymous", 401)
+        assert status in {404, 405} or (role, status) == ("anonymous", 401), (name, role)
 
 
 @pytest.mark.alike
-@pytest.mark.parametrize("name", NUMBERED)
-def test_numbers_of_another_tournament_answer_404(world: World, name: str) -> None:
+def test_numbers_of_another_tournament_answer_404(world: World) -> None:
     """The other tournament has a session 4 and a player 13; here session 3 is the last planned."""
     publish(world.tournament)
     theirs = {"session": world.other.session.number, "number": 13}
     assert theirs["session"] > world.sitting.session.number + 2
-    for key in {"session", "number"} & {*addresses()[name]}:
-        for method in ("GET", "POST"):
+    for name, method in product(NUMBERED, ("GET", "POST")):
+        for key in {"session", "number"} & {*addresses()[name]}:
             answers = world.row(method, world.url(name, **{key: theirs[key]}))
-            assert answers in NOT_FOUND
+            assert answers in NOT_FOUND, (name, method)
 
 
-@pytest.mark.parametrize("name", NUMBERED)
-def test_huge_numbers_answer_404(world: World, name: str) -> None:
-    for key in {"session", "table", "number"} & {*addresses()[name]}:
-        for number in (0, 99, HUGE):
-            for method in ("GET", "POST"):
-                status = world.ask("director", method, world.url(name, **{key: number}))
-                assert status in {404, 405}, (key, number, method)
+def test_huge_numbers_answer_404(world: World) -> None:
+    for name, number, method in product(NUMBERED, (0, 99, HUGE), ("GET", "POST")):
+        for key in {"session", "table", "number"} & {*addresses()[name]}:
+            status = world.ask("director", method, world.url(name, **{key: number}))
+            assert status in {404, 405}, (name, key, number, method)
 
 
-@pytest.mark.parametrize("slug", ["no-such-rules", "gouji-2", "GOUJI"])
-@pytest.mark.parametrize("name", [name for name in NAMES if "rule_set" in addresses()[name]])
-def test_missing_rule_set_answers_404(world: World, name: str, slug: str) -> None:
-    for method in ("GET", "POST"):
-        assert world.ask("owner", method, world.url(name, rule_set=slug)) in {404, 405}
+def test_missing_rule_set_answers_404(world: World) -> None:
+    names = [name for name in NAMES if "rule_set" in addresses()[name]]
+    for name, slug in product(names, ("no-such-rules", "gouji-2", "GOUJI")):
+        for method in ("GET", "POST"):
+            status = world.ask("owner", method, world.url(name, rule_set=slug))
+            assert status in {404, 405}, (name, slug)
 
 
 def test_unknown_link_token_opens_nothing(world: World) -> None:

@@ -54,13 +54,17 @@ def id_of(rules_and_players: tuple[scoring.Rules, int]) -> str:
     return f"{rules_and_players[0].slug}-{rules_and_players[0].fingerprint}-{rules_and_players[1]}"
 
 
-@pytest.fixture(scope="module", params=face_card_rules_and_players(), ids=id_of)
-def playbook_of_rules(request: pytest.FixtureRequest) -> tuple[KankeiGame, int, dict[str, Any]]:
-    """A face-card game, its number of players, and its playbook as a phone reads it."""
-    rules, players = request.param
-    game = rules.game
-    assert isinstance(game, KankeiGame)
-    return game, players, json.loads(json.dumps(playbook(rules, players, 10)))
+@pytest.mark.parametrize("rules_and_players", face_card_rules_and_players(), ids=id_of)
+def test_every_answer_is_that_of_the_engine(rules_and_players: tuple[scoring.Rules, int]) -> None:
+    rules, players = rules_and_players
+    assert isinstance(rules.game, KankeiGame)
+    document = json.loads(json.dumps(playbook(rules, players, 10)))  # as a phone reads it
+    assert_every_cell_has_the_verdict(rules.game, document)
+    assert_every_path_scores_alike(rules.game, document)
+    assert_seats_change_alike(rules.game, players, document)
+    assert_points_are_shared_alike(rules.game, players, document)
+    assert_every_scored_item_has_a_name_and_a_source(document)
+    assert document["trumps"] == [rules.game.trump(number, 10) for number in range(1, 201)]
 
 
 def outcome(document: dict[str, Any], number: int, deal: Deal) -> int:
@@ -69,8 +73,7 @@ def outcome(document: dict[str, Any], number: int, deal: Deal) -> int:
     return found
 
 
-def test_every_cell_has_the_verdict_of_the_engine(playbook_of_rules: Any) -> None:
-    game, _, document = playbook_of_rules
+def assert_every_cell_has_the_verdict(game: KankeiGame, document: dict[str, Any]) -> None:
     for number, deal in enumerate(document["deals"], 1):
         assert list(deal["cells"]) == ["", *game.declarations[number]]
         for declaration, cells in deal["cells"].items():
@@ -88,9 +91,8 @@ def test_every_cell_has_the_verdict_of_the_engine(playbook_of_rules: Any) -> Non
                     }
 
 
-def test_every_path_scores_like_the_engine(playbook_of_rules: Any) -> None:
+def assert_every_path_scores_alike(game: KankeiGame, document: dict[str, Any]) -> None:
     """Tries all counts of a deal after one example of each sequence of earlier outcomes."""
-    game, _, document = playbook_of_rules
     examples: list[tuple[tuple[Deal, ...], str, list[Any]]] = [((), "", [])]
     scored = 0
     for number in (1, 2, 3):
@@ -120,8 +122,7 @@ def test_every_path_scores_like_the_engine(playbook_of_rules: Any) -> None:
     assert scored > 153
 
 
-def test_seat_changes_and_dealers_are_those_of_the_engine(playbook_of_rules: Any) -> None:
-    game, players, document = playbook_of_rules
+def assert_seats_change_alike(game: KankeiGame, players: int, document: dict[str, Any]) -> None:
     ring = tuple(map(str, range(players)))
     for dealer in ring:
         for kankei in combinations([seat for seat in ring if seat != dealer], 2):
@@ -137,13 +138,9 @@ def test_seat_changes_and_dealers_are_those_of_the_engine(playbook_of_rules: Any
                 assert (state.dealer, document["next_dealer"]) == (None, [])
 
 
-def test_trumps_of_every_round_are_listed(playbook_of_rules: Any) -> None:
-    game, _players, document = playbook_of_rules
-    assert document["trumps"] == [game.trump(number, 10) for number in range(1, 201)]
-
-
-def test_shares_of_points_are_those_of_the_engine(playbook_of_rules: Any) -> None:
-    game, players, document = playbook_of_rules
+def assert_points_are_shared_alike(
+    game: KankeiGame, players: int, document: dict[str, Any]
+) -> None:
     ring, deals = tuple(map(str, range(players))), (Deal(1, game.targets[1][1]),)
     for dealer in ring:
         others = [seat for seat in ring if seat != dealer or players < 6]
@@ -158,8 +155,7 @@ def test_shares_of_points_are_those_of_the_engine(playbook_of_rules: Any) -> Non
                 assert points[player] == points[kankei[0]] * share
 
 
-def test_every_scored_item_has_a_name_and_a_source(playbook_of_rules: Any) -> None:
-    _, _, document = playbook_of_rules
+def assert_every_scored_item_has_a_name_and_a_source(document: dict[str, Any]) -> None:
     items = {line[1] for path in document["paths"].values() for line in path["lines"]}
     assert items <= document["items"].keys()
     assert all(document["items"][item]["name"] for item in items)
