@@ -85,3 +85,7 @@ class InvalidRequest(ValueError):
         super().__init__("; ".join(f"{problem.at}: {problem.message}" for problem in problems))
         self.problems = tuple(problems)
         self.unlisted = unlisted
+
+    def __reduce__(self) -> tuple[type[InvalidRequest], tuple[tuple[Problem, ...], int]]:
+        """Return what a copy is made of in another process."""
+        return InvalidRequest, (self.problems, self.unlisted)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-import time
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import combinations
@@ -135,9 +134,22 @@ def draw_seats(
     groups = list(dict.fromkeys(group_of.values())) or [""]
     in_order = sorted(playing, key=lambda each: groups.index(group_of.get(each.key, groups[0])))
     by_key = {entry.key: entry for entry in in_order}
-    sizes = tournament.table_sizes
-    if len(by_key) < max(2, min(sizes)):
+    if len(by_key) < max(2, min(tournament.table_sizes)):
         return None
+    with draw_turns.turn(tournament.pk) as draw:  # before any reading: refusals cost little
+        drawn = draw(_request_for(tournament, session, by_key, group_of, choices))
+    return _seat_draw(drawn, by_key, choices)
+
+
+def _request_for(
+    tournament: Tournament,
+    session: int,
+    by_key: Mapping[str, Entry],
+    group_of: Mapping[str, str],
+    choices: Choices,
+) -> draws.Request:
+    """Return the request to draw these players. Raises `draws.InvalidRequest`."""
+    groups = list(dict.fromkeys(group_of.values())) or [""]
     points = points_by_key(tournament) if choices.method in BY_STANDING else {}
     table_mix = choices.table_mix if sum(choices.table_mix) <= len(by_key) else ()
     request = draws.Request(
@@ -145,7 +157,7 @@ def draw_seats(
             draws.Player(key, entry.club, points.get(key, 0), group=group_of.get(key, groups[0]))
             for key, entry in by_key.items()
         ],
-        sizes=() if table_mix else sizes,
+        sizes=() if table_mix else tournament.table_sizes,
         mix=table_mix,
         apart=choices.pairs_apart(by_key),
         fixed={key: table for key, table in choices.fixed if key in by_key},
@@ -157,9 +169,7 @@ def draw_seats(
         steps=STEPS // len(groups),  # for each group
     )
     draws.read_request(draws.as_document(request))  # raises if it cannot be stored and read again
-    with draw_turns.turn(tournament.pk):
-        drawn = draws.draw(request, time.monotonic)
-    return _seat_draw(drawn, by_key, choices)
+    return request
 
 
 def seat_draw_of(facts: Mapping[str, Any], entries: Iterable[Entry]) -> SeatDraw:

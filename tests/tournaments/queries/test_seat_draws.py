@@ -21,31 +21,19 @@ def seat(tournament: Tournament, *tables: list[Entry]) -> None:
     seating.open_session(tournament, tables, by=SOMEBODY)
 
 
-def request_of(
-    monkeypatch: pytest.MonkeyPatch, tournament: Tournament, session: int, choices: Choices
-) -> draws.Request:
-    """Return what `draws.draw` is asked for."""
-    asked: list[draws.Request] = []
-
-    def note(request: draws.Request, clock: object) -> draws.Draw:
-        asked.append(request)
-        return draws.Draw(request, [draws.Session([], [])], quality, "", None)
-
-    quality = draws.Quality(0, {}, 0, True, 0, 0, 0, 0)
-    monkeypatch.setattr(draws, "draw", note)
-    draw_seats(tournament, session, list(tournament.entries.all()), choices)
-    [request] = asked
-    return request
+def request_of(tournament: Tournament, session: int, choices: Choices) -> draws.Request:
+    """Return what is drawn."""
+    drawn = draw_seats(tournament, session, list(tournament.entries.all()), choices)
+    assert drawn is not None
+    return drawn.drawn.request
 
 
 def test_history_is_of_earlier_sessions_in_seat_order(
-    monkeypatch: pytest.MonkeyPatch, tournament: Tournament, entries: list[Entry]
+    tournament: Tournament, entries: list[Entry]
 ) -> None:
     seat(tournament, entries[5::-1], entries[6:])
     seat(tournament, entries[::2], entries[1::2])
-    first, second = (
-        request_of(monkeypatch, tournament, session, FEWEST).history for session in (2, 3)
-    )
+    first, second = (request_of(tournament, session, FEWEST).history for session in (2, 3))
     assert first == [(("6", "5", "4", "3", "2", "1"), ("7", "8", "9", "10", "11", "12"))]
     assert second[:1] == first
     assert second[1][0] == ("1", "3", "5", "7", "9", "11")
@@ -53,12 +41,12 @@ def test_history_is_of_earlier_sessions_in_seat_order(
 
 @pytest.mark.parametrize("method", ["lot", "fewest_repeats", "level", "mixed"])
 def test_points_are_asked_where_standing_counts(
-    monkeypatch: pytest.MonkeyPatch, tournament: Tournament, entries: list[Entry], method: str
+    tournament: Tournament, entries: list[Entry], method: str
 ) -> None:
     sitting = cast.make_sitting(tournament)
     cast.record(sitting)
     choices = Choices(method, separates_clubs=False, seed=1)
-    asked = request_of(monkeypatch, tournament, 2, choices)
+    asked = request_of(tournament, 2, choices)
     standings = cast.standings_for(tournament)
     points = {row.entry.key: row.place.points for row in standings if row.place}
     assert any(points.values())
