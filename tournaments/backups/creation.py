@@ -79,7 +79,8 @@ def current_contents() -> Contents:
 def engine() -> ModuleType:
     """Return the module for the database in use: `sqlite` or `postgresql`.
 
-    Both have the functions `copy`, `check`, `current_contents`, `prepare` and `replace`.
+    Both have the functions `copy`, `compact`, `check`, `current_contents`, `prepare` and
+    `replace`.
     """
     return sqlite if connection.vendor == "sqlite" else postgresql
 

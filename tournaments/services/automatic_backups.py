@@ -18,7 +18,7 @@ from datetime import datetime
 from functools import partial
 from threading import Thread, current_thread
 
-from django.db import connection, connections, transaction
+from django.db import connections, transaction
 from django.utils import timezone
 
 from tournaments.backups import creation, sqlite, storage
@@ -78,8 +78,8 @@ def schedule_after_closing() -> None:
 def schedule_after_erasing() -> None:
     """Schedule a backup on commit. Call it in the transaction that erases private data.
 
-    Before it is taken, the file of a SQLite database is written anew: erased values would remain in
-    its free space, and in every backup.
+    Before it is taken, erased values are removed from the free space of the database: those of
+    SQLite would be in every backup.
     """
     _call_after_commit(partial(_start_thread, Reason.AFTER_ERASING))
 
@@ -118,8 +118,8 @@ def _start_thread(reason: Reason) -> None:
 def _make_backup(committed_at: datetime, reason: Reason) -> None:
     """Take a backup, unless one was made after `committed_at`. Logs errors, raises none."""
     try:
-        if reason == Reason.AFTER_ERASING and connection.vendor == "sqlite":
-            sqlite.compact()
+        if reason == Reason.AFTER_ERASING:
+            creation.engine().compact()
             committed_at = timezone.now()  # an earlier backup still has the remains
         with storage.locked() as folder:
             newest = storage.newest_local_manifest()
