@@ -52,6 +52,7 @@ REQUESTS: dict[tuple[str, str], dict[str, Any]] = {
         "tables": [[1, 2, 3, 4, 5, 6]],
         "number": 1,
     },
+    ("put", f"{TOURNAMENT}/private-data"): {"until": "2031-12-31", "seen": 0},
     ("put", SCHEDULE): {
         "seen_version": 41,
         "sessions": 3,

@@ -48,6 +48,9 @@ OWN: dict[int, dict[str, Promise]] = {
         "players_changed": _(
             "The players of this table have changed meanwhile. Check who they are, and try again."
         ),
+        "private_end_set_since": _(
+            "The last day of private data has been set otherwise meanwhile. Read it again first."
+        ),
         "ranking_changed": _("The ranking has been set otherwise meanwhile. Read it again first."),
         "registration_set_since": _(
             "The registration has been set otherwise meanwhile. Read it again first."

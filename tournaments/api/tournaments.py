@@ -8,10 +8,12 @@ from django.db import transaction
 from django.db.models import Q
 from django.http import HttpRequest
 from django.utils import timezone
-from ninja import Field, Query
+from ninja import Field, File, Query
+from ninja.files import UploadedFile
 from pydantic import StrictBool
 
 import scoring
+from tournaments import archives
 from tournaments.api import authentication
 from tournaments.api.authentication import Requires
 from tournaments.api.paging import page_of
@@ -181,4 +183,23 @@ def remove_tournament(request: HttpRequest, slug: str) -> Ok[RemovedOut]:
     409 if anything is recorded.
     """
     tournaments_service.remove_tournament(door.tournament_of(request), by=rights.actor(request))
+    return Ok({"removed": slug})
+
+
+@router.post(
+    "/tournaments/{slug:slug}/remove",
+    url_name="api-remove-with-archive",
+    auth=Requires(Level.DIRECT),
+    response={409: ConflictOut},
+)
+def remove_with_archive(
+    request: HttpRequest, slug: str, file: Annotated[UploadedFile, File()]
+) -> Ok[RemovedOut]:
+    """Remove a tournament of whose present state the client has the archive.
+
+    409 for an older archive, or that of another tournament. Its directors can restore it.
+    """
+    tournament, by = door.tournament_of(request), rights.actor(request)
+    archived = archives.last_act(archives.read_limited(file))
+    tournaments_service.remove_tournament(tournament, by=by, archived=archived)
     return Ok({"removed": slug})

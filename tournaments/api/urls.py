@@ -27,6 +27,7 @@ from tournaments.api import (
     plans,
     play_offs,
     presence,
+    private_data,
     publications,
     ranking,
     refusals,
@@ -96,7 +97,7 @@ ROUTERS = [
     for each in (
         *(tokens, accounts, archives, tournaments, staff, entries, sessions, reseating, exchanges),
         *(schedules, presence, clocks, seats, standings, ranking, adjustments, stages, play_offs),
-        *(series, registrations, plans),
+        *(series, registrations, plans, private_data),
         *(
             substitutions,
             table_players,

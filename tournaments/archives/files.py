@@ -129,6 +129,12 @@ def read(content: bytes, *, unlimited: bool = False) -> Archive:
         raise Damaged from error
 
 
+def last_act(content: bytes) -> str:
+    """Return the digest of the last audit entry in a file. Raises as `read` does."""
+    acts = read(content).event.acts
+    return acts[-1].digest if acts else ""
+
+
 def _read_event(file: IO[bytes], manifest: Manifest, *, unlimited: bool) -> EventDocument:
     """Return the parsed event.json.
 

@@ -39,7 +39,6 @@ class RemovalWithArchiveForm(ArchiveFileForm, ReasonForm):
     def clean_file(self) -> str:  # type: ignore[override]
         """Return the digest of the archive's last audit entry. Another file is an error."""
         try:
-            acts = archives.read(super().clean_file()).event.acts
+            return archives.last_act(super().clean_file())
         except archives.ArchiveError as error:
             raise forms.ValidationError(str(error)) from error
-        return acts[-1].digest if acts else ""

@@ -12,8 +12,6 @@ from tournaments.forms.tournaments import DateInput
 from tournaments.models import Tournament
 from tournaments.models.field_types import YEARS, has_sane_year
 
-TOO_EARLY = _("Choose the day of the tournament or a later one.")
-
 
 class PrivateEndForm(forms.Form):
     """The last day of private data; empty for the default."""
@@ -31,10 +29,8 @@ class PrivateEndForm(forms.Form):
         super().__init__(data, initial={"until": tournament.private_until})
 
     def clean_until(self) -> date | None:
-        """Return the day. Raises `ValidationError` for one before the tournament."""
+        """Return the day. Raises `ValidationError` for a year that is a slip."""
         until: date | None = self.cleaned_data["until"]
         if until is not None and not has_sane_year(until):
             raise forms.ValidationError(YEARS, "year")
-        if until is not None and until < self.tournament.held_on:
-            raise forms.ValidationError(TOO_EARLY, "early")
         return until

@@ -7,7 +7,7 @@ applications. Everything else that the database keeps of people is public: names
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from typing import Any, NamedTuple
 
 from django.db.models import Q, QuerySet
@@ -16,6 +16,7 @@ from tournaments import backups
 from tournaments.models import AuditEntry, Entry, Registration, Tournament
 from tournaments.models.entry_fields import PRIVATE_FIELDS
 
+BACKUPS_KEPT = timedelta(days=30)  # automatic ones, after an erasure
 # The values of a player without private data, by column.
 EMPTY: dict[str, Any] = {
     name: Entry._meta.get_field(name).get_default()  # type: ignore[union-attr]  # no relation
@@ -28,6 +29,24 @@ class Holdings(NamedTuple):
 
     players: int
     applications: int
+
+
+class Left(NamedTuple):
+    """The last erasure, and the backups from before it, the newest first."""
+
+    erasure: AuditEntry
+    automatic: list[str]
+    others: list[str]
+
+    @property
+    def erased(self) -> Holdings:
+        """Return how much was erased."""
+        return Holdings(**(self.erasure.new or {}))
+
+    @property
+    def kept_until(self) -> datetime:
+        """Return when the automatic ones are deleted."""
+        return self.erasure.at + BACKUPS_KEPT
 
 
 def players_with_private_data(tournament: Tournament) -> QuerySet[Entry]:
@@ -52,18 +71,21 @@ def due(today: date) -> Iterator[Tournament]:
     yield from (each for each in holding.order_by("pk") if each.private_data_end < today)
 
 
-def last_erasure(tournament: Tournament) -> AuditEntry | None:
-    """Return the newest audit entry of an erasure, None before the first."""
-    return tournament.audit_entries.filter(kind=AuditEntry.Kind.PRIVATE_ERASED).last()
+def left_of(tournament: Tournament) -> Left | None:
+    """Return where private data are left since the last erasure, None before the first.
 
-
-def backups_before(erased_at: datetime) -> list[backups.Backup]:
-    """Return the backups in the folder that were made before an erasure, the newest first.
-
-    A backup that cannot be read may be one of them.
+    A backup that cannot be read may be from before it.
     """
-    return [
+    erasure = tournament.audit_entries.filter(kind=AuditEntry.Kind.PRIVATE_ERASED).last()
+    if erasure is None:
+        return None
+    older = [
         each
         for each in backups.all_backups()
-        if each.manifest is None or each.manifest.made_at < erased_at
+        if each.manifest is None or each.manifest.made_at < erasure.at
     ]
+    return Left(
+        erasure,
+        [each.name for each in older if each.is_automatic],
+        [each.name for each in older if not each.is_automatic],
+    )

@@ -7,30 +7,41 @@ mistakes, also those of other events. Backups made by hand are named to the dire
 
 from __future__ import annotations
 
-from datetime import date, timedelta
+from datetime import date
 
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 
 from tournaments import audit, backups
 from tournaments.audit import THE_SERVER, Actor
 from tournaments.audit.locks import lock_tournament
+from tournaments.exceptions import OperationRefused
 from tournaments.models import AuditEntry, Tournament
 from tournaments.queries import private_data
-from tournaments.queries.private_data import Holdings
+from tournaments.queries.private_data import BACKUPS_KEPT, Holdings
 from tournaments.server import believed_time
 from tournaments.services import automatic_backups, closing, versions
 
-BACKUPS_KEPT = timedelta(days=30)  # automatic ones, after an erasure
+
+class EndsTooEarly(OperationRefused):
+    """The last day of private data is before the tournament."""
+
+    code = "private_end_too_early"
+    status = 422
+    at = "until"
+    sentence = _("Choose the day of the tournament or a later one.")
 
 
 @transaction.atomic
 def set_end(tournament: Tournament, end: date | None, *, seen_version: int, by: Actor) -> None:
     """Set the last day of private data, None for the default. Idempotent.
 
-    `seen_version` is the version that was shown. Raises `VersionConflict`.
+    `seen_version` is the version that was shown. Raises `EndsTooEarly` and `VersionConflict`.
     """
     current = lock_tournament(tournament)
+    if end is not None and end < current.held_on:
+        raise EndsTooEarly
     old = current.private_until
     if old == end:
         return

@@ -44,11 +44,12 @@ def private_data(request: HttpRequest, slug: str) -> HttpResponse:
             )
         except versions.VersionConflict as conflict:
             change, shown_version = unseen_change(tournament, conflict), conflict.version
+        except services.EndsTooEarly as refused:
+            form.add_error("until", refused.sentence)
         else:
             messages.success(request, _("Saved."))
             return redirect("private-data", slug)
-    erasure = queries.last_erasure(tournament)
-    older = queries.backups_before(erasure.at) if erasure else []
+    left = queries.left_of(tournament)
     context = {
         "tournament": tournament,
         "form": form,
@@ -56,11 +57,8 @@ def private_data(request: HttpRequest, slug: str) -> HttpResponse:
         "change": change,
         "holdings": queries.holdings_of(tournament),
         "is_past": tournament.private_data_end < timezone.localdate(),
-        "erasure": erasure,
-        "erased": erasure and before_and_after(erasure, entry_context(tournament))[1],
-        "deleted_after": erasure and erasure.at + services.BACKUPS_KEPT,
-        "automatic": [each.name for each in older if each.is_automatic],
-        "kept": [each.name for each in older if not each.is_automatic],
+        "left": left,
+        "erased": left and before_and_after(left.erasure, entry_context(tournament))[1],
     }
     status = 409 if change else 422 if form.is_bound else 200
     return render(request, "private_data.html", context, status=status)

@@ -34,7 +34,7 @@ LIMITS = {
     "seat-proposal": LONG_FORM,
     "hand-over": HAND_OVER,
     **dict.fromkeys(("entries", "api-entries", "api-import-entries"), ENTRIES),
-    **dict.fromkeys(("read-archive", "api-read-archive"), ARCHIVE),
+    **dict.fromkeys(("read-archive", "api-read-archive", "api-remove-with-archive"), ARCHIVE),
     "upload-backup": BACKUP,
 }
 

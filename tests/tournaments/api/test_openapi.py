@@ -176,6 +176,7 @@ class Day:
         seen = {"seen": self.version("presence")}
         self.direct("post", f"{SESSION}/presence/restart", seen, session=1)
         self.direct("put", f"{TOURNAMENT}/ranking")
+        self.direct("put", f"{TOURNAMENT}/private-data")
         self.direct("put", f"{TOURNAMENT}/registrations/settings")
         self.send(Program(), "post", f"{TOURNAMENT}/register", **self.where)
         self.direct("post", f"{TOURNAMENT}/registrations")

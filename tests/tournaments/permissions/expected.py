@@ -80,6 +80,8 @@ EXPECTED = {
     "api-publish": Row(NOT_ALLOWED, API_DIRECTOR),
     "api-archive": Row("401 404 404 404 200", NOT_ALLOWED),
     "api-read-archive": Row(NOT_ALLOWED, "401 403 401 403 403 422"),
+    "api-remove-with-archive": Row(NOT_ALLOWED, API_DIRECTOR),
+    "api-private-data": Row("401 404 404 404 200", NOT_ALLOWED),
     "api-close": Row(NOT_ALLOWED, "401 404 404 404 409"),  # sessions are still to come
     "api-reopen": Row(NOT_ALLOWED, "401 404 404 404 200"),
     "api-publications": API_PAGE,
