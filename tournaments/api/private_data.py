@@ -10,7 +10,6 @@ from tournaments.api.refusals import Refused
 from tournaments.api.request_bodies import RequestBody, Version
 from tournaments.api.responses import Ok, Router
 from tournaments.api.schemas.private_data import PrivateDataOut, private_data_as_json
-from tournaments.api.schemas.refusals import ConflictOut
 from tournaments.models.field_types import Day
 from tournaments.permissions import door, rights
 from tournaments.permissions.levels import Level
@@ -34,7 +33,7 @@ def private_data(request: HttpRequest, slug: str) -> Ok[PrivateDataOut]:
     return Ok(private_data_as_json(door.tournament_of(request)))
 
 
-@router.put(ADDRESS, url_name=NAME, auth=Requires(Level.DIRECT), response={409: ConflictOut})
+@router.put(ADDRESS, url_name=NAME, auth=Requires(Level.DIRECT))
 def set_private_end(request: HttpRequest, slug: str, payload: PrivateEndIn) -> Ok[PrivateDataOut]:
     """Set the last day. 409 if it was set since `seen`; 422 for a day before the tournament."""
     tournament, by = door.tournament_of(request), rights.actor(request)

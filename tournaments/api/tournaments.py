@@ -190,7 +190,6 @@ def remove_tournament(request: HttpRequest, slug: str) -> Ok[RemovedOut]:
     "/tournaments/{slug:slug}/remove",
     url_name="api-remove-with-archive",
     auth=Requires(Level.DIRECT),
-    response={409: ConflictOut},
 )
 def remove_with_archive(
     request: HttpRequest, slug: str, file: Annotated[UploadedFile, File()]
