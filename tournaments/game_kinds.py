@@ -60,6 +60,8 @@ class GameKind:
     - `form`: its `forms.rounds.RoundForm`, which `games/<kind>/form.html` shows
     - `facts_in_words`: the parts of a round for the history; the function names players
     - `read_line`, `format_line`: the shorthand of paper entry, see `paper_entry.line_shorthand`
+    - `differing_parts`: where two versions of a round differ, which `facts.html` marks
+    - `merge_with_stored`: a typed line, completed by what it omits of the stored version
     - `shorthand_help`: the context of `shorthand.html` and `shorthand_in_short.html`, for a number
       of players
     - `playbook`: what a phone without network looks up, as JSON
@@ -74,6 +76,7 @@ class GameKind:
     facts_in_words: Callable[[Facts, Callable[[Any], str]], Iterator[str]]
     read_line: Callable[[str, Any, Sequence[str], str | None], dict[str, Any]]
     format_line: Callable[[Facts, Any, Sequence[str]], str]
+    differing_parts: Callable[[Facts, Facts], set[str | int]]
     shorthand_help: Callable[[Any, int], dict[str, Any]]
     playbook: Callable[[Any, TableShape], dict[str, Any]]
     simulate: Callable[[Random, Any, Sequence[Any], SimulatedTable], Any]
@@ -81,6 +84,9 @@ class GameKind:
     usual_mistakes: tuple[str | Promise, ...]
     check_request: str | Promise  # asks another player to check a round on the phone
     sides: tuple[str | Promise, ...]  # above the points of a chart: one column, or both sides
+    merge_with_stored: Callable[[Facts, dict[str, Any]], dict[str, Any]] = lambda _stored, typed: (
+        typed
+    )
     explanations: Callable[[scoring.Rules], tuple[str, ...]] = lambda _rules: ()
     limited_totals: Callable[[Any, Sheet], list[int]] = lambda _game, _sheet: []
 

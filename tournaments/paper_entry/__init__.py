@@ -1,6 +1,6 @@
 """Typing in paper sheets in shorthand, one line per round.
 
-`line_shorthand` and `deal_shorthand` parse a line, `typed_sheets` scores the lines of a sheet,
-`doubts` warns of unlikely lines, `stored_rounds` and `recorded_meanwhile` compare lines with rounds
-that are recorded already.
+A kind of game parses a line, with the help of `line_shorthand`; `typed_sheets` scores the lines of
+a sheet, `doubts` warns of unlikely lines, `recorded_meanwhile` compares lines with rounds that are
+recorded already.
 """

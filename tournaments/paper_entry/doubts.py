@@ -7,9 +7,9 @@ from typing import Any
 
 from django.utils.translation import gettext
 
+from tournaments.game_kinds import GameKind, kind_of
 from tournaments.i18n.sentences import suit_name
 from tournaments.i18n.units import round_in_sentence
-from tournaments.paper_entry.stored_rounds import matches_stored
 from tournaments.queries.sheets import Sheet
 
 
@@ -26,8 +26,9 @@ def doubts_of(typed: dict[str, Any], number: int, sheet: Sheet) -> Iterator[str]
 
 def _warn_of_repetition(typed: dict[str, Any], sheet: Sheet) -> Iterator[str]:
     """Yield a warning for each stored round with the same facts."""
+    kind = kind_of(sheet.rules.game)
     for stored_round in sheet.rows:
-        if matches_stored(stored_round.facts, typed):
+        if matches_stored(kind, stored_round.facts, typed):
             words = gettext("The same is recorded already as %(round)s. Is this another one?")
             yield words % {"round": round_in_sentence(stored_round.number, sheet.sitting)}
 
@@ -47,3 +48,18 @@ def _warn_of_trump(
     if trump not in (trump_by_rules, stored.get("trump")):
         words = gettext("Are %(trump)s right in the first deal? In this round it is %(due)s.")
         yield words % {"trump": suit_name(trump), "due": suit_name(trump_by_rules)}
+
+
+def matches_stored(kind: GameKind, stored: Mapping[str, Any], typed: dict[str, Any]) -> bool:
+    """Return whether typed facts agree with a stored round, apart from what the line omits.
+
+    >>> import scoring
+    >>> kind = kind_of(scoring.choose(scoring.get_rule_set("goninkan-association")).game)
+    >>> deal = {"kankei": 5, "mukankei": 9}
+    >>> typed = {"dealer": "A", "kankei": ["B", "D"], "deals": [deal]}
+    >>> matches_stored(kind, {"trump": "clubs", **typed, "kankei": ["D", "B"]}, typed)
+    True
+    >>> matches_stored(kind, {**typed, "dealer": "B"}, typed)
+    False
+    """
+    return not kind.differing_parts(stored, kind.merge_with_stored(stored, typed))

@@ -4,23 +4,19 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from tournaments.paper_entry.stored_rounds import matches_stored
+from tournaments.game_kinds import kind_of
+from tournaments.paper_entry.doubts import matches_stored
 from tournaments.paper_entry.typed_sheets import TypedLine, read_sheet
 from tournaments.queries.sheets import PlayedRound, Sheet
 from tournaments.queries.what_if import with_rounds
 
 
 class StoredAndTyped(NamedTuple):
-    """A stored round and the line that was typed for the same round."""
+    """A stored round, the line typed for the same round, and whether they agree."""
 
     stored: PlayedRound
     line: TypedLine
-
-    @property
-    def is_same(self) -> bool:
-        """Return whether the line agrees with the stored round."""
-        facts = self.line.facts
-        return facts is not None and matches_stored(self.stored.row.facts, facts)
+    is_same: bool
 
 
 def compare_with_stored(sheet: Sheet, text: str, first_number: int) -> list[StoredAndTyped]:
@@ -32,9 +28,14 @@ def compare_with_stored(sheet: Sheet, text: str, first_number: int) -> list[Stor
     if not 1 <= first_number <= len(sheet.rows):
         return []
     sheet_before = with_rounds(sheet, [stored.facts for stored in sheet.rows[: first_number - 1]])
-    lines = read_sheet(sheet_before, text).lines
+    lines, kind = read_sheet(sheet_before, text).lines, kind_of(sheet.rules.game)
     return [
-        StoredAndTyped(*pair) for pair in zip(sheet.rounds[first_number - 1 :], lines, strict=False)
+        StoredAndTyped(
+            stored,
+            line,
+            line.facts is not None and matches_stored(kind, stored.row.facts, line.facts),
+        )
+        for stored, line in zip(sheet.rounds[first_number - 1 :], lines, strict=False)
     ]
 
 

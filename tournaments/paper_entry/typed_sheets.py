@@ -18,7 +18,6 @@ from tournaments.game_kinds import kind_of
 from tournaments.i18n import sentences
 from tournaments.paper_entry.doubts import doubts_of
 from tournaments.paper_entry.line_shorthand import Unreadable
-from tournaments.paper_entry.stored_rounds import merge_with_stored
 from tournaments.queries.round_validation import OnlyTotals
 from tournaments.queries.sheets import PlayedRound, Sheet
 from tournaments.queries.what_if import with_round
@@ -155,7 +154,8 @@ class _LineReader:
         position = len(self.line_numbers) + 1  # from 1, among the rounds in `sheet_so_far`
         if number in self.line_numbers[: len(self.before.rows)]:
             position = number
-            facts |= merge_with_stored(self.before.rows[number - 1].facts, facts)
+            kind = kind_of(self.before.rules.game)
+            facts |= kind.merge_with_stored(self.before.rows[number - 1].facts, facts)
         elif self.sheet_so_far.is_finished or self.sheet_so_far.is_totals_only:
             self.problems[number].append(_finished_sentence(self.sheet_so_far))
             return None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import zip_longest
 from typing import Any, NamedTuple
 
 import scoring
@@ -129,31 +128,3 @@ def facts_of_version(sitting: Sitting, number: int, version: int) -> dict[str, A
     rows = versions_as_named_now(sitting, number)
     matching = (row.facts for row in rows if row.version == version and not row.is_set_aside)
     return next(matching, None)
-
-
-def differing_parts(one: Mapping[str, Any], other: Mapping[str, Any]) -> set[str | int]:
-    """Return where two versions of a round differ: keys of facts or of players, or deal numbers.
-
-    Empty if one of them has no facts.
-
-    >>> deals = [{"kankei": 9, "mukankei": 4}, {"kankei": 8, "mukankei": 8}]
-    >>> one, other = {"kankei": ["1", "2"]}, {"kankei": ["2", "1"]}
-    >>> differing_parts(one | {"deals": deals}, other | {"deals": deals[:1]})
-    {2}
-    """
-    if not one or not other:
-        return set()
-    parts: set[str | int] = {
-        key for key in ("trump", "dealer", "cut_off") if one.get(key) != other.get(key)
-    }
-    parts |= {
-        key for key in ("kankei", "exposed") if set(one.get(key, ())) != set(other.get(key, ()))
-    }
-    deals = zip_longest(one.get("deals", ()), other.get("deals", ()))
-    parts |= {number for number, (mine, theirs) in enumerate(deals, 1) if mine != theirs}
-    before, after = one.get("captured", {}), other.get("captured", {})
-    return parts | {
-        player
-        for player in {*before, *after}
-        if set(before.get(player, ())) != set(after.get(player, ()))
-    }

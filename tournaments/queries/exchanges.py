@@ -32,7 +32,6 @@ RECORDING_KINDS = (
     AuditEntry.Kind.ROUND_CONTINUED,
     AuditEntry.Kind.ROUND_CORRECTED,
 )
-PLAYER_LISTS = ("kankei", "finish")  # lists of players in facts
 
 
 class NotSeated(OperationRefused):
@@ -179,22 +178,25 @@ def _exchanged_keys(exchange: AuditEntry, sitting: Sitting) -> dict[str, str]:
     return dict(zip(old.get(table, ()), new.get(table, ()), strict=True))
 
 
-def replace_players(facts: Mapping[str, Any], new_keys: Mapping[str, str]) -> dict[str, Any]:
-    """Return a round's facts with players replaced: new keys by old ones.
+def replace_players(facts: Any, new_keys: Mapping[str, str]) -> Any:
+    """Return a round's facts, or a part of them, with players replaced: new keys by old ones.
+
+    Keys of players are the only texts in facts that are numbers, in whatever game.
 
     >>> replace_players({"dealer": "1", "kankei": ["2", "4"], "deals": []}, {"1": "4", "4": "1"})
     {'dealer': '4', 'kankei': ['2', '1'], 'deals': []}
     >>> replace_players({"captured": {"1": ["SQ"]}, "exposed": []}, {"1": "7"})
     {'captured': {'7': ['SQ']}, 'exposed': []}
     """
-    new = dict(facts)
-    if "dealer" in new:
-        new["dealer"] = new_keys.get(new["dealer"], new["dealer"])
-    for key in PLAYER_LISTS:
-        if key in new:
-            new[key] = [new_keys.get(player, player) for player in new[key]]
-    if "teams" in new:
-        new["teams"] = [[new_keys.get(player, player) for player in team] for team in new["teams"]]
-    if "captured" in new:
-        new["captured"] = {new_keys.get(who, who): cards for who, cards in new["captured"].items()}
-    return new
+    match facts:
+        case str():
+            return new_keys.get(facts, facts)
+        case list():
+            return [replace_players(each, new_keys) for each in facts]
+        case dict():
+            return {
+                new_keys.get(key, key): replace_players(value, new_keys)
+                for key, value in facts.items()
+            }
+        case _:
+            return facts

@@ -13,12 +13,12 @@ import scoring
 from tournaments.forms import posted_data
 from tournaments.forms.disputes import SettleForm
 from tournaments.forms.rounds import titles_set_aside
+from tournaments.game_kinds import kind_of
 from tournaments.models import Disagreement
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.queries import round_validation
-from tournaments.queries.corrections import differing_parts
 from tournaments.queries.sheets import PlayedRound, Sheet, sheet_of
 from tournaments.queries.what_if import with_round
 from tournaments.services import disputes, rounds
@@ -66,7 +66,9 @@ def settle_disagreement(request: HttpRequest, slug: str, disagreement: int) -> H
         "sheet": sheet,
         "stored": DisputedVersion(sheet, played=stored),
         "other": _disputed_version(shortened, dispute),
-        "differing": differing_parts(stored.row.facts if stored else {}, facts),
+        "differing": kind_of(sheet.rules.game).differing_parts(stored.row.facts, facts)
+        if stored and facts
+        else (),
         "form": form,
     }
     return render(request, "settle_disagreement.html", context, status=status)

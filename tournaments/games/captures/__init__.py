@@ -4,7 +4,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from tournaments.game_kinds import GameKind
-from tournaments.games.captures import playbook, shorthand, simulation, words
+from tournaments.games.captures import comparison, playbook, shorthand, simulation, words
 from tournaments.games.captures.form import CapturesForm
 
 KIND = GameKind(
@@ -13,6 +13,7 @@ KIND = GameKind(
     facts_in_words=words.facts_in_words,
     read_line=shorthand.read_line,
     format_line=shorthand.format_line,
+    differing_parts=comparison.differing_parts,
     shorthand_help=shorthand.help_context,
     playbook=playbook.playbook,
     simulate=simulation.simulate,

@@ -13,6 +13,9 @@ KIND = GameKind(
     facts_in_words=words.facts_in_words,
     read_line=shorthand.read_line,
     format_line=shorthand.format_line,
+    differing_parts=lambda one, other: {
+        key for key in ("finish", "teams") if one.get(key) != other.get(key)
+    },
     shorthand_help=shorthand.help_context,
     playbook=playbook.playbook,
     simulate=simulation.simulate,

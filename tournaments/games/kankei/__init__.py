@@ -3,7 +3,7 @@
 from django.utils.translation import gettext_lazy as _
 
 from tournaments.game_kinds import GameKind
-from tournaments.games.kankei import playbook, shorthand, simulation, words
+from tournaments.games.kankei import comparison, playbook, shorthand, simulation, words
 from tournaments.games.kankei.form import KankeiForm
 
 KIND = GameKind(
@@ -12,6 +12,8 @@ KIND = GameKind(
     facts_in_words=words.facts_in_words,
     read_line=shorthand.read_line,
     format_line=shorthand.format_line,
+    differing_parts=comparison.differing_parts,
+    merge_with_stored=comparison.merge_with_stored,
     shorthand_help=shorthand.help_context,
     playbook=playbook.playbook,
     simulate=simulation.simulate,

@@ -1,4 +1,4 @@
-"""Comparing and merging a typed line with the stored version of the same round.
+"""Comparing two versions of a round, and merging a typed line with the stored version.
 
 A line may omit facts that a phone has recorded, such as the chosen trump.
 """
@@ -6,13 +6,29 @@ A line may omit facts that a phone has recorded, such as the chosen trump.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import zip_longest
 from typing import Any
 
-from tournaments.queries.corrections import differing_parts
+
+def differing_parts(one: Mapping[str, Any], other: Mapping[str, Any]) -> set[str | int]:
+    """Return where two versions differ: keys of facts, or deal numbers.
+
+    >>> deals = [{"kankei": 9, "mukankei": 4}, {"kankei": 8, "mukankei": 8}]
+    >>> one, other = {"kankei": ["1", "2"]}, {"kankei": ["2", "1"]}
+    >>> differing_parts(one | {"deals": deals}, other | {"deals": deals[:1]})
+    {2}
+    """
+    parts: set[str | int] = {
+        key for key in ("trump", "dealer", "cut_off") if one.get(key) != other.get(key)
+    }
+    if set(one.get("kankei", ())) != set(other.get("kankei", ())):
+        parts.add("kankei")
+    deals = zip_longest(one.get("deals", ()), other.get("deals", ()))
+    return parts | {number for number, (mine, theirs) in enumerate(deals, 1) if mine != theirs}
 
 
 def merge_with_stored(stored: Mapping[str, Any], typed: dict[str, Any]) -> dict[str, Any]:
-    """Return a face-card round's typed facts, completed by the stored facts that the line omits.
+    """Return a round's typed facts, completed by the stored facts that the line omits.
 
     If the same players are kankei, they have the stored order. A deal that is typed without a trump
     and otherwise equals the stored one gets the stored trump.
@@ -30,22 +46,3 @@ def merge_with_stored(stored: Mapping[str, Any], typed: dict[str, Any]) -> dict[
     if set(other_facts.get("kankei", ())) == set(typed.get("kankei", ())):
         typed = typed | {"kankei": other_facts["kankei"]}
     return other_facts | typed | {"deals": deals}
-
-
-def matches_stored(stored: Mapping[str, Any], typed: dict[str, Any]) -> bool:
-    """Return whether typed facts agree with a stored round.
-
-    The order of the kankei, and stored facts that the line omits, do not count as differences.
-
-    >>> deal = {"kankei": 5, "mukankei": 9}
-    >>> typed = {"dealer": "A", "kankei": ["B", "D"], "deals": [deal]}
-    >>> matches_stored({"trump": "clubs", **typed, "kankei": ["D", "B"]}, typed)
-    True
-    >>> matches_stored({**typed, "dealer": "B"}, typed)
-    False
-    """
-    if "deals" in typed:
-        typed = merge_with_stored(stored, typed)
-    return not differing_parts(stored, typed) and all(
-        stored.get(key) == typed.get(key) for key in ("finish", "teams")
-    )
