@@ -30,6 +30,7 @@ from tournaments.queries.events import Event
 from tournaments.queries.ties import Tie, ties_of
 from tournaments.services import adjustments as service
 from tournaments.views.play_offs import key_of, why_not_tied
+from tournaments.web.refusals import refusal_in
 
 
 @never_cache
@@ -66,13 +67,10 @@ def _adjust_points(request: HttpRequest, tournament: Tournament, form: Adjustmen
     """Store the adjustment of a valid form. Return False, with an error in the form, if refused."""
     cleaned, by = form.cleaned_data, rights.actor(request)
     number, points, reason = cleaned["number"], cleaned["points"], cleaned["reason"]
-    try:
+    with refusal_in(form):
         service.adjust_points(tournament, number, form.player_or_team, points, by=by, reason=reason)
-    except OperationRefused as refused:
-        form.add_error(None, str(refused))
-        return False
-    messages.success(request, _("Saved."))
-    return True
+        messages.success(request, _("Saved."))
+    return form.is_valid()
 
 
 @never_cache
@@ -145,13 +143,10 @@ def _decide_tie(request: HttpRequest, tournament: Tournament, form: TieForm) -> 
     """Store the decision of a valid form. Return False, with an error in the form, if refused."""
     number, reason = form.cleaned_data["number"], form.cleaned_data["reason"]
     by = rights.actor(request)
-    try:
+    with refusal_in(form):
         service.decide_tie(tournament, number, form.order, by=by, reason=reason)
-    except OperationRefused as refused:
-        form.add_error(None, str(refused))
-        return False
-    messages.success(request, _("Saved."))
-    return True
+        messages.success(request, _("Saved."))
+    return form.is_valid()
 
 
 def _draw_lot(request: HttpRequest, tournament: Tournament, key: str, tie: Tie | None) -> bool:

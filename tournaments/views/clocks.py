@@ -9,7 +9,6 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
-from tournaments.exceptions import OperationRefused
 from tournaments.forms import posted_data
 from tournaments.forms.clocks import ClockForm
 from tournaments.models import Clock, Session
@@ -21,6 +20,7 @@ from tournaments.server import believed_time
 from tournaments.services import clocks as clocks_service
 from tournaments.services.clocks import ClockAction
 from tournaments.web.public_pages import cached_for_spectators
+from tournaments.web.refusals import refusal_as_message
 
 USUAL_MINUTES = 60  # proposed for the first clock of a tournament
 STEPS = (-5, -1, 1, 5)  # minutes that a button adds
@@ -77,10 +77,8 @@ def set_clock(request: HttpRequest, slug: str, session: int) -> HttpResponse:
         stored_session, current, posted_data(request), minutes=_usual_minutes(stored_session)
     )
     if form.is_valid():
-        try:
+        with refusal_as_message(request):
             _change_clock(request, stored_session, form)
-        except OperationRefused as refused:
-            messages.error(request, str(refused.sentence))
         return redirect("set-clock", slug, session)
     context = {
         "tournament": stored_session.tournament,

@@ -79,9 +79,7 @@ def _plan(session: Session, form: ExchangeForm) -> Exchange | None:
     """
     try:
         return plan(session, form.cleaned_data["one"], form.cleaned_data["other"])
-    except exchanges.NotSeated:
-        form.add_error("one", _("Neither of the two has a seat in this session."))
-    except (PlayersAway, TiedLeave) as refused:
+    except (exchanges.NotSeated, PlayersAway, TiedLeave) as refused:
         form.add_error("one", str(refused))
     return None
 

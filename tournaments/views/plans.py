@@ -8,7 +8,6 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
-from tournaments.exceptions import OperationRefused
 from tournaments.forms import posted_data
 from tournaments.forms.plans import PlanForm, initial_plan
 from tournaments.models import Tournament
@@ -20,6 +19,7 @@ from tournaments.queries.progress import current_plan
 from tournaments.queries.stages import classes_of_players
 from tournaments.services import plans
 from tournaments.views.conflicts import seen_version
+from tournaments.web.refusals import refusal_in
 
 
 @never_cache
@@ -35,7 +35,7 @@ def edit_plan(request: HttpRequest, slug: str) -> HttpResponse:
     if plan.current.row:
         form.keep_stages()
     if form.is_valid():
-        try:
+        with refusal_in(form):
             plans.set_plan(
                 tournament,
                 form.cleaned_data["sessions_planned"],
@@ -43,9 +43,6 @@ def edit_plan(request: HttpRequest, slug: str) -> HttpResponse:
                 seen_version=seen_version(request),
                 by=rights.actor(request),
             )
-        except OperationRefused as refused:
-            form.add_error(None, str(refused))
-        else:
             messages.success(request, _("The plan is saved."))
             is_own = form.cleaned_data.get("plan") == "own"
             return redirect("stages" if is_own else "tournament", slug)

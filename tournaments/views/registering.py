@@ -6,7 +6,6 @@ import secrets
 from contextlib import nullcontext
 from urllib.parse import urlencode
 
-from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -34,6 +33,7 @@ from tournaments.services.daily_counts import TooManyToday
 from tournaments.services.idempotency import KeyReused
 from tournaments.web import peers
 from tournaments.web.origins import qr_code
+from tournaments.web.refusals import refusal_as_message
 
 KEY_BYTES = 24
 
@@ -136,10 +136,8 @@ def registration(request: HttpRequest, slug: str, key: str) -> HttpResponse:
     if row is None:
         raise Http404
     if request.method == "POST":
-        try:
+        with refusal_as_message(request):
             service.withdraw(row, by=rights.actor(request, default_who=AN_APPLICANT))
-        except OperationRefused as refused:
-            messages.error(request, str(refused))
         return redirect("registration", slug, key)
     context = {
         "tournament": row.tournament,

@@ -33,6 +33,7 @@ from tournaments.services import presence as presence_service
 from tournaments.services import seating
 from tournaments.services.presence import MarkedOtherwise
 from tournaments.web import json_responses
+from tournaments.web.refusals import refusal_in
 
 AWAY = (Status.LATE, Status.ABSENT, Status.WITHDRAWN)
 MOST_UNSEATED, MOST_SEATS = 8, 4  # players listed without a seat, and seats for each
@@ -257,7 +258,7 @@ def restart_roll_call(request: HttpRequest, slug: str, session: int) -> HttpResp
     version = presence.version_of(tournament)  # read before the marks, so that it is not newer
     form = RestartForm(posted_data(request))
     if form.is_valid():
-        try:
+        with refusal_in(form):
             presence_service.restart_roll_call(
                 tournament,
                 session,
@@ -265,9 +266,6 @@ def restart_roll_call(request: HttpRequest, slug: str, session: int) -> HttpResp
                 by=rights.actor(request),
                 reason=form.cleaned_data["reason"],
             )
-        except OperationRefused as refused:
-            form.add_error(None, str(refused))
-        else:
             messages.success(request, _("The roll call starts again."))
             return redirect(reverse("roll-call", args=[slug, session]))
     roll = stage_queries.roll_call_of(tournament, session)

@@ -19,6 +19,7 @@ from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.services import series as series_service
 from tournaments.views.conflicts import seen_version
+from tournaments.web.refusals import refusal_as_message
 
 CHANGES_SHOWN = 30
 
@@ -86,11 +87,8 @@ def _remove_owner(request: HttpRequest, series: Series) -> HttpResponse:
     Redirects to this page; to the series if the reader may no longer edit it.
     """
     user = get_object_or_404(User, username=request.POST.get("username", ""))
-    try:
+    with refusal_as_message(request):
         series_service.remove_owner(series, user, by=rights.actor(request))
-    except OperationRefused as refused:
-        messages.error(request, str(refused))
-    else:
         messages.success(request, _("%(name)s was removed.") % {"name": user})
     lost_own_right = user == request.user and not user.is_superuser
     return redirect("series" if lost_own_right else "edit-series", series.slug)

@@ -28,9 +28,9 @@ from tournaments.queries.substitutions import replaced_in
 from tournaments.services import closing, seating, sessions
 from tournaments.web import cached_parts, origins
 from tournaments.web.public_pages import cached_for_spectators
+from tournaments.web.refusals import refusal_in
 
 NO_SEAT_YET = (Absence.SAT_OUT, Absence.LATE, Absence.JOINED_LATER)
-REMOVAL_REFUSALS = (seating.HasBegun, sessions.NotLastSession, closing.EventClosed)
 
 
 @requires(GET=Level.SEE)
@@ -232,11 +232,8 @@ def remove_session(request: HttpRequest, slug: str, session: int) -> HttpRespons
     form, name = ReasonForm(posted_data(request)), _name_of(stored_session)
     if form.is_valid():
         by, reason = rights.actor(request), form.cleaned_data["reason"]
-        try:
+        with refusal_in(form):
             sessions.remove_session(stored_session, by=by, reason=reason)
-        except REMOVAL_REFUSALS as refused:
-            form.add_error(None, refused.sentence)
-        else:
             message = _("%(session)s is removed. The history keeps who sat where.")
             messages.success(request, message % {"session": name})
             return redirect(stored_session.tournament)

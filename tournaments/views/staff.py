@@ -18,13 +18,13 @@ from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.server import venue
 from tournaments.services.staff import (
-    AlreadyOnStaff,
     ConfusingName,
     LastDirector,
     give_role,
     open_account,
     remove_role,
 )
+from tournaments.web.refusals import refusal_in
 
 
 @never_cache  # it shows a new account's password once
@@ -53,10 +53,8 @@ def staff(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _give_role(request: HttpRequest, tournament: Tournament, user: User, form: StaffForm) -> None:
     """Give an existing account the role in the form, or add an error to the form."""
-    try:
+    with refusal_in(form, "username"):
         give_role(tournament, user, form.cleaned_data["role"], by=rights.actor(request))
-    except AlreadyOnStaff as refused:  # added since the form was validated
-        form.add_error("username", refused.sentence)
 
 
 def _open_account(request: HttpRequest, tournament: Tournament, form: StaffForm) -> str | None:

@@ -29,6 +29,7 @@ from tournaments.services import stages as stages_service
 from tournaments.services.stages import StageBegun
 from tournaments.views.play_offs import ties_to_settle
 from tournaments.web.public_pages import cached_for_spectators
+from tournaments.web.refusals import refusal_as_message, refusal_in
 
 NEXT_SHOWN = 10  # of the players who are next in line
 
@@ -93,7 +94,7 @@ def edit_stage(request: HttpRequest, slug: str, stage: int) -> HttpResponse:
     )
     if form.is_valid() and quota_formset.is_valid():
         plan = form.plan(quota_formset.quotas(), stored.seed if stored else None)
-        try:
+        with refusal_in(form):
             stages_service.set_stage(
                 tournament,
                 stage,
@@ -101,9 +102,6 @@ def edit_stage(request: HttpRequest, slug: str, stage: int) -> HttpResponse:
                 seen_version=form.cleaned_data["seen"],
                 by=rights.actor(request),
             )
-        except OperationRefused as refused:
-            form.add_error(None, str(refused))
-        else:
             messages.success(request, _("The stage is saved."))
             return redirect("stages", slug)
     context = {"tournament": tournament, "form": form, "lines": quota_formset, "stage": stored}
@@ -136,7 +134,7 @@ def stage_members(request: HttpRequest, slug: str, stage: int) -> HttpResponse:
         return _show_confirmed(request, stored)
     form = ConfirmForm(posted_data(request))
     if form.is_valid():
-        try:
+        with refusal_in(form):
             stages_service.confirm_members(
                 stored,
                 form.cleaned_data["members"],
@@ -144,9 +142,6 @@ def stage_members(request: HttpRequest, slug: str, stage: int) -> HttpResponse:
                 by=rights.actor(request),
                 reason=form.cleaned_data["reason"],
             )
-        except OperationRefused as refused:
-            form.add_error(None, str(refused))
-        else:
             messages.success(request, _("It is confirmed who goes on."))
             return redirect("stage-members", slug, stage)
     return _show_selection(request, stored, form)
@@ -189,7 +184,7 @@ def _show_confirmed(request: HttpRequest, stage: Stage) -> HttpResponse:
     form = ReplaceForm(members, next_in_line, request.POST if is_replacement else None)
     reason_form = ReasonForm(request.POST if request.POST.get("do") == "take-back" else None)
     if form.is_valid() or reason_form.is_valid():
-        try:
+        with refusal_as_message(request):
             if is_replacement:
                 _replace_member(request, stage, form, by_key)
             else:
@@ -197,8 +192,6 @@ def _show_confirmed(request: HttpRequest, stage: Stage) -> HttpResponse:
                 by = rights.actor(request)
                 stages_service.take_back_members(stage, by=by, reason=reason)
                 messages.success(request, _("Who goes on is open again."))
-        except OperationRefused as refused:
-            messages.error(request, str(refused))
         return redirect("stage-members", stage.tournament.slug, stage.number)
     context = {
         "form": form,

@@ -39,6 +39,7 @@ from tournaments.views.copied_entries import copy_entries_url
 from tournaments.views.play_offs import ties_to_settle
 from tournaments.views.rules import find_rules
 from tournaments.web.public_pages import cached_for_spectators
+from tournaments.web.refusals import refusal_in
 
 MOST_REPEATABLE = 50  # earlier tournaments listed, the newest first
 
@@ -252,16 +253,13 @@ def remove_tournament(request: HttpRequest, slug: str) -> HttpResponse:
         messages.success(request, _("The tournament is back. Make new links or table cards."))
         return redirect(tournament)
     if form.is_valid() and tournament.removed_at is None:
-        try:
+        with refusal_in(form):
             tournaments.remove_tournament(
                 tournament,
                 by=by,
                 reason=form.cleaned_data["reason"],
                 archived=form.cleaned_data.get("file", ""),
             )
-        except tournaments.HasRecords as refused:
-            form.add_error(None, refused.sentence)
-        else:
             messages.success(request, _("The tournament is removed."))
             return redirect("remove-tournament", slug)
     context = {
