@@ -172,8 +172,9 @@ def _application_document(row: Registration, *, with_private: bool) -> Applicati
 
 def _document(row: Model, document: type[Document], **others: Any) -> Document:
     """Return a row as its document: `others`, and the row's values by name, with sorted keys."""
-    names = document.model_fields.keys() - others.keys()
-    values = {name: sort_keys(getattr(row, name)) for name in names}
+    values = {
+        name: sort_keys(getattr(row, name)) for name in document.model_fields if name not in others
+    }
     return document.model_validate({**values, **others})
 
 

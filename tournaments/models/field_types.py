@@ -76,6 +76,9 @@ AT_A_TABLE = Field(max_length=16)
 IN_AN_EVENT = Field(max_length=2_000_000)
 
 
+ABSENT = object()
+
+
 class StrictModel(BaseModel):
     """A model that accepts exactly its fields, without converting their types."""
 
@@ -87,7 +90,8 @@ class StrictModel(BaseModel):
 
         It is not validated: a row that was tampered with is shown as it is.
         """
-        names = [name for name in cls.model_fields if name not in others and hasattr(row, name)]
-        values = {name: getattr(row, name) for name in names}
-        times = {name: each.isoformat() for name, each in values.items() if isinstance(each, date)}
-        return values | times | others
+        return others | {
+            name: value.isoformat() if isinstance(value, date) else value
+            for name in cls.model_fields
+            if name not in others and (value := getattr(row, name, ABSENT)) is not ABSENT
+        }
