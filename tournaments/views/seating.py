@@ -174,7 +174,7 @@ def _show_choices(
         "session": tournament.sessions.filter(number=roll.session).first(),
         "entries": list(roll.statuses),
         "allowed": tournament.table_sizes,
-        "planned": planned,
+        "planned": None if DRAW_PARAMETERS & request.POST.keys() else planned,
         "roll": roll,
         "unfinished": progress.unfinished_sessions(progress.sessions_of(tournament)),
         "rules_fingerprint": tournament.rules.fingerprint,

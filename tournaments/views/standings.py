@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Sequence
+from functools import cache
 from math import ceil
 from typing import Any
 
@@ -19,10 +20,12 @@ from tournaments.queries.events import Event, NotThere
 from tournaments.queries.stages import StageStandings, stage_standings, standings_of_stage
 from tournaments.queries.standings import (
     Standing,
+    Tally,
     classes_of,
     named_in,
     sessions_played,
     standings_of_class,
+    tally_of,
     teams_of,
 )
 from tournaments.queries.team_standings import has_teams
@@ -52,23 +55,24 @@ def standings(request: HttpRequest, slug: str) -> HttpResponse:
     tournament = event.tournament
     division, name = request.GET.get("class", ""), request.GET.get("name", "").strip()
     stage_code = request.GET.get("stage", "")
+    chosen_stage = cache(lambda: _stage_of(event, stage_code))
     context: dict[str, Any] = {
         "tournament": tournament,
         "publication": event.publication,
         "rules_fingerprint": tournament.rules.fingerprint,
-        "progress": SimpleLazyObject(lambda: event.tally),
+        "progress": SimpleLazyObject(lambda: _tally_of(event, chosen_stage())),
         "chosen_class": division,
         "chosen_stage": stage_code,
         "stages": SimpleLazyObject(lambda: stage_standings(event.ranking_facts)),
     }
     check_class(event, division)
     if request.GET.get("wall") == "1":
-        rows = named_in(rows_of(event, _stage_of(event, stage_code), division), name)
+        rows = named_in(rows_of(event, chosen_stage(), division), name)
         return show_wall(request, rows, lambda part: ProjectorTable(part, tournament), context)
     context |= {
         "role": rights.role_in(request, tournament),
         "table": SimpleLazyObject(
-            lambda: _standings_table(request, event, _stage_of(event, stage_code), division, name)
+            lambda: _standings_table(request, event, chosen_stage(), division, name)
         ),
         "teams": SimpleLazyObject(lambda: TeamsTable(teams_of(event.sheets))),
         "has_teams": SimpleLazyObject(lambda: has_teams(event.entries)),
@@ -109,6 +113,13 @@ def _stage_of(event: Event, code: str) -> StageStandings | None:
     if code and stage is None:
         raise NotThere
     return stage
+
+
+def _tally_of(event: Event, stage: StageStandings | None) -> Tally:
+    """Return the numbers of rounds of a stage, or of the event."""
+    if stage is None:
+        return event.tally
+    return tally_of(each for each in event.sheets if each.sitting.session.number in stage.sessions)
 
 
 def _standings_table(

@@ -20,22 +20,23 @@ makiyaku.Panels = class {
     }));
   }
 
-  static sentences(box, sentences) {
+  sentences(box, sentences) {
     makiyaku.lay(box, sentences.map((sentence) => {
       const item = document.createElement("li");
-      item.append(...makiyaku.Panels.coloured(sentence));
+      item.append(...makiyaku.Panels.coloured(sentence, Object.values(this.wording.words.names)));
       return item;
     }));
   }
 
-  // A sentence whose red suits are red.
-  static coloured(words) {
-    return words.split(/([♦♥])/).map((part, i) => {
+  // A sentence whose red suits are red, and whose names are not broken.
+  static coloured(words, names = []) {
+    const marked = ["[♦♥]", ...names.map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"))];
+    return words.split(new RegExp(`(${marked.join("|")})`)).map((part, i) => {
       if (i % 2 === 0) return part;
-      const suit = document.createElement("span");
-      suit.className = "red-suit";
-      suit.textContent = part;
-      return suit;
+      const span = document.createElement("span");
+      span.className = ["♦", "♥"].includes(part) ? "red-suit" : "whole";
+      span.textContent = part;
+      return span;
     });
   }
 
@@ -70,7 +71,7 @@ makiyaku.Panels = class {
     makiyaku.Panels.list(byId("end-facts"), this.pointReasons(last));
     this.drawWayOn(byId("goes-on"));
     const isKnown = this.table.server.next.finished && !this.table.server.goes_on; // offline only the end itself is known
-    makiyaku.Panels.sentences(byId("end-advice"), isKnown ? this.table.server.advice.map((each) => each.sentence) : []);
+    this.sentences(byId("end-advice"), isKnown ? this.table.server.advice.map((each) => each.sentence) : []);
   }
 
   // Where the table goes on, if players have joined or left.
@@ -103,7 +104,7 @@ makiyaku.Panels = class {
     byId("pass-state").hidden = byId("pass-points").hidden = !last;
     byId("pass-taken").hidden = !isWriter;
     byId("panel-pass").querySelector("[data-do=take-phone]").textContent = state?.dealer || table.roundToAccept() ? wording.words.have_phone : wording.sentence("go_on", { round: wording.roundInSentence(all.length + 1) });
-    makiyaku.Panels.sentences(byId("pass-advice"), this.advice(all, state));
+    this.sentences(byId("pass-advice"), this.advice(all, state));
     if (!last) return;
     this.drawState(byId("pass-state"), last);
     this.drawPoints(byId("pass-points"), last);

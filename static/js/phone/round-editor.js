@@ -89,7 +89,7 @@ makiyaku.RoundEditor = class {
       makiyaku.write(box, makiyaku.signed(totals[box.dataset.totalOf]));
       box.hidden = !this.table.completeRounds().length && !this.table.before.points.length;
     });
-    makiyaku.Panels.sentences(document.getElementById("form-advice"), this.round.isCorrection ? [] : this.panels.nextDeal());
+    this.panels.sentences(document.getElementById("form-advice"), this.round.isCorrection ? [] : this.panels.nextDeal());
   }
 
   arrangeSeats(round) {

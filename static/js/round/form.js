@@ -107,6 +107,7 @@ makiyaku.RoundForm = class {
     const facts = this.facts();
     const { lines, points, isOver, problem } = this.playbook.round(facts.deals, facts.cut_off);
     this.drawMove(facts);
+    if (isOver) this.ring.drawEnd();
     this.totals = lines.length ? ["kankei", "mukankei"].map((side) => [this.words[side], points * this.playbook.point_factors[side]]) : [];
     this.points.show({ hints: problem?.problem ? [problem.problem] : [], totals: this.totals, lines, isOver });
   }

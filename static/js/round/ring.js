@@ -48,13 +48,26 @@ makiyaku.SeatRing = class {
 
   draw() {
     if (!this.ring) return;
-    const step = !this.hasDealer ? "dealer" : this.isAsking ? "another" : this.ring.querySelectorAll("[name=kankei]:checked").length < 2 ? "kankei" : "counts";
+    const step = this.step();
     this.ring.classList.toggle("asks-dealer", ["dealer", "another"].includes(step));
     makiyaku.write(this.form.querySelector("[data-two]"), "");
-    this.form.querySelectorAll("[data-asks]").forEach((words) => { makiyaku.set(words, "hidden", !words.dataset.asks.split(" ").includes(step)); });
+    this.showWhatIsAsked(step);
     this.drawDealer(this.form.elements.dealer?.value);
     this.drawTrump([...this.form.querySelectorAll("[name=trump]")].find((input) => input.checked)?.value);
   }
+
+  step() {
+    if (!this.hasDealer) return "dealer";
+    if (this.isAsking) return "another";
+    return this.ring.querySelectorAll("[name=kankei]:checked").length < 2 ? "kankei" : "counts";
+  }
+
+  showWhatIsAsked(step) {
+    this.form.querySelectorAll("[data-asks]").forEach((words) => { makiyaku.set(words, "hidden", !words.dataset.asks.split(" ").includes(step)); });
+  }
+
+  // The round has all its counts, so that nothing more is asked.
+  drawEnd() { if (this.ring && this.step() === "counts") this.showWhatIsAsked("end"); }
 
   drawDealer(dealer) {
     const mark = document.getElementById("dealer-mark");

@@ -100,6 +100,22 @@ def test_plan_follows_the_roll_call(director: Client, planned: Schedule) -> None
     assert seated(1) == planned.seats[0][1:]  # the other five sit out
 
 
+def test_planned_seats_without_a_table_are_not_offered(
+    director: Client, planned: Schedule
+) -> None:
+    tournament, seats = planned.tournament, planned.seats[0]
+    staying = {table[0] for table in seats} | {seats[0][1]}
+    for entry in tournament.entries.exclude(number__in=staying):
+        presence.mark_presence(entry, 1, Status.ABSENT, seen_status=Status.EXPECTED, by=SOMEBODY)
+    page = director.get(address(tournament, "seat-session"))
+    assert page.context["planned"].tables == []
+    assert "どれも成り立ちません" in page.text
+    assert "予定の席を案にする" not in page.text
+    refused = propose(director, address(tournament, "seat-session"), new="1")
+    assert refused.status_code == 422
+    assert "5人全員は着席できません" in refused.text
+
+
 def test_substitute_takes_the_planned_seat(director: Client, planned: Schedule) -> None:
     tournament, first = planned.tournament, planned.seats[0][0][0]
     mark(tournament, int(first), Status.ABSENT)

@@ -244,6 +244,7 @@ def test_standings_can_be_limited_to_a_stage(director: Client, played: Sitting) 
     stages.make_confirmed(tournament, WINNERS)
     page = director.get(url("standings", tournament) + "?stage=2")
     assert [row.entry.number for row in page.context["table"].data] == [2, 4, 5]
+    assert page.context["progress"].counted == 0  # of the first stage, one
     for query in ("", "?stage=1", "?stage=1&wall=1", "?stage=2&wall=1"):
         assert director.get(url("standings", tournament) + query).status_code == 200
     assert director.get(url("standings", tournament) + "?stage=9").status_code == 404
