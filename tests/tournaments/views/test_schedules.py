@@ -100,9 +100,7 @@ def test_plan_follows_the_roll_call(director: Client, planned: Schedule) -> None
     assert seated(1) == planned.seats[0][1:]  # the other five sit out
 
 
-def test_planned_seats_without_a_table_are_not_offered(
-    director: Client, planned: Schedule
-) -> None:
+def test_planned_seats_without_a_table_are_not_offered(director: Client, planned: Schedule) -> None:
     tournament, seats = planned.tournament, planned.seats[0]
     staying = {table[0] for table in seats} | {seats[0][1]}
     for entry in tournament.entries.exclude(number__in=staying):
