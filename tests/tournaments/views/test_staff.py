@@ -116,6 +116,8 @@ def test_account_name_like_that_of_another_is_refused(
     program = staff(User.objects.get(username="director"))
     where = f"/api/tournaments/{tournament.slug}/staff"
     assert code(program.post(where, sent)) == (422, "confusing_name")
+    with pytest.raises(CommandError):
+        call_command("createsuperuser", username=name, email="a@example.com", interactive=False)
     assert User.objects.count() == 1
 
 
