@@ -119,6 +119,8 @@ def set_registration(
 ) -> None:
     """Store the settings of registration, and fill the vacancies that they open. Idempotent.
 
+    Who waited while the director decided by hand is pending once approval is automatic: it is not
+    stored who had the code.
     `seen_version` is the version that was shown. Raises `VersionConflict` and
     `closing.EventClosed`.
     """
@@ -127,9 +129,13 @@ def set_registration(
     if old and current.registration_settings == settings:
         return
     versions.check_version(versions.last_registration_change(current), seen_version)
+    was_automatic = current.registration_settings.is_automatic
     tournament.registration = current.registration = new
     current.save(update_fields=["registration"])
     audit.append_entry(current, Kind.REGISTRATION_SET, by, old=old, new=new, is_locked=True)
+    if settings.is_automatic and not was_automatic:
+        waiting = list(current.registrations.filter(state=State.WAITING))
+        _set_states(current, waiting, State.PENDING, by=by)
     fill_vacancies(current, by=by)
 
 

@@ -207,6 +207,21 @@ def test_decision_about_an_application_withdrawn_meanwhile_stores_nothing(
     assert states(tournament) == ["pending", "withdrawn"]
 
 
+def test_who_waited_for_the_director_is_not_approved_by_the_switch_to_automatic(
+    tournament: Tournament,
+) -> None:
+    cast.open_registration(tournament, capacity=1)
+    cast.register(tournament, "a", name="a")
+    decide(tournament, "approved", 1)
+    for key in "bc":
+        cast.register(tournament, key, name=key)
+    decide(tournament, "declined", 3, seen="waiting")
+    assert states(tournament) == ["approved", "waiting", "declined"]
+    cast.open_registration(tournament, is_automatic=True, capacity=3)
+    assert states(tournament) == ["approved", "pending", "declined"]
+    assert verification.verify(tournament) == []
+
+
 def test_player_who_withdraws_stays_until_the_director_removes_them(
     tournament: Tournament,
 ) -> None:
