@@ -11,6 +11,7 @@ import base64
 import logging
 import secrets
 
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.crypto import salted_hmac
@@ -41,6 +42,11 @@ class WrongCode(OperationRefused):
 def is_set_up(user: User) -> bool:
     """Return whether an account needs a code to log in."""
     return bool(TOTPDevice.objects.filter(user=user, confirmed=True).exists())
+
+
+def is_lacking(user: User) -> bool:
+    """Return whether a password alone opens the owner's account to the internet."""
+    return user.is_superuser and not (settings.VENUE or is_set_up(user))
 
 
 def pending_device(user: User) -> TOTPDevice | None:

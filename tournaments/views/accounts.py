@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.models import User
 from django.contrib.auth.views import LoginView, PasswordChangeView
@@ -24,7 +23,7 @@ from tournaments.permissions.levels import Level
 from tournaments.server import venue
 from tournaments.services import accounts as all_accounts
 from tournaments.services import guesses, second_factors
-from tournaments.views.second_factors import finish_log_in, remember_first_step
+from tournaments.views.second_factors import LACKING, finish_log_in, remember_first_step
 
 View = Callable[..., HttpResponse]
 
@@ -152,6 +151,6 @@ def accounts(request: HttpRequest) -> HttpResponse:
         "password": password,
     }
     assert isinstance(request.user, User)  # noqa: S101  for the types
-    context["lacks_second_factor"] = not (settings.VENUE or second_factors.is_set_up(request.user))
+    context["lacks_second_factor"] = second_factors.is_lacking(request.user) and LACKING
     has_errors = form.is_bound and not password
     return render(request, "accounts.html", context, status=422 if has_errors else 200)

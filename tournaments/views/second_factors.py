@@ -9,8 +9,11 @@ from django.contrib.auth import login
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.crypto import constant_time_compare
+from django.utils.html import format_html
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 
 from tournaments.forms import posted_data
@@ -22,6 +25,9 @@ from tournaments.services import accounts, guesses, second_factors
 from tournaments.web import qr_codes
 
 FIRST_STEP = "first_step"  # in the session: [account, digest of its password, Unix time, target]
+LACKING = gettext_lazy(
+    "You own this server, and your password alone opens it to anybody on the internet."
+)
 SECONDS_FOR_A_CODE = 5 * 60
 SECONDS_LOGGED_IN = 24 * 60 * 60
 
@@ -32,7 +38,14 @@ def remember_first_step(request: HttpRequest, user: User, target: str) -> None:
 
 
 def finish_log_in(request: HttpRequest, response: HttpResponse, user: User) -> HttpResponse:
-    """Log in for a day, and set the cookie that exempts this browser from shared limits."""
+    """Log in for a day, and set the cookie that exempts this browser from shared limits.
+
+    An owner without a second factor is told on the next page.
+    """
+    if second_factors.is_lacking(user):
+        warning = '{} <a href="{}">{}</a>'
+        page = reverse("second-factor")
+        messages.warning(request, format_html(warning, LACKING, page, _("Two-step log-in")))
     request.session.set_expiry(SECONDS_LOGGED_IN)
     guessers.remember_browser(request, response, user.username)
     return response

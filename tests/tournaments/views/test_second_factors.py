@@ -115,7 +115,9 @@ def test_it_is_turned_off_with_a_code_or_on_the_machine(owner: User) -> None:
 def test_owner_without_it_is_warned_where_the_server_is_public(
     owner: User, settings: Settings
 ) -> None:
-    browser, page = cast.in_english(cast.browser_of(owner)), reverse("accounts")
-    assert "password alone" in browser.get(page).text
-    settings.VENUE = True
-    assert "password alone" not in browser.get(page).text
+    browser, page = cast.in_english(Client()), reverse("accounts")
+    for is_public in (True, False):
+        settings.VENUE = not is_public
+        shown = browser.post(reverse("log-in"), PASSWORD, follow=True).text
+        assert ("password alone" in shown) == is_public
+        assert ("password alone" in browser.get(page).text) == is_public
