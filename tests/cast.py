@@ -192,7 +192,7 @@ def make_disagreement(
 def start_clock(session: Session, settings: ClockSettings) -> None:
     """Set the clock of a session that has none, and start it."""
     clocks.set_clock(session, settings, seen_version=0, by=SOMEBODY)
-    seen = clock_queries.version_of(session)
+    seen = clock_queries.clock_version(session)
     clocks.run_clock(session, clocks.ClockAction.START, seen_version=seen, by=SOMEBODY)
 
 

@@ -221,9 +221,9 @@ def _plan(tournament: Tournament) -> None:
     """Keep planned seats, drop them, keep others, and change those of the second session."""
     for seen in (0, None):
         facts = cast.drawn_facts(tournament, 4, sessions=2)
-        version = schedule_queries.version_of(tournament) if seen is None else seen
+        version = schedule_queries.schedule_version(tournament) if seen is None else seen
         schedules.store_schedule(tournament, 4, facts, seen_version=version, by=SOMEBODY)
-        version = schedule_queries.version_of(tournament)
+        version = schedule_queries.schedule_version(tournament)
         if seen == 0:
             schedules.delete_schedule(tournament, seen_version=version, by=SOMEBODY)
     tables = facts["answer"]["sessions"][1]["tables"]
@@ -274,7 +274,7 @@ def _call_roll(entries: list[Entry], leaver: Entry) -> None:
     tournament = entries[0].tournament
     for entry, status in zip(entries, (Status.PRESENT, Status.LATE), strict=False):
         presence.mark_presence(entry, 1, status, seen_status=Status.EXPECTED, by=SOMEBODY)
-    seen = presence_queries.version_of(tournament)
+    seen = presence_queries.marks_version(tournament)
     presence.restart_roll_call(tournament, 1, seen_version=seen, by=SOMEBODY, reason="やり直し")
     for status, seen_status in (
         (Status.PRESENT, Status.EXPECTED),
@@ -329,7 +329,7 @@ def _run_clock(session: Session) -> None:
     """Set the clock, and let it run, stand still, go on and stand still again."""
     cast.start_clock(session, ClockSettings(3600, 300, {"1": 120}))
     for act in (ClockAction.PAUSE, ClockAction.RESUME, ClockAction.PAUSE):
-        seen = clock_queries.version_of(session)
+        seen = clock_queries.clock_version(session)
         clocks.run_clock(session, act, seen_version=seen, by=SOMEBODY)
 
 

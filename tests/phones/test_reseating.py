@@ -24,7 +24,7 @@ def test_phone_shows_new_players_and_records_their_round(phone: Phone, sitting: 
     phone.count(1, 5, 8)  # a draft of the former players
     others = cast.make_entries(tournament, 5)
     table = [*others, tournament.entries.get(number=2)]
-    seen = seating.version_of(sitting.session)
+    seen = seating.seats_version(sitting.session)
     seating.reseat(sitting.session, [table], seen_version=seen, by=cast.SOMEBODY)
     phone.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
     expect(phone.page.locator(".ring .seat").first).to_contain_text(others[0].name)

@@ -103,5 +103,5 @@ def run_clock(
 
 
 def _current_clock(session: Session) -> ClockOut:
-    version = clocks.version_of(session)  # read before the clock, so that it is never too new
+    version = clocks.clock_version(session)  # read before the clock, so that it is never too new
     return clock_as_json(session, clocks.clock_of(session), timezone.now(), version)

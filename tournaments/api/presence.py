@@ -111,5 +111,5 @@ def tournament_with_roll_call(request: HttpRequest, session: int) -> Tournament:
 
 def _current_roll_call(tournament: Tournament, session: int) -> PresenceOut:
     """Return the roll call as stored. Its version is read first, so that it is never too new."""
-    version = presence_queries.version_of(tournament)
+    version = presence_queries.marks_version(tournament)
     return presence_as_json(stage_queries.roll_call_of(tournament, session), version)

@@ -19,8 +19,10 @@ from tournaments.audit.actors import (
 from tournaments.audit.chain import (
     CHAIN_START,
     append_entry,
+    append_table_entry,
     canonical_json,
     digest_of,
+    last_number,
     set_chain_end,
     table_subject,
 )
@@ -38,9 +40,11 @@ __all__ = [
     "Seen",
     "StateChanged",
     "append_entry",
+    "append_table_entry",
     "canonical_json",
     "digest_of",
     "is_the_table",
+    "last_number",
     "set_chain_end",
     "state_version",
     "table_subject",

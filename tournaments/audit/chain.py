@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -74,6 +74,25 @@ def set_chain_end(tournament: Tournament, **digests: str) -> None:
     Call it under the tournament's lock.
     """
     Tournament.every.filter(pk=tournament.pk).update(**digests)
+
+
+def append_table_entry(
+    sitting: Sitting, kind: AuditEntry.Kind, by: Actor, **payload: Any
+) -> AuditEntry:
+    """Append an audit entry about a table; `payload` are further arguments of `append_entry`."""
+    subject = table_subject(sitting)
+    return append_entry(sitting.session.tournament, kind, by, subject=subject, **payload)
+
+
+def last_number(tournament: Tournament, kinds: Collection[str], **subject: int) -> int:
+    """Return the number of the last entry of these kinds about this subject, or 0.
+
+    It is the version of what these entries change. Read it before what is shown with it, so that
+    the version is never too new.
+    """
+    about = {f"subject__{name}": number for name, number in subject.items()}
+    entries = tournament.audit_entries.filter(kind__in=kinds, **about).order_by("-number")
+    return entries.values_list("number", flat=True).first() or 0
 
 
 def table_subject(

@@ -219,7 +219,7 @@ def _median_without(time: timedelta, ordered: Sequence[timedelta]) -> timedelta:
     return (other((count - 1) // 2) + other(count // 2)) / 2 if count else timedelta(0)
 
 
-def version_of(tournament: Tournament) -> int:
+def board_version(tournament: Tournament) -> int:
     """Return the version of the board: the number of the tournament's last audit entry, or 0."""
     return int(tournament.audit_entries.aggregate(last=Max("number"))["last"] or 0)
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
+from tournaments import audit
 from tournaments.models import AuditEntry, Clock, Session
 
 Kind = AuditEntry.Kind
@@ -97,8 +98,6 @@ def is_time_up(clock: Clock | None, now: datetime) -> bool:
     return seconds_left(clock, now) + max(clock.extra.values(), default=0) <= 0
 
 
-def version_of(session: Session) -> int:
-    """Return the version of a session's clock: the number of its last audit entry, or 0."""
-    audit_entries = session.tournament.audit_entries.filter(kind__in=KINDS)
-    last = audit_entries.filter(subject__session=session.number).order_by("-number")
-    return last.values_list("number", flat=True).first() or 0
+def clock_version(session: Session) -> int:
+    """Return the version of a session's clock."""
+    return audit.last_number(session.tournament, KINDS, session=session.number)

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from django.db.models import Q, Subquery
 
 from scoring.ranking.absence import Absence
+from tournaments import audit
 from tournaments.models import AuditEntry, Entry, Presence, Seat, Substitution, Tournament
 
 Status = Presence.Status
@@ -332,7 +333,6 @@ def _arrivals(tournament: Tournament) -> _Arrivals:
     return _Arrivals(joined, arrived)
 
 
-def version_of(tournament: Tournament) -> int:
-    """Return the version of all marks: the number of the last audit entry about marks, or 0."""
-    last = tournament.audit_entries.filter(kind__in=KINDS).order_by("-number")
-    return last.values_list("number", flat=True).first() or 0
+def marks_version(tournament: Tournament) -> int:
+    """Return the version of all marks."""
+    return audit.last_number(tournament, KINDS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from tournaments import draws
+from tournaments import audit, draws
 from tournaments.models import AuditEntry, Entry, Schedule, Tournament
 from tournaments.queries import seat_lists
 from tournaments.queries.name_order import reading_order
@@ -52,10 +52,9 @@ def last_change(tournament: Tournament) -> AuditEntry | None:
     return tournament.audit_entries.filter(kind__in=KINDS).last()
 
 
-def version_of(tournament: Tournament) -> int:
-    """Return the version of the planned seats: the number of their last audit entry, or 0."""
-    change = last_change(tournament)
-    return change.number if change else 0
+def schedule_version(tournament: Tournament) -> int:
+    """Return the version of the planned seats."""
+    return audit.last_number(tournament, KINDS)
 
 
 def count_versions(tournament: Tournament) -> int:

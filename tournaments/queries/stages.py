@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from scoring.stages.places import GroupPlaces, merged_places, places_by_stage
 from scoring.stages.selection import AtLine, Candidate, Quota, Selection, TieAtLine, select
+from tournaments import audit
 from tournaments.models import AuditEntry, Entry, Session, Stage, Tournament
 from tournaments.queries import presence
 from tournaments.queries.presence import RollCall, Status
@@ -317,10 +318,9 @@ def classes_of_players(tournament: Tournament) -> list[str]:
     return list(with_class.values_list("division", flat=True).distinct())
 
 
-def version_of(tournament: Tournament, number: int) -> int:
-    """Return the version of stage number `number`: the number of its last audit entry, or 0."""
-    audit_entries = tournament.audit_entries.filter(kind__in=KINDS, subject__stage=number)
-    return audit_entries.order_by("-number").values_list("number", flat=True).first() or 0
+def stage_version(tournament: Tournament, number: int) -> int:
+    """Return the version of stage number `number`."""
+    return audit.last_number(tournament, KINDS, stage=number)
 
 
 def quota_facts(quotas: Sequence[Quota]) -> list[dict[str, Any]]:

@@ -223,7 +223,7 @@ def _create_ruling(
     if number != next_number(rows.all()):
         raise NumberTaken
     ruling = rows.create(number=number, who=by.who, at=timezone.now(), **all_fields)
-    _append_audit_entry(current, kind, by, ruling, reason, new=new)
+    _append_ruling_entry(current, kind, by, ruling, reason, new=new)
     return ruling
 
 
@@ -240,10 +240,10 @@ def _take_back(
     if row.taken_back_at is None:
         row.taken_back_at = timezone.now()
         row.save(update_fields=["taken_back_at"])
-        _append_audit_entry(current, kind, by, row, reason, old=old)
+        _append_ruling_entry(current, kind, by, row, reason, old=old)
 
 
-def _append_audit_entry(
+def _append_ruling_entry(
     current: Tournament,
     kind: AuditEntry.Kind,
     by: Actor,

@@ -156,5 +156,5 @@ def _lock_session(session: Session) -> Session:
 
 def _check_version(session: Session, seen_version: int) -> None:
     """Raise `ClockChanged` unless `seen_version` is the version of the session's clock."""
-    if clocks.version_of(session) != seen_version:
+    if clocks.clock_version(session) != seen_version:
         raise ClockChanged

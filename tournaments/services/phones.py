@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import secrets
 from contextlib import suppress
-from datetime import datetime
 from typing import Any, NamedTuple
 
 from django.db import transaction
@@ -229,7 +228,9 @@ def admit_phone(sitting: Sitting, secret: str = "") -> Joined:
     ended = _end_surplus_phone(phone)
     if ended is not None:
         new["ended"] = digest(ended.digest)
-    _append_audit_entry(phone, AuditEntry.Kind.PHONE_JOINED, new=new, at=phone.started_at)
+    audit.append_table_entry(
+        phone.sitting, AuditEntry.Kind.PHONE_JOINED, actor_of(phone), new=new, at=phone.started_at
+    )
     return Joined(phone=phone, secret=secret)
 
 
@@ -330,14 +331,7 @@ def take_over(phone: Phone) -> Phone:
         current.is_writer = True
         current.save(update_fields=["is_writer"])
         old, new = {"writer": before.pk} if before else None, {"writer": current.pk}
-        _append_audit_entry(current, AuditEntry.Kind.PHONE_TOOK_OVER, old=old, new=new)
+        audit.append_table_entry(
+            current.sitting, AuditEntry.Kind.PHONE_TOOK_OVER, actor_of(current), old=old, new=new
+        )
     return current
-
-
-def _append_audit_entry(
-    phone: Phone, kind: AuditEntry.Kind, *, old: Any = None, new: Any, at: datetime | None = None
-) -> None:
-    """Append an audit entry by a phone about its table; `at` is now by default."""
-    sitting = phone.sitting
-    tournament, subject = sitting.session.tournament, audit.table_subject(sitting)
-    audit.append_entry(tournament, kind, actor_of(phone), subject=subject, old=old, new=new, at=at)

@@ -29,10 +29,9 @@ class PlanChanged(OperationRefused):
     sentence = _("The plan has changed since you opened this page. Look at it again, then save.")
 
 
-def version_of(tournament: Tournament) -> int:
-    """Return the version of the plan: the number of the last audit entry that may change it."""
-    changes = tournament.audit_entries.filter(kind__in=KINDS).order_by("-number")
-    return changes.values_list("number", flat=True).first() or 0
+def plan_version(tournament: Tournament) -> int:
+    """Return the version of the plan."""
+    return audit.last_number(tournament, KINDS)
 
 
 @transaction.atomic
@@ -51,7 +50,7 @@ def set_plan(
     """
     current = lock_tournament(tournament)
     closing.check_not_closed(current)
-    if version_of(current) != seen_version:
+    if plan_version(current) != seen_version:
         raise PlanChanged
     _set_sessions(current, sessions, by)
     if stage_plans is not None:

@@ -96,7 +96,7 @@ def restart_roll_call(
     }
     if not marked:
         return
-    if presence.version_of(current) != seen_version:
+    if presence.marks_version(current) != seen_version:
         raise RollCallChanged
     Presence.objects.bulk_create(
         [Presence(entry=each, session_number=session, status=Status.EXPECTED) for each in marked],

@@ -359,11 +359,10 @@ def record_lines(
                 raise
         seen_version = 0  # the rounds of the other lines are new
     if on_paper:
-        audit.append_entry(
-            sitting.session.tournament,
+        audit.append_table_entry(
+            sitting,
             AuditEntry.Kind.PAPER_OVERRULED,
             by,
-            subject=audit.table_subject(sitting),
             old=dict(on_paper),
             new={player: sheet.score.totals[player] for player in on_paper},
         )

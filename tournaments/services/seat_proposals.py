@@ -44,9 +44,9 @@ def basis_of(tournament: Tournament, session: int) -> dict[str, int]:
     seated = tournament.sessions.filter(number=session).first()
     stage = stages.stage_of_session(tournament, session)
     return {
-        "roll": presence.version_of(tournament),
-        "seats": seating.version_of(seated) if seated else 0,
-        "plan": schedules.version_of(tournament),
+        "roll": presence.marks_version(tournament),
+        "seats": seating.seats_version(seated) if seated else 0,
+        "plan": schedules.schedule_version(tournament),
         "stage": stage.number if stage else 0,
     }
 

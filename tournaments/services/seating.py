@@ -66,8 +66,8 @@ def last_seating(session: Session) -> AuditEntry | None:
     return entries.filter(kind__in=SEATING_KINDS, subject__session=session.number).last()
 
 
-def version_of(session: Session) -> int:
-    """Return the version of a session's seats: the number of the entry that last changed them."""
+def seats_version(session: Session) -> int:
+    """Return the version of a session's seats."""
     return number_of(last_seating(session))
 
 

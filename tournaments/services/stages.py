@@ -134,7 +134,7 @@ def set_stage(
         raise NotTheLastStage
     if stage and stage.is_confirmed:
         raise StageConfirmed
-    if stage_queries.version_of(current, number) != seen_version:
+    if stage_queries.stage_version(current, number) != seen_version:
         raise StageChanged
     old = _plan_fields(stage) if stage else None
     stage, _created = current.stages.update_or_create(number=number, defaults=fields)
@@ -154,7 +154,7 @@ def define_stages(tournament: Tournament, plans: Sequence[StagePlan], *, by: Act
     for stage in reversed(stored[len(plans) :]):
         remove_stage(stage, by=by)
     for number, plan in enumerate(plans, 2):
-        seen = stage_queries.version_of(tournament, number)
+        seen = stage_queries.stage_version(tournament, number)
         set_stage(tournament, number, plan, seen_version=seen, by=by)
 
 
@@ -169,7 +169,7 @@ def set_sessions_planned(stage: Stage, sessions: int | None, *, by: Actor) -> St
     if current.sessions_planned != sessions:
         current.sessions_planned = sessions
         current.save(update_fields=["sessions_planned"])
-        _append_audit_entry(current, Kind.STAGE_SET, by, old=old, new=_plan_fields(current))
+        _append_stage_entry(current, Kind.STAGE_SET, by, old=old, new=_plan_fields(current))
     return current
 
 
@@ -238,7 +238,7 @@ def confirm_members(
     current.first_adjustment = adjustments.next_number(current.tournament.adjustments.all())
     current.save(update_fields=CONFIRMED_FIELDS)
     new = _confirmed_fields(current)
-    _append_audit_entry(current, Kind.STAGE_CONFIRMED, by, new=new, reason=reason)
+    _append_stage_entry(current, Kind.STAGE_CONFIRMED, by, new=new, reason=reason)
     return current
 
 
@@ -256,7 +256,7 @@ def take_back_members(stage: Stage, *, by: Actor, reason: str = "") -> Stage:
     old = _confirmed_fields(current)
     current.members = current.first_session = current.first_adjustment = None
     current.save(update_fields=CONFIRMED_FIELDS)
-    _append_audit_entry(current, Kind.STAGE_TAKEN_BACK, by, old=old, reason=reason)
+    _append_stage_entry(current, Kind.STAGE_TAKEN_BACK, by, old=old, reason=reason)
     return current
 
 
@@ -287,7 +287,7 @@ def replace_member(
     ]
     current.save(update_fields=["members"])
     old = {"player": leaving.number}
-    _append_audit_entry(current, Kind.MEMBER_REPLACED, by, old=old, new=new, reason=reason)
+    _append_stage_entry(current, Kind.MEMBER_REPLACED, by, old=old, new=new, reason=reason)
     return current
 
 
@@ -312,7 +312,7 @@ def _confirmed_fields(stage: Stage) -> dict[str, Any]:
     return {name: getattr(stage, name) for name in CONFIRMED_FIELDS}
 
 
-def _append_audit_entry(stage: Stage, kind: AuditEntry.Kind, by: Actor, **payload: Any) -> None:
+def _append_stage_entry(stage: Stage, kind: AuditEntry.Kind, by: Actor, **payload: Any) -> None:
     """Append an audit entry about a stage; `payload` is `old`, `new` and `reason` of the entry."""
     audit.append_entry(stage.tournament, kind, by, subject={"stage": stage.number}, **payload)
 

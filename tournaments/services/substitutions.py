@@ -80,7 +80,7 @@ def add_substitute(
         person = {**substitute, "is_substitute": True}
         [player] = entries.add_entries(tournament, [person], by=by)
     row = Substitution.objects.create(entry=absent, substitute=player, session_number=session)
-    _append_audit_entry(row, AuditEntry.Kind.SUBSTITUTE_ADDED, by, reason)
+    _append_substitute_entry(row, AuditEntry.Kind.SUBSTITUTE_ADDED, by, reason)
     table = _table_of(tournament, session, absent)
     _hand_over_seat(table, absent, player, by=by, reason=reason)
     return row
@@ -105,7 +105,7 @@ def remove_substitute(
     if row.substitute.number != seen_substitute:
         raise ConflictError
     absent, player = row.entry, row.substitute
-    _append_audit_entry(row, AuditEntry.Kind.SUBSTITUTE_REMOVED, by, reason)
+    _append_substitute_entry(row, AuditEntry.Kind.SUBSTITUTE_REMOVED, by, reason)
     row.delete()
     table = _table_of(tournament, session, player)
     is_untouched = table is not None and not sheet_of(table).rows and table.session.ended_at is None
@@ -181,7 +181,9 @@ def _hand_over_seat(
     )
 
 
-def _append_audit_entry(row: Substitution, kind: AuditEntry.Kind, by: Actor, reason: str) -> None:
+def _append_substitute_entry(
+    row: Substitution, kind: AuditEntry.Kind, by: Actor, reason: str
+) -> None:
     """Append the audit entry of adding (`new`) or removing (`old`) a substitute."""
     numbers = {"number": row.entry.number, "substitute": row.substitute.number}
     is_added = kind == AuditEntry.Kind.SUBSTITUTE_ADDED

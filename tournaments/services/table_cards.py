@@ -90,9 +90,9 @@ def issue_cards(session: Session, cards: Sequence[Card], *, by: Actor) -> None:
         active_phones = Phone.objects.filter(sitting__in=tables, ended_at=None)
         active_phones.update(ended_at=now, is_writer=False)
         links = {card.sitting.number: card.token for card in relinked}
-        _append_audit_entry(session, AuditEntry.Kind.LINK_MADE, "links", links, by=by, at=now)
+        _append_cards_entry(session, AuditEntry.Kind.LINK_MADE, "links", links, by=by, at=now)
     hashed_pins = {card.sitting.number: card.hashed_pin for card in cards}
-    _append_audit_entry(session, AuditEntry.Kind.PIN_MADE, "pins", hashed_pins, by=by, at=now)
+    _append_cards_entry(session, AuditEntry.Kind.PIN_MADE, "pins", hashed_pins, by=by, at=now)
 
 
 def _apply_card(card: Card, row: Sitting | None) -> None:
@@ -107,7 +107,7 @@ def _apply_card(card: Card, row: Sitting | None) -> None:
     row.pin, row.token, row.closed_at = card.hashed_pin, card.token, None
 
 
-def _append_audit_entry(
+def _append_cards_entry(
     session: Session,
     kind: AuditEntry.Kind,
     key: str,

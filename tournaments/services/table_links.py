@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-from typing import Any
-
 from django.db import transaction
 from django.utils import timezone
 
@@ -26,7 +23,7 @@ def revoke_link(sitting: Sitting, *, by: Actor) -> None:
         current.pin = ""
         current.save(update_fields=["closed_at", "pin"])
         phones.active_phones(current).update(ended_at=current.closed_at, is_writer=False)
-        _append_audit_entry(current, AuditEntry.Kind.LINK_REVOKED, by, at=current.closed_at)
+        audit.append_table_entry(current, AuditEntry.Kind.LINK_REVOKED, by, at=current.closed_at)
 
 
 @transaction.atomic
@@ -51,7 +48,7 @@ def make_link(sitting: Sitting, *, by: Actor) -> str:
     current.token = new_link_token(current.session.tournament)
     current.closed_at = None
     current.save(update_fields=["token", "closed_at"])
-    _append_audit_entry(
+    audit.append_table_entry(
         current, AuditEntry.Kind.LINK_MADE, by, new={"links": [digest(current.token)]}
     )
     return current.token
@@ -70,20 +67,7 @@ def make_pin(sitting: Sitting, *, by: Actor, pin: pins.Pin | None = None) -> str
         current.pin = pin.hashed
         current.save(update_fields=["pin"])
         guesses.delete_guesses(guesses.table_subjects(current))
-        _append_audit_entry(
+        audit.append_table_entry(
             current, AuditEntry.Kind.PIN_MADE, by, new={"pins": [digest(current.pin)]}
         )
     return pin.plain
-
-
-def _append_audit_entry(
-    sitting: Sitting,
-    kind: AuditEntry.Kind,
-    by: Actor,
-    *,
-    new: Any = None,
-    at: datetime | None = None,
-) -> None:
-    """Append an audit entry about a table; `at` is now by default."""
-    tournament, subject = sitting.session.tournament, audit.table_subject(sitting)
-    audit.append_entry(tournament, kind, by, subject=subject, new=new, at=at)

@@ -136,7 +136,7 @@ def _replace_seats(sheet: Sheet, entries: Sequence[Entry], *, by: Actor, reason:
     """Replace the seats of a table without rounds."""
     Seat.objects.filter(sitting=sheet.sitting).delete()
     _create_seats(sheet.sitting, entries)
-    _append_audit_entry(sheet, sheet.sitting, entries, by=by, reason=reason)
+    _append_players_entry(sheet, sheet.sitting, entries, by=by, reason=reason)
 
 
 def _continue_at_new_table(
@@ -165,7 +165,7 @@ def _continue_at_new_table(
         "planned": following.rounds_planned,
         "links": [digest(following.token)],
     }
-    _append_audit_entry(sheet, following, entries, more_subject, by=by, reason=reason)
+    _append_players_entry(sheet, following, entries, more_subject, by=by, reason=reason)
     return following
 
 
@@ -177,7 +177,7 @@ def _create_seats(sitting: Sitting, entries: Sequence[Entry]) -> None:
     )
 
 
-def _append_audit_entry(
+def _append_players_entry(
     sheet: Sheet,
     sitting: Sitting,
     entries: Sequence[Entry],

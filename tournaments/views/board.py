@@ -93,7 +93,7 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
         "rules_fingerprint": tournament.rules.fingerprint,
     }
     if session is not None:
-        version = board_queries.version_of(tournament)
+        version = board_queries.board_version(tournament)
         context |= _board_context(request, tournament, session, version)
     return render(request, "board.html", context)
 
@@ -105,7 +105,7 @@ def board_tables(request: HttpRequest, slug: str) -> HttpResponse:
     session = _requested_session(request, tournament)
     if session is None:
         raise Http404
-    version = board_queries.version_of(tournament)
+    version = board_queries.board_version(tournament)
     etag = _etag(session, version)
     response = get_conditional_response(request, etag=etag)
     if response is None:

@@ -71,7 +71,7 @@ def _session_on_wall(
 def set_clock(request: HttpRequest, slug: str, session: int) -> HttpResponse:
     """Set the clock of a session, and start, pause, resume or reset it."""
     stored_session = door.session_in(door.tournament_with_sessions(request), session)
-    version = clocks.version_of(stored_session)  # read before the clock, so that it is not newer
+    version = clocks.clock_version(stored_session)  # read before the clock, so that it is not newer
     current = clocks.clock_of(stored_session)
     form = ClockForm(
         stored_session, current, posted_data(request), minutes=_usual_minutes(stored_session)
@@ -126,7 +126,7 @@ def _change_clock(request: HttpRequest, session: Session, form: ClockForm) -> No
         clocks_service.set_clock(
             session, form.new_settings, seen_version=seen, by=by, reason=reason
         )
-        seen = clocks.version_of(session)
+        seen = clocks.clock_version(session)
     if do == "set_and_start":
         clocks_service.run_clock(session, ClockAction.START, seen_version=seen, by=by)
     elif do in set(ClockAction):

@@ -30,7 +30,7 @@ def edit_plan(request: HttpRequest, slug: str) -> HttpResponse:
     If the plan has changed since the page was opened, nothing is saved.
     """
     tournament = door.tournament_of(request)
-    version = plans.version_of(tournament)  # read before the plan
+    version = plans.plan_version(tournament)  # read before the plan
     form, plan = plan_form(request, tournament), current_plan(tournament)
     if plan.current.row:
         form.keep_stages()

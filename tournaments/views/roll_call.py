@@ -77,7 +77,7 @@ def roll_call(request: HttpRequest, slug: str, session: int) -> HttpResponse:
     form = MarkForm(posted_data(request))
     if form.is_valid():
         return _store_mark(request, tournament, session, form)
-    version = board.version_of(tournament)  # read before the marks, so that it is not newer
+    version = board.board_version(tournament)  # read before the marks, so that it is not newer
     roll = stage_queries.roll_call_of(tournament, session)
     typed, shown = request.GET.get("q", ""), request.GET.get("show", "")
     lines = _lines(roll, typed, shown)
@@ -241,7 +241,7 @@ def _marks(request: HttpRequest, tournament: Tournament, session: int) -> dict[s
     It has a `version`, the `statuses` by number, `seats`: the numbers of the players whose seats
     have to change, and `places`, see `_free_seats`. The version is not newer than the rest.
     """
-    version = board.version_of(tournament)
+    version = board.board_version(tournament)
     roll = stage_queries.roll_call_of(tournament, session)
     statuses = {entry.key: str(status) for entry, status in roll.statuses.items()}
     seats = presence.seats_to_change(roll, tournament)
@@ -255,7 +255,7 @@ def _marks(request: HttpRequest, tournament: Tournament, session: int) -> dict[s
 def restart_roll_call(request: HttpRequest, slug: str, session: int) -> HttpResponse:
     """Ask for confirmation; on POST mark everybody as expected who has not withdrawn."""
     tournament = tournament_with_roll_call(request, session)
-    version = presence.version_of(tournament)  # read before the marks, so that it is not newer
+    version = presence.marks_version(tournament)  # read before the marks, so that it is not newer
     form = RestartForm(posted_data(request))
     if form.is_valid():
         with refusal_in(form):

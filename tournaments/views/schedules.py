@@ -107,7 +107,7 @@ def _show_page(
 
     `more` is added to the context, such as a refusal.
     """
-    version = schedule_queries.version_of(tournament)  # read before the seats
+    version = schedule_queries.schedule_version(tournament)  # read before the seats
     stored = schedule_queries.schedule_of(tournament)
     number = next_session_number(tournament)
     entries = stages.players_of_session(tournament, number)
@@ -274,7 +274,7 @@ def planned_seats(request: HttpRequest, slug: str, session: int) -> HttpResponse
     If the session is seated already, redirects to the page of planned seats with a message.
     """
     tournament = door.tournament_of(request)
-    version = schedule_queries.version_of(tournament)  # read before the seats
+    version = schedule_queries.schedule_version(tournament)  # read before the seats
     stored = schedule_queries.schedule_of(tournament)
     planned = schedule_queries.planned_session(stored, session)
     if 1 <= session < next_session_number(tournament):

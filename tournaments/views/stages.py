@@ -76,7 +76,7 @@ def edit_stage(request: HttpRequest, slug: str, stage: int) -> HttpResponse:
     The number `stage` is that of a stage after the first, or the next free number, else `Http404`.
     """
     tournament = door.tournament_of(request)
-    version = stage_queries.version_of(tournament, stage)  # read before the stage
+    version = stage_queries.stage_version(tournament, stage)  # read before the stage
     stored = tournament.stages.filter(number=stage).first()
     if stored is None and stage != tournament.stages.count() + 2:
         raise Http404

@@ -137,7 +137,7 @@ class World:
         """Mark a player as present and return the version of the roll call."""
         entry = self.sitting.session.tournament.entries.get(number=1)
         presence.mark_presence(entry, 1, Status.PRESENT, seen_status=Status.EXPECTED, by=SOMEBODY)
-        return presence_queries.version_of(entry.tournament)
+        return presence_queries.marks_version(entry.tournament)
 
     def name_substitute(self, *, is_stored: bool) -> str:
         """Mark a player as absent, with a substitute if `is_stored`; return the query string."""
@@ -157,20 +157,20 @@ class World:
             one, other = session.tournament.entries.filter(number__in=[1, 2])
             return exchanges.plan_exchange(session, one, other).stamp
         if path == f"{SESSION}/seats":
-            return seating.version_of(session)
+            return seating.seats_version(session)
         if path.startswith(SCHEDULE):
             return self.plan_seats()
         if path == f"{TOURNAMENT}/plan":
-            return plans.version_of(session.tournament)
+            return plans.plan_version(session.tournament)
         clocks.set_clock(session, ClockSettings(3600), seen_version=0, by=SOMEBODY)
-        return clock_queries.version_of(session)
+        return clock_queries.clock_version(session)
 
     def plan_seats(self) -> int:
         """Keep planned seats of sessions 2 and 3; return their version."""
         tournament = self.sitting.session.tournament
         facts = cast.drawn_facts(tournament, 2, sessions=2)
         schedules.store_schedule(tournament, 2, facts, seen_version=0, by=SOMEBODY)
-        return schedule_queries.version_of(tournament)
+        return schedule_queries.schedule_version(tournament)
 
     def make_series(self, method: str, path: str) -> dict[str, Any]:
         """Create a series of two tournaments, for which this path has parameters; return them."""

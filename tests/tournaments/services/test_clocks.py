@@ -31,7 +31,7 @@ def run(
     session: Session, act: ClockAction, *, at: datetime, monkeypatch: pytest.MonkeyPatch
 ) -> Clock:
     stopped_time.stop(monkeypatch, at)
-    seen = clock_queries.version_of(session)
+    seen = clock_queries.clock_version(session)
     return clocks.run_clock(session, act, seen_version=seen, by=SOMEBODY)
 
 
@@ -64,7 +64,7 @@ def test_extra_time_of_a_table_is_its_own(
 ) -> None:
     set_hour(session)
     clock = run(session, ClockAction.START, at=NOON, monkeypatch=monkeypatch)
-    seen = clock_queries.version_of(session)
+    seen = clock_queries.clock_version(session)
     wanted = HOUR._replace(extra={"1": 120, "2": 0})
     clock = clocks.set_clock(session, wanted, seen_version=seen, by=SOMEBODY)
     assert clock.extra == {"1": 120}  # nothing more is nothing
@@ -77,7 +77,7 @@ def test_extra_time_of_a_table_is_its_own(
 def test_what_is_so_already_changes_nothing(session: Session) -> None:
     set_hour(session)
     set_hour(session)  # with the same, older version: sent again
-    seen = clock_queries.version_of(session)
+    seen = clock_queries.clock_version(session)
     clocks.run_clock(session, ClockAction.RESET, seen_version=0, by=SOMEBODY)
     for _ in range(2):
         clocks.run_clock(session, ClockAction.START, seen_version=seen, by=SOMEBODY)
@@ -91,7 +91,7 @@ def test_change_that_was_not_seen_is_not_overwritten(session: Session) -> None:
     for act in (ClockAction.PAUSE, ClockAction.RESUME):
         with pytest.raises(clocks.ClockNotStarted):
             clocks.run_clock(session, act, seen_version=0, by=SOMEBODY)
-    seen = clock_queries.version_of(session)
+    seen = clock_queries.clock_version(session)
     clocks.set_clock(session, HOUR._replace(seconds=3900), seen_version=seen, by=SOMEBODY)
     with pytest.raises(clocks.ClockChanged):
         clocks.set_clock(session, HOUR._replace(seconds=3300), seen_version=seen, by=SOMEBODY)

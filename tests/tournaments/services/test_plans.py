@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db
 
 
 def set_plan(tournament: Tournament, planned: int | None, *wanted: StagePlan) -> None:
-    seen = plans.version_of(tournament)
+    seen = plans.plan_version(tournament)
     plans.set_plan(tournament, planned, wanted, seen_version=seen, by=SOMEBODY)
     tournament.refresh_from_db()
 
@@ -71,7 +71,7 @@ def test_more_sessions_can_be_planned_for_a_confirmed_stage(tournament: Tourname
     assert verification.verify(tournament) == []
     with pytest.raises(StageConfirmed):
         set_plan(tournament, 3, stages.plan())
-    seen = plans.version_of(tournament)
+    seen = plans.plan_version(tournament)
     plans.set_plan(tournament, 4, seen_version=seen, by=SOMEBODY)
     final.refresh_from_db()
     assert (final.sessions_planned, Tournament.objects.get().sessions_planned) == (4, 1)
@@ -84,7 +84,7 @@ def test_tournament_without_a_plan_goes_on_as_long_as_it_likes(tournament: Tourn
 
 
 def test_stale_plan_and_a_closed_tournament_are_refused(tournament: Tournament) -> None:
-    seen = plans.version_of(tournament)
+    seen = plans.plan_version(tournament)
     set_plan(tournament, 3, stages.plan(), stages.plan(name="A"))
     with pytest.raises(plans.PlanChanged):
         plans.set_plan(tournament, 2, [], seen_version=seen, by=SOMEBODY)

@@ -36,7 +36,7 @@ def stored(entry: Entry) -> dict[int, str]:
 
 
 def restart(tournament: Tournament, session: int, seen: int | None = None) -> None:
-    version = presence_queries.version_of(tournament) if seen is None else seen
+    version = presence_queries.marks_version(tournament) if seen is None else seen
     presence.restart_roll_call(tournament, session, seen_version=version, by=SOMEBODY)
 
 
@@ -136,14 +136,14 @@ def test_restart_expects_everybody_who_has_not_withdrawn(tournament: Tournament)
 
 def test_restart_again_writes_nothing(tournament: Tournament, entry: Entry) -> None:
     mark(entry, 1, Status.PRESENT)
-    seen = presence_queries.version_of(tournament)
+    seen = presence_queries.marks_version(tournament)
     for _ in range(2):
         restart(tournament, 1, seen)
     assert written(tournament) == [Kind.PRESENCE_MARKED, Kind.ROLL_CALL_RESTARTED]
 
 
 def test_restart_loses_no_mark_made_since(tournament: Tournament, entry: Entry) -> None:
-    seen = presence_queries.version_of(tournament)
+    seen = presence_queries.marks_version(tournament)
     mark(entry, 1, Status.PRESENT)
     with pytest.raises(RollCallChanged):
         restart(tournament, 1, seen)

@@ -45,7 +45,7 @@ def test_nobody_who_is_away_is_seated_by_any_way(
     with pytest.raises(PlayersAway):
         play_offs.open_play_off(tournament, plan, [[*table, away]], number=1, by=SOMEBODY)
     session = seat(tournament, players[:6])
-    seen = seating.version_of(session)
+    seen = seating.seats_version(session)
     with pytest.raises(PlayersAway):
         seating.reseat(session, [[*table, away]], seen_version=seen, by=SOMEBODY)
     with pytest.raises(PlayersAway):

@@ -128,7 +128,7 @@ def test_stale_definition_is_refused(tournament: Tournament) -> None:
 
 def test_confirmed_stage_is_neither_changed_nor_removed(tournament: Tournament) -> None:
     stage = stages.make_confirmed(tournament)
-    seen = stage_queries.version_of(tournament, 2)
+    seen = stage_queries.stage_version(tournament, 2)
     with pytest.raises(services.StageConfirmed):
         services.set_stage(
             tournament, 2, stages.plan(name="準決勝"), seen_version=seen, by=SOMEBODY

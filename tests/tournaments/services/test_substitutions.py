@@ -76,7 +76,7 @@ def test_substitute_of_one_session_is_away_in_the_next(
 
 def test_restarted_roll_call_expects_no_substitute(tournament: Tournament, absent: Entry) -> None:
     add_substitute(absent, 1, YAMADA, by=SOMEBODY)
-    version = presence_queries.version_of(tournament)
+    version = presence_queries.marks_version(tournament)
     presence.restart_roll_call(tournament, 1, seen_version=version, by=SOMEBODY)
     assert not Presence.objects.filter(entry__number=8).exists()
     assert to_be_seated(tournament) == [2, 3, 4, 5, 6, 7, 8]

@@ -27,7 +27,7 @@ from tournaments.models import (
     Tournament,
 )
 from tournaments.queries import exchanges
-from tournaments.queries.board import board_of, version_of
+from tournaments.queries.board import board_of, board_version
 from tournaments.server.peer_limits import LIVE_PHONE, HeldBack
 from tournaments.services import acceptances, calls, disputes, phones, seating
 from tournaments.services import exchanges as exchanges_service
@@ -288,10 +288,10 @@ def test_version_never_decreases(session: Session) -> None:
         lambda: exchange(session, one, other),
         lambda: correct_entry(one, {**PERSON, "name": "x"}, seen_version=0, by=by),
     ]
-    seen = [version_of(session.tournament)]
+    seen = [board_version(session.tournament)]
     for deed in deeds:
         deed()
-        seen.append(version_of(session.tournament))
+        seen.append(board_version(session.tournament))
     assert seen == sorted(set(seen))
 
 

@@ -141,7 +141,7 @@ def test_seats_changed_by_hand_are_told(director: Client, address: str) -> None:
     session = seat(director, address)
     [one, *table], *others = seating.seating_of(session)
     [other, *rest], *others = others
-    tables, seen = [[other, *table], [one, *rest], *others], seating.version_of(session)
+    tables, seen = [[other, *table], [one, *rest], *others], seating.seats_version(session)
     seating.reseat(session, tables, seen_version=seen, by=SOMEBODY)
     assert record_of(session).changed == 2
     assert "Changed by hand" in cast.in_english(director).get(session.get_absolute_url()).text

@@ -77,7 +77,7 @@ def test_plan_is_chosen_at_the_start_and_shown_again(
     seen, shown = page.context["seen"], {name: form[name].value() for name in form.fields}
     assert creator.post(url("edit-plan", tournament), shown | {"seen": seen}).status_code == 302
     assert stored(tournament) == expected
-    assert plans.version_of(tournament) == seen
+    assert plans.plan_version(tournament) == seen
 
 
 @pytest.mark.parametrize(
@@ -180,11 +180,11 @@ def test_plan_is_changed_until_a_stage_is_confirmed(
     assert director.post(address, stale).status_code == 422
     assert director.post(address, stale | {"seen": page.context["seen"]}).status_code == 302
     assert [each.name for each in qualified.stages.all()] == ["準決勝", "決勝"]
-    director.post(address, PLAN | {"plan": "sessions", "seen": plans.version_of(qualified)})
+    director.post(address, PLAN | {"plan": "sessions", "seen": plans.plan_version(qualified)})
     assert stored(qualified) == []
     director.post(
         address,
-        PLAN | {"plan": "final", "sessions_planned": 1, "seen": plans.version_of(qualified)},
+        PLAN | {"plan": "final", "sessions_planned": 1, "seen": plans.plan_version(qualified)},
     )
     stages.confirm(qualified.stages.get())
     page = director.get(address)

@@ -151,7 +151,7 @@ def test_planned_seats_are_changed_on_the_board(director: Client, planned: Sched
 
 
 def test_planned_seats_are_dropped(director: Client, planned: Schedule) -> None:
-    version = schedule_queries.version_of(planned.tournament)
+    version = schedule_queries.schedule_version(planned.tournament)
     form = {"drop": "1", "seen": version}
     assert director.post(address(planned.tournament), form).status_code == 302
     assert not Schedule.objects.exists()
@@ -176,7 +176,7 @@ def test_seats_to_come_are_not_public(client: Client, director: Client, planned:
     assert "予定" in client.get(page).text
     assert [each["session"] for each in client.get(told).json()["planned"]] == [2]
     assert verification.is_consistent(tournament)
-    other, seen = cast.drawn_facts(tournament, 2), schedule_queries.version_of(tournament)
+    other, seen = cast.drawn_facts(tournament, 2), schedule_queries.schedule_version(tournament)
     schedules.store_schedule(tournament, 2, other, seen_version=seen, by=SOMEBODY)  # shown, too
     assert Schedule.objects.get().is_shown
     assert verification.is_consistent(tournament)
@@ -206,7 +206,7 @@ def test_planned_seats_are_shown_before_anybody_is_seated(
     found = client.get(page).context["seats"]
     assert [len(each.planned) for each in found] == [2] * 24
     archive = archives.export_archive(tournament, with_private=True)
-    version = schedule_queries.version_of(tournament)
+    version = schedule_queries.schedule_version(tournament)
     schedules.delete_schedule(tournament, seen_version=version, by=SOMEBODY)
     told = program.put(f"{base(tournament)}/seats", {"shown": True, "planned": False})
     assert (json_of(told)["shown"], json_of(told)["planned"]) == (True, False)

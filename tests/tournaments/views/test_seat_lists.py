@@ -37,7 +37,7 @@ def seats_of(session: Session) -> list[Place]:
 
 def reseat(session: Session, *numbers: int) -> None:
     by_number = {entry.number: entry for entry in session.tournament.entries.all()}
-    tables, seen = [[by_number[each] for each in numbers]], seating.version_of(session)
+    tables, seen = [[by_number[each] for each in numbers]], seating.seats_version(session)
     seating.reseat(session, tables, seen_version=seen, by=SOMEBODY)
 
 

@@ -145,7 +145,7 @@ def test_tables_keep_links_pins_and_phones(session: Session) -> None:
 def reseat(session: Session, tables: Tables, seen: int | None = None) -> None:
     by_number = {entry.number: entry for entry in session.tournament.entries.all()}
     entries = [[by_number[number] for number in table] for table in tables]
-    seen = seating.version_of(session) if seen is None else seen
+    seen = seating.seats_version(session) if seen is None else seen
     seating.reseat(session, entries, seen_version=seen, by=SOMEBODY)
 
 

@@ -79,7 +79,7 @@ def test_redrawn_and_removed_seats_are_public_at_once(
     session = seat(tournament, list(tournament.entries.all()))
     if announced:
         publish(tournament, by=SOMEBODY)
-    seen, turned = seating.version_of(session), list(tournament.entries.all())[::-1]
+    seen, turned = seating.seats_version(session), list(tournament.entries.all())[::-1]
     seating.reseat(session, [turned], seen_version=seen, by=SOMEBODY)
     assert public_seats(client, session) == [6, 5, 4, 3, 2, 1]
     sessions.remove_session(session, by=SOMEBODY)

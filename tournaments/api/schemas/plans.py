@@ -36,7 +36,7 @@ class PlanOut(TypedDict):
 
 
 def plan_as_json(tournament: Tournament) -> PlanOut:
-    version = plans.version_of(tournament)  # read first: never too new
+    version = plans.plan_version(tournament)  # read first: never too new
     plan = current_plan(tournament)
     stages: list[PlannedStageOut] = [
         {

@@ -46,7 +46,7 @@ class ScheduleOut(TypedDict):
 
 def current_schedule(tournament: Tournament) -> ScheduleOut:
     """Return the planned seats as they are in the database."""
-    version = schedules.version_of(tournament)  # read before the seats, so that it is not newer
+    version = schedules.schedule_version(tournament)  # read before the seats
     schedule = schedules.schedule_of(tournament)
     if schedule is None:
         return {"version": version, "sessions": [], "draw": None}

@@ -166,7 +166,7 @@ def seats_of_session(session: Session) -> SessionSeatsOut:
 
     Sittings that go on as another sitting are left out.
     """
-    version = seating.version_of(session)  # read before the seats, so that it is not newer
+    version = seating.seats_version(session)  # read before the seats, so that it is not newer
     tables = tables_of(session.sittings.filter(continued_by=None))
     seated = [table.entries for table in tables]
     mixed_positions = stages.mixed_tables(session.tournament, session.number, seated)

@@ -118,7 +118,7 @@ def current_stage(tournament: Tournament, number: int, decided: list[str]) -> Go
 
     `decided` are the keys of players chosen among those tied for the last place that goes on.
     """
-    version = stage_queries.version_of(tournament, number)  # read first, so that it is not newer
+    version = stage_queries.stage_version(tournament, number)  # read first, so that it is not newer
     stage = tournament.stages.select_related("tournament").filter(number=number).first()
     if stage is None:
         return None

@@ -78,7 +78,7 @@ def marked_withdrawn(sitting: Sitting) -> Write:
 def restarted_roll_call(sitting: Sitting) -> Write:
     mark(sitting, Status.PRESENT)
     tournament = sitting.session.tournament
-    seen = presence_queries.version_of(tournament)
+    seen = presence_queries.marks_version(tournament)
     return lambda: presence.restart_roll_call(tournament, 2, seen_version=seen, by=SOMEBODY)
 
 

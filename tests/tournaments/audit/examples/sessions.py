@@ -47,7 +47,7 @@ def play_off(sitting: Sitting) -> Write:
 
 @example("services.seating.reseat: drawn")
 def session_drawn_again(sitting: Sitting) -> Write:
-    tournament, seen = sitting.session.tournament, seating.version_of(sitting.session)
+    tournament, seen = sitting.session.tournament, seating.seats_version(sitting.session)
     tables, facts = [list(tournament.entries.all())[::-1]], cast.drawn_facts(tournament, 1)
     return lambda: seating.reseat(
         sitting.session, tables, seen_version=seen, by=SOMEBODY, draw=facts
@@ -59,7 +59,7 @@ def reseated_session(sitting: Sitting) -> Write:
     tournament = sitting.session.tournament
     cast.make_entries(tournament, 6)
     everybody = list(tournament.entries.all())
-    tables, seen = [everybody[6:], everybody[:6]], seating.version_of(sitting.session)
+    tables, seen = [everybody[6:], everybody[:6]], seating.seats_version(sitting.session)
     return lambda: seating.reseat(sitting.session, tables, seen_version=seen, by=SOMEBODY)
 
 
@@ -68,7 +68,7 @@ def reseated_with_fewer_tables(sitting: Sitting) -> Write:
     reseated_session(sitting)()
     phones.join(sitting.session.sittings.get(number=2).token)
     tables = [[seat.entry for seat in sitting.seats.all()]]
-    seen = seating.version_of(sitting.session)
+    seen = seating.seats_version(sitting.session)
     return lambda: seating.reseat(sitting.session, tables, seen_version=seen, by=SOMEBODY)
 
 
@@ -125,7 +125,7 @@ def planned_seats(sitting: Sitting) -> Write:
 def planned_seats_changed(sitting: Sitting) -> Write:
     tournament = sitting.session.tournament
     keep_schedule(tournament)
-    tables, seen = [list(tournament.entries.all())], schedule_queries.version_of(tournament)
+    tables, seen = [list(tournament.entries.all())], schedule_queries.schedule_version(tournament)
     return lambda: schedules.change_planned_seats(
         tournament, 3, tables, seen_version=seen, by=SOMEBODY
     )
@@ -142,7 +142,7 @@ def shown_schedule(sitting: Sitting) -> Write:
 def planned_seats_dropped(sitting: Sitting) -> Write:
     tournament = sitting.session.tournament
     keep_schedule(tournament)
-    seen = schedule_queries.version_of(tournament)
+    seen = schedule_queries.schedule_version(tournament)
     return lambda: schedules.delete_schedule(tournament, seen_version=seen, by=SOMEBODY)
 
 
@@ -184,7 +184,7 @@ def started_clock(sitting: Sitting) -> Write:
 
 
 def run_clock(sitting: Sitting, act: clocks.ClockAction) -> None:
-    seen = clock_queries.version_of(sitting.session)
+    seen = clock_queries.clock_version(sitting.session)
     clocks.run_clock(sitting.session, act, seen_version=seen, by=SOMEBODY)
 
 
@@ -231,14 +231,14 @@ def sessions_of_a_stage(sitting: Sitting) -> Write:
 @example("services.plans.set_plan")
 def plan(sitting: Sitting) -> Write:
     tournament = sitting.session.tournament
-    seen, wanted = plans.version_of(tournament), [stages.plan()]
+    seen, wanted = plans.plan_version(tournament), [stages.plan()]
     return lambda: plans.set_plan(tournament, 3, wanted, seen_version=seen, by=SOMEBODY)
 
 
 @example("services.plans.add_session")
 def session_more(sitting: Sitting) -> Write:
     tournament = sitting.session.tournament
-    seen = plans.version_of(tournament)
+    seen = plans.plan_version(tournament)
     plans.set_plan(tournament, 1, seen_version=seen, by=SOMEBODY)
     return lambda: plans.add_session(tournament, by=SOMEBODY)
 
