@@ -15,23 +15,9 @@ from django.utils.translation import gettext_lazy as _
 from tournaments.audit.actors import Seen
 from tournaments.exceptions import ConflictError
 from tournaments.models import AuditEntry, Tournament
+from tournaments.models.audit import Touches, kinds_touching
 
-Kind = AuditEntry.Kind
-
-STATE_KINDS = frozenset(
-    {
-        *(Kind.SESSION_OPENED, Kind.SESSION_RESEATED, Kind.SESSION_ENDED),
-        *(Kind.SESSION_RESUMED, Kind.SESSION_REMOVED),
-        *(Kind.SCHEDULE_KEPT, Kind.SCHEDULE_CHANGED, Kind.SCHEDULE_DROPPED),
-        *(Kind.SCHEDULE_SHOWN, Kind.SCHEDULE_HIDDEN),
-        *(Kind.STAGE_SET, Kind.STAGE_REMOVED, Kind.STAGE_CONFIRMED, Kind.STAGE_TAKEN_BACK),
-        Kind.MEMBER_REPLACED,
-        *(Kind.PUBLISHED, Kind.SHOWN_LIVE, Kind.WITHDRAWN, Kind.SEATS_SHOWN, Kind.SEATS_HIDDEN),
-        *(Kind.CLOSED, Kind.REOPENED),
-    }
-)
-
-
+STATE_KINDS = kinds_touching(Touches.STATE)
 MOST_NAMED = 5  # changes that a refusal names
 
 

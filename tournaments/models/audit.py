@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from enum import Flag, auto
+from typing import Self
 
 from django.db import models
 from django.utils import timezone
@@ -18,6 +20,27 @@ def kinds_of_audit_entries() -> Sequence[tuple[str, str | Promise]]:
     return AuditEntry.Kind.choices
 
 
+class Touches(Flag):
+    """What an action changes, as far as caches, versions and publications have to know.
+
+    After an action with neither `ONE_TABLE` nor `APART` the whole event is read again.
+    """
+
+    ONE_TABLE = auto()  # only the table that the entry names
+    APART = auto()  # nothing that is read with an event, but who is away
+    STATE = auto()  # sessions and seats, stages, what is public, closing: `audit.state`
+    RESULTS = auto()  # what a publication contains
+
+
+ANYTHING = Touches(0)
+ONE_TABLE, APART, STATE, RESULTS = Touches
+
+
+def kinds_touching(what: Touches) -> frozenset[AuditEntry.Kind]:
+    """Return the kinds of audit entries that say that they touch this."""
+    return frozenset(kind for kind in AuditEntry.Kind if what in kind.touches)
+
+
 class AuditEntry(models.Model):
     """An action of somebody in a tournament (操作記録). `previous` is the digest before it.
 
@@ -27,82 +50,90 @@ class AuditEntry(models.Model):
     """
 
     class Kind(models.TextChoices):
-        RULES_SET = "rules_set", _("Rules set")
-        RANKING_SET = "ranking_set", _("Ranking set")
-        POINTS_ADJUSTED = "points_adjusted", _("Points given or deducted")
-        ADJUSTMENT_ENDED = "adjustment_ended", _("Adjustment of points taken back")
-        TIE_DECIDED = "tie_decided", _("Tie decided")
-        DECISION_ENDED = "decision_ended", _("Decision on a tie taken back")
-        ENTRIES_ADDED = "entries_added", _("Players added")
-        ENTRY_CHANGED = "entry_changed", _("Player changed")
+        touches: Touches
+
+        def __new__(cls, value: str, touches: Touches = ANYTHING) -> Self:
+            kind = str.__new__(cls, value)
+            kind._value_ = value
+            kind.touches = touches
+            return kind
+
+        RULES_SET = "rules_set", RESULTS, _("Rules set")
+        RANKING_SET = "ranking_set", RESULTS, _("Ranking set")
+        POINTS_ADJUSTED = "points_adjusted", RESULTS, _("Points given or deducted")
+        ADJUSTMENT_ENDED = "adjustment_ended", RESULTS, _("Adjustment of points taken back")
+        TIE_DECIDED = "tie_decided", RESULTS, _("Tie decided")
+        DECISION_ENDED = "decision_ended", RESULTS, _("Decision on a tie taken back")
+        ENTRIES_ADDED = "entries_added", RESULTS, _("Players added")
+        ENTRY_CHANGED = "entry_changed", RESULTS, _("Player changed")
         PRIVATE_CHANGED = "private_changed", _("What is private of a player changed")
-        ENTRY_REMOVED = "entry_removed", _("Player removed")
-        SESSION_OPENED = "session_opened", _("Seats assigned")
-        SESSION_RESEATED = "session_reseated", _("Seats reassigned")
-        SCHEDULE_KEPT = "schedule_kept", _("Seats planned")
-        SCHEDULE_CHANGED = "schedule_changed", _("Planned seats changed")
-        SCHEDULE_DROPPED = "schedule_dropped", _("Planned seats dropped")
-        SCHEDULE_SHOWN = "schedule_shown", _("Planned seats shown with the seats")
-        SCHEDULE_HIDDEN = "schedule_hidden", _("Planned seats hidden")
-        SESSION_ENDED = "session_ended", _("Session ended")
-        SESSION_RESUMED = "session_resumed", _("Session resumed")
-        SESSION_REMOVED = "session_removed", _("Session removed")
-        ROUND_RECORDED = "round_recorded", _("Round recorded")
-        ROUND_CONTINUED = "round_continued", _("Round continued")
-        ROUND_CORRECTED = "round_corrected", _("Round corrected")
-        PUBLISHED = "published", _("Published")
-        SHOWN_LIVE = "shown_live", _("Shown to everybody as it is played")
-        WITHDRAWN = "withdrawn", _("Unpublished")
-        SEATS_SHOWN = "seats_shown", _("Seats shown to everybody")
-        SEATS_HIDDEN = "seats_hidden", _("Seats hidden")
-        CLOSED = "closed", _("Tournament closed")
-        REOPENED = "reopened", _("Tournament reopened")
+        ENTRY_REMOVED = "entry_removed", RESULTS, _("Player removed")
+        SESSION_OPENED = "session_opened", STATE, _("Seats assigned")
+        SESSION_RESEATED = "session_reseated", STATE, _("Seats reassigned")
+        SCHEDULE_KEPT = "schedule_kept", APART | STATE, _("Seats planned")
+        SCHEDULE_CHANGED = "schedule_changed", APART | STATE, _("Planned seats changed")
+        SCHEDULE_DROPPED = "schedule_dropped", APART | STATE, _("Planned seats dropped")
+        SCHEDULE_SHOWN = "schedule_shown", APART | STATE, _("Planned seats shown with the seats")
+        SCHEDULE_HIDDEN = "schedule_hidden", APART | STATE, _("Planned seats hidden")
+        SESSION_ENDED = "session_ended", STATE | RESULTS, _("Session ended")
+        SESSION_RESUMED = "session_resumed", STATE | RESULTS, _("Session resumed")
+        SESSION_REMOVED = "session_removed", STATE, _("Session removed")
+        ROUND_RECORDED = "round_recorded", ONE_TABLE | RESULTS, _("Round recorded")
+        ROUND_CONTINUED = "round_continued", ONE_TABLE | RESULTS, _("Round continued")
+        ROUND_CORRECTED = "round_corrected", ONE_TABLE | RESULTS, _("Round corrected")
+        PUBLISHED = "published", STATE, _("Published")
+        SHOWN_LIVE = "shown_live", STATE, _("Shown to everybody as it is played")
+        WITHDRAWN = "withdrawn", STATE, _("Unpublished")
+        SEATS_SHOWN = "seats_shown", STATE, _("Seats shown to everybody")
+        SEATS_HIDDEN = "seats_hidden", STATE, _("Seats hidden")
+        CLOSED = "closed", STATE, _("Tournament closed")
+        REOPENED = "reopened", STATE, _("Tournament reopened")
         EVENT_REMOVED = "event_removed", _("Tournament removed")
         EVENT_RESTORED = "event_restored", _("Tournament restored")
         ARCHIVE_READ = "archive_read", _("Imported from an archive")
         ROLE_GIVEN = "role_given", _("Role given")
         ROLE_TAKEN = "role_taken", _("Role taken")
-        PHONE_JOINED = "phone_joined", _("Phone joined")
-        PHONE_TOOK_OVER = "phone_took_over", _("Phone took over")
+        PHONE_JOINED = "phone_joined", ONE_TABLE, _("Phone joined")
+        PHONE_TOOK_OVER = "phone_took_over", ONE_TABLE, _("Phone took over")
         PHONES_ENDED = "phones_ended", _("Phones ended")
         LINK_MADE = "link_made", _("Table link made")
         LINK_REVOKED = "link_revoked", _("Table link revoked")
         PIN_MADE = "pin_made", _("PIN made")
-        ROUND_ACCEPTED = "round_accepted", _("Round accepted")
-        ROUND_DISPUTED = "round_disputed", _("Round disputed")
-        DESK_CALLED = "desk_called", _("Desk called")
-        CALL_ANSWERED = "call_answered", _("Call answered")
-        CALL_TAKEN_BACK = "call_taken_back", _("Call taken back")
-        DISPUTE_SETTLED = "dispute_settled", _("Disagreement settled")
-        PLAYERS_EXCHANGED = "players_exchanged", _("Players exchanged")
-        PAPER_OVERRULED = "paper_overruled", _("Totals on paper overruled")
-        TOTALS_ENTERED = "totals_entered", _("Totals entered")
-        TOTALS_CORRECTED = "totals_corrected", _("Totals corrected")
-        PRESENCE_MARKED = "presence_marked", _("Marked in the roll call")
-        CLOCK_SET = "clock_set", _("Clock set")
-        CLOCK_STARTED = "clock_started", _("Clock started")
-        CLOCK_PAUSED = "clock_paused", _("Clock paused")
-        CLOCK_RESUMED = "clock_resumed", _("Clock goes on")
-        CLOCK_RESET = "clock_reset", _("Clock set back")
-        ROLL_CALL_RESTARTED = "roll_call_restarted", _("Roll call started again")
-        PLAYERS_CHANGED = "players_changed", _("Players joined or left a table")
-        SUBSTITUTE_ADDED = "substitute_added", _("Substitute named")
-        SUBSTITUTE_REMOVED = "substitute_removed", _("Substitute taken back")
-        STAGE_SET = "stage_set", _("Stage defined")
-        STAGE_REMOVED = "stage_removed", _("Stage removed")
-        STAGE_CONFIRMED = "stage_confirmed", _("Players who go on confirmed")
-        STAGE_TAKEN_BACK = "stage_taken_back", _("Players who go on taken back")
-        MEMBER_REPLACED = "member_replaced", _("Player who goes on replaced")
-        SERIES_JOINED = "series_joined", _("Added to a series")
-        SERIES_LEFT = "series_left", _("Taken out of a series")
-        REGISTRATION_SET = "registration_set", _("Registration set")
-        REGISTERED = "registered", _("Application received")
-        REGISTRATION_DECIDED = "registration_decided", _("Applications decided")
-        REGISTRATION_ENDED = "registration_ended", _("Application withdrawn")
-        CONTACTS_ERASED = "contacts_erased", _("Contacts of applicants erased")
-        CLOCK_JUMPED = "clock_jumped", _("Clock of the server jumped")
-        PRIVATE_END_SET = "private_end_set", _("End of private data set")
-        PRIVATE_ERASED = "private_erased", _("Private data erased")
+        ROUND_ACCEPTED = "round_accepted", ONE_TABLE, _("Round accepted")
+        ROUND_DISPUTED = "round_disputed", ONE_TABLE, _("Round disputed")
+        DESK_CALLED = "desk_called", ONE_TABLE, _("Desk called")
+        CALL_ANSWERED = "call_answered", ONE_TABLE, _("Call answered")
+        CALL_TAKEN_BACK = "call_taken_back", ONE_TABLE, _("Call taken back")
+        DISPUTE_SETTLED = "dispute_settled", ONE_TABLE, _("Disagreement settled")
+        PLAYERS_EXCHANGED = "players_exchanged", RESULTS, _("Players exchanged")
+        PAPER_OVERRULED = "paper_overruled", ONE_TABLE, _("Totals on paper overruled")
+        TOTALS_ENTERED = "totals_entered", ONE_TABLE | RESULTS, _("Totals entered")
+        TOTALS_CORRECTED = "totals_corrected", ONE_TABLE | RESULTS, _("Totals corrected")
+        PRESENCE_MARKED = "presence_marked", APART, _("Marked in the roll call")
+        CLOCK_SET = "clock_set", APART, _("Clock set")
+        CLOCK_STARTED = "clock_started", APART, _("Clock started")
+        CLOCK_PAUSED = "clock_paused", APART, _("Clock paused")
+        CLOCK_RESUMED = "clock_resumed", APART, _("Clock goes on")
+        CLOCK_RESET = "clock_reset", APART, _("Clock set back")
+        ROLL_CALL_RESTARTED = "roll_call_restarted", APART, _("Roll call started again")
+        PLAYERS_CHANGED = "players_changed", RESULTS, _("Players joined or left a table")
+        SUBSTITUTE_ADDED = "substitute_added", RESULTS, _("Substitute named")
+        SUBSTITUTE_REMOVED = "substitute_removed", RESULTS, _("Substitute taken back")
+        STAGE_SET = "stage_set", STATE | RESULTS, _("Stage defined")
+        STAGE_REMOVED = "stage_removed", STATE | RESULTS, _("Stage removed")
+        STAGE_CONFIRMED = "stage_confirmed", STATE | RESULTS, _("Players who go on confirmed")
+        STAGE_TAKEN_BACK = "stage_taken_back", STATE | RESULTS, _("Players who go on taken back")
+        MEMBER_REPLACED = "member_replaced", STATE | RESULTS, _("Player who goes on replaced")
+        SERIES_JOINED = "series_joined", APART, _("Added to a series")
+        SERIES_LEFT = "series_left", APART, _("Taken out of a series")
+        REGISTRATION_SET = "registration_set", APART, _("Registration set")
+        REGISTERED = "registered", APART, _("Application received")
+        REGISTRATION_DECIDED = "registration_decided", APART, _("Applications decided")
+        REGISTRATION_ENDED = "registration_ended", APART, _("Application withdrawn")
+        CONTACTS_ERASED = "contacts_erased", APART, _("Contacts of applicants erased")
+        CLOCK_JUMPED = "clock_jumped", APART, _("Clock of the server jumped")
+        PRIVATE_END_SET = "private_end_set", APART, _("End of private data set")
+        PRIVATE_ERASED = "private_erased", APART, _("Private data erased")
 
     tournament = models.ForeignKey(Tournament, models.PROTECT, related_name="audit_entries")
     number = models.PositiveIntegerField()

@@ -19,7 +19,7 @@ from django.utils.functional import cached_property
 
 from scoring.ranking.absence import Absence
 from tournaments.models import AuditEntry, Entry, Session, Sitting, Substitution, Tournament
-from tournaments.queries import clocks, schedules
+from tournaments.models.audit import Touches, kinds_touching
 from tournaments.queries.events import Event, LoadedEvent
 from tournaments.queries.presence import away_from
 from tournaments.queries.progress import SessionProgress
@@ -31,29 +31,8 @@ from tournaments.queries.team_standings import TeamStanding, team_standings_of
 MAX_EVENTS = 8  # events of a process; one with a thousand players takes about 20 MB
 MAX_TABLES = 300  # if more tables have changed, the whole event is read again
 
-Kind = AuditEntry.Kind
-# Kinds of audit entries that change only the table named by their subject.
-TABLE_KINDS = frozenset(
-    {
-        *(Kind.ROUND_RECORDED, Kind.ROUND_CONTINUED, Kind.ROUND_CORRECTED, Kind.ROUND_ACCEPTED),
-        *(Kind.TOTALS_ENTERED, Kind.TOTALS_CORRECTED, Kind.PAPER_OVERRULED),
-        *(Kind.ROUND_DISPUTED, Kind.DISPUTE_SETTLED),
-        *(Kind.DESK_CALLED, Kind.CALL_ANSWERED, Kind.CALL_TAKEN_BACK),
-        *(Kind.PHONE_JOINED, Kind.PHONE_TOOK_OVER),
-    }
-)
-
-# Kinds of audit entries that change nothing in a `LiveEvent` except which players are away.
-IRRELEVANT_KINDS = frozenset(
-    {
-        *(Kind.PRESENCE_MARKED, Kind.ROLL_CALL_RESTARTED, *clocks.KINDS),
-        *(*schedules.KINDS, *schedules.SHOWING_KINDS),
-        *(Kind.SERIES_JOINED, Kind.SERIES_LEFT),
-        *(Kind.REGISTRATION_SET, Kind.REGISTERED),
-        *(Kind.REGISTRATION_DECIDED, Kind.REGISTRATION_ENDED, Kind.CONTACTS_ERASED),
-        *(Kind.PRIVATE_END_SET, Kind.PRIVATE_ERASED, Kind.CLOCK_JUMPED),
-    }
-)
+TABLE_KINDS = kinds_touching(Touches.ONE_TABLE)
+KINDS_APART = kinds_touching(Touches.APART)
 
 
 class LiveEvent(LoadedEvent):
@@ -317,7 +296,7 @@ def read_event(tournament: Tournament, previous: LiveEvent | None = None) -> Liv
             last = new_audit_entries[-1] if new_audit_entries else previous.last_entry
             sheets = _with_tables_read_again(previous.sheets, tables)
             facts = previous.ranking_facts._replace(sheets=sheets)
-            if any(entry.kind in IRRELEVANT_KINDS for entry in new_audit_entries):
+            if any(entry.kind in KINDS_APART for entry in new_audit_entries):
                 # A mark of the roll call may say that a player is away, or no longer.
                 away = away_from(tournament, sessions_of(sheets), facts.entries)
                 facts = facts._replace(withdrawn=away.withdrawn, away=away.by_session)
@@ -349,7 +328,7 @@ def _changed_tables(audit_entries: Iterable[AuditEntry]) -> set[tuple[int, int]]
     """
     tables = set()
     for entry in audit_entries:
-        if entry.kind in IRRELEVANT_KINDS:
+        if entry.kind in KINDS_APART:
             continue
         if entry.kind not in TABLE_KINDS:
             return None

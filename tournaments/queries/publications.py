@@ -24,6 +24,7 @@ from tournaments.models import (
     Substitution,
     Tournament,
 )
+from tournaments.models.audit import Touches, kinds_touching
 from tournaments.models.shared_schemas import AdjustmentFacts, public_settings
 from tournaments.queries import progress
 from tournaments.queries.presence import AWAY
@@ -43,28 +44,7 @@ SEATING_KINDS = (
 )
 
 
-# Kinds of audit entries that change the content of a publication.
-CHANGING_KINDS = frozenset(
-    {
-        *(AuditEntry.Kind.RULES_SET, AuditEntry.Kind.RANKING_SET),
-        *(AuditEntry.Kind.POINTS_ADJUSTED, AuditEntry.Kind.ADJUSTMENT_ENDED),
-        *(AuditEntry.Kind.TIE_DECIDED, AuditEntry.Kind.DECISION_ENDED),
-        *(AuditEntry.Kind.ENTRIES_ADDED, AuditEntry.Kind.ENTRY_CHANGED),
-        *(AuditEntry.Kind.ENTRY_REMOVED, AuditEntry.Kind.PLAYERS_EXCHANGED),
-        AuditEntry.Kind.PLAYERS_CHANGED,
-        *(
-            AuditEntry.Kind.ROUND_RECORDED,
-            AuditEntry.Kind.ROUND_CONTINUED,
-            AuditEntry.Kind.ROUND_CORRECTED,
-        ),
-        *(AuditEntry.Kind.TOTALS_ENTERED, AuditEntry.Kind.TOTALS_CORRECTED),
-        *(AuditEntry.Kind.SUBSTITUTE_ADDED, AuditEntry.Kind.SUBSTITUTE_REMOVED),
-        *(AuditEntry.Kind.SESSION_ENDED, AuditEntry.Kind.SESSION_RESUMED),
-        *(AuditEntry.Kind.STAGE_SET, AuditEntry.Kind.STAGE_REMOVED),
-        *(AuditEntry.Kind.STAGE_CONFIRMED, AuditEntry.Kind.STAGE_TAKEN_BACK),
-        AuditEntry.Kind.MEMBER_REPLACED,
-    }
-)
+CHANGING_KINDS = kinds_touching(Touches.RESULTS)
 
 
 def content_changes() -> Q:

@@ -18,7 +18,6 @@ KINDS = (
     AuditEntry.Kind.SCHEDULE_DROPPED,
 )
 
-SHOWING_KINDS = (AuditEntry.Kind.SCHEDULE_SHOWN, AuditEntry.Kind.SCHEDULE_HIDDEN)
 NO_LIMIT = 1000  # more than any session's number
 Seats = Sequence[Sequence[str]]  # the tables: keys of players in seat order
 
