@@ -58,6 +58,7 @@ class GameKind:
     """What a kind of game brings. Facts are JSON, `Any` is a type of its own: game, facts, form.
 
     - `form`: its `forms.rounds.RoundForm`, which `games/<kind>/form.html` shows
+    - `sheet`: its `printing.contents.ScoreSheet`, which `games/<kind>/sheet.html` prints
     - `facts_in_words`: the parts of a round for the history; the function names players
     - `read_line`, `format_line`: the shorthand of paper entry, see `paper_entry.line_shorthand`
     - `differing_parts`: where two versions of a round differ, which `facts.html` marks
@@ -73,6 +74,7 @@ class GameKind:
 
     code: str
     form: type[Any]
+    sheet: type[Any]
     facts_in_words: Callable[[Facts, Callable[[Any], str]], Iterator[str]]
     read_line: Callable[[str, Any, Sequence[str], str | None], dict[str, Any]]
     format_line: Callable[[Facts, Any, Sequence[str]], str]

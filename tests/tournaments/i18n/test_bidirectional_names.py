@@ -123,7 +123,8 @@ TITLE = re.compile(
 def test_printed_names_stand_in_bdi() -> None:
     names = [
         (file.name, name)
-        for file in (settings.BASE_DIR / "templates" / "print").glob("*.html")
+        for pattern in ("print/*.html", "games/*/sheet.html", "games/*/chart.html")
+        for file in (settings.BASE_DIR / "templates").glob(pattern)
         for name in PRINTED_NAME.findall(TITLE.sub("", file.read_text(encoding="utf-8")))
     ]
     assert len(names) > 20

@@ -104,15 +104,21 @@ def test_yoninkan_chart_and_sheet_note_what_scores_nothing() -> None:
     assert "時間切れで終わらなかった役は数えません" in sheet
 
 
+def blank_page(slug: str, players: int) -> Any:
+    """Return the one page of a blank sheet, whose class is that of the kind of game."""
+    (sheet,) = contents.sheets(rules_of(slug), players)
+    return sheet
+
+
 def test_sheet_has_trumps_targets_and_declarations() -> None:
-    (sheet,) = contents.sheets(rules_of("goninkan-nakayoshi"), 6)
+    sheet = blank_page("goninkan-nakayoshi", 6)
     assert [line.trump for line in sheet.lines][-2:] == ["hearts", "spades"]
     assert [(deal.kankei, deal.mukankei) for deal in sheet.deals] == [(8, 9), (8, 9), (9, 8)]
     assert [deal.mark_count for deal in sheet.deals] == [0, 2, 2]
 
 
 def test_calls_of_both_four_hand_games_stand_in_the_same_order() -> None:
-    damarikan, yoninkan = (contents.sheets(rules_of(slug), 4)[0] for slug in FOUR_HAND)
+    damarikan, yoninkan = (blank_page(slug, 4) for slug in FOUR_HAND)
     assert damarikan.deals[1:] == yoninkan.deals[1:]
     assert [*map(str, damarikan.deals[1].marks)] == ["16", "逆16"]
     assert [*map(str, damarikan.deals[1].calls)] == ["ス", "16", "逆ス", "逆16"]
@@ -140,13 +146,11 @@ def test_sheet_says_that_a_dealer_who_sits_out_scores(players: int, is_said: boo
     [("goninkan-association", 6, 0), ("goninkan-classic", 5, -1), ("yoninkan", 4, 0)],
 )
 def test_check_sum_is_that_of_a_scored_round(slug: str, players: int, check: int) -> None:
-    rules = rules_of(slug)
-    (sheet,) = contents.sheets(rules, players)
     names = list("ABCDEF")[:players]
     deals = [{"kankei": 3, "mukankei": 8}]
     record = {"players": names, "rounds": [{"dealer": "A", "kankei": ["B", "D"], "deals": deals}]}
-    totals = scoring.score(scoring.read_record(record, rules)).totals
-    assert sheet.check == check
+    totals = scoring.score(scoring.read_record(record, rules_of(slug))).totals
+    assert blank_page(slug, players).check == check
     assert sum(totals.values()) == check * totals["B"]
 
 

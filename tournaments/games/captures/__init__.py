@@ -6,10 +6,12 @@ from django.utils.translation import pgettext_lazy
 from tournaments.game_kinds import GameKind
 from tournaments.games.captures import comparison, playbook, shorthand, simulation, words
 from tournaments.games.captures.form import CapturesForm
+from tournaments.games.captures.sheet import CapturesSheet
 
 KIND = GameKind(
     code="captures",
     form=CapturesForm,
+    sheet=CapturesSheet,
     facts_in_words=words.facts_in_words,
     read_line=shorthand.read_line,
     format_line=shorthand.format_line,

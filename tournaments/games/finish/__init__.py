@@ -6,10 +6,12 @@ from django.utils.translation import pgettext_lazy
 from tournaments.game_kinds import GameKind
 from tournaments.games.finish import playbook, shorthand, simulation, words
 from tournaments.games.finish.form import FinishForm
+from tournaments.games.finish.sheet import FinishSheet
 
 KIND = GameKind(
     code="finish",
     form=FinishForm,
+    sheet=FinishSheet,
     facts_in_words=words.facts_in_words,
     read_line=shorthand.read_line,
     format_line=shorthand.format_line,

@@ -5,10 +5,12 @@ from django.utils.translation import gettext_lazy as _
 from tournaments.game_kinds import GameKind
 from tournaments.games.kankei import comparison, playbook, shorthand, simulation, words
 from tournaments.games.kankei.form import KankeiForm
+from tournaments.games.kankei.sheet import KankeiSheet
 
 KIND = GameKind(
     code="kankei",
     form=KankeiForm,
+    sheet=KankeiSheet,
     facts_in_words=words.facts_in_words,
     read_line=shorthand.read_line,
     format_line=shorthand.format_line,
