@@ -14,9 +14,9 @@ from tournaments.printing import installed_fonts, names
 
 register = template.Library()
 
-# Words of the game, not to be broken in a narrow column.
+# Words of the game, not to be broken in a narrow column, and signs of suits.
 WORDS = re.compile(
-    "(じゅうろく|スコンク|はずし|失敗|宣言|(?:無)?関係組?|変圧器|オープン|合計|十六|零封|宣告|失败)"
+    "([♠♥♦♣]|じゅうろく|スコンク|はずし|失敗|宣言|(?:無)?関係組?|変圧器|オープン|合計|十六|零封|宣告|失败)"
 )
 
 # The CSS classes of names by size: one line, one smaller line, two lines, three lines, four lines.
@@ -61,7 +61,7 @@ def _translated_parameter(value: Label | str | int) -> str:
 
 @register.filter
 def unbroken(text: str | Promise) -> SafeString:
-    """`{{ heading.name|label|unbroken }}`: a text without line breaks in words of the game."""
+    """`{{ heading.name|label|unbroken }}`: words of the game are not broken, suits are larger."""
     parts = WORDS.split(str(text))
     return format_html_join(
         "", "{}", ((_as_word(part) if i % 2 else part,) for i, part in enumerate(parts))
@@ -69,8 +69,9 @@ def unbroken(text: str | Promise) -> SafeString:
 
 
 def _as_word(part: str) -> SafeString:
-    """Return a text as HTML that is not broken into lines."""
-    return SafeString(f'<span class="word">{conditional_escape(part)}</span>')
+    """Return a word as HTML that is not broken into lines, or a suit that is larger."""
+    css = "suit" if part in "♠♥♦♣" else "word"
+    return SafeString(f'<span class="{css}">{conditional_escape(part)}</span>')
 
 
 @register.filter

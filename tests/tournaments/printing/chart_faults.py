@@ -10,7 +10,8 @@ from typing import Any
 from pypdf import PdfReader
 
 SMALLEST = 8.0  # pt
-SMALLEST_POINTS = 12.0  # pt, unless house rules make them long
+SMALLEST_POINTS = 12.0  # pt
+SMALLEST_LONG_POINTS = 11.0  # pt, of four digits
 POINTS = re.compile(r"[+−]\d+")
 
 
@@ -18,8 +19,9 @@ def faults_of(pdf: bytes, *, by_the_text: bool) -> Iterator[str]:
     """Yield the texts in too small a type; `by_the_text` is whether there are no house rules."""
     for page in PdfReader(BytesIO(pdf)).pages:
         for text, size in texts_of(page):
-            is_large = by_the_text and POINTS.fullmatch(text)
-            least = SMALLEST_POINTS if is_large else SMALLEST
+            least = SMALLEST
+            if POINTS.fullmatch(text):
+                least = SMALLEST_POINTS if by_the_text else SMALLEST_LONG_POINTS
             if size < least - 0.05:
                 yield f"{text} in {size:.1f} pt"
 
