@@ -26,17 +26,15 @@ from tournaments.api.schemas.registrations import (
 )
 from tournaments.audit import AN_APPLICANT
 from tournaments.models import Registration, Tournament
-from tournaments.models.entry_fields import MAX_LENGTHS, MOST_ENTRIES
+from tournaments.models.entry_fields import MOST_ENTRIES
 from tournaments.models.field_types import Moment
 from tournaments.models.registration_settings import (
     EARLIEST,
     LATEST,
-    LONGEST_TEXT,
-    MAX_CAPACITY,
     MOST_DIVISIONS,
     RegistrationSettings,
 )
-from tournaments.models.shared_schemas import PersonFacts
+from tournaments.models.shared_schemas import Division, PersonFacts, RegistrationFacts
 from tournaments.permissions import door, rights
 from tournaments.permissions.daily_limits import REGISTRATIONS
 from tournaments.permissions.levels import Level
@@ -54,7 +52,6 @@ from tournaments.web import peers
 
 router = Router(tags=["tournaments"])
 
-Division = Annotated[str, Field(max_length=MAX_LENGTHS["division"])]
 Key = Annotated[str, Field(pattern=service.KEY_PATTERN)]
 State = Literal["approved", "waiting", "declined"]
 Seen = Literal["pending", "approved", "waiting", "declined", "withdrawn"]
@@ -74,25 +71,17 @@ class ApplicationIn(RequestBody, PersonFacts):
     consent: Literal[True]
 
 
-class RegistrationSettingsIn(RequestBody):
+class RegistrationSettingsIn(RequestBody, RegistrationFacts):
     """The settings of registration; `seen` is the version that was read.
 
     `capacity` limits the number of players, `capacities` that of single classes, by name.
     `new_code` makes a new code for applicants.
     """
 
-    open: StrictBool
     closes_at: Annotated[Moment, Field(ge=EARLIEST, le=LATEST)] | None = None
-    capacity: Annotated[StrictInt, Field(ge=1, le=MAX_CAPACITY)] | None = None
-    automatic: StrictBool = False
     divisions: Annotated[
         list[Annotated[Division, Field(min_length=1)]], Field(max_length=MOST_DIVISIONS)
     ] = []
-    text: Annotated[str, Field(max_length=LONGEST_TEXT)] = ""
-    capacities: Annotated[
-        dict[Division, Annotated[StrictInt, Field(ge=1, le=MAX_CAPACITY)]],
-        Field(max_length=MOST_DIVISIONS),
-    ] = {}
     new_code: StrictBool = False
     seen: Version
 

@@ -7,7 +7,6 @@ from typing import Annotated
 from pydantic import Field
 
 from tournaments import models
-from tournaments.models.entry_fields import MAX_LENGTHS
 from tournaments.models.field_types import (
     AS_TEXT,
     Count,
@@ -16,25 +15,13 @@ from tournaments.models.field_types import (
     Moment,
     Number,
     Short,
-    StrictModel,
 )
-from tournaments.models.registration_settings import LONGEST_TEXT, MAX_CAPACITY, MOST_DIVISIONS
-from tournaments.models.shared_schemas import PersonFacts
-
-Division = Annotated[str, Field(max_length=MAX_LENGTHS["division"])]
-Places = Annotated[int, Field(ge=1, le=MAX_CAPACITY)]
+from tournaments.models.shared_schemas import PersonFacts, RegistrationFacts
 
 
-class Registering(StrictModel):
+class Registering(RegistrationFacts):
     """The settings of registration; `closes_at` as ISO 8601."""
 
-    open: bool
-    closes_at: Moment | None
-    capacity: Places | None
-    automatic: bool
-    divisions: Annotated[list[Division], Field(max_length=MOST_DIVISIONS)]
-    text: Annotated[str, Field(max_length=LONGEST_TEXT)]
-    capacities: Annotated[dict[Division, Places], Field(max_length=MOST_DIVISIONS)] = {}
     code: Count = 0
 
 

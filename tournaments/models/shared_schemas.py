@@ -25,6 +25,7 @@ from tournaments.models.field_types import (
     Short,
     StrictModel,
 )
+from tournaments.models.registration_settings import LONGEST_TEXT, MAX_CAPACITY, MOST_DIVISIONS
 from tournaments.models.tournament import MOST_ROUNDS, MOST_SESSIONS, Tournament
 
 
@@ -64,6 +65,29 @@ class PersonFacts(StrictModel):
     division: Annotated[str, Field(max_length=MAX_LENGTHS["division"])] = ""
     reading: Short = ""
     team: Short = ""
+
+
+Division = Annotated[str, Field(max_length=MAX_LENGTHS["division"])]
+Places = Annotated[int, Field(ge=1, le=MAX_CAPACITY)]
+
+
+class RegistrationFacts(StrictModel):
+    """Whether and how applications are accepted. `text` is shown to applicants."""
+
+    open: bool
+    closes_at: Moment | None = None
+    capacity: Annotated[
+        Places | None, Field(description="How many players at most; null: no limit.")
+    ] = None
+    automatic: Annotated[
+        bool, Field(description="Approved at once with the code, while places are free.")
+    ] = False
+    divisions: Annotated[list[Division], Field(max_length=MOST_DIVISIONS)] = []
+    text: Annotated[str, Field(max_length=LONGEST_TEXT)] = ""
+    capacities: Annotated[
+        dict[Division, Places],
+        Field(max_length=MOST_DIVISIONS, description="Of classes with a limit of their own."),
+    ] = {}
 
 
 class RulingFacts(StrictModel):

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
 from ninja import Field
 from typing_extensions import TypedDict
 
 from tournaments.api.schemas.fields import one_of
 from tournaments.models import Registration, Tournament
+from tournaments.models.shared_schemas import RegistrationFacts
 from tournaments.queries.registrations import Applicant, Vacancies, code_of
 from tournaments.queries.round_documents import Moment, no_other_keys
 
@@ -94,36 +95,17 @@ class ListedApplicationOut(ApplicationOut):
     double: Annotated[bool, Field(description="Somebody of this name applied or plays already.")]
 
 
-@no_other_keys
-class RegistrationSettingsOut(TypedDict):
+class RegistrationSettingsOut(RegistrationFacts):
     """Whether and how applications are accepted. `text` is shown to applicants."""
 
-    open: bool
-    closes_at: Moment | None
-    capacity: Capacity
-    automatic: Annotated[
-        bool, Field(description="Approved at once with the code, while places are free.")
-    ]
     code: Annotated[str, Field(description="For applicants; the director gives it out.")]
-    divisions: list[str]
-    text: str
-    capacities: Capacities
     version: Annotated[int, Field(description="The `seen` of the next write.")]
 
 
-def settings_as_json(tournament: Tournament, version: int) -> RegistrationSettingsOut:
-    chosen = tournament.registration_settings
-    return {
-        "open": chosen.is_open,
-        "closes_at": chosen.closes_at.isoformat() if chosen.closes_at else None,
-        "capacity": chosen.capacity,
-        "automatic": chosen.is_automatic,
-        "code": code_of(tournament),
-        "divisions": list(chosen.divisions),
-        "text": chosen.text,
-        "capacities": dict(chosen.capacities),
-        "version": version,
-    }
+def settings_as_json(tournament: Tournament, version: int) -> Any:
+    """Return the settings of registration as `RegistrationSettingsOut`."""
+    chosen = tournament.registration_settings.as_json()
+    return {"capacities": {}, **chosen, "code": code_of(tournament), "version": version}
 
 
 @no_other_keys
