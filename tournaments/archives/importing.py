@@ -52,6 +52,8 @@ from tournaments.web.storage_errors import status_of
 
 logger = logging.getLogger(__name__)
 
+RECORDED = ("rounds", "totals", "calls", "disagreements")  # at a table
+
 
 def import_archive(content: bytes, *, by: Actor, unlimited: bool = False) -> Tournament:
     """Take a backup, and create the event of an archive. The account of `by`, if any, directs it.
@@ -191,14 +193,8 @@ def _create_session(
 
     `entries` are by number.
     """
-    session = Session.objects.create(
-        tournament=tournament,
-        number=document.number,
-        totals_only=document.totals_only,
-        ended_at=document.ended_at,
-        tied=document.tied,
-        rounds_planned=document.rounds_planned,
-    )
+    fields = _fields_of(document, "draw", "clock", "tables")
+    session = Session.objects.create(tournament=tournament, **fields)
     if document.draw is not None:
         Draw.objects.create(session=session, **document.draw.model_dump(exclude_none=True))
     if document.clock is not None:
@@ -207,10 +203,8 @@ def _create_session(
     sittings = Sitting.objects.bulk_create(
         Sitting(
             session=session,
-            number=table.number,
-            closed_at=table.closed_at,
-            rounds_planned=table.rounds_planned,
             token=new_link_token(tournament),
+            **_fields_of(table, "players", "continues", *RECORDED),
         )
         for table in document.tables
     )
@@ -261,7 +255,7 @@ def _create_rounds(tables: Iterable[tuple[Sitting, schema.Sitting]]) -> None:
     """Create every version of the rounds of these sittings, and their acceptances."""
     documents = [(sitting, document) for sitting, table in tables for document in table.rounds]
     rows = Round.objects.bulk_create(
-        Round(sitting=sitting, **_fields_of(document, without="accepted_at"))
+        Round(sitting=sitting, **_fields_of(document, "accepted_at"))
         for sitting, document in documents
     )
     Acceptance.objects.bulk_create(
@@ -295,7 +289,7 @@ def _create_rankings(
         Adjustment(
             tournament=tournament,
             entry=entries[each.player] if each.player is not None else None,
-            **_fields_of(each, without="player"),
+            **_fields_of(each, "player"),
         )
         for each in event.adjustments
     )
@@ -322,7 +316,7 @@ def _create_trail(tournament: Tournament, event: schema.EventDocument) -> None:
         Receipt(
             tournament=tournament,
             number=number,
-            **_fields_of(each, without="answer"),
+            **_fields_of(each, "answer"),
             answer=each.answer.model_dump(),
         )
         for number, each in enumerate(event.receipts, 1)
@@ -340,8 +334,7 @@ def _link_digests(tournament: Tournament) -> dict[str, dict[str, str]]:
     return digests
 
 
-def _fields_of(document: StrictModel, *, without: str = "") -> dict[str, Any]:
+def _fields_of(document: StrictModel, *without: str) -> dict[str, Any]:
     """Return a document's fields by name, except `without`; they are fields of the row's model."""
-    return {
-        name: getattr(document, name) for name in type(document).model_fields if name != without
-    }
+    names = [name for name in type(document).model_fields if name not in without]
+    return {name: getattr(document, name) for name in names}
