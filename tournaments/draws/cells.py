@@ -17,7 +17,7 @@ from tournaments.draws.plan import Plan, Schedule, Session
 
 REALIGNMENTS = 3  # times that cells are assigned by the history, and its tables identified anew
 EMPTY = -1  # the player of a cell that nobody has
-MOST_ROUNDS = 200  # of exchanges of cells
+MOST_ROUNDS = 200  # passes over all players
 KEPT_APART = 1000  # the weight of a pair that is kept apart; clubmates have the weight 1
 
 
@@ -93,7 +93,7 @@ def players_of_cells(plan: Plan, design: Design, rng: Random) -> list[int]:
     if not plan.history:
         players = [*order, *[EMPTY] * len(cells)][: len(cells)]
         if plan.apart or plan.clubs:
-            _separate(plan, design, players, rng)
+            _part_unwanted_pairs(plan, design, players, rng)
         return players
     # By session and table of the history: the number of this table in the design.
     design_tables = [list(range(len(session))) for session in plan.history]
@@ -110,35 +110,41 @@ def players_of_cells(plan: Plan, design: Design, rng: Random) -> list[int]:
     return players
 
 
-def _separate(plan: Plan, design: Design, players: list[int], rng: Random) -> None:
-    """Exchange players in place, so that no unwanted pair meets in the sessions to be drawn.
+def _part_unwanted_pairs(plan: Plan, design: Design, players: list[int], rng: Random) -> None:
+    """Move players to other cells, so that no unwanted pair shares a table in the drawn sessions.
 
-    Exchanges cells at random unless that costs more, for at most `MOST_ROUNDS` rounds, so that some
-    unwanted pairs may remain. `players` has the player of each cell.
+    `players` has the player of each cell, and is changed in place. Each player who meets an
+    unwanted one changes places with a random player, unless that makes it worse for the two. This
+    ends after `MOST_ROUNDS` passes, with the pairs that are left.
     """
     weights = _weights_of_unwanted_pairs(plan)
-    sessions = design.sessions[: len(plan.seated)]
-    cells_at = [_cells_by_table(table_by_cell) for table_by_cell in sessions]
+    neighbours = _neighbours(design.sessions[: len(plan.seated)], len(players))
 
-    def cost(cell: int) -> int:
+    def unwanted_at(cell: int) -> int:
+        """Return the weight of the unwanted pairs that the player of a cell is in."""
         unwanted = weights.get(players[cell], {})
-        return sum(
-            unwanted.get(players[other], 0)
-            for cells, table_by_cell in zip(cells_at, sessions, strict=True)
-            for other in (cells[table_by_cell[cell]] if unwanted else ())
-            if other != cell
-        )
+        return sum(unwanted.get(players[other], 0) for other in neighbours[cell])
 
     for _ in range(MOST_ROUNDS):
-        costly = [cell for cell in range(len(players)) if cost(cell)]
-        for one in costly:
+        cells = [cell for cell in range(len(players)) if unwanted_at(cell)]
+        for one in cells:
             two = rng.randrange(len(players))
-            before = cost(one) + cost(two)
+            before = unwanted_at(one) + unwanted_at(two)
             players[one], players[two] = players[two], players[one]
-            if cost(one) + cost(two) > before:
+            if unwanted_at(one) + unwanted_at(two) > before:
                 players[one], players[two] = players[two], players[one]
-        if not costly:
+        if not cells:
             return
+
+
+def _neighbours(sessions: Sequence[Sequence[int]], cells: int) -> list[list[int]]:
+    """Return for each cell the other cells at its table, of all sessions one after the other."""
+    neighbours: list[list[int]] = [[] for _ in range(cells)]
+    for table_by_cell in sessions:
+        cells_at = _cells_by_table(table_by_cell)
+        for cell, table in enumerate(table_by_cell):
+            neighbours[cell] += [other for other in cells_at[table] if other != cell]
+    return neighbours
 
 
 def _cells_by_table(table_by_cell: Sequence[int]) -> dict[int, list[int]]:
