@@ -65,7 +65,7 @@ def copy(to: Path) -> Contents:
         with repeatable_read(own_connection) as cursor:
             cursor.execute("SELECT pg_export_snapshot()")
             snapshot = cursor.fetchone()[0]
-            dumped_contents = _contents_of(cursor)  # of the snapshot that pg_dump reads, too
+            dumped_contents = _count_contents(cursor)  # of the snapshot that pg_dump reads, too
             os.close(os.open(to, os.O_WRONLY | os.O_CREAT | os.O_EXCL, files.PRIVATE))
             options = ["--format=custom", "--no-owner", "--no-privileges", LONGEST_WAIT]
             _run_program(
@@ -99,7 +99,7 @@ def check(dump: Path, expected: Contents) -> None:
 def current_contents() -> Contents:
     """Return the contents of the live database."""
     with connection.cursor() as cursor:
-        return _contents_of(cursor)
+        return _count_contents(cursor)
 
 
 def prepare(dump: Path) -> None:
@@ -126,7 +126,7 @@ def replace(dump: Path, expected: Contents, back_up: BackUp) -> None:
             _execute_script(cursor, dump)
             cursor.execute("SET search_path TO DEFAULT")
             cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
-            if _contents_of(cursor) != expected:
+            if _count_contents(cursor) != expected:
                 raise Damaged
             _migrate_and_verify()
     except DatabaseError as error:
@@ -211,8 +211,8 @@ def repeatable_read(own_connection: Any) -> Iterator[Any]:
         own_connection.rollback()
 
 
-def _contents_of(cursor: Any) -> Contents:
-    """Return the contents of the database as this cursor sees it."""
+def _count_contents(cursor: Any) -> Contents:
+    """Return the migrations and the numbers of tournaments and rounds that this cursor sees."""
 
     def query(statement: str) -> Any:
         cursor.execute(statement)

@@ -64,7 +64,7 @@ def check(copied_file: Path, expected: Contents) -> None:
             is_intact = opened.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
             if not is_intact or opened.execute("PRAGMA foreign_key_check").fetchone():
                 raise Damaged
-            if contents_of(opened) != expected:
+            if _count_contents(opened) != expected:
                 raise Damaged
     except sqlite3.DatabaseError as error:
         raise Damaged(str(error)) from error
@@ -74,15 +74,18 @@ def current_contents() -> Contents:
     """Return the contents of the live database; `NOTHING` without a file."""
     if is_in_memory():
         connection.ensure_connection()
-        return contents_of(connection.connection)
+        return _count_contents(connection.connection)
     if not _database_path().exists():
         return contents.NOTHING
     with closing(_open(_database_path(), must_exist=True)) as live:
-        return contents_of(live)
+        return _count_contents(live)
 
 
-def contents_of(opened: sqlite3.Connection) -> Contents:
-    """Return the contents of an open database."""
+def _count_contents(opened: sqlite3.Connection) -> Contents:
+    """Return the migrations of a database and its numbers of tournaments and rounds.
+
+    A copy is complete if it has the same. `opened` is the live database or a copy.
+    """
     tables = opened.execute("SELECT name FROM sqlite_schema WHERE type = 'table'").fetchall()
     return contents.count_contents(
         lambda statement: opened.execute(statement).fetchall(), {row[0] for row in tables}
@@ -113,7 +116,7 @@ def replace(copied_file: Path, _expected: Contents, back_up: BackUp) -> None:
         raise NotRestored("memory")
     connection.close()
     with _open_exclusively() as live, closing(sqlite3.connect(copied_file)) as prepared:
-        if contents_of(live).migrations:
+        if _count_contents(live).migrations:
             back_up(lambda to: _copy(live, to))
         try:
             prepared.backup(live, pages=ALL_PAGES, progress=_give_up_when_locked())
@@ -126,7 +129,7 @@ def _copy_from_memory(source: sqlite3.Connection, to: Path) -> Contents:
     os.close(os.open(to, os.O_WRONLY | os.O_CREAT | os.O_EXCL, files.PRIVATE))
     to.write_bytes(source.serialize())
     with closing(sqlite3.connect(to, isolation_level=None)) as target:
-        return contents_of(target)
+        return _count_contents(target)
 
 
 def _copy(source: sqlite3.Connection, to: Path) -> Contents:
@@ -137,7 +140,7 @@ def _copy(source: sqlite3.Connection, to: Path) -> Contents:
             target.execute("PRAGMA synchronous=OFF")  # the packed file is synced instead
             source.backup(target, pages=ALL_PAGES, progress=_give_up_when_locked())
             target.execute("PRAGMA journal_mode=DELETE")  # no -wal file beside it
-            return contents_of(target)
+            return _count_contents(target)
     except sqlite3.Error as error:
         raise OperationalError(str(error)) from error
 
