@@ -262,7 +262,7 @@ def _take_registrations(tournament: Tournament) -> None:
     )
     decision = registrations.Decision(row.number, row.state)
     registrations.decide(tournament, [decision], "approved", by=SOMEBODY)
-    registrations.withdraw(row, by=SOMEBODY)
+    registrations.withdraw_application(row, by=SOMEBODY)
     row.refresh_from_db()
     registrations.remove_player(row, by=SOMEBODY)
     contacts.erase_contacts(tournament, by=SOMEBODY)

@@ -19,7 +19,7 @@ from tournaments.api.schemas.tournaments import (
 from tournaments.models import Publication
 from tournaments.permissions import door, rights
 from tournaments.permissions.levels import Level
-from tournaments.services.publications import publish_or_show_live, show_live, withdraw
+from tournaments.services.publications import publish_or_show_live, show_live, unpublish
 
 router = Router(tags=["tournaments"])
 
@@ -61,7 +61,7 @@ def publish(request: HttpRequest, slug: str, payload: PublishIn) -> Ok[Published
     elif payload.live:
         show_live(tournament, by=by)
     else:
-        withdraw(tournament, by=by, reason=payload.reason)
+        unpublish(tournament, by=by, reason=payload.reason)
     document = tournament_as_json(tournament)
     if publication is not None:
         document["publication"] = publication_as_json(request, publication)

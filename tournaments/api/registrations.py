@@ -157,7 +157,7 @@ def withdraw_registration(request: HttpRequest, slug: str, key: str) -> Ok[Appli
     """Withdraw an application. An approved applicant stays a player until the director decides."""
     tournament, by = door.tournament_of(request), rights.actor(request, default_who=AN_APPLICANT)
     with transaction.atomic():
-        service.withdraw(_registration_or_404(tournament, key), by=by)
+        service.withdraw_application(_registration_or_404(tournament, key), by=by)
         document = application_as_json(applicant_of(_registration_or_404(tournament, key)))
     return Ok(document)
 

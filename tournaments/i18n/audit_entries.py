@@ -326,7 +326,7 @@ def _format_jump(stored: Mapping[str, Any], _context: EntryContext) -> str:
 FORMATTERS: dict[Kind, Formatter] = {
     **dict.fromkeys(
         (
-            *(Kind.SESSION_RESUMED, Kind.SHOWN_LIVE, Kind.WITHDRAWN, Kind.CLOSED, Kind.REOPENED),
+            *(Kind.SESSION_RESUMED, Kind.SHOWN_LIVE, Kind.UNPUBLISHED, Kind.CLOSED, Kind.REOPENED),
             *(Kind.SEATS_SHOWN, Kind.SEATS_HIDDEN, Kind.SCHEDULE_SHOWN, Kind.SCHEDULE_HIDDEN),
             *(Kind.CLOCK_STARTED, Kind.CLOCK_PAUSED, Kind.CLOCK_RESUMED, Kind.CLOCK_RESET),
             *(Kind.EVENT_REMOVED, Kind.EVENT_RESTORED, Kind.LINK_REVOKED, Kind.PHONES_ENDED),

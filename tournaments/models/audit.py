@@ -83,7 +83,7 @@ class AuditEntry(models.Model):
         ROUND_CORRECTED = "round_corrected", ONE_TABLE | RESULTS, _("Round corrected")
         PUBLISHED = "published", STATE, _("Published")
         SHOWN_LIVE = "shown_live", STATE, _("Shown to everybody as it is played")
-        WITHDRAWN = "withdrawn", STATE, _("Unpublished")
+        UNPUBLISHED = "withdrawn", STATE, _("Unpublished")
         SEATS_SHOWN = "seats_shown", STATE, _("Seats shown to everybody")
         SEATS_HIDDEN = "seats_hidden", STATE, _("Seats hidden")
         CLOSED = "closed", STATE, _("Tournament closed")

@@ -54,10 +54,10 @@ def show_live(tournament: Tournament, *, by: Actor) -> None:
 
 
 @transaction.atomic
-def withdraw(tournament: Tournament, *, by: Actor, reason: str = "") -> None:
+def unpublish(tournament: Tournament, *, by: Actor, reason: str = "") -> None:
     """Show the event to the staff only. Publications stay stored. Idempotent."""
     if _change_showing(tournament, Showing.STAFF):
-        audit.append_entry(tournament, AuditEntry.Kind.WITHDRAWN, by, reason=reason)
+        audit.append_entry(tournament, AuditEntry.Kind.UNPUBLISHED, by, reason=reason)
 
 
 @transaction.atomic

@@ -288,7 +288,7 @@ def _set_states(
 
 
 @transaction.atomic
-def withdraw(registration: Registration, *, by: Actor) -> None:
+def withdraw_application(registration: Registration, *, by: Actor) -> None:
     """Withdraw an application on behalf of its applicant. Idempotent.
 
     If it was approved, its player stays until the director calls `remove_player`. Raises

@@ -51,7 +51,7 @@ def check_private_end(trail: Trail) -> Iterator[Fault]:
 
 def check_state(trail: Trail) -> Iterator[Fault]:
     """Compare what the public sees of the event, and whether it is closed or removed."""
-    showings = trail.of_kind(Kind.SHOWN_LIVE, Kind.WITHDRAWN, Kind.PUBLISHED)
+    showings = trail.of_kind(Kind.SHOWN_LIVE, Kind.UNPUBLISHED, Kind.PUBLISHED)
     tournament = trail.tournament
     if trail.is_complete or showings:
         expected: Any = _showing_after(showings[-1]) if showings else Showing.STAFF
@@ -88,7 +88,7 @@ def _time_if_last(entries: list[TrailEntry], kind: AuditEntry.Kind) -> datetime 
 
 def _showing_after(entry: TrailEntry) -> str:
     """Return the value of `Tournament.showing` after an audit entry."""
-    if entry.kind == Kind.WITHDRAWN:
+    if entry.kind == Kind.UNPUBLISHED:
         return Showing.STAFF
     # Before publications had numbers, publishing an event meant showing it live.
     is_numbered = entry.kind == Kind.PUBLISHED and entry.new is not None

@@ -26,7 +26,7 @@ from tournaments.services.publications import (
     publish_or_show_live,
     set_shows_seats,
     show_live,
-    withdraw,
+    unpublish,
 )
 from tournaments.views.play_offs import ties_to_settle
 from tournaments.web import origins
@@ -117,7 +117,7 @@ def _change_visibility(request: HttpRequest, tournament: Tournament, reason: str
             show_live(tournament, by=by)
             return _("Everybody can follow the tournament as it is played.")
         case Showing.STAFF:
-            withdraw(tournament, by=by, reason=reason)
+            unpublish(tournament, by=by, reason=reason)
             if tournament.shows_seats:
                 return _("Only the staff can see the results now. Everybody still finds the seats.")
             return _("Only the staff can see the tournament now.")

@@ -137,7 +137,7 @@ def registration(request: HttpRequest, slug: str, key: str) -> HttpResponse:
         raise Http404
     if request.method == "POST":
         with refusal_as_message(request):
-            service.withdraw(row, by=rights.actor(request, default_who=AN_APPLICANT))
+            service.withdraw_application(row, by=rights.actor(request, default_who=AN_APPLICANT))
         return redirect("registration", slug, key)
     context = {
         "tournament": row.tournament,

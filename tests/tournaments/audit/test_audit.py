@@ -12,7 +12,7 @@ from tournaments import verification
 from tournaments.audit import A_COMMAND, THE_TABLE, Actor, guards
 from tournaments.models import AuditEntry, Sitting, Tournament
 from tournaments.services import closing, entries, rounds, seating, tournaments
-from tournaments.services.publications import publish, show_live, withdraw
+from tournaments.services.publications import publish, show_live, unpublish
 
 REASON = "数えちがい"
 ANOTHER_ROUND = """'{"session": 1, "table": 1, "round": 1, "version": 9}'"""
@@ -73,7 +73,7 @@ def test_every_write_appends_an_audit_entry(tournament: Tournament) -> None:
     seating.open_session(new, [list(new.entries.all())], by=by)
     show_live(new, by=by)
     publish(new, by=by)
-    withdraw(new, by=by)
+    unpublish(new, by=by)
     kinds = [entry.kind for entry in new.audit_entries.all()]
     assert kinds == [
         "rules_set",

@@ -44,7 +44,7 @@ from tournaments.services import (
 )
 from tournaments.services.entries import correct_entry, remove_entry
 from tournaments.services.exchanges import exchange
-from tournaments.services.publications import publish, show_live, withdraw
+from tournaments.services.publications import publish, show_live, unpublish
 
 WRITERS = 12
 WRITES_EACH = int(os.environ.get("WRITES", "10"))  # of each writer; docs/faults.md
@@ -149,7 +149,7 @@ class Writer:
         table_cards.issue_cards(session, drawn, by=SOMEBODY)
 
     def announce(self) -> None:
-        choices = [publish, show_live, withdraw]
+        choices = [publish, show_live, unpublish]
         self.dice.choice(choices)(self.tournament, by=SOMEBODY)
 
     def settings(self) -> None:

@@ -208,7 +208,7 @@ class World:
         if not divisions:
             row = cast.register(tournament)
         if path == APPLICANTS_CONTACTS:
-            registrations.withdraw(row, by=SOMEBODY)
+            registrations.withdraw_application(row, by=SOMEBODY)
 
     def request(self, method: str, path: str) -> tuple[Program, str, Any, dict[str, str]]:
         """Return client, URL, body and headers of a request that stores something."""

@@ -86,7 +86,7 @@ def test_verify_names_times_that_run_backwards(
 ) -> None:
     tournament = sitting.session.tournament
     earlier = timezone.now() - timedelta(hours=1)
-    audit.append_entry(tournament, AuditEntry.Kind.WITHDRAWN, cast.SOMEBODY, at=earlier)
+    audit.append_entry(tournament, AuditEntry.Kind.UNPUBLISHED, cast.SOMEBODY, at=earlier)
     number = tournament.audit_entries.latest("number").number
     call_command("verify")
     assert f"audit entry {number}: is dated before the entry before it" in capsys.readouterr().out

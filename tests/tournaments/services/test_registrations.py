@@ -74,7 +74,7 @@ def test_automatic_approval_fills_the_places_and_then_the_waiting_list(
     assert states(tournament) == ["approved", "waiting", "waiting", "waiting"]
     entry = tournament.entries.get(number=2)
     assert (entry.name, entry.contact) == ("申込 a", "a")
-    registrations.withdraw(rows[1], by=SOMEBODY)
+    registrations.withdraw_application(rows[1], by=SOMEBODY)
     assert applicant_of(Registration.objects.get(number=3)).position == 1
     removed = registrations.remove_entries(tournament, [entry], by=SOMEBODY)
     assert [row.number for row in removed] == [3]
@@ -198,9 +198,9 @@ def test_decision_about_an_application_withdrawn_meanwhile_stores_nothing(
 ) -> None:
     cast.open_registration(tournament)
     first, second = (cast.register(tournament, key, name=key) for key in "ab")
-    registrations.withdraw(second, by=SOMEBODY)
+    registrations.withdraw_application(second, by=SOMEBODY)
     last = tournament.audit_entries.count()
-    registrations.withdraw(second, by=SOMEBODY)
+    registrations.withdraw_application(second, by=SOMEBODY)
     with pytest.raises(registrations.RegistrationChanged):
         decide(tournament, "approved", first.number, second.number)
     assert tournament.audit_entries.count() == last
@@ -227,7 +227,7 @@ def test_player_who_withdraws_stays_until_the_director_removes_them(
 ) -> None:
     cast.open_registration(tournament, is_automatic=True)
     row = cast.register(tournament)
-    registrations.withdraw(row, by=SOMEBODY)
+    registrations.withdraw_application(row, by=SOMEBODY)
     assert open_applications(tournament) == (0, 1, 0)
     assert vacancies_of(tournament).players == 1
     for _ in range(2):
@@ -239,7 +239,7 @@ def test_player_who_withdraws_stays_until_the_director_removes_them(
 def test_contacts_of_those_who_do_not_play_are_erased(tournament: Tournament) -> None:
     cast.open_registration(tournament)
     rows = [cast.register(tournament, key, name=key, contact=f"090-{key}") for key in "abcde"]
-    registrations.withdraw(rows[0], by=SOMEBODY)
+    registrations.withdraw_application(rows[0], by=SOMEBODY)
     decide(tournament, "declined", 2)
     decide(tournament, "approved", 3, 4)
     rows[3].refresh_from_db()

@@ -19,7 +19,7 @@ def forget(tournament: Tournament, *, ago: timedelta = EIGHT_DAYS) -> None:
     then = timezone.now() - ago
     Tournament.objects.filter(pk=tournament.pk).update(held_on=timezone.localdate(then))
     tournament.refresh_from_db()
-    audit.append_entry(tournament, AuditEntry.Kind.WITHDRAWN, cast.SOMEBODY, at=then)
+    audit.append_entry(tournament, AuditEntry.Kind.UNPUBLISHED, cast.SOMEBODY, at=then)
 
 
 def end(tournament: Tournament) -> None:

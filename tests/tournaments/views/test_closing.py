@@ -99,7 +99,7 @@ def test_row_tells_whether_an_event_was_over(tournament: Tournament) -> None:
     old, revived, removed, closed = (cast.make_tournament() for _ in range(4))
     for each in (club, old, revived):
         forget(each)
-    append_entry(revived, AuditEntry.Kind.WITHDRAWN, cast.SOMEBODY)
+    append_entry(revived, AuditEntry.Kind.UNPUBLISHED, cast.SOMEBODY)
     remove_tournament(removed, by=cast.SOMEBODY, reason="誤り")
     end(closed)
     over = {each for each in Tournament.every.all() if closing.was_over(each)}

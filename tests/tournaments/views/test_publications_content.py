@@ -19,7 +19,7 @@ from tournaments.models import Entry, Publication, Sitting, Tournament
 from tournaments.queries.events import Event
 from tournaments.queries.published_events import PublishedEvent
 from tournaments.services import acceptances
-from tournaments.services.publications import publish, show_live, withdraw
+from tournaments.services.publications import publish, show_live, unpublish
 
 
 @pytest.fixture
@@ -80,7 +80,7 @@ def test_anybody_can_check_the_digest_of_what_was_announced(
     assert director.get(first).json() == before | {"who": cast.SOMEBODY.who}
     show_live(tournament, by=cast.SOMEBODY)
     assert Client().get(first).json() == before
-    withdraw(tournament, by=cast.SOMEBODY)
+    unpublish(tournament, by=cast.SOMEBODY)
     assert {Client().get(each).status_code for each in (first, last)} == {401}
 
 

@@ -85,7 +85,7 @@ def test_player_who_withdrew_is_removed_by_the_director(
     cast.open_registration(tournament, is_automatic=True, capacity=1)
     row = cast.register(tournament, "a", name="申込 a")
     cast.register(tournament, "b", name="申込 b")
-    registrations.withdraw(row, by=SOMEBODY)
+    registrations.withdraw_application(row, by=SOMEBODY)
     assert "1 player has withdrawn" in director.get(tournament.get_absolute_url()).text
     assert "still among the players" in director.get(url(tournament)).text
     closing.close(tournament, by=SOMEBODY)
@@ -133,7 +133,7 @@ def test_application_withdrawn_meanwhile_is_not_approved(
     tournament: Tournament, director: Client
 ) -> None:
     cast.open_registration(tournament)
-    registrations.withdraw(cast.register(tournament, contact="090-1"), by=SOMEBODY)
+    registrations.withdraw_application(cast.register(tournament, contact="090-1"), by=SOMEBODY)
     for ticked in ("1.pending", "9.pending"):
         answer = director.post(url(tournament), {"state": "approved", "ticked": ticked})
         assert answer.status_code == 409

@@ -12,7 +12,7 @@ from tournaments.models import Entry, Session, Sitting, Tournament
 from tournaments.queries import publications
 from tournaments.services import seating, sessions
 from tournaments.services.entries import correct_entry
-from tournaments.services.publications import publish, withdraw
+from tournaments.services.publications import publish, unpublish
 
 pytestmark = pytest.mark.django_db
 
@@ -88,7 +88,7 @@ def test_redrawn_and_removed_seats_are_public_at_once(
 
 
 def test_seats_of_an_unpublished_event_are_private(client: Client, sitting: Sitting) -> None:
-    withdraw(sitting.session.tournament, by=SOMEBODY)
+    unpublish(sitting.session.tournament, by=SOMEBODY)
     session = seat(sitting.session.tournament, list(sitting.session.tournament.entries.all()))
     assert client.get(session.get_absolute_url()).status_code == 404
 

@@ -109,7 +109,7 @@ def test_steps_are_taken_back_with_a_reason(director: Client, tournament: Tourna
     reasons = dict(tournament.audit_entries.exclude(reason="").values_list("kind", "reason"))
     assert reasons == {
         kinds.SESSION_RESUMED: "一卓まだ打っている",
-        kinds.WITHDRAWN: "写し間違い",
+        kinds.UNPUBLISHED: "写し間違い",
         kinds.REOPENED: "決勝",
     }
 

@@ -120,7 +120,7 @@ def test_staff_and_tables_see_every_change_at_once(sitting: Sitting) -> None:
 def test_withdrawn_event_is_no_longer_shown(sitting: Sitting) -> None:
     url, tournament = address("standings", sitting), sitting.session.tournament
     assert Client().get(url).status_code == 200
-    publications.withdraw(tournament, by=cast.SOMEBODY)
+    publications.unpublish(tournament, by=cast.SOMEBODY)
     assert Client().get(url).status_code == 404
 
 

@@ -141,11 +141,11 @@ def declined_applications(sitting: Sitting) -> Write:
     return lambda: registrations.decline_all(tournament, row.state, last=row.number, by=SOMEBODY)
 
 
-@example("services.registrations.withdraw")
+@example("services.registrations.withdraw_application")
 def withdrawn_application(sitting: Sitting) -> Write:
     application(sitting)()
     row = Registration.objects.get()
-    return lambda: registrations.withdraw(row, by=SOMEBODY)
+    return lambda: registrations.withdraw_application(row, by=SOMEBODY)
 
 
 @example("services.contacts.erase_contacts")

@@ -23,7 +23,7 @@ from tournaments.services.publications import (
     publish_or_show_live,
     set_shows_seats,
     show_live,
-    withdraw,
+    unpublish,
 )
 
 
@@ -194,11 +194,11 @@ def shown_live(sitting: Sitting) -> Write:
     return lambda: show_live(Tournament.objects.get(pk=pk), by=SOMEBODY)
 
 
-@example("services.publications.withdraw")
+@example("services.publications.unpublish")
 def withdrawn(sitting: Sitting) -> Write:
     pk = sitting.session.tournament_id
     show_live(Tournament.objects.get(pk=pk), by=SOMEBODY)
-    return lambda: withdraw(Tournament.objects.get(pk=pk), by=SOMEBODY)
+    return lambda: unpublish(Tournament.objects.get(pk=pk), by=SOMEBODY)
 
 
 @example("services.publications.set_shows_seats")
