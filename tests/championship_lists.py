@@ -46,7 +46,7 @@ def standings_in(document: dict[str, Any]) -> list[Row]:
 
 def rows_of_workbook(content: bytes) -> list[Row]:
     """Return rank, number and points of the first sheet, without those who have not played."""
-    [titles, *rows] = load_workbook(io.BytesIO(content)).worksheets[0].values
+    [titles, *rows] = load_workbook(io.BytesIO(content), data_only=True).worksheets[0].values
     columns = [titles.index(title) for title in ("順位", "番号", "得点")]
     listed = [tuple(row[column] for column in columns) for row in rows]
     return [row for row in listed if row[2] not in (None, "–")]  # type: ignore[misc]

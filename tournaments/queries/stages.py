@@ -126,16 +126,16 @@ def stage_standings(facts: RankingFacts) -> list[StageStandings]:
         _standings_of_group(facts, *group, own_sessions)
         for groups, own_sessions in zip(
             zip(sections, by_stage, members, strict=True),
-            _sessions_by_stage(confirmed),
+            sessions_by_stage(facts),
             strict=True,
         )
         for group in zip(*groups, strict=True)
     ]
 
 
-def _sessions_by_stage(confirmed: Sequence[Stage]) -> list[range]:
+def sessions_by_stage(facts: RankingFacts) -> list[range]:
     """Return the numbers that sessions of each stage may have, the first stage first."""
-    starts = [1, *(each.as_played().first_session for each in confirmed), sys.maxsize]
+    starts = [1, *(each.first_session for each in facts.played_stages), sys.maxsize]
     return [range(*each) for each in pairwise(starts)]
 
 

@@ -12,6 +12,7 @@ from tournaments.tables.rounds import PointsTable, RoundsTable
 from tournaments.tables.rules import RulesTable
 from tournaments.tables.season import SeasonTable
 from tournaments.tables.standings import ProjectorTable, StandingsTable, TeamsTable
+from tournaments.tables.standings_sheets import StandingsSheetTable
 from tournaments.tables.teams import TeamProjectorTable, TeamStandingsTable
 
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
     "RoundsTable",
     "RulesTable",
     "SeasonTable",
+    "StandingsSheetTable",
     "StandingsTable",
     "TeamProjectorTable",
     "TeamStandingsTable",

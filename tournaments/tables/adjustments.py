@@ -14,26 +14,25 @@ from tournaments.tables.columns import Column, NumberColumn, PlainTable, PointsC
 class AdjustmentsTable(PlainTable):
     """A row for each adjustment in force, of a player or of a team, with its reason."""
 
-    number = NumberColumn(pgettext_lazy("number of an act", "No."))
-    player = NumberColumn(_("Number"))
+    act = NumberColumn(pgettext_lazy("number of an act", "No."))
+    number = NumberColumn(_("Number"))
     name = Column(_("Name"))
     team = Column(_("Team"))
     points = PointsColumn(_("Points"))
     reason = Column(_("Reason"))
 
     def __init__(self, adjustments: Sequence[Adjustment]) -> None:
-        """Set up with the adjustments in this order; an empty column for teams is left out."""
+        """Set up with the adjustments in this order."""
         super().__init__(
             [
                 {
-                    "number": each.number,
-                    "player": each.entry.number if each.entry else None,
+                    "act": each.number,
+                    "number": each.entry.number if each.entry else None,
                     "name": each.entry.name if each.entry else "",
                     "team": each.team,
                     "points": each.points,
                     "reason": each.reason,
                 }
                 for each in adjustments
-            ],
-            exclude=() if any(each.team for each in adjustments) else ("team",),
+            ]
         )

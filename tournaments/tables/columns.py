@@ -2,12 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Container, Iterator, Mapping, Sequence
+from typing import Any, Self
 
 import django_tables2
 
 from tournaments.i18n.sentences import signed
+
+
+class Total(int):
+    """A number that is the sum of other cells of its row, which a workbook computes itself.
+
+    `parts` are ranges of columns: pairs of the names of the first and the last.
+    """
+
+    parts: Sequence[tuple[str, str]]
+
+    def __new__(cls, value: int, parts: Sequence[tuple[str, str]]) -> Self:
+        """Return the number with its parts."""
+        total = super().__new__(cls, value)
+        total.parts = parts
+        return total
 
 
 class PlainTable(django_tables2.Table):  # type: ignore[misc]  # django-tables2 ships no types
@@ -15,6 +30,18 @@ class PlainTable(django_tables2.Table):  # type: ignore[misc]  # django-tables2 
 
     The export takes half the time of other tables, which matters for ten thousand rows.
     """
+
+    def __init__(
+        self, rows: Sequence[Mapping[str, Any]], *, extra_columns: Sequence[tuple[str, Column]] = ()
+    ) -> None:
+        """Set up with these rows, and without columns that are empty in all of them."""
+        names = [*type(self).base_columns, *(name for name, _column in extra_columns)]
+        empty = [name for name in names if all(row.get(name) in (None, "") for row in rows)]
+        super().__init__(rows, extra_columns=extra_columns, exclude=empty if rows else ())
+
+    def keep_players(self, numbers: Container[int]) -> None:
+        """Leave out the rows without one of these numbers of players."""
+        self.data.data = [row for row in self.data.data if row["number"] in numbers]
 
     def as_values(self) -> Iterator[list[Any]]:
         """Yield the header, then the values of every row."""
@@ -64,6 +91,6 @@ class PointsColumn(NumberColumn):
         """Return the points with their sign."""
         return signed(value)
 
-    def value(self, value: int) -> int:
-        """Return the points as a number."""
+    def value(self, value: int | None) -> int | None:
+        """Return the points as a number; None for an empty cell."""
         return value

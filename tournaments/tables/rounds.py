@@ -22,7 +22,7 @@ from tournaments.queries.round_points import (
 )
 from tournaments.queries.sheets import PlayedRound, Sheet
 from tournaments.queries.standings import Standing
-from tournaments.tables.columns import Column, NumberColumn, PlainTable, PointsColumn
+from tournaments.tables.columns import Column, NumberColumn, PlainTable, PointsColumn, Total
 
 ROLES = {"kankei": _("Kankei"), "mukankei": _("Mukankei"), "dealer": _("Dealer")}
 
@@ -41,7 +41,7 @@ class RoundsTable(PlainTable):
     points = PointsColumn(_("Points"))
 
     def __init__(self, sheets: Iterable[Sheet], rules: scoring.Rules) -> None:
-        """Set up with the columns of the game, and one for play-offs if there are any."""
+        """Set up with the columns of the game."""
         kind = rules.game.kind
         rows = [
             row
@@ -49,11 +49,12 @@ class RoundsTable(PlainTable):
             for played in sheet.rounds
             for row in _player_rows(played, sheet, kind)
         ]
-        columns = COLUMNS_OF_GAME[kind]()
-        if any(row["play_off"] for row in rows):
-            columns.append(("play_off", Column(_("Play-off"))))
-        version_columns = [("version", NumberColumn(_("Version"))), ("reason", Column(_("Reason")))]
-        super().__init__(rows, extra_columns=[*columns, *version_columns])
+        other_columns: Columns = [
+            ("play_off", Column(_("Play-off"))),
+            ("version", NumberColumn(_("Version"))),
+            ("reason", Column(_("Reason"))),
+        ]
+        super().__init__(rows, extra_columns=[*COLUMNS_OF_GAME[kind](), *other_columns])
         self.columns["round"].column.verbose_name = unit_words("Round", rules)
 
 
@@ -199,9 +200,9 @@ class PointsTable(PlainTable):
     total = PointsColumn(_("Points"))
 
     def __init__(self, standings: Sequence[Standing], facts: RankingFacts) -> None:
-        """Set up with a column for every complete round."""
+        """Set up with a column for every complete round of these players."""
         points = points_by_round(facts)
-        rounds = sorted({each for of_player in points.values() for each in of_player})
+        rounds = sorted({each for row in standings for each in points.get(row.entry.key, ())})
         columns = [
             (_column_name(each), PointsColumn(_column_title(each, facts.sheets[0])))
             for each in rounds
@@ -212,6 +213,9 @@ class PointsTable(PlainTable):
             for name, title in OTHER_COLUMNS.items()
             if any(row[name] for row in rows)
         ]
+        for row in rows if columns else ():
+            if row["total"] is not None:
+                row["total"] = Total(row["total"], [(columns[0][0], columns[-1][0])])
         super().__init__(rows, extra_columns=columns)
 
 

@@ -46,9 +46,9 @@ class SeasonTable(PlainTable):
         columns.append(("dropped", Column(_("Does not count"))))
         columns.append(("decided_by", Column(_("Decided by"))))
         numbers = [n for n, _event in counted]
-        rows = [_cells(person, numbers) for person in season.people]
-        unused = () if season.classes else ("division", "rank_in_class")
-        super().__init__(rows, extra_columns=columns, exclude=unused)
+        unused = {} if season.classes else {"division": None, "rank_in_class": None}
+        rows = [_cells(person, numbers) | unused for person in season.people]
+        super().__init__(rows, extra_columns=columns)
 
 
 def _cells(person: Person, numbers: Sequence[int]) -> Cells:

@@ -113,13 +113,21 @@ class StandingsTable(PageTable):
         self.has_headings = any(not section.is_first for section in sections)
         super().__init__(
             standings,
-            extra_columns=columns,
+            extra_columns=[*self.more_columns(), *columns],
             exclude=self.columns_to_exclude(standings),
-            sequence=(*FIRST_COLUMNS, *self.steps, "..."),
+            sequence=self.order_of_columns(),
         )
         if "rounds_played" in self.columns:
             column = self.columns["rounds_played"].column
             column.verbose_name = unit_words("Rounds", tournament.rules)
+
+    def more_columns(self) -> Sequence[tuple[str, Column]]:
+        """Return columns that no other table has, each with its name."""
+        return ()
+
+    def order_of_columns(self) -> Sequence[str]:
+        """Return the names of the columns in their order."""
+        return (*FIRST_COLUMNS, *self.steps, "...")
 
     def heading_of(self, record: Standing) -> str:
         """Return the title of the row's section and where its points come from.
@@ -140,8 +148,8 @@ class StandingsTable(PageTable):
         parts = f"{signed(record.carried)} {signed(record.won)}"
         return format_html('{} <small class="points-parts">{}</small>', signed(value), parts)
 
-    def value_points(self, value: int) -> int:
-        """Return the points alone, as a number."""
+    def value_points(self, value: int, record: Standing) -> int:
+        """Return the points alone, as a number; subclasses need the record, too."""
         return value
 
     def value_stage(self, value: Section) -> str:

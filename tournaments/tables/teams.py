@@ -33,7 +33,7 @@ class TeamProjectorTable(PageTable):
 
 
 class TeamStandingsTable(PlainTable):
-    """A row for each member; the rank and points of the team are in the row of its first member."""
+    """A row for each member, with the rank and points of the team, so that rows may be sorted."""
 
     rank = NumberColumn(_("Rank"))
     team = Column(_("Team"))
@@ -45,10 +45,8 @@ class TeamStandingsTable(PlainTable):
     counted = PointsColumn(_("Points that count"))
 
     def __init__(self, teams: Sequence[TeamStanding]) -> None:
-        """Set up with the teams in this order; an empty column for adjustments is left out."""
-        is_adjusted = any(team.adjusted for team in teams)
-        rows = [row for team in teams for row in _rows(team)]
-        super().__init__(rows, exclude=() if is_adjusted else ("adjusted",))
+        """Set up with the teams in this order."""
+        super().__init__([row for team in teams for row in _rows(team)])
 
 
 def _rows(team: TeamStanding) -> list[dict[str, int | str | None]]:
@@ -62,7 +60,6 @@ def _rows(team: TeamStanding) -> list[dict[str, int | str | None]]:
     }
     members: list[dict[str, int | str | None]] = [
         {
-            "team": team.name,
             "number": each.entry.number,
             "name": each.entry.name,
             "points": each.points,
@@ -70,5 +67,4 @@ def _rows(team: TeamStanding) -> list[dict[str, int | str | None]]:
         }
         for each in team.members
     ]
-    first = members[0] if members else {}
-    return [{**first, **team_cells}, *members[1:]]
+    return [member | team_cells for member in members or [{}]]

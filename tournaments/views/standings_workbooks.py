@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from functools import partial
 
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import get_language, gettext
 
+from scoring.ranking.contest import points_by_session
 from tournaments.api.authentication import accepts_tokens
 from tournaments.i18n.publications import announced_words
 from tournaments.i18n.stages import section_title
@@ -18,12 +19,8 @@ from tournaments.permissions import rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.queries.events import Event
-from tournaments.queries.stages import stage_standings
-from tournaments.queries.standings import (
-    Standing,
-    classes_of,
-    teams_of,
-)
+from tournaments.queries.stages import sessions_by_stage, stage_standings
+from tournaments.queries.standings import classes_of, teams_of
 from tournaments.tables import (
     AbsencesTable,
     AdjustmentsTable,
@@ -31,7 +28,7 @@ from tournaments.tables import (
     PointsTable,
     RoundsTable,
     RulesTable,
-    StandingsTable,
+    StandingsSheetTable,
     TeamsTable,
     TeamStandingsTable,
     exports,
@@ -39,9 +36,6 @@ from tournaments.tables import (
 from tournaments.views.standings import check_class, rows_of
 from tournaments.web import heavy_files
 from tournaments.web.downloads import download
-
-ROWS_A_PAGE = 100
-ROWS_ON_WALL = 17  # in each of two columns: they fill a projector's picture
 
 
 @accepts_tokens
@@ -101,61 +95,58 @@ def _footer(event: Event) -> str:
 
 
 def _workbook_pages(event: Event, division: str) -> list[exports.Page]:
-    """Return the pages of the workbook; pages without content, such as teams, are left out.
+    """Return the pages of the workbook; pages without rows, such as teams, are left out.
 
-    `division`, unless empty, limits the pages of standings and of points to this class.
+    `division`, unless empty, limits all pages but the rules to this class.
     """
-    tournament, sheets = event.tournament, event.sheets
     check_class(event, division)
-    rows, classes = rows_of(event, None, division), classes_of(event.standings)
-    teams = teams_of(sheets)
-    page = exports.Page
-    return [
-        page(
-            gettext("Standings"),
-            StandingsTable(rows, tournament, classes=classes, played=event.sessions_played),
-        ),
-        *(
-            page(
-                section_title(each.section),
-                StandingsTable(rows_of(event, each, division), tournament, classes=classes),
-            )
-            for each in stage_standings(event.ranking_facts)
-        ),
-        *(
-            [page(gettext("Standings of teams"), TeamStandingsTable(event.team_standings))]
-            if event.team_standings
-            else []
-        ),
-        *([page(gettext("Teams"), TeamsTable(teams))] if teams else []),
-        *(
-            [page(gettext("Points given and deducted"), AdjustmentsTable(adjustments))]
-            if (adjustments := event.ranking_facts.adjustments)
-            else []
-        ),
-        *_pages_of_rounds(event, rows),
-        *(
-            [page(gettext("Sessions not played"), absences)]
-            if (absences := AbsencesTable(rows, event.absences, tournament.play_off_numbers)).rows
-            else []
-        ),
-        page(gettext("Rules"), RulesTable(event), is_wide=True),
+    tournament, facts, page = event.tournament, event.ranking_facts, exports.Page
+    rules, rows = tournament.rules, rows_of(event, None, division)
+    numbers = {each.number for each in event.entries if division in ("", each.division)}
+    limited = (
+        TeamStandingsTable(event.team_standings),
+        AdjustmentsTable(facts.adjustments),
+        PlayOffsTable(tournament, facts),
+        RoundsTable(event.sheets, rules),
+    )
+    for table in limited if division else ():
+        table.keep_players(numbers)
+    team_standings, adjustments, play_offs, rounds = limited
+    teams = [
+        team
+        for team in teams_of(event.sheets)
+        if not numbers.isdisjoint(each.number for each in team.members)
     ]
+    has_rounds = any(not sheet.is_totals_only for sheet in event.sheets)
+    points = PointsTable(rows if has_rounds else [], facts)
+    absences = AbsencesTable(rows, event.absences, tournament.play_off_numbers)
+    pages = [
+        page(gettext("Standings of teams"), team_standings),
+        page(gettext("Teams"), TeamsTable(teams)),
+        page(gettext("Points given and deducted"), adjustments),
+        page(unit_words("Points by round", rules), points, is_wide=True),
+        page(gettext("Play-offs"), play_offs),
+        page(gettext("Sessions not played"), absences),
+        page(gettext("Rules"), RulesTable(event), is_wide=True),
+        page(gettext("All rounds"), rounds, is_wide=True),
+    ]
+    return [*_pages_of_standings(event, division), *(each for each in pages if each.table.rows)]
 
 
-def _pages_of_rounds(event: Event, rows: Sequence[Standing]) -> list[exports.Page]:
-    """Return the pages with points by round or session, with play-offs and with all rounds.
-
-    `rows` are the players on the page with points. Pages of rounds are left out if all tables have
-    typed totals only.
-    """
-    rules, sheets = event.tournament.rules, event.sheets
-    has_rounds = not sheets or any(not sheet.is_totals_only for sheet in sheets)
-    title = unit_words("Points by round", rules) if has_rounds else gettext("Points by session")
-    pages = [exports.Page(title, PointsTable(rows, event.ranking_facts), is_wide=True)]
-    if event.ranking_facts.play_offs:
-        table = PlayOffsTable(event.tournament, event.ranking_facts)
-        pages.append(exports.Page(gettext("Play-offs"), table))
-    if has_rounds:
-        pages.append(exports.Page(gettext("All rounds"), RoundsTable(sheets, rules), is_wide=True))
-    return pages
+def _pages_of_standings(event: Event, division: str) -> list[exports.Page]:
+    """Return the standings of all, of each class, and of each stage; `division` limits them."""
+    facts, classes = event.ranking_facts, classes_of(event.standings)
+    table = partial(
+        StandingsSheetTable,
+        tournament=event.tournament,
+        classes=classes,
+        points=points_by_session(facts.contest),
+        stages=sessions_by_stage(facts),
+    )
+    tables = [(gettext("Standings"), table(rows_of(event, None, division)))]
+    if len(classes) > 1 and not division:
+        tables += [(each, table(rows_of(event, None, each))) for each in classes]
+    for stage in stage_standings(facts):
+        own = table(rows_of(event, stage, division), sessions=stage.sessions)
+        tables.append((section_title(stage.section), own))
+    return [exports.Page(title, table, printed_up_to="points") for title, table in tables]

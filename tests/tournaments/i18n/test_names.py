@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import unicodedata
 from html import unescape
 
@@ -91,7 +92,9 @@ def test_name_in_workbooks(sitting: Sitting, scorekeeper: Client) -> None:
             for row in sheet.iter_rows()
             for cell in row
         ]
-        assert {cell.data_type for cell in cells} <= {"s", "n", "d", "b"}, "a formula"
+        assert {cell.data_type for cell in cells} <= {"s", "n", "d", "b", "f"}
+        formulas = {str(cell.value) for cell in cells if cell.data_type == "f"}
+        assert all(re.fullmatch(r"=SUM\([A-Z]\d:[A-Z]\d\)", each) for each in formulas), formulas
         if path == "standings.xlsx":
             assert [cell.data_type for cell in cells if cell.value == name][:1] == ["s"]
 

@@ -20,7 +20,7 @@ from tournaments.spreadsheets.workbooks import (
     Unreadable,
     sheets_of,
 )
-from tournaments.tables.exports import writable
+from tournaments.tables.sheet_rows import writable
 
 MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 HERE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"

@@ -228,7 +228,7 @@ def read_the_standings(page: Page, hub: str, folder: Path) -> None:
         page.locator("a[href$='standings.xlsx']").click()
     workbook = folder / "standings.xlsx"
     download.value.save_as(workbook)
-    head, *rows = openpyxl.load_workbook(workbook).worksheets[0].values
+    head, *rows = openpyxl.load_workbook(workbook, data_only=True).worksheets[0].values
     points = [row[head.index("得点")] for row in rows]
     assert sorted(points, key=str) == sorted([10] * 3 + [-10] * 3 + [None] * 6, key=str)
     chart = page.request.get(f"{hub}chart.pdf")

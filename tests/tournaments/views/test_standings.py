@@ -24,8 +24,11 @@ from tests.cast import (
 )
 from tests.live import wait_until
 from tournaments.models import Tournament
+from tournaments.services.adjustments import adjust_points
 from tournaments.services.entries import add_entries
+from tournaments.services.play_offs import open_play_off
 from tournaments.services.publications import publish, show_live
+from tournaments.services.seating import PlayOffPlan
 
 pytestmark = pytest.mark.django_db
 
@@ -220,17 +223,34 @@ def test_all_rows_can_be_shown_for_printing(
 def test_a_class_keeps_its_ranks_on_the_page_and_in_the_workbook(
     client: Client, shown: Callable[..., str]
 ) -> None:
+    """Its workbook has no other player on any sheet, except as dealer of a round."""
     sitting = make_sitting(make_tournament(published=True))
     tournament = sitting.session.tournament
-    [other] = add_entries(tournament, [{"name": "葛西 初段", "division": "有段者"}], by=SOMEBODY)
+    tournament.entries.filter(number=1).update(name="葛西 初段", division="有段者", team="嶽きみ")
+    tournament.entries.filter(number=2).update(team="ねぶた組")
     record(sitting)
+    everybody = list(tournament.entries.all())
+    for number, entry in enumerate(everybody[:2], 1):
+        adjust_points(tournament, number, entry, -1, by=SOMEBODY, reason="遅刻")
+    plan = PlayOffPlan([1, 2, 3, 4, 5, 6], rounds=1)
+    play_off = open_play_off(tournament, plan, [everybody], number=2, by=SOMEBODY)
+    record(play_off.sittings.get())
     assert "総合順位" in shown(tournament, "?class=一般")
     assert "?class=" in shown(tournament, "?class=一般")
-    answer = client.get(f"/tournaments/{tournament.slug}/standings.xlsx", {"class": "一般"})
-    sheet = load_workbook(BytesIO(answer.content)).worksheets[0]
-    names = {str(cell.value) for row in sheet.iter_rows() for cell in row}
-    assert other.name not in names
-    assert "成田 キヨ" in names
+    url = f"/tournaments/{tournament.slug}/standings.xlsx"
+    of_class = load_workbook(BytesIO(client.get(url, {"class": "一般"}).content))
+    assert of_class.sheetnames == [
+        *("順位表", "チーム順位", "減点・加点", "役ごとの得点", "決定戦", "ルール", "全記録")
+    ]
+    texts = {str(cell.value) for sheet in of_class for row in sheet.iter_rows() for cell in row}
+    assert texts.isdisjoint({"葛西 初段", "嶽きみ"})
+    assert texts > {everybody[1].name, "ねぶた組"}
+    whole = load_workbook(BytesIO(client.get(url).content), data_only=True)
+    assert whole.sheetnames[:3] == ["順位表", "一般", "有段者"]
+    head, own = whole["有段者"].values
+    cells = dict(zip(head, own, strict=True))
+    assert (cells["順位"], cells["総合順位"], cells["得点"]) == (1, 6, -2)
+    assert (cells["第1回戦"], cells["減点・加点"]) == (-1, -1)
 
 
 def test_mark_changes_with_the_event_only(client: Client) -> None:
