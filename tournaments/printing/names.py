@@ -119,7 +119,8 @@ def is_mark(sign: str) -> bool:
 def _ems(sign: str) -> float:
     if is_mark(sign):
         return 0.0
-    if unicodedata.east_asian_width(sign) in "WF":
+    width = unicodedata.east_asian_width(sign)
+    if width in "WF" or (width == "A" and not sign.isalpha()):  # ambiguous are “①”, “…”, also “é”
         return 1.0
     if sign in WIDE_LETTERS:
         return 0.94

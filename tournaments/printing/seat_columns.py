@@ -9,7 +9,6 @@ another.
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from math import ceil
 from typing import Any, NamedTuple, TypeVar
@@ -17,11 +16,13 @@ from typing import Any, NamedTuple, TypeVar
 from django.utils.translation import gettext
 
 from tournaments.models import Entry
+from tournaments.printing.names import NameSize, lines_of
+from tournaments.printing.names import ems as ems_of
 from tournaments.queries.name_order import initial_of, reading_order
 from tournaments.queries.seat_lists import Place, Tables, places_by_name
 
-MEDIUM, SMALL = 0.8, 0.63  # sizes of longer names, of that of the others
-SLACK = 1.2  # of a name in several lines, which are not filled to the end
+MEDIUM, SMALL = 0.8, 0.6  # sizes of longer names, of that of the others
+MOST_LINES = 40  # of a name
 TABBED = 24  # names above which headings help
 HEAD_OF_TABLE = 2  # lines that the number of a table and the space below the table take
 NOTHING = ("", "")
@@ -46,23 +47,22 @@ BY_NAME = (
 )
 BY_TABLE = (
     Layout("is-large", 2, 91, 249, 7.5, 11, 9),
-    Layout("is-small", 3, 60, 249, 6.2, 8, 8.6),
+    Layout("is-small", 3, 60, 249, 6.2, 8, 8.2),
 )
 
 
 class Name(NamedTuple):
-    """A name on the list: the lines it takes, the class of its size, the heading above it."""
+    """A name on the list: its text, broken into lines if it is long, and the heading above it.
+
+    Two lines of a long name take one `lines` of the column.
+    """
 
     entry: Entry
-    lines: int = 1
-    css: str = ""
-    place: Place | None = None  # on the list by name; None for who sits out
-    initial: str = ""  # the heading, if there are any
-
-    @property
-    def text(self) -> str:
-        """Return the name in one line, whatever is in it."""
-        return " ".join(self.entry.name.split())
+    text: str
+    lines: int
+    css: str  # the class of its size
+    place: Place | None  # on the list by name; None for who sits out
+    initial: str  # the heading, if there are any
 
 
 class Part(NamedTuple):
@@ -190,24 +190,15 @@ def _headings(columns: Iterable[Any]) -> list[str]:
 
 
 def _name(entry: Entry, ems: float, place: Place | None, initial: str = "") -> Name:
-    width = sum(map(_ems, entry.name)) / ems
+    text = " ".join(entry.name.split())  # one line, whatever is in it
     lines, css = 1, ""
+    width = ems_of(text) / ems
     if width > 1 / SMALL:
-        lines, css = ceil(ceil(SLACK * SMALL * width) / 2), "is-long"
+        broken = lines_of(text, NameSize("is-long", ems / SMALL, MOST_LINES))
+        text, lines, css = "\n".join(broken), ceil(len(broken) / 2), "is-long"
     elif width > 1:
         css = "is-small" if width > 1 / MEDIUM else "is-medium"
-    return Name(entry, lines, css, place, initial)
-
-
-def _ems(sign: str) -> float:
-    """Return the width of a character in ems, rather too wide: a kanji is 1, letters narrower."""
-    if unicodedata.east_asian_width(sign) in "WFA":
-        return 1.0
-    if unicodedata.combining(sign):
-        return 0.0
-    if sign in "mwMW@%ЖжШшЩщЮюЫыФф":
-        return 0.93
-    return 0.75 if sign.isupper() else 0.6
+    return Name(entry, text, lines, css, place, initial)
 
 
 def _evenly_filled(items: Sequence[Item], layout: Layout) -> tuple[int, int]:

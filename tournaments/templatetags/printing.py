@@ -33,6 +33,7 @@ AWARD_NAME = (12, 16)
 LIST_EVENT = (30, 40, 88)
 MOVEMENT_EVENT = (26, 34)
 MOVEMENT_ROW = (9.2, 12)
+MOVEMENT_LINES = names.NameSize("is-long", 11.2, 40)
 MOVEMENT_NAME = (12, 17, 46, 90)
 POSTER = (14.5, 40, 82)
 
@@ -168,6 +169,16 @@ def movement_name_size(name: str) -> str:
 def movement_row_size(name: str) -> str:
     """`{{ entry.name|movement_row_size }}`: its CSS class on the list of planned seats."""
     return _size_class(name, MOVEMENT_ROW)
+
+
+@register.filter
+def movement_row_lines(name: str) -> str:
+    """`{{ entry.name|movement_row_lines }}`: in lines of whole words, as far as they are shorter.
+
+    >>> movement_row_lines("ニコライ・アレクサンドロヴィッチ").split()
+    ['ニコライ・', 'アレクサンドロヴィッチ']
+    """
+    return "\n".join(names.lines_of(name, MOVEMENT_LINES))
 
 
 @register.filter

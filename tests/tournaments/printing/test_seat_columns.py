@@ -10,6 +10,7 @@ from django.utils import translation
 from tests.tournaments.printing import forms, page_faults
 from tournaments.models import Entry
 from tournaments.printing import seat_columns
+from tournaments.printing.names import WORD
 from tournaments.printing.seat_columns import Column, Name, Pages
 
 READINGS = (
@@ -77,6 +78,21 @@ def test_lines_beside_names_are_those_of_the_names() -> None:
             lines = [part.name.lines if part.name else 1 for part in column.parts]
             assert len(column.left.split("\n")) == sum(lines) <= 39
             assert column.rules.count("M") == len(names_in(column))
+
+
+@pytest.mark.parametrize("count", [6, 342])  # large and small columns
+def test_long_names_are_broken_between_words(count: int) -> None:
+    tables = tables_of(count, *forms.HARDEST)
+    by_table = (
+        table.column
+        for page in seat_columns.by_table(tables).pages
+        for column in page.columns
+        for table in column
+    )
+    for column in (*columns_of(seat_columns.by_name(tables)), *by_table):
+        for name in names_in(column):
+            words = WORD.findall(name.entry.name)
+            assert all(WORD.findall(line)[-1] in words for line in name.text.split("\n"))
 
 
 # Each is drawn with a font of its own, with lines of another height.
