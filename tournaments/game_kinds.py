@@ -32,9 +32,9 @@ class TableShape(NamedTuple):
     """
 
     player_count: int
-    planned_rounds: int | None
-    rounds_before: int
-    partners: bool
+    planned_rounds: int | None = None
+    rounds_before: int = 0
+    partners: bool = False
 
     @property
     def seats(self) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from scoring.kankei import DECLARATIONS, KankeiGame
 from scoring.variants.gong_zhu import EXPOSABLE, Captures, scoring_cards
 from tests import cast
 from tests.phones.conftest import Phone
+from tournaments.game_kinds import TableShape
 from tournaments.i18n.sentences import advice_sentence
 from tournaments.playbook.document import playbook
 
@@ -76,7 +77,7 @@ def test_random_sittings_agree_with_the_engine(blank: Page, slug: str, players: 
     dice = random.Random(slug + players)  # noqa: S311  repeatable
     sittings = [[random_round(dice, rules, players) for _ in range(8)] for _ in range(25)]
     planned = dice.choice([2, 8, 10])  # may be fewer than are played
-    table = playbook(rules, len(players), planned)
+    table = playbook(rules, TableShape(len(players), planned))
     found = blank.evaluate(LOOK_UP, [table, list(players), sittings])
     for rounds, told in zip(sittings, found, strict=True):
         document = {"ruleset": slug, "players": list(players), "rounds": rounds}
@@ -116,7 +117,7 @@ def test_random_deals_of_gong_zhu_agree_with_the_engine(blank: Page, players: st
     rules = scoring.choose(scoring.get_rule_set("gong-zhu"))
     dice = random.Random(players)  # noqa: S311  repeatable
     deals = [random_captures(dice, players) for _ in range(300)]
-    found = blank.evaluate(HANDS, [playbook(rules, len(players), None), list(players), deals])
+    found = blank.evaluate(HANDS, [playbook(rules, TableShape(len(players))), list(players), deals])
     goes_on = 0
     for facts, told in zip(deals, found, strict=True):
         taken = {player: frozenset(cards) for player, cards in facts["captured"].items()}
@@ -157,7 +158,7 @@ def test_random_finishes_of_gouji_agree_with_the_engine(blank: Page) -> None:
     rules, players = scoring.choose(scoring.get_rule_set("gouji")), "ABCDEF"
     dice = random.Random(players)  # noqa: S311  repeatable
     deals = [random_finish(dice, players) for _ in range(100)]
-    table = playbook(rules, len(players), None)
+    table = playbook(rules, TableShape(len(players)))
     found = blank.evaluate(FINISHES, [table, list(players), deals])
     document = {"ruleset": "gouji", "players": list(players), "rounds": deals}
     scores = scoring.score(scoring.read_record(document, rules)).rounds

@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Page
 
 import scoring
+from tournaments.game_kinds import TableShape
 from tournaments.playbook.document import playbook
 
 CODE = """(item) => {
@@ -82,7 +83,7 @@ def test_code_is_the_address_of_the_desk_with_the_request_as_fragment(blank: Pag
 def table() -> dict[str, Any]:
     """A playbook as a phone reads it."""
     rules = scoring.choose(scoring.get_rule_set("goninkan-association"))
-    read: dict[str, Any] = json.loads(json.dumps(playbook(rules, 6, 10)))
+    read: dict[str, Any] = json.loads(json.dumps(playbook(rules, TableShape(6, 10))))
     return read
 
 

@@ -1,4 +1,4 @@
-"""Django forms. `games` chooses the form for a round by the kind of game.
+"""Django forms. Those for a round belong to a kind of game, in `games/`.
 
 Forms read and check request data. Whether facts are legal is checked by `scoring`.
 """

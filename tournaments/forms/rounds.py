@@ -17,6 +17,7 @@ from django.utils.translation import gettext_lazy as _
 
 import scoring
 from tournaments.forms.corrections import CorrectionForm
+from tournaments.game_kinds import kind_of
 from tournaments.i18n import sentences
 from tournaments.i18n.units import round_in_sentence
 from tournaments.models import Round
@@ -189,6 +190,22 @@ class RoundForm(CorrectionForm):
         Subclasses replace messages that name a key of the record, which the page does not show.
         """
         return sentences.problem_sentence(problem, self.sheet.names)
+
+
+def round_form(sheet: Sheet, number: int, typed: QueryDict | None = None) -> RoundForm | None:
+    """Return the form for round `number`, bound to `typed`, or None if it cannot be recorded.
+
+    A table that records only totals has no rounds, and a new round needs the round before it to be
+    complete.
+    """
+    if sheet.is_totals_only:
+        return None
+    if not 1 <= number <= len(sheet.rows) + 1 or (
+        number > len(sheet.rows) and sheet.has_unfinished_round
+    ):
+        return None
+    form: RoundForm = kind_of(sheet.rules.game).form(sheet, number, typed)
+    return form
 
 
 def titles_set_aside(sheet: Sheet, number: int, facts: Mapping[str, Any]) -> tuple[str, ...]:

@@ -15,35 +15,16 @@ from tournaments.game_kinds import TableShape, kind_of
 from tournaments.i18n import quotations, sentences
 
 
-def playbook(
-    rules: scoring.Rules,
-    player_count: int,
-    planned_rounds: int | None,
-    *,
-    rounds_before: int = 0,
-    partners: bool = False,
-) -> dict[str, Any]:
-    """Return the playbook, as JSON, of a table with this number of players. Do not change it.
+def playbook(rules: scoring.Rules, table: TableShape) -> dict[str, Any]:
+    """Return the playbook of a table, as JSON. Do not change it.
 
-    `planned_rounds` is None if it is not fixed, and contains the `rounds_before`, which others have
-    played at the table. `partners`: pairs play together. Cached, since all tables of a session have
-    the same.
+    Cached, since all tables of a session have the same.
     """
-    return _playbook(
-        rules, player_count, planned_rounds, rounds_before, get_language(), partners=partners
-    )
+    return _playbook(rules, table, get_language())
 
 
 @lru_cache(maxsize=16)  # each takes 6 to 540 kB of memory
-def _playbook(
-    rules: scoring.Rules,
-    player_count: int,
-    planned_rounds: int | None,
-    rounds_before: int,
-    _language: str | None,
-    *,
-    partners: bool,
-) -> dict[str, Any]:
+def _playbook(rules: scoring.Rules, table: TableShape, _language: str | None) -> dict[str, Any]:
     """Return a new playbook. The active language is a key of the cache."""
     content: dict[str, Any] = {
         "kind": rules.game.kind,
@@ -61,5 +42,4 @@ def _playbook(
             for rule in rules.rule_set.rules
         },
     }
-    table = TableShape(player_count, planned_rounds, rounds_before, partners)
     return content | kind_of(rules.game).playbook(rules.game, table)

@@ -16,7 +16,7 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 
 from tournaments.forms import posted_data
-from tournaments.forms.games import round_form
+from tournaments.forms.rounds import round_form
 from tournaments.i18n import audit_entries, units
 from tournaments.i18n.facts_in_words import EntryContext
 from tournaments.models import Sitting, Tournament

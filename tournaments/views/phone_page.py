@@ -14,7 +14,7 @@ from django.views.decorators.cache import cache_control, never_cache
 from django.views.decorators.gzip import gzip_page
 
 from tournaments.api.schemas.tables import sitting_as_json
-from tournaments.game_kinds import kind_of
+from tournaments.game_kinds import TableShape, kind_of
 from tournaments.i18n import sentences
 from tournaments.models import Sitting, Tournament
 from tournaments.models.tokens import digest
@@ -165,10 +165,12 @@ def _script_data(request: HttpRequest, sitting: Sitting, sheet: Sheet) -> dict[s
         "before": _rounds_before(sheet),
         "playbook": playbook(
             sheet.rules,
-            len(sheet.players),
-            sheet.planned_at_table,
-            rounds_before=sheet.rounds_before,
-            partners=sheet.record.partners,
+            TableShape(
+                len(sheet.players),
+                sheet.planned_at_table,
+                sheet.rounds_before,
+                sheet.record.partners,
+            ),
         ),
         "words": phone_sentences(sheet),
         "join": _join_link(request, sitting),

@@ -10,8 +10,7 @@ from django.utils.translation import gettext as _
 
 import scoring
 from tournaments.forms import posted_data
-from tournaments.forms.games import round_form
-from tournaments.forms.rounds import RoundForm
+from tournaments.forms.rounds import RoundForm, round_form
 from tournaments.game_kinds import kind_of
 from tournaments.i18n import sentences
 from tournaments.paper_entry.line_shorthand import Unreadable

@@ -18,6 +18,7 @@ from scoring.registry import RULE_SETS
 from scoring.seats import swapped
 from scoring.variants.gong_zhu import EXPOSABLE, Captures, GongZhuGame
 from scoring.variants.gouji import Finish, GoujiGame
+from tournaments.game_kinds import TableShape
 from tournaments.games.captures.hands import subsets
 from tournaments.playbook.document import playbook
 
@@ -58,7 +59,9 @@ def id_of(rules_and_players: tuple[scoring.Rules, int]) -> str:
 def test_every_answer_is_that_of_the_engine(rules_and_players: tuple[scoring.Rules, int]) -> None:
     rules, players = rules_and_players
     assert isinstance(rules.game, KankeiGame)
-    document = json.loads(json.dumps(playbook(rules, players, 10)))  # as a phone reads it
+    document = json.loads(
+        json.dumps(playbook(rules, TableShape(players, 10)))
+    )  # as a phone reads it
     assert_every_cell_has_the_verdict(rules.game, document)
     assert_every_path_scores_alike(rules.game, document)
     assert_seats_change_alike(rules.game, players, document)
@@ -166,7 +169,7 @@ def test_every_finishing_order_of_gouji_scores_like_the_engine() -> None:
     rules = scoring.choose(scoring.get_rule_set("gouji"))
     game = rules.game
     assert isinstance(game, GoujiGame)
-    book = playbook(rules, 6, None)
+    book = playbook(rules, TableShape(6))
     finishes = book["finishes"]
     assert book["usual_teams"] == [[0, 2, 4], [1, 3, 5]]
     teams = (tuple("ABC"), tuple("DEF"))
@@ -196,7 +199,11 @@ def gong_zhu_rules_and_players() -> list[tuple[scoring.Rules, int]]:
 def hands(request: pytest.FixtureRequest) -> Any:
     """Rules of Gong Zhu, the players, and the hands of the playbook as a phone reads them."""
     rules, players = request.param
-    return rules, "ABCDE"[:players], json.loads(json.dumps(playbook(rules, players, None)))["hands"]
+    return (
+        rules,
+        "ABCDE"[:players],
+        json.loads(json.dumps(playbook(rules, TableShape(players))))["hands"],
+    )
 
 
 def bits(cards: Iterable[str], among: list[str]) -> int:
@@ -245,7 +252,7 @@ def test_any_deal_of_gong_zhu_scores_like_the_engine(
     rules_and_players: Any, data: st.DataObject
 ) -> None:
     rules, players = rules_and_players[0], "ABCDE"[: rules_and_players[1]]
-    document = playbook(rules, rules_and_players[1], None)["hands"]
+    document = playbook(rules, TableShape(rules_and_players[1]))["hands"]
     cards = rules.game.scoring_cards(len(players))
     takers = data.draw(st.lists(st.sampled_from(players), min_size=len(cards), max_size=len(cards)))
     exposed = data.draw(st.frozensets(st.sampled_from(EXPOSABLE)))
@@ -284,7 +291,7 @@ def test_game_ends_when_the_engine_ends_it(
     rules, count = rules_and_players
     assert isinstance(rules.game, GongZhuGame)
     cards = rules.game.scoring_cards(count)
-    ending = playbook(rules, count, None, partners=partners)["ending"]
+    ending = playbook(rules, TableShape(count, partners=partners))["ending"]
     players = "ABCDE"[:count]
     dice = random.Random(count)  # noqa: S311  repeatable
     document: dict[str, Any] = {"ruleset": rules.slug, "players": list(players), "rounds": []}
@@ -311,6 +318,6 @@ def test_playbook_of_partners_ends_the_game_by_the_pairs_total_if_chosen() -> No
         (together, False, {"limit": -700, "watched": [[0], [1], [2], [3]]}),
         (together, True, {"limit": -700, "watched": [[0, 2], [1, 3]]}),
     ):
-        assert playbook(rules, 4, None, partners=partners)["ending"] == expected
-    five = playbook(scoring.choose(rule_set, {"five_without": "D2"}), 5, None)["hands"]
+        assert playbook(rules, TableShape(4, partners=partners))["ending"] == expected
+    five = playbook(scoring.choose(rule_set, {"five_without": "D2"}), TableShape(5))["hands"]
     assert len(five["suit"]) == 13
