@@ -19,9 +19,10 @@ from django.utils.module_loading import import_string
 
 import scoring
 from scoring.rules import Game
-from tournaments.queries.sheets import Sheet
+from tournaments.queries.sheets import PlayedRound, Sheet
 
 Facts = Mapping[str, Any]  # of a round, as JSON
+Cells = dict[str, str | int | None]  # of a row, by column name
 
 
 class TableShape(NamedTuple):
@@ -59,6 +60,7 @@ class GameKind:
 
     - `form`: its `forms.rounds.RoundForm`, which `games/<kind>/form.html` shows
     - `sheet`: its `printing.contents.ScoreSheet`, which `games/<kind>/sheet.html` prints
+    - `columns`, `cells`: those of the workbook, and every player's in a round
     - `facts_in_words`: the parts of a round for the history; the function names players
     - `read_line`, `format_line`: the shorthand of paper entry, see `paper_entry.line_shorthand`
     - `differing_parts`: where two versions of a round differ, which `facts.html` marks
@@ -75,6 +77,8 @@ class GameKind:
     code: str
     form: type[Any]
     sheet: type[Any]
+    columns: Callable[[], list[tuple[str, Any]]]
+    cells: Callable[[PlayedRound, Sheet], dict[str, Cells]]
     facts_in_words: Callable[[Facts, Callable[[Any], str]], Iterator[str]]
     read_line: Callable[[str, Any, Sequence[str], str | None], dict[str, Any]]
     format_line: Callable[[Facts, Any, Sequence[str]], str]

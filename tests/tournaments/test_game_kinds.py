@@ -21,7 +21,7 @@ from tournaments.game_kinds import GameKind, kind_of
 TOP = Path(tournaments.__file__).parent
 TEMPLATES = Path(settings.BASE_DIR, "templates")
 GAMES = {type(rules.game) for rules in map(scoring.choose, scoring.RULE_SETS)}
-CODES = {game.kind for game in GAMES}  # type: ignore[attr-defined]  a value in each class
+CODES = {str(game.kind) for game in GAMES}  # a value in each class
 # What only one kind of game has: its class, and the class of its facts.
 CLASSES = {game.__name__ for game in GAMES} | {
     each.__name__

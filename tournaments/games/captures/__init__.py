@@ -4,7 +4,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from tournaments.game_kinds import GameKind
-from tournaments.games.captures import comparison, playbook, shorthand, simulation, words
+from tournaments.games.captures import columns, comparison, playbook, shorthand, simulation, words
 from tournaments.games.captures.form import CapturesForm
 from tournaments.games.captures.sheet import CapturesSheet
 
@@ -12,6 +12,8 @@ KIND = GameKind(
     code="captures",
     form=CapturesForm,
     sheet=CapturesSheet,
+    columns=columns.columns,
+    cells=columns.cells,
     facts_in_words=words.facts_in_words,
     read_line=shorthand.read_line,
     format_line=shorthand.format_line,

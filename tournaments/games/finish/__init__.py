@@ -4,7 +4,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from tournaments.game_kinds import GameKind
-from tournaments.games.finish import playbook, shorthand, simulation, words
+from tournaments.games.finish import columns, playbook, shorthand, simulation, words
 from tournaments.games.finish.form import FinishForm
 from tournaments.games.finish.sheet import FinishSheet
 
@@ -12,6 +12,8 @@ KIND = GameKind(
     code="finish",
     form=FinishForm,
     sheet=FinishSheet,
+    columns=columns.columns,
+    cells=columns.cells,
     facts_in_words=words.facts_in_words,
     read_line=shorthand.read_line,
     format_line=shorthand.format_line,

@@ -3,7 +3,7 @@
 from django.utils.translation import gettext_lazy as _
 
 from tournaments.game_kinds import GameKind
-from tournaments.games.kankei import comparison, playbook, shorthand, simulation, words
+from tournaments.games.kankei import columns, comparison, playbook, shorthand, simulation, words
 from tournaments.games.kankei.form import KankeiForm
 from tournaments.games.kankei.sheet import KankeiSheet
 
@@ -11,6 +11,8 @@ KIND = GameKind(
     code="kankei",
     form=KankeiForm,
     sheet=KankeiSheet,
+    columns=columns.columns,
+    cells=columns.cells,
     facts_in_words=words.facts_in_words,
     read_line=shorthand.read_line,
     format_line=shorthand.format_line,
