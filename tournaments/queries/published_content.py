@@ -108,7 +108,10 @@ class AwayFrom(StrictModel):
 
 
 class StageQuota(StrictModel):
-    """Fields as in `scoring.stages.Quota`."""
+    """A rule for who goes on: the first `places`, all with `at_least` that many points, or both.
+
+    An empty `division` is every class. The members of each `group` play at tables of their own.
+    """
 
     group: Annotated[str, Field(max_length=60)]
     division: Annotated[str, Field(max_length=MAX_LENGTHS["division"])]

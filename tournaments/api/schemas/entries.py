@@ -10,6 +10,7 @@ from typing_extensions import TypedDict
 
 from tournaments.api.schemas.fields import default
 from tournaments.models import Entry
+from tournaments.models.shared_schemas import PersonFacts
 from tournaments.queries.earlier_players import Earlier, Proposal
 from tournaments.queries.round_documents import no_other_keys
 
@@ -65,19 +66,14 @@ def private_entries_as_json(
     ]
 
 
-@no_other_keys
-class EntrySentOut(TypedDict):
+class EntrySentOut(PersonFacts):
     """The fields of a player that were sent, and the version that was `seen`."""
 
     seen: int
-    name: NotRequired[Annotated[str, default("")]]
-    club: NotRequired[Annotated[str, default("")]]
-    division: NotRequired[Annotated[str, default("")]]
-    reading: NotRequired[Annotated[str, default("")]]
-    team: NotRequired[Annotated[str, default("")]]
-    contact: NotRequired[Annotated[str, default("")]]
-    birth_year: NotRequired[Annotated[int | None, default(None)]]
-    notes: NotRequired[Annotated[str, default("")]]
+    name: str = ""
+    contact: str = ""
+    birth_year: int | None = None
+    notes: str = ""
 
 
 @no_other_keys
