@@ -29,7 +29,7 @@ from django.utils import timezone
 from tournaments.audit import Actor
 from tournaments.models import Entry, Publication, SamePlayer, Series, Tournament
 from tournaments.queries import season
-from tournaments.queries.publications import content_of, digest_of
+from tournaments.queries.publications.content import content_of, digest_of
 from tournaments.services.entries import add_entries
 from tournaments.services.series import add_event, create_series
 from tournaments.web import heavy_files

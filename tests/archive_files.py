@@ -16,7 +16,7 @@ from tournaments import sealed_files as seals
 from tournaments.archives import files
 from tournaments.audit import chain
 from tournaments.models import AuditEntry, Receipt, Tournament
-from tournaments.queries.publications import digest_of
+from tournaments.queries.publications.content import digest_of
 from tournaments.services import idempotency
 
 

@@ -36,7 +36,7 @@ from tournaments.models.field_types import Day
 from tournaments.models.shared_schemas import SETTINGS, SettingsFacts
 from tournaments.permissions import door, rights, tournament_lists
 from tournaments.permissions.levels import Level
-from tournaments.queries.published_events import with_readable_rules
+from tournaments.queries.publications.events import with_readable_rules
 from tournaments.services import clones
 from tournaments.services import stages as stages_service
 from tournaments.services import tournaments as tournaments_service

@@ -30,8 +30,8 @@ from tournaments.models import (
 )
 from tournaments.models.field_types import StrictModel
 from tournaments.models.shared_schemas import AdjustmentRecord, DecisionRecord
-from tournaments.queries.publications import digest_of, standings_content
-from tournaments.queries.published_content import PlayedFor, StageFacts
+from tournaments.queries.publications.content import digest_of, standings_content
+from tournaments.queries.publications.schema import PlayedFor, StageFacts
 from tournaments.queries.ranking_facts import ranking_facts
 from tournaments.queries.sheets import record_document, sheets_for, with_seats
 from tournaments.queries.substitutions import substitutions_of

@@ -37,7 +37,7 @@ from tournaments.models.shared_schemas import (
     SettingsFacts,
 )
 from tournaments.models.tournament import MOST_ROUNDS, MOST_SESSIONS
-from tournaments.queries import published_content
+from tournaments.queries.publications import schema as published
 
 FORMAT, VERSION = "makiyaku-archive", 2
 EARLIER_VERSIONS = (1,)  # its audit entries hold no digests of private facts
@@ -99,7 +99,7 @@ class Private(StrictModel):
     salt: Annotated[str, Field(pattern=r"^([0-9a-f]{32})?$")] = ""  # of the audit entries' digest
 
 
-class Player(published_content.Player):
+class Player(published.Player):
     private: Private | None
 
 
@@ -303,10 +303,10 @@ class EventDocument(StrictModel):
     entries: Annotated[list[Player], IN_AN_EVENT]
     sessions: Annotated[list[Session], IN_AN_EVENT]
     presence: Annotated[list[Mark], IN_AN_EVENT] = []
-    substitutions: Annotated[list[published_content.PlayedFor], IN_AN_EVENT] = []
+    substitutions: Annotated[list[published.PlayedFor], IN_AN_EVENT] = []
     adjustments: Annotated[list[Annotated[AdjustmentRecord, FOR_ONE]], IN_AN_EVENT] = []
     decisions: Annotated[list[DecisionRecord], IN_AN_EVENT] = []
-    stages: Annotated[list[published_content.StageFacts], Field(max_length=9)] = []
+    stages: Annotated[list[published.StageFacts], Field(max_length=9)] = []
     schedule: Schedule | None = None
     registrations: Annotated[list[Application], IN_AN_EVENT] = []
     publications: Annotated[list[Publication], IN_AN_EVENT]

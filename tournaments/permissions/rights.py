@@ -16,11 +16,12 @@ from django.shortcuts import get_object_or_404
 from tournaments.audit import THE_TABLE, Actor, Seen
 from tournaments.models import Membership, Phone, Publication, Round, Sitting, Tournament
 from tournaments.models.tokens import digest
-from tournaments.queries import live_events, publications
+from tournaments.queries import live_events
 from tournaments.queries.current_seats import EventWithSeats
 from tournaments.queries.draw_records import DrawRecord
 from tournaments.queries.events import Event
-from tournaments.queries.published_events import published_event
+from tournaments.queries.publications import showing
+from tournaments.queries.publications.events import published_event
 from tournaments.queries.sheets import Sheet, table_may_correct
 from tournaments.server.peer_limits import LIVE_PHONE
 from tournaments.services import accounts, phones
@@ -160,7 +161,7 @@ def event_seen(request: HttpRequest, tournament: Tournament, *, allow_older: boo
         return live_events.events.current(tournament)
     if _has_phone_in(request, tournament):
         return live_events.events.current(tournament)
-    publication = publications.shown_publication(tournament)
+    publication = showing.shown_publication(tournament)
     if publication is None:
         events = live_events.events
         return events.recent(tournament) if allow_older else events.current(tournament)

@@ -11,7 +11,7 @@ from django.http import HttpRequest
 
 from tournaments.models import Membership, Tournament
 from tournaments.queries.progress import TournamentProgress
-from tournaments.queries.published_events import published_progress, with_readable_rules
+from tournaments.queries.publications.events import published_progress, with_readable_rules
 
 
 def tournaments_of(request: HttpRequest) -> QuerySet[Tournament]:

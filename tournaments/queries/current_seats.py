@@ -14,7 +14,7 @@ from functools import cached_property
 from tournaments.models import Entry, Publication, Session, Sitting, Substitution, Tournament
 from tournaments.queries.events import Event, NotThere
 from tournaments.queries.progress import Progress, SessionProgress
-from tournaments.queries.published_events import PublishedEvent
+from tournaments.queries.publications.events import PublishedEvent
 from tournaments.queries.ranking_facts import RankingFacts
 from tournaments.queries.sheets import (
     SeatedTable,

@@ -1,7 +1,7 @@
 """Events: tournaments as one reader sees them; here in their current state.
 
 Pages, prints, exports and the API take everything they show from an `Event`; `permissions` decides
-which event a reader gets. `published_events` has published events.
+which event a reader gets. `publications.events` has published events.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from tournaments.models import (
 from tournaments.queries import progress
 from tournaments.queries.plan import Plan
 from tournaments.queries.progress import SessionProgress
-from tournaments.queries.publications import SEATING_KINDS, content_changes
+from tournaments.queries.publications.showing import SEATING_KINDS, content_changes
 from tournaments.queries.ranking_facts import RankingFacts, ranking_facts
 from tournaments.queries.sheets import (
     SeatedTable,

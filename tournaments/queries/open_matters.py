@@ -8,8 +8,9 @@ from typing import NamedTuple
 from django.utils import timezone
 
 from tournaments.models import Session, Tournament
-from tournaments.queries import board, publications
+from tournaments.queries import board
 from tournaments.queries.progress import current_plan
+from tournaments.queries.publications import showing
 from tournaments.queries.sheets import Sheet
 
 
@@ -33,9 +34,9 @@ def open_matters(tournament: Tournament) -> list[OpenMatter]:
     ]
     if tournament.sessions.exists():
         matters.append(OpenMatter("unplayed", current_plan(tournament).sessions_left))
-    publication = publications.shown_publication(tournament)
+    publication = showing.shown_publication(tournament)
     if publication is not None:
-        matters.append(OpenMatter("unannounced", publications.changes_since(publication).count()))
+        matters.append(OpenMatter("unannounced", showing.changes_since(publication).count()))
     return [each for each in matters if each.number]
 
 

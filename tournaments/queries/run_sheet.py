@@ -10,11 +10,12 @@ from datetime import datetime
 from typing import NamedTuple
 
 from tournaments.models import Tournament
-from tournaments.queries import clocks, presence, publications, stages
+from tournaments.queries import clocks, presence, stages
 from tournaments.queries.events import Event
 from tournaments.queries.plan import Plan, PlannedStage
 from tournaments.queries.presence import RollCall, Status
 from tournaments.queries.progress import SessionProgress, current_progress
+from tournaments.queries.publications import showing
 from tournaments.queries.sheets import Sheet
 
 PLAYING = frozenset({"show", "play", "play_and_end", "end"})  # next steps while a session is on
@@ -216,7 +217,7 @@ def run_sheet(day: Day, sheets: Sequence[Sheet]) -> RunSheet:
 def day_of(event: Event, now: datetime) -> Day:
     """Return the facts for the run sheet of an event; `now` is compared with its clock."""
     tournament, sessions = event.tournament, event.sessions
-    publication = publications.shown_publication(tournament)
+    publication = showing.shown_publication(tournament)
     playing = current_progress(sessions)
     number = playing.session.number if playing else len(sessions) + 1
     clock = clocks.clock_of(playing.session) if playing and not event.publication else None
@@ -225,7 +226,7 @@ def day_of(event: Event, now: datetime) -> Day:
         len(event.entries),
         sessions,
         event.plan,
-        publications.changes_since(publication).count() if publication else 0,
+        showing.changes_since(publication).count() if publication else 0,
         presence.roll_call(tournament, number, stages.players_of_session(tournament, number)),
         clocks.is_time_up(clock, now),
     )

@@ -20,7 +20,7 @@ from scoring.season.table import Outcome, SeasonRow, season_table
 from scoring.stages.places import places_by_stage
 from tournaments.models import Publication, Series, Tournament
 from tournaments.queries import live_events
-from tournaments.queries.published_events import UNREADABLE, PublishedEvent
+from tournaments.queries.publications.events import UNREADABLE, PublishedEvent
 from tournaments.queries.ranking_facts import RankingFacts
 from tournaments.queries.standings import Standing
 

@@ -13,7 +13,8 @@ from tournaments.models import (
     Publication,
     Tournament,
 )
-from tournaments.queries.publications import Showing, content_of, digest_of, has_results
+from tournaments.queries.publications.content import content_of, digest_of
+from tournaments.queries.publications.showing import Showing, has_results
 
 
 @transaction.atomic

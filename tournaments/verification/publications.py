@@ -9,10 +9,9 @@ from pydantic import ValidationError
 
 from tournaments.audit import canonical_json
 from tournaments.models import AuditEntry, Publication
-from tournaments.queries import publications
-from tournaments.queries.publications import digest_of
-from tournaments.queries.published_content import Content
-from tournaments.queries.published_events import PublishedEvent
+from tournaments.queries.publications.content import content_from, digest_of
+from tournaments.queries.publications.events import PublishedEvent
+from tournaments.queries.publications.schema import Content
 from tournaments.verification.trail import Fault, Trail
 
 
@@ -48,7 +47,7 @@ def fault_in(row: Publication) -> str | None:
     except ValidationError:
         return "is not shaped as an announcement"
     event = PublishedEvent(row)
-    derived = publications.content_from(
+    derived = content_from(
         event.tournament,
         event.ranking_facts,
         [played.session for played in event.sessions],

@@ -16,7 +16,6 @@ from tournaments.models import Membership
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
-from tournaments.queries import publications
 from tournaments.queries.awards import (
     MOST_PLACES,
     USUAL_PLACES,
@@ -25,6 +24,7 @@ from tournaments.queries.awards import (
     interim_of,
 )
 from tournaments.queries.events import Event
+from tournaments.queries.publications import showing
 from tournaments.views.play_offs import ties_to_settle
 from tournaments.web import downloads
 from tournaments.web.numbers import parse_number
@@ -85,8 +85,8 @@ def _provisional_sentence(event: Event) -> str:
     """Return why ranks can still change, or are not those published; else an empty text."""
     if sentence := interim_sentence(event):
         return sentence
-    shown = None if event.publication else publications.shown_publication(event.tournament)
-    if shown and publications.changes_since(shown).exists():
+    shown = None if event.publication else showing.shown_publication(event.tournament)
+    if shown and showing.changes_since(shown).exists():
         return gettext("Changed since the publication: everybody still sees the earlier list.")
     if event.publication or shown or event.tournament.closed_at:
         return ""

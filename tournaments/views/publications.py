@@ -17,10 +17,10 @@ from tournaments.models import Tournament
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
-from tournaments.queries import publications
 from tournaments.queries.events import Event
-from tournaments.queries.publications import Showing
-from tournaments.queries.published_events import PublishedEvent, published_event
+from tournaments.queries.publications import showing
+from tournaments.queries.publications.events import PublishedEvent, published_event
+from tournaments.queries.publications.showing import Showing
 from tournaments.queries.what_if import Move, moves_between
 from tournaments.services.publications import (
     publish_or_show_live,
@@ -57,7 +57,7 @@ def publish(request: HttpRequest, slug: str) -> HttpResponse:
         if tournament.is_public
         else None,
         "is_unreachable": origins.is_unreachable(request),
-        "has_results": publications.has_results(tournament),
+        "has_results": showing.has_results(tournament),
         "rules": tournament.rules,
         "unfinished": [
             each
@@ -80,8 +80,8 @@ def _publications_context(tournament: Tournament, event: Event) -> dict[str, Any
     """
     newest_first = list(tournament.publications.with_final().order_by("-number").defer("content"))
     next_number = newest_first[0].number + 1 if newest_first else 1
-    shown = publications.shown_publication(tournament)
-    changes = publications.changes_since(shown).count() if shown else 0
+    shown = showing.shown_publication(tournament)
+    changes = showing.changes_since(shown).count() if shown else 0
     return {
         "publications": newest_first,
         "announced": shown,

@@ -24,11 +24,12 @@ from tournaments.models import AuditEntry, Membership, Schedule, Series, Sitting
 from tournaments.permissions import door, rights, tournament_lists
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
-from tournaments.queries import presence, progress, publications
+from tournaments.queries import presence, progress
 from tournaments.queries import run_sheet as run_sheets
 from tournaments.queries.events import Event
 from tournaments.queries.presence import Status
-from tournaments.queries.published_events import with_readable_rules
+from tournaments.queries.publications import showing
+from tournaments.queries.publications.events import with_readable_rules
 from tournaments.queries.registrations import open_applications
 from tournaments.services import clones, tournaments, versions
 from tournaments.services import stages as stages_service
@@ -93,7 +94,7 @@ def _run_sheet_context(event: Event) -> dict[str, object]:
     day = run_sheets.day_of(event, timezone.now())
     run_sheet = run_sheets.run_sheet(day, event.sheets if playing else [])
     return {
-        "announced": publications.shown_publication(tournament),
+        "announced": showing.shown_publication(tournament),
         "applications": open_applications(tournament),
         "unannounced": day.unannounced,
         "run_sheet": run_sheet,

@@ -33,13 +33,13 @@ from tournaments.models.entry_fields import (
     PUBLIC_FIELDS,
 )
 from tournaments.models.registrations import REGISTRATION_FIELDS
-from tournaments.queries import published_content
+from tournaments.queries.publications import schema as published
 from tournaments.queries.registrations import vacancies_of
 
 PUBLIC_SCHEMAS = (
     EntryOut,
     archive_schema.Player,
-    published_content.Player,
+    published.Player,
     ApplicationIn,
     ApplicationOut,
     Application,
@@ -50,7 +50,7 @@ FIRST_FIELDS = {"name", "club", "division", "contact", "birth_year", "notes"}
 STORED = {
     archive_schema.Player: FIRST_FIELDS,
     archive_schema.Private: FIRST_FIELDS,
-    published_content.Player: FIRST_FIELDS,
+    published.Player: FIRST_FIELDS,
     Application: {*FIRST_FIELDS, "reading", "team"},
 }
 MODELS = (EntryIn, EntryChangeIn, ApplicationIn, *STORED)
@@ -95,7 +95,7 @@ def test_files_from_before_a_field_can_be_read(schema: type[BaseModel]) -> None:
     assert not later, f"Give {later} of {full_name(schema)} a default: earlier files lack it."
 
 
-@pytest.mark.parametrize("schema", [EntryOut, published_content.Player], ids=full_name)
+@pytest.mark.parametrize("schema", [EntryOut, published.Player], ids=full_name)
 def test_no_public_schema_has_a_private_field(schema: type) -> None:
     assert not {*PRIVATE_FIELDS} & fields(schema)
 

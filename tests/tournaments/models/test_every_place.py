@@ -48,8 +48,8 @@ from tournaments.models import (
     Tournament,
 )
 from tournaments.models.shared_schemas import AdjustmentFacts, AdjustmentRecord, public_settings
-from tournaments.queries import published_content
-from tournaments.queries.published_events import PublishedEvent
+from tournaments.queries.publications import schema as published
+from tournaments.queries.publications.events import PublishedEvent
 from tournaments.services import clones
 from tournaments.services import tournaments as tournaments_service
 from tournaments.services.publications import publish
@@ -205,7 +205,7 @@ PLACES: dict[type[Model], dict[type, dict[str, str]]] = {
             **dict.fromkeys(("first_session", "first_adjustment", "members"), "by confirming"),
         },
         StageOut: {},
-        published_content.StageFacts: {},
+        published.StageFacts: {},
     },
     Adjustment: {
         AdjustmentForm: dict.fromkeys(("who", "at", "taken_back_at"), DERIVED),
@@ -219,7 +219,7 @@ PLACES: dict[type[Model], dict[type, dict[str, str]]] = {
     },
     Substitution: {
         SubstitutionOut: {"entry": "`number`"},
-        published_content.PlayedFor: {},
+        published.PlayedFor: {},
     },
     Clock: {
         ClockForm: {
@@ -240,7 +240,7 @@ PLACES: dict[type[Model], dict[type, dict[str, str]]] = {
     Session: {
         SessionOut: dict.fromkeys(("tied", "rounds_planned"), "in `play_off`"),
         archived.Session: {},
-        published_content.Seating: {},
+        published.Seating: {},
     },
     Registration: {
         ListedApplicationOut: dict.fromkeys(("digest", "salt"), "secret"),
@@ -249,9 +249,7 @@ PLACES: dict[type[Model], dict[type, dict[str, str]]] = {
     Entry: {
         PrivateEntryOut: {"salt": "secret"},
         archived.Player: dict.fromkeys(("contact", "birth_year", "notes", "salt"), "in `private`"),
-        published_content.Player: dict.fromkeys(
-            ("contact", "birth_year", "notes", "salt"), "private"
-        ),
+        published.Player: dict.fromkeys(("contact", "birth_year", "notes", "salt"), "private"),
     },
 }
 CASES = [(model, place) for model, places in PLACES.items() for place in places]

@@ -9,7 +9,7 @@ from tournaments import verification
 from tournaments.models import Entry, Tournament
 from tournaments.queries.live_events import LiveEvents
 from tournaments.queries.presence import Status
-from tournaments.queries.published_events import PublishedEvent
+from tournaments.queries.publications.events import PublishedEvent
 from tournaments.queries.ranking_facts import RankingFacts, ranking_facts
 from tournaments.queries.season import _published_results, live_results
 from tournaments.queries.seat_draws import earlier_tables

@@ -10,7 +10,7 @@ from tests import cast, stages
 from tests.cast import SOMEBODY, standings_for
 from tournaments.models import Entry, Sitting, Tournament
 from tournaments.queries.current_seats import EventWithSeats
-from tournaments.queries.published_events import published_event
+from tournaments.queries.publications.events import published_event
 from tournaments.queries.ranking_facts import ranking_facts
 from tournaments.queries.team_standings import TeamStanding, team_standings_of
 from tournaments.services import adjustments, ranking, seating, totals, versions

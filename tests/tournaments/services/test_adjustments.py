@@ -10,9 +10,9 @@ from tests.cast import SOMEBODY, standings_for
 from tests.events import lifted
 from tournaments import verification
 from tournaments.models import AuditEntry, Entry, Sitting, Tournament
-from tournaments.queries import publications
 from tournaments.queries.presence import Status
-from tournaments.queries.published_events import published_event
+from tournaments.queries.publications import showing
+from tournaments.queries.publications.events import published_event
 from tournaments.services import adjustments, closing, presence, ranking, versions
 from tournaments.services.adjustments import AlreadyDecided, NotTied, NumberTaken
 from tournaments.services.entries import HasPlayed, remove_entry
@@ -147,7 +147,7 @@ def test_publication_keeps_what_places_depend_on(sitting: Sitting) -> None:
     seen = versions.ranking_version(tournament)
     ranking.set_ranking(tournament, {}, seen_version=seen, by=SOMEBODY)
     adjustments.take_back_adjustment(tournament, 1, by=SOMEBODY)
-    assert publications.changes_since(announced).count() == 2
+    assert showing.changes_since(announced).count() == 2
     published = published_event(announced, tournament)
     assert [row.place for row in published.standings] == [row.place for row in live]
     assert [row.is_withdrawn for row in published.standings] == [False] * 5 + [True]
@@ -161,5 +161,5 @@ def test_withdrawing_changes_what_was_published(sitting: Sitting) -> None:
     entry = tournament.entries.get(number=1)
     for seen, status in ((Status.EXPECTED, Status.PRESENT), (Status.PRESENT, Status.WITHDRAWN)):
         presence.mark_presence(entry, 2, status, seen_status=seen, by=SOMEBODY)
-    (change,) = publications.changes_since(announced)
+    (change,) = showing.changes_since(announced)
     assert change.new == {"number": 1, "status": "withdrawn"}

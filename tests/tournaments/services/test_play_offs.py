@@ -11,7 +11,7 @@ from tournaments.models import Presence, Session, Sitting, Tournament
 from tournaments.queries import play_offs as queries
 from tournaments.queries import stages as stage_queries
 from tournaments.queries.events import Event
-from tournaments.queries.published_events import published_event
+from tournaments.queries.publications.events import published_event
 from tournaments.queries.ranking_facts import ranking_facts
 from tournaments.queries.round_points import points_by_round
 from tournaments.queries.seat_draws import earlier_tables

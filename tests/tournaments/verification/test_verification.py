@@ -38,7 +38,7 @@ from tournaments.models import (
 )
 from tournaments.models import registrations as registrations_model
 from tournaments.models.entry_fields import PUBLIC_FIELDS
-from tournaments.queries import publications
+from tournaments.queries.publications import content
 from tournaments.services import (
     closing,
     entries,
@@ -340,7 +340,7 @@ def test_links_and_phones_from_before_digests_are_not_checked(event: Tournament)
 def test_publication_with_different_standings_today_is_reported(
     event: Tournament, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(publications, "standings_content", lambda *_: [])
+    monkeypatch.setattr(content, "standings_content", lambda *_: [])
     (fault,) = verification.verify(event)
     assert fault.what == "publication 1"
 

@@ -17,7 +17,8 @@ from tests.api import code, staff
 from tests.tournaments.audit.examples import EXAMPLES
 from tests.tournaments.views.publications import correct, play_two_rounds
 from tournaments.models import AuditEntry, Membership, Sitting, Tournament
-from tournaments.queries import exchanges, publications
+from tournaments.queries import exchanges
+from tournaments.queries.publications import content, showing
 from tournaments.services import acceptances, closing, entries, tournaments, versions
 from tournaments.services import exchanges as exchanges_service
 from tournaments.services.publications import publish, show_live
@@ -206,21 +207,21 @@ def test_every_public_change_counts_as_unannounced(name: str) -> None:
     act()
     if content_now(tournament) != before:
         since = tournament.audit_entries.filter(number__gt=acts)
-        others = Q(kind__in={*publications.SEATING_KINDS, AuditEntry.Kind.ROUND_ACCEPTED})
-        assert since.filter(publications.content_changes() | others).exists()
+        others = Q(kind__in={*showing.SEATING_KINDS, AuditEntry.Kind.ROUND_ACCEPTED})
+        assert since.filter(showing.content_changes() | others).exists()
 
 
 def content_now(tournament: Tournament) -> dict[str, Any]:
-    return publications.content_of(Tournament.every.get(pk=tournament.pk))
+    return content.content_of(Tournament.every.get(pk=tournament.pk))
 
 
 @pytest.mark.both
 def test_private_change_is_not_unannounced(sitting: Sitting) -> None:
     publication = publish(sitting.session.tournament, by=cast.SOMEBODY)
     note(sitting)
-    assert not publications.changes_since(publication).exists()
+    assert not showing.changes_since(publication).exists()
     rename(sitting, seen=sitting.session.tournament.audit_entries.count())
-    assert publications.changes_since(publication).count() == 1
+    assert showing.changes_since(publication).count() == 1
 
 
 def test_staff_and_table_see_it_live(director: Client, sitting: Sitting) -> None:

@@ -17,7 +17,7 @@ from tournaments import audit, verification
 from tournaments.audit import guards
 from tournaments.models import Entry, Publication, Sitting, Tournament
 from tournaments.queries.events import Event
-from tournaments.queries.published_events import PublishedEvent
+from tournaments.queries.publications.events import PublishedEvent
 from tournaments.services import acceptances
 from tournaments.services.publications import publish, show_live, unpublish
 

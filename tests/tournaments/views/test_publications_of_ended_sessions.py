@@ -13,7 +13,7 @@ from tests.cast import SOMEBODY
 from tournaments import verification
 from tournaments.models import Publication, Session, Tournament
 from tournaments.queries.events import Event
-from tournaments.queries.published_events import PublishedEvent
+from tournaments.queries.publications.events import PublishedEvent
 from tournaments.services import publications as publications_service
 from tournaments.services import sessions
 from tournaments.verification.publications import fault_in

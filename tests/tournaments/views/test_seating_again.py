@@ -17,8 +17,9 @@ from tests.races import run_before
 from tournaments import archives, verification
 from tournaments.audit import Actor
 from tournaments.models import AuditEntry, Session, Sitting, Tournament
-from tournaments.queries import exchanges, publications
+from tournaments.queries import exchanges
 from tournaments.queries.presence import Status
+from tournaments.queries.publications import showing
 from tournaments.services import (
     calls,
     closing,
@@ -282,7 +283,7 @@ def test_new_seats_are_public_at_once(client: Client, session: Session) -> None:
     cast.record(first.sittings.get())
     publication = publish(session.tournament, by=SOMEBODY)
     reseat(session, SIX)
-    assert publications.changes_since(publication).count() == 0
+    assert showing.changes_since(publication).count() == 0
     shown = client.get(session.get_absolute_url()).context["sheets"][0].players
     assert shown == tuple(map(str, SIX[0]))
 

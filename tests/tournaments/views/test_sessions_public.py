@@ -9,7 +9,7 @@ from django.urls import reverse
 from tests import cast
 from tests.cast import SOMEBODY
 from tournaments.models import Entry, Session, Sitting, Tournament
-from tournaments.queries import publications
+from tournaments.queries.publications import showing
 from tournaments.services import seating, sessions
 from tournaments.services.entries import correct_entry
 from tournaments.services.publications import publish, unpublish
@@ -51,7 +51,7 @@ def test_new_session_is_public_without_a_new_publication(client: Client, sitting
     assert session.get_absolute_url() in client.get(tournament.get_absolute_url()).text
     assert client.get(session.sittings.get().get_absolute_url()).status_code == 200
     assert client.get(reverse("player", args=[tournament.slug, 7])).status_code == 200
-    assert publications.changes_since(tournament.publications.get()).count() == 1  # the players
+    assert showing.changes_since(tournament.publications.get()).count() == 1  # the players
 
 
 def test_rounds_of_a_new_session_are_private_until_published(

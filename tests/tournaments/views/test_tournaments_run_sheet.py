@@ -11,7 +11,7 @@ from tests.cast import SOMEBODY
 from tournaments import verification
 from tournaments.models import AuditEntry, Tournament
 from tournaments.queries.presence import Status
-from tournaments.queries.published_events import PublishedEvent
+from tournaments.queries.publications.events import PublishedEvent
 from tournaments.queries.run_sheet import SessionSteps
 from tournaments.services import closing, presence, seating, sessions
 from tournaments.services.publications import publish, show_live

@@ -9,7 +9,7 @@ from typing_extensions import TypedDict
 from tournaments.api.schemas.fields import StateVersion
 from tournaments.models import Stage, Tournament
 from tournaments.queries import stages as stage_queries
-from tournaments.queries.published_content import StageFacts, StageMembers
+from tournaments.queries.publications.schema import StageFacts, StageMembers
 from tournaments.queries.round_documents import no_other_keys
 from tournaments.queries.stages import GoingOn
 

@@ -1,4 +1,4 @@
-"""The content of publications, and the changes since the last one.
+"""The content of a publication, made of the rows of its tournament.
 
 A publication contains the facts in force and the standings derived from them. It has a number and a
 digest and never changes: corrections appear in the next publication.
@@ -10,76 +10,22 @@ import hashlib
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from django.db.models import Q, QuerySet, Subquery
-
 import scoring
 from scoring.ranking.absence import Absence
 from tournaments import audit
 from tournaments.models import (
     Acceptance,
-    AuditEntry,
-    Publication,
     Round,
     Session,
     Substitution,
     Tournament,
 )
-from tournaments.models.audit import Touches, kinds_touching
 from tournaments.models.shared_schemas import AdjustmentFacts, public_settings
 from tournaments.queries import progress
-from tournaments.queries.presence import AWAY
 from tournaments.queries.progress import SessionProgress
 from tournaments.queries.ranking_facts import RankingFacts, ranking_facts
 from tournaments.queries.sheets import Sheet
 from tournaments.queries.standings import standings_of
-
-Showing = Tournament.Showing
-
-
-# Kinds of audit entries about seats, which the public sees at once, without a publication.
-SEATING_KINDS = (
-    AuditEntry.Kind.SESSION_OPENED,
-    AuditEntry.Kind.SESSION_RESEATED,
-    AuditEntry.Kind.SESSION_REMOVED,
-)
-
-
-CHANGING_KINDS = kinds_touching(Touches.RESULTS)
-
-
-def content_changes() -> Q:
-    """Return the condition for audit entries that change what a publication contains.
-
-    A mark of the roll call does so only if a player is away by it, or no longer.
-    """
-    away = Q(new__status__in=AWAY) | Q(old__status__in=AWAY)
-    return Q(kind__in=CHANGING_KINDS) | Q(kind=AuditEntry.Kind.PRESENCE_MARKED) & away
-
-
-def changes_since(publication: Publication) -> QuerySet[AuditEntry]:
-    """Return the audit entries since the last publication that change what the next will contain.
-
-    `publication` is any publication of the tournament.
-    """
-    audit_entries = publication.tournament.audit_entries.all()
-    published = audit_entries.filter(kind=AuditEntry.Kind.PUBLISHED).order_by("-number")
-    last = Subquery(published.values("number")[:1])
-    return audit_entries.filter(content_changes(), number__gt=last)
-
-
-def has_results(tournament: Tournament) -> bool:
-    """Return whether any round or total is recorded."""
-    return tournament.is_frozen
-
-
-def shown_publication(tournament: Tournament) -> Publication | None:
-    """Return the last publication, annotated with `is_final` and with `content` deferred.
-
-    None unless the public sees the tournament as published.
-    """
-    if tournament.showing != Showing.PUBLISHED:
-        return None
-    return tournament.publications.with_final().defer("content").last()
 
 
 def digest_of(content: Any) -> str:
@@ -90,7 +36,7 @@ def digest_of(content: Any) -> str:
 def content_of(tournament: Tournament) -> dict[str, Any]:
     """Return the content of a publication of the tournament as it is now.
 
-    It has the shape of `published_content.Content`: settings, players, seats, facts in force and
+    It has the shape of `schema.Content`: settings, players, seats, facts in force and
     standings, without private fields of players and without names of those who recorded rounds.
     """
     accepted = _accepted_rounds(tournament)
@@ -134,13 +80,13 @@ def content_from(
 
 
 def _substitutions_content(substitutions: Iterable[Substitution]) -> dict[str, Any]:
-    """Return the substitutions as `published_content.PlayedFor`; without the key if none."""
+    """Return the substitutions as `schema.PlayedFor`; without the key if none."""
     rows = [each.as_json() for each in substitutions]
     return {"substitutions": rows} if rows else {}
 
 
 def _away_content(facts: RankingFacts) -> dict[str, Any]:
-    """Return who was not there, as `published_content.AwayFrom`; without the key if not known."""
+    """Return who was not there, as `schema.AwayFrom`; without the key if not known."""
     if facts.away is None:
         return {}
     rows = [
@@ -178,7 +124,7 @@ def _accepted_rounds(tournament: Tournament) -> set[int]:
 def _session_content(
     session: Session, sheets: Iterable[Sheet], is_accepted: Callable[[Round], bool]
 ) -> dict[str, Any]:
-    """Return the JSON that `published_content.Seating` describes."""
+    """Return the JSON that `schema.Seating` describes."""
     play_off = {"tied": session.tied, "rounds_planned": session.rounds_planned}
     return {
         "number": session.number,
@@ -190,7 +136,7 @@ def _session_content(
 
 
 def _table_content(sheet: Sheet, is_accepted: Callable[[Round], bool]) -> dict[str, Any]:
-    """Return the JSON that `published_content.Table` describes."""
+    """Return the JSON that `schema.Table` describes."""
     sitting = sheet.sitting
     if_players_changed = {
         "continues": sitting.continues.number if sitting.continues else None,
@@ -206,7 +152,7 @@ def _table_content(sheet: Sheet, is_accepted: Callable[[Round], bool]) -> dict[s
 
 
 def _round_content(row: Round, *, is_accepted: bool) -> dict[str, Any]:
-    """Return the JSON that `published_content.RoundInForce` describes."""
+    """Return the JSON that `schema.RoundInForce` describes."""
     return {
         "version": row.version,
         "facts": row.facts,

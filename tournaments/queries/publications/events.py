@@ -37,8 +37,8 @@ from tournaments.models.shared_schemas import SETTINGS
 from tournaments.queries.events import LoadedEvent
 from tournaments.queries.plan import plan_of
 from tournaments.queries.progress import Progress, TournamentProgress
-from tournaments.queries.publications import Showing
-from tournaments.queries.published_content import Progressed, Settings
+from tournaments.queries.publications.schema import Progressed, Settings
+from tournaments.queries.publications.showing import Showing
 from tournaments.queries.ranking_facts import RankingFacts
 from tournaments.queries.sheets import (
     Sheet,
