@@ -62,10 +62,13 @@ def test_pdf_of_boxes_is_refused(client: Client, language: str) -> None:
     refused = client.get(reverse("chart-pdf", args=["goninkan-association"]))
     assert refused.status_code == 503
     assert refused["Cache-Control"] == "no-store"
-    offered = client.get(reverse("rule-set", args=["goninkan-association"])).content.decode()
+    pages = [
+        reverse(name, args=["goninkan-association"]) for name in ("rule-set", "chart", "sheet")
+    ]
+    offered = [client.get(page).content.decode() for page in pages]
     with translation.override(language):
         assert escape(str(REMEDY)) in refused.content.decode()
-        assert escape(str(REMEDY)) in offered
+        assert all(escape(str(REMEDY)) in each for each in offered)
 
 
 def test_print_in_a_language_with_fonts_is_not_refused(monkeypatch: pytest.MonkeyPatch) -> None:
