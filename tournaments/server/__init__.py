@@ -5,5 +5,6 @@ the writes to SQLite, `replica` reads from a second PostgreSQL, and `checks` ref
 start. `venue` makes a laptop's secret key and first account and finds its addresses;
 `certificates` makes its https certificate. `log_formatter` hides tokens. `worker` is gunicorn's
 worker class, built on waitress by `connections` and `dispatcher`. `scripts`, `styles`,
-`static_files` and `templates` prepare what pages are made of.
+`static_files` and `templates` prepare what pages are made of. `draw_searches` runs longer searches
+for a better draw.
 """

@@ -13,10 +13,10 @@ from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.queries.seat_proposals import Purpose
+from tournaments.server import draw_searches
+from tournaments.server.draw_searches import Search
 from tournaments.services import seat_proposals
 from tournaments.services.seating import can_be_called
-from tournaments.web import draw_searches
-from tournaments.web.draw_searches import Search
 from tournaments.web.numbers import parse_number
 
 REFRESH_SECONDS = 2

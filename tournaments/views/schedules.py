@@ -28,11 +28,12 @@ from tournaments.queries.presence import RollCall
 from tournaments.queries.progress import current_plan
 from tournaments.queries.seat_draws import SeatDraw, draw_seats, seat_draw_of
 from tournaments.queries.seat_proposals import Purpose
+from tournaments.server import draw_searches
 from tournaments.services import closing, schedules, seat_proposals, seating, versions
 from tournaments.services.seating import next_session_number
 from tournaments.views.conflicts import NO_VERSION, seen_version, unseen_change
 from tournaments.views.proposed_seats import board_context, draw_context, warn_of_mixed_groups
-from tournaments.web import downloads, draw_searches, heavy_files
+from tournaments.web import downloads, heavy_files
 from tournaments.web.numbers import parse_number
 
 JSON = "application/json"

@@ -25,6 +25,7 @@ from tournaments.permissions.levels import Level
 from tournaments.queries import progress
 from tournaments.queries.seat_draws import seat_draw_of
 from tournaments.queries.seat_proposals import Proposal, Purpose, keys_in, read
+from tournaments.server import draw_searches
 from tournaments.services import seat_proposals
 from tournaments.services.seat_proposals import ProposalChanged, ProposalOver
 from tournaments.services.seating import SeatingConflict
@@ -36,7 +37,6 @@ from tournaments.views.proposed_seats import (
     warn_of_mixed_groups,
 )
 from tournaments.views.seating import form_of_proposal, leave, planned_seats
-from tournaments.web import draw_searches
 
 
 @never_cache

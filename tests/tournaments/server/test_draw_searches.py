@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from tournaments import draws
-from tournaments.web.draw_searches import Search
+from tournaments.server.draw_searches import Search
 
 
 def by_lot(history: list[draws.Tables], seed: int) -> draws.Draw:
