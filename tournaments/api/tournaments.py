@@ -199,6 +199,6 @@ def remove_with_archive(
     409 for an older archive, or that of another tournament. Its directors can restore it.
     """
     tournament, by = door.tournament_of(request), rights.actor(request)
-    archived = archives.last_act(archives.read_limited(file))
+    archived = archives.last_entry_digest(archives.read_limited(file))
     tournaments_service.remove_tournament(tournament, by=by, archived=archived)
     return Ok({"removed": slug})

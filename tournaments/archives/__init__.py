@@ -17,7 +17,7 @@ from tournaments.archives.errors import (
     TooLarge,
 )
 from tournaments.archives.exporting import export_archive, file_name
-from tournaments.archives.files import LARGEST, SUFFIX, last_act, read, read_limited
+from tournaments.archives.files import LARGEST, SUFFIX, last_entry_digest, read, read_limited
 from tournaments.archives.importing import import_archive
 
 __all__ = [
@@ -35,7 +35,7 @@ __all__ = [
     "export_archive",
     "file_name",
     "import_archive",
-    "last_act",
+    "last_entry_digest",
     "read",
     "read_limited",
 ]

@@ -129,10 +129,10 @@ def read(content: bytes, *, unlimited: bool = False) -> Archive:
         raise Damaged from error
 
 
-def last_act(content: bytes) -> str:
+def last_entry_digest(content: bytes) -> str:
     """Return the digest of the last audit entry in a file. Raises as `read` does."""
-    acts = read(content).event.acts
-    return acts[-1].digest if acts else ""
+    entries = read(content).event.acts
+    return entries[-1].digest if entries else ""
 
 
 def _read_event(file: IO[bytes], manifest: Manifest, *, unlimited: bool) -> EventDocument:

@@ -39,6 +39,6 @@ class RemovalWithArchiveForm(ArchiveFileForm, ReasonForm):
     def clean_file(self) -> str:  # type: ignore[override]
         """Return the digest of the archive's last audit entry. Another file is an error."""
         try:
-            return archives.last_act(super().clean_file())
+            return archives.last_entry_digest(super().clean_file())
         except archives.ArchiveError as error:
             raise forms.ValidationError(str(error)) from error

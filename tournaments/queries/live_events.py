@@ -222,8 +222,8 @@ class CurrentEvent(Event):
         Also empty if the shared event is newer than the tournament's row: a page would then show
         two states, and must not be cached.
         """
-        last_act = self.tournament.last_act
-        return last_act if last_act and self._shared_event.cache_key == last_act else ""
+        digest = self.tournament.last_act
+        return digest if digest and self._shared_event.cache_key == digest else ""
 
     @property
     def entries(self) -> list[Entry]:

@@ -296,13 +296,13 @@ def _published_result(
 
 def live_results(tournament: Tournament) -> EventResults:
     """Return the current results of an event, at least as new as this row of its tournament."""
-    last_act = tournament.last_act
-    results = _live_results(tournament.pk, last_act) if last_act else NO_RESULTS
+    digest = tournament.last_act
+    results = _live_results(tournament.pk, digest) if digest else NO_RESULTS
     return EventResults(tournament.name, tournament.held_on, results)
 
 
 @lru_cache(CACHE_SIZE)
-def _live_results(tournament_pk: int, _last_act: str) -> Results:
+def _live_results(tournament_pk: int, _digest: str) -> Results:
     """Return the results of the shared live event, cached by the last audit entry's digest.
 
     Players without a place are left out, and substitutes who are no competitors.
