@@ -33,7 +33,6 @@ SHARED = [
 ]
 # Modules and templates that name what one kind has, with the reason.
 EXCEPTIONS: dict[str, str] = {
-    "api/schemas/tournaments.py": "the document of the API lists the kinds",
     "demo/events.py": "the mistakes in its rounds are those of a face-card game",
     "_partials/own_side.html": "a player's role, whose badge has the colour of the side",
 }

@@ -8,6 +8,7 @@ from django.http import HttpRequest
 from ninja import Field
 from typing_extensions import TypedDict
 
+from scoring.rules import Kind
 from tournaments.api.schemas.fields import Next, Role, StateVersion, one_of
 from tournaments.audit import state_version
 from tournaments.models import Publication, Tournament
@@ -65,7 +66,7 @@ class TournamentOut(SettingsFacts):
 
     slug: str
     kind: Annotated[str, one_of(Tournament.Kind)]
-    game: Annotated[str, Field(json_schema_extra={"enum": ["kankei", "captures", "finish"]})]
+    game: Kind
     fingerprint: Annotated[str, Field(description="Of the rules; it stands on every print.")]
     published: Annotated[bool, Field(description="Whether everybody may see it.")]
     showing: Annotated[
