@@ -23,15 +23,11 @@ class Inconsistent(ArchiveError):
 
 
 class ImportRefused(ArchiveError):
-    """Base class of the reasons why a file is not imported."""
-
     status = 422
     at = "file"
 
 
 class Foreign(ImportRefused):
-    """The file is not an archive of Makiyaku."""
-
     code = "archive_foreign"
     sentence = _(
         "This is not an archived tournament of Makiyaku. Choose the file that was kept "
@@ -50,8 +46,6 @@ class Damaged(ImportRefused):
 
 
 class Newer(ImportRefused):
-    """The archive was written by a later version of Makiyaku."""
-
     code = "archive_newer"
     sentence = _(
         "This archive was written by a newer version of Makiyaku. Install that version "
@@ -83,8 +77,6 @@ class TooLarge(ImportRefused):
 
 
 class AlreadyExists(ImportRefused):
-    """A tournament with this `slug` exists."""
-
     code = "archive_here_already"
     status = 409
     sentence = _(

@@ -126,7 +126,6 @@ def manifest_of(
 
 
 def _event_document(tournament: Tournament, *, with_private: bool) -> schema.EventDocument:
-    """Return all data of an event, with the fields for staff only if `with_private`."""
     return schema.EventDocument(
         tournament=_document(tournament, schema.Settings),
         entries=[
@@ -159,13 +158,11 @@ def _event_document(tournament: Tournament, *, with_private: bool) -> schema.Eve
 
 
 def _schedule_document(tournament: Tournament) -> schema.Schedule | None:
-    """Return the planned seats as their document, or None without planned seats."""
     row = Schedule.objects.filter(tournament=tournament).first()
     return _document(row, schema.Schedule) if row else None
 
 
 def _application_document(row: Registration, *, with_private: bool) -> Application:
-    """Return an application as its document, with its contact only if `with_private`."""
     private = {} if with_private else {"contact": "", "salt": ""}
     return _document(row, Application, **private)
 
@@ -179,7 +176,6 @@ def _document(row: Model, document: type[Document], **others: Any) -> Document:
 
 
 def _player_document(entry: Entry, *, with_private: bool) -> schema.Player:
-    """Return an entry as its document, with the fields for staff only if `with_private`."""
     private = _document(entry, schema.Private) if with_private else None
     return schema.Player.model_validate({**entry.public_values(), "private": private})
 
@@ -194,7 +190,6 @@ def _marks_document(tournament: Tournament) -> list[schema.Mark]:
 
 
 def _session_document(session: Session) -> schema.Session:
-    """Return a session with its draw, its clock and all that its tables recorded."""
     rounds = Round.objects.select_related("acceptance").order_by("number", "version")
     sittings = with_seats(session.sittings.select_related("continues")).prefetch_related(
         Prefetch("rounds", rounds),

@@ -222,7 +222,6 @@ def _create_session(
 def _create_totals_calls_and_disputes(
     tables: Sequence[tuple[Sitting, schema.Sitting]],
 ) -> None:
-    """Create the typed totals, calls and disputes of these sittings."""
     SittingTotals.objects.bulk_create(
         SittingTotals(sitting=sitting, **_fields_of(row))
         for sitting, table in tables

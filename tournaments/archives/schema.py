@@ -44,8 +44,6 @@ EARLIER_VERSIONS = (1,)  # its audit entries hold no digests of private facts
 
 
 class LastAuditEntry(StrictModel):
-    """The last audit entry in the archive."""
-
     number: Count
     at: Moment
     who: Short
@@ -129,8 +127,6 @@ class RecordedRound(Version):
 
 
 class TypedTotals(Version):
-    """One version of a table's typed totals."""
-
     points: dict[str, Points]  # by player
 
 
@@ -211,8 +207,6 @@ class Schedule(Draw):
 
 
 class Sitting(StrictModel):
-    """One table in one session."""
-
     number: Number
     closed_at: Moment | None
     players: Annotated[list[Number], AT_A_TABLE]  # numbers of entries, in seat order

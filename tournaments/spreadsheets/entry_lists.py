@@ -81,7 +81,6 @@ class Layout(NamedTuple):
 
     @property
     def has_unknown_columns(self) -> bool:
-        """Return whether the heading of a column is unknown."""
         return any(not each.known and not each.is_empty for each in self.columns)
 
     @property
@@ -103,7 +102,6 @@ class ListedPerson(NamedTuple):
 
     @property
     def text(self) -> str:
-        """Return what the line says."""
         return text_of(self.row)
 
 

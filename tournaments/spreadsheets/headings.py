@@ -43,7 +43,6 @@ class Column(NamedTuple):
 
     @property
     def is_empty(self) -> bool:
-        """Return whether the heading and all cells are empty."""
         return not self.heading.strip() and not self.samples
 
 

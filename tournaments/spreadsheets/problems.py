@@ -42,5 +42,4 @@ class EncodingNeeded(BadFile):
 
 
 def refusal(code: str, message: str, *, line: int = WHOLE_FILE) -> BadFile:
-    """Return the exception for one problem."""
     return BadFile([LineProblem(line, code, message)])

@@ -167,7 +167,6 @@ def _other_encodings(content: bytes, text: str) -> list[str]:
 
 
 def _previews(content: bytes, encodings: Sequence[str]) -> dict[str, list[str]]:
-    """Return the first lines in each of these encodings."""
     beginning = content[:PREVIEWED_BYTES]
     return {
         name: beginning.decode(ENCODINGS[name], "ignore").splitlines()[:PREVIEWED_LINES]
@@ -206,7 +205,6 @@ def _excel_sheets(content: bytes) -> list[Sheet]:
 
 
 def _misplaced_refusal(misplaced: workbooks.Misplaced) -> BadFile:
-    """Return the refusal for a row or cell that is out of order, repeated or broken."""
     line, cell = misplaced.row_number, misplaced.cell
     if not cell:
         problem = _("This line is out of order or there twice. Save the file anew in Excel.")

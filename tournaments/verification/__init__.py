@@ -128,12 +128,11 @@ def times_that_run_backwards() -> Iterator[tuple[str, Fault]]:
 
 
 def verify(tournament: Tournament) -> list[Fault]:
-    """Return every fault of a tournament."""
     return list(_faults_of(tournament.pk, tournament.slug))
 
 
 def is_consistent(tournament: Tournament) -> bool:
-    """Return whether a tournament has no fault. Stops at the first fault."""
+    """Stops at the first fault."""
     return next(_faults_of(tournament.pk, tournament.slug), None) is None
 
 

@@ -15,7 +15,6 @@ Rows = dict[int, dict[str, Any]]  # by number
 
 
 def check_adjustments(trail: Trail) -> Iterator[Fault]:
-    """Compare every adjustment of a player or a team with the audit entries."""
     expected = _expected_rows(trail, Kind.POINTS_ADJUSTED, Kind.ADJUSTMENT_ENDED)
     rows = trail.tournament.adjustments.select_related("entry")
     stored = {row.number: AdjustmentRecord.json_of(row) for row in rows}

@@ -22,7 +22,6 @@ class ExpectedClock(NamedTuple):
     paused_seconds: int = 0
 
     def after(self, change: TrailEntry) -> ExpectedClock:
-        """Return the clock after an audit entry about it."""
         match change.kind:
             case Kind.CLOCK_SET:
                 return self._replace(settings=change.new)
@@ -44,7 +43,6 @@ class ExpectedClock(NamedTuple):
 
 
 def check_clocks(trail: Trail) -> Iterator[Fault]:
-    """Compare every clock with the audit entries."""
     expected = _expected_clocks(trail)
     rows = Clock.objects.filter(session__tournament=trail.tournament).select_related("session")
     stored = {clock.session.number: _as_stored(clock) for clock in rows}
@@ -54,7 +52,7 @@ def check_clocks(trail: Trail) -> Iterator[Fault]:
 
 
 def _expected_clocks(trail: Trail) -> dict[int, ExpectedClock]:
-    """Return the clocks by session number, as the audit entries say."""
+    """Return the clocks by session number."""
     expected: dict[int, ExpectedClock] = {}
     for change in trail.of_kind(*KINDS, Kind.SESSION_REMOVED, Kind.CLOCK_JUMPED):
         if change.kind == Kind.CLOCK_JUMPED:
@@ -70,6 +68,5 @@ def _expected_clocks(trail: Trail) -> dict[int, ExpectedClock]:
 
 
 def _as_stored(clock: Clock) -> ExpectedClock:
-    """Return the values of a clock's row, to compare them with the expected ones."""
     settings = {"seconds": clock.seconds, "last_round": clock.last_round, "extra": clock.extra}
     return ExpectedClock(settings, clock.started_at, clock.paused_at, clock.paused_seconds)

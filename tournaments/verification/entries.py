@@ -21,7 +21,6 @@ SeatedPlayers = list[tuple[int, str]]  # position and player
 
 
 def check_entries(trail: Trail) -> Iterator[Fault]:
-    """Compare every entry with the audit entries that added, changed and removed it."""
     if not trail.can_check(*ENTRY_KINDS):
         return
     expected = _expected_entries(trail)
@@ -185,7 +184,6 @@ def _expected_seats(trail: Trail, *, before: int | None = None) -> dict[Table, S
 
 
 def _stored_seats(trail: Trail) -> dict[Table, SeatedPlayers]:
-    """Return the seats by session and table, as stored."""
     tournament = trail.tournament
     sittings = Sitting.objects.filter(session__tournament=tournament)
     tables = sittings.values_list("session__number", "number")

@@ -13,7 +13,6 @@ Marks = dict[tuple[int, int], str]  # statuses by session number and number of t
 
 
 def check_presence(trail: Trail) -> Iterator[Fault]:
-    """Compare every mark of the roll calls with the audit entries."""
     expected = _expected_marks(trail)
     rows = Presence.objects.filter(entry__tournament=trail.tournament)
     columns = ("session_number", "entry__number", "status")
@@ -25,7 +24,6 @@ def check_presence(trail: Trail) -> Iterator[Fault]:
 
 
 def _expected_marks(trail: Trail) -> Marks:
-    """Return the marks as the audit entries say."""
     marks: Marks = {}
     kinds = (Kind.PRESENCE_MARKED, Kind.ROLL_CALL_RESTARTED, Kind.ENTRY_REMOVED)
     for change in trail.of_kind(*kinds):

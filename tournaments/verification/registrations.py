@@ -15,14 +15,12 @@ Applications = dict[int, dict[str, Any]]  # by number
 
 
 def check_registration_settings(trail: Trail) -> Iterator[Fault]:
-    """Compare the settings of registration with the last entry that set them."""
     changes = trail.of_kind(Kind.REGISTRATION_SET)
     if trail.tournament.registration != (changes[-1].new if changes else {}):
         yield Fault("tournament registration", "differs from the audit trail")
 
 
 def check_registrations(trail: Trail) -> Iterator[Fault]:
-    """Compare every application with the audit entries."""
     expected = _expected_applications(trail)
     stored: Applications = {
         row.number: {

@@ -18,7 +18,6 @@ Key = tuple[int, ...]  # the values of `KEY_FIELDS`
 
 
 def check_rounds(trail: Trail) -> Iterator[Fault]:
-    """Compare every version of every round with its audit entry."""
     expected = _by_version(trail.of_kind(*ROUND_KINDS))
     rows = Round.objects.filter(sitting__session__tournament=trail.tournament)
     for row in rows.select_related("sitting__session"):
@@ -35,7 +34,6 @@ def check_rounds(trail: Trail) -> Iterator[Fault]:
 
 
 def check_totals(trail: Trail) -> Iterator[Fault]:
-    """Compare every version of typed totals with its audit entry."""
     expected = {
         (entry.subject["session"], entry.subject["table"], entry.subject["version"]): entry
         for entry in trail.of_kind(*TOTALS_KINDS)
@@ -75,7 +73,6 @@ def check_acceptances(trail: Trail) -> Iterator[Fault]:
 
 
 def _by_version(entries: list[TrailEntry]) -> dict[Key, TrailEntry]:
-    """Return the entries by session, table, round and version (a `Key`)."""
     return {tuple(entry.subject[field] for field in KEY_FIELDS): entry for entry in entries}
 
 
@@ -94,5 +91,4 @@ def _stored_metadata(row: Round | SittingTotals) -> tuple[str, str, datetime]:
 
 
 def _expected_metadata(entry: TrailEntry) -> tuple[str, str, datetime]:
-    """Return the reason, the actor and the time of a version, as its audit entry says."""
     return entry.reason, entry.who, entry.at

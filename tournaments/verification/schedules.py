@@ -20,7 +20,6 @@ def check_schedule(trail: Trail) -> Iterator[Fault]:
 
 
 def _expected_schedule(trail: Trail) -> dict[str, Any] | None:
-    """Return the fields of the schedule, as the audit entries say; None if there is none."""
     expected: dict[str, Any] | None = None
     seat_kinds = (Kind.SCHEDULE_KEPT, Kind.SCHEDULE_CHANGED, Kind.SCHEDULE_DROPPED)
     showing_kinds = (Kind.SCHEDULE_SHOWN, Kind.SCHEDULE_HIDDEN)

@@ -34,14 +34,12 @@ def check_settings(trail: Trail) -> Iterator[Fault]:
 
 
 def check_ranking(trail: Trail) -> Iterator[Fault]:
-    """Compare the ranking rules with the last entry that set them."""
     changes = trail.of_kind(Kind.RANKING_SET)
     if trail.tournament.ranking != (changes[-1].new if changes else {}):
         yield Fault("tournament ranking", "differs from the audit trail")
 
 
 def check_private_end(trail: Trail) -> Iterator[Fault]:
-    """Compare the end of private data with the last entry that set it."""
     changes = trail.of_kind(Kind.PRIVATE_END_SET)
     expected = changes[-1].new if changes else None
     stored = trail.tournament.private_until

@@ -11,7 +11,6 @@ Kind = AuditEntry.Kind
 
 
 def check_roles(trail: Trail) -> Iterator[Fault]:
-    """Compare every membership with the entries that gave and took roles."""
     if not trail.can_check(Kind.ROLE_GIVEN, Kind.ROLE_TAKEN):
         return
     expected: dict[str, str] = {}

@@ -16,7 +16,6 @@ UNPLANNED = {"sessions_planned": None}
 
 
 def check_stages(trail: Trail) -> Iterator[Fault]:
-    """Compare every stage with the audit entries."""
     expected = _expected_stages(trail)
     stored = {
         stage.number: {name: getattr(stage, name) for name in (*PLANNED_FIELDS, *CONFIRMED_FIELDS)}
@@ -61,7 +60,6 @@ def _sessions_without_members(trail: Trail) -> Iterator[Fault]:
 
 
 def _expected_stages(trail: Trail) -> dict[int, dict[str, Any]]:
-    """Return the fields of every stage by number, as the audit entries say."""
     stages: dict[int, dict[str, Any]] = {}
     kinds = (Kind.STAGE_SET, Kind.STAGE_REMOVED, Kind.STAGE_CONFIRMED, Kind.STAGE_TAKEN_BACK)
     for change in trail.of_kind(*kinds, Kind.MEMBER_REPLACED):

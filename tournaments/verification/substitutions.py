@@ -12,7 +12,6 @@ Kind = AuditEntry.Kind
 
 
 def check_substitutions(trail: Trail) -> Iterator[Fault]:
-    """Compare every substitution with the audit entries."""
     expected: dict[tuple[int, int], int] = {}  # substitutes by session and player, all numbers
     for change in trail.of_kind(*KINDS):
         is_added = change.kind == Kind.SUBSTITUTE_ADDED

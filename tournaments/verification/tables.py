@@ -23,7 +23,6 @@ Table = tuple[int, int]  # session and table
 
 
 def check_disputes(trail: Trail) -> Iterator[Fault]:
-    """Compare every dispute, and the time when it was settled."""
     if not trail.can_check(Kind.ROUND_DISPUTED):
         return
     expected: dict[datetime, Values] = {}
@@ -43,7 +42,6 @@ def check_disputes(trail: Trail) -> Iterator[Fault]:
 
 
 def check_calls(trail: Trail) -> Iterator[Fault]:
-    """Compare every call for the desk, and the time when it was answered."""
     if not trail.can_check(Kind.DESK_CALLED):
         return
     expected: dict[datetime, Values] = {}

@@ -43,7 +43,6 @@ class Trail:
         )
 
     def of_kind(self, *kinds: AuditEntry.Kind) -> list[TrailEntry]:
-        """Return the audit entries of these kinds, in their order."""
         return [
             TrailEntry(*(getattr(entry, name) for name in TrailEntry._fields))
             for entry in self.entries

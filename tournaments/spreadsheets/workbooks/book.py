@@ -83,7 +83,6 @@ class _Workbook:
         self.package = package
 
     def sheets(self) -> list[Sheet]:
-        """Return each sheet, in the workbook's order."""
         self._refuse_macros()
         (workbook,) = self._related_parts("", ROOT_RELATIONSHIPS, "officeDocument").values()
         folder, name = posixpath.split(workbook)

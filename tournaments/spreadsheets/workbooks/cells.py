@@ -28,7 +28,6 @@ class OtherValue(NamedTuple):
     text: str
 
     def __str__(self) -> str:
-        """Return the text of the cell."""
         return self.text
 
 
@@ -67,7 +66,6 @@ class SharedStrings(PartParser):
         return self.path[-1] == "t" and "rPh" not in self.path
 
     def _add_characters(self, text: str) -> None:
-        """Add the text between two tags to the string, if it belongs to one."""
         if self.is_in_string():
             self.package.characters_read += len(text)
             if self.package.characters_read > MOST_CHARACTERS:
@@ -93,7 +91,6 @@ class SheetRows(SharedStrings):
         self.cell_type, self.is_formula = "n", False
 
     def start_element(self, name: str, attributes: Mapping[str, str]) -> None:
-        """Begin a row or a cell, or note that the current cell has a formula."""
         super().start_element(name, attributes)
         match self.path[-2:]:
             case ["sheetData", "row"]:
@@ -160,7 +157,7 @@ class SheetRows(SharedStrings):
         raise Misplaced(self.row_number, f"{column}{self.row_number}")
 
     def _cell_value(self) -> Cell:
-        """Return the value of the cell that has just ended, None if it is empty."""
+        """Return None for an empty cell."""
         if self.is_formula:
             return Formula()
         if not self.pieces:

@@ -89,8 +89,6 @@ class PartParser:
 
 
 class ContentTypes(PartParser):
-    """The content types of the package's parts."""
-
     def __init__(self, package: Package) -> None:
         super().__init__(package)
         self.types: set[str] = set()
