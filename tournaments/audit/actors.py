@@ -43,7 +43,6 @@ class Actor(NamedTuple):
 
     @classmethod
     def of(cls, user: User) -> Actor:
-        """Return the actor of an account."""
         return cls(user=user, who=user.get_username())
 
     @property

@@ -71,7 +71,6 @@ def take_while_locked(
 
 
 def current_contents() -> Contents:
-    """Return the contents of the live database."""
     contents: Contents = engine().current_contents()
     return contents
 

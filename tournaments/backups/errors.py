@@ -15,7 +15,6 @@ class BackupError(Exception):
         self.detail = detail
 
     def __str__(self) -> str:
-        """Return sentence and detail in the active language."""
         return f"{self.sentence} ({self.detail})" if self.detail else str(self.sentence)
 
 
@@ -29,8 +28,6 @@ class BackupNotTaken(BackupError):
 
 
 class AlreadyExists(BackupNotTaken):
-    """A file of this name exists; it is never replaced."""
-
     sentence = _(
         "There is a file of this name already, and it stays as it is. Choose another name or a "
         "folder."
@@ -47,8 +44,6 @@ class ProgramMissing(BackupNotTaken):
 
 
 class ProgramTooOld(BackupNotTaken):
-    """pg_dump is older than the server."""
-
     sentence = _(
         "The program pg_dump is older than the PostgreSQL server. Install the package "
         "postgresql-client in the version of the server."
@@ -60,8 +55,6 @@ class RestoreRefused(BackupError):
 
 
 class Damaged(RestoreRefused):
-    """The backup was changed or cut off."""
-
     sentence = _(
         "This backup is damaged: it is not as it was written, or not all of it is there. Copy the "
         "file again from where it was made, or use another backup."
@@ -69,8 +62,6 @@ class Damaged(RestoreRefused):
 
 
 class Foreign(RestoreRefused):
-    """The file is not a backup of Makiyaku."""
-
     sentence = _(
         "This is not a backup of Makiyaku. Choose a file whose name begins with makiyaku- and "
         "ends in .zip, as the page of backups lists them."

@@ -73,7 +73,6 @@ class Manifest(NamedTuple):
     sha256: str
 
     def as_json(self) -> dict[str, Any]:
-        """Return the manifest as stored in the file."""
         return {
             "format": BACKUP.format,
             "version": BACKUP.version,

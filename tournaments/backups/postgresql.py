@@ -97,7 +97,6 @@ def check(dump: Path, expected: Contents) -> None:
 
 
 def current_contents() -> Contents:
-    """Return the contents of the live database."""
     with connection.cursor() as cursor:
         return _count_contents(cursor)
 

@@ -67,7 +67,6 @@ def all_backups() -> list[Backup]:
 
 
 def find(name: str) -> Backup | None:
-    """Return the backup of this name, or None."""
     path = Path(settings.BACKUPS_DIR) / f"{name}.zip"
     return _backup_at(path) if _is_backup(path) and path.is_file() else None
 

@@ -89,5 +89,4 @@ class TieDecision(Ruling):
         return {"order": self.order, "seed": self.seed} if self.seed else list(self.order)
 
     def as_scored(self) -> scoring.TieDecision:
-        """Return the decision as an object of `scoring`."""
         return scoring.TieDecision([str(each) for each in self.order], self.seed)

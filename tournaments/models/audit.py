@@ -37,7 +37,6 @@ ONE_TABLE, APART, STATE, RESULTS = Touches
 
 
 def kinds_touching(what: Touches) -> frozenset[AuditEntry.Kind]:
-    """Return the kinds of audit entries that say that they touch this."""
     return frozenset(kind for kind in AuditEntry.Kind if what in kind.touches)
 
 

@@ -14,14 +14,12 @@ NEVER_DELETED = "What is recorded is never deleted: record a correction."
 
 
 class ImmutableQuerySet(models.QuerySet[Any]):
-    """A queryset that refuses bulk updates and deletes."""
+    """A queryset that refuses bulk updates and deletes with `TypeError`."""
 
     def update(self, **kwargs: Any) -> Never:
-        """Raise `TypeError`."""
         raise TypeError(NEVER_CHANGED)
 
     def delete(self) -> Never:
-        """Raise `TypeError`."""
         raise TypeError(NEVER_DELETED)
 
 
@@ -49,5 +47,4 @@ class ImmutableModel(models.Model):
         super().save(*args, **kwargs | {"force_insert": True})
 
     def delete(self, *args: Any, **kwargs: Any) -> Never:
-        """Raise `TypeError`."""
         raise TypeError(NEVER_DELETED)

@@ -132,7 +132,6 @@ class Entry(models.Model):
             self.salt = secrets.token_hex(16)
 
     def _has_private_values(self) -> bool:
-        """Return whether any private field is filled in."""
         return any(value not in EMPTY for value in self.private_values().values())
 
     @property

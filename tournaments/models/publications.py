@@ -14,8 +14,6 @@ SHOWN_DIGITS = 12  # of a digest that people compare by eye
 
 
 class PublicationQuerySet(ImmutableQuerySet):
-    """A queryset of publications that can compute which of them are final."""
-
     def with_final(self) -> Self:
         """Annotate `is_final`, true for the last publication of a closed event."""
         later = Publication.objects.filter(

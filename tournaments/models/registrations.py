@@ -30,8 +30,6 @@ class Registration(models.Model):
     """
 
     class State(models.TextChoices):
-        """The state of an application."""
-
         PENDING = "pending", pgettext_lazy("an application", "waiting for approval")
         APPROVED = "approved", pgettext_lazy("an application", "approved")
         WAITING = "waiting", pgettext_lazy("an application", "on the waiting list")

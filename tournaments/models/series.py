@@ -63,8 +63,6 @@ class SeriesOwner(models.Model):
 
 
 class SeriesEvent(models.Model):
-    """The membership of a tournament in a series."""
-
     series = models.ForeignKey(Series, models.CASCADE, related_name="events")
     tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="in_series")
 

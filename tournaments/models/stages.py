@@ -76,7 +76,6 @@ class Stage(models.Model):
         return self.members is not None
 
     def as_json(self) -> dict[str, Any]:
-        """Return the JSON for archives and publications."""
         return {
             name: getattr(self, name) for name in ("number", *PLANNED_FIELDS, *CONFIRMED_FIELDS)
         }

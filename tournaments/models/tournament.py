@@ -140,7 +140,6 @@ class Tournament(models.Model):
 
     @property
     def table_sizes(self) -> tuple[int, ...]:
-        """Return the numbers of players that a table may have."""
         rule_set = scoring.get_rule_set(self.rule_set)
         return rule_set.partnership_players if self.partners else rule_set.players
 
@@ -167,10 +166,7 @@ class Tournament(models.Model):
 
     @property
     def registration_settings(self) -> RegistrationSettings:
-        """Return the settings of registration.
-
-        Raises `KeyError` or `ValueError` if the row was tampered with.
-        """
+        """Raises `KeyError` or `ValueError` if the row was tampered with."""
         return RegistrationSettings.from_json(self.registration)
 
     @property
@@ -192,7 +188,6 @@ class Tournament(models.Model):
 
     @property
     def has_public_seats(self) -> bool:
-        """Return whether the public may see who sits where."""
         return self.is_public or self.shows_seats
 
     @property

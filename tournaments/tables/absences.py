@@ -28,7 +28,7 @@ class AbsencesTable(PlainTable):
         absences: Mapping[str, Mapping[int, Absence]],
         play_offs: Sequence[int],
     ) -> None:
-        """Set up with the players in this order; `play_offs` are the numbers of these sessions."""
+        """`play_offs` are the numbers of the sessions that are play-offs."""
         super().__init__(
             [
                 {

@@ -22,7 +22,6 @@ class AdjustmentsTable(PlainTable):
     reason = Column(_("Reason"))
 
     def __init__(self, adjustments: Sequence[Adjustment]) -> None:
-        """Set up with the adjustments in this order."""
         super().__init__(
             [
                 {

@@ -36,8 +36,6 @@ class AuditTable(PageTable):
     reason = Column(_("Reason"))
 
     class Meta:
-        """No sorting."""
-
         default = ""
         empty_text = _("No matches.")
 
@@ -56,7 +54,6 @@ class AuditTable(PageTable):
         super().__init__(audit_entries)
 
     def render_at(self, value: Any) -> str:
-        """Return the local time to the second."""
         return short_moment(value)
 
     def value_at(self, value: Any) -> Any:
@@ -64,7 +61,6 @@ class AuditTable(PageTable):
         return make_naive(value)
 
     def render_who(self, value: str) -> str:
-        """Return the name of the account, or words for a table."""
         return who_name(value)
 
     def render_where(self, value: Mapping[str, Any]) -> str:
@@ -77,23 +73,18 @@ class AuditTable(PageTable):
         return format_html('<a href="{}">{}</a>', address, words)
 
     def value_where(self, value: Mapping[str, Any]) -> str:
-        """Return session, table and round."""
         return subject_words(value, self.entry_context)
 
     def render_old(self, record: AuditEntry) -> str:
-        """Return the value before, shortened."""
         return _shortened(self.value_old(record))
 
     def value_old(self, record: AuditEntry) -> str:
-        """Return the value before."""
         return before_and_after(record, self.entry_context)[0]
 
     def render_new(self, record: AuditEntry) -> str:
-        """Return the value after, shortened."""
         return _shortened(self.value_new(record))
 
     def value_new(self, record: AuditEntry) -> str:
-        """Return the value after."""
         return before_and_after(record, self.entry_context)[1]
 
 

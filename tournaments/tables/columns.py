@@ -19,7 +19,6 @@ class Total(int):
     parts: Sequence[tuple[str, str]]
 
     def __new__(cls, value: int, parts: Sequence[tuple[str, str]]) -> Self:
-        """Return the number with its parts."""
         total = super().__new__(cls, value)
         total.parts = parts
         return total
@@ -34,7 +33,7 @@ class PlainTable(django_tables2.Table):  # type: ignore[misc]  # django-tables2 
     def __init__(
         self, rows: Sequence[Mapping[str, Any]], *, extra_columns: Sequence[tuple[str, Column]] = ()
     ) -> None:
-        """Set up with these rows, and without columns that are empty in all of them."""
+        """Columns that are empty in all rows are left out."""
         names = [*type(self).base_columns, *(name for name, _column in extra_columns)]
         empty = [name for name in names if all(row.get(name) in (None, "") for row in rows)]
         super().__init__(rows, extra_columns=extra_columns, exclude=empty if rows else ())
@@ -58,15 +57,13 @@ class Column(django_tables2.Column):  # type: ignore[misc]  # django-tables2 shi
     orderable_by_default = False
 
     def __init__(self, label: Any, *, css: str = "", **options: Any) -> None:
-        """Set up with the label. Unlike in django-tables2, columns are not sortable by default."""
+        """Unlike in django-tables2, columns are not sortable by default."""
         options.setdefault("orderable", self.orderable_by_default)
         super().__init__(verbose_name=label, **options)
         self.css = f"{self.css} {css}".strip()
 
 
 class NumberColumn(Column):
-    """A column of whole numbers."""
-
     css = "num"
 
 
@@ -74,11 +71,9 @@ class PlaceColumn(NumberColumn):
     """A column of places stored as negative numbers, so that a higher value is better; 0: none."""
 
     def render(self, value: int) -> str:
-        """Return the place as text; empty if there is none."""
         return str(-value) if value else ""
 
     def value(self, value: int) -> int | None:
-        """Return the place as a number; None if there is none."""
         return -value or None
 
 
@@ -88,9 +83,7 @@ class PointsColumn(NumberColumn):
     css = "num points"
 
     def render(self, value: int) -> str:
-        """Return the points with their sign."""
         return signed(value)
 
     def value(self, value: int | None) -> int | None:
-        """Return the points as a number; None for an empty cell."""
         return value

@@ -127,7 +127,7 @@ class WorkbookZip(ZipFile):
     """A zip file of a workbook, without times of its members: equal workbooks have equal bytes."""
 
     def __init__(self, stream: BytesIO, rows: Iterable[str]) -> None:
-        """Set up with the rows of each sheet, in the order of the sheets."""
+        """`rows` has the rows of each sheet, in the order of the sheets."""
         super().__init__(stream, "w", ZIP_DEFLATED)
         self.rows = iter(rows)
 
@@ -137,7 +137,6 @@ class WorkbookZip(ZipFile):
         self.writestr(arcname, f"{before}<sheetData>{next(self.rows)}</sheetData>{after}")
 
     def writestr(self, zinfo_or_arcname: Any, data: Any, *_: Any, **__: Any) -> None:
-        """Add a member."""
         super().writestr(ZipInfo(zinfo_or_arcname), data, ZIP_DEFLATED)
 
 
@@ -271,7 +270,6 @@ def _styled_cell(sheet: Any, style: str) -> Any:
 
 
 def _label_cell(sheet: Any) -> Any:
-    """Return a cell with the style of the labels."""
     cell = WriteOnlyCell(sheet)
     cell.font = Font(name=FONT, size=11, bold=True)
     cell.alignment = Alignment(horizontal="center", vertical="top", wrap_text=True)

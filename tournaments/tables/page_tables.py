@@ -48,7 +48,6 @@ class PageTable(django_tables2.Table):  # type: ignore[misc]  # ships no types
 
 
 def _opening_tag(column: Any) -> str:
-    """Return the opening tag of a cell in this bound column."""
     return f'<td class="{conditional_escape(column.column.css)}">'
 
 

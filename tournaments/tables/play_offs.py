@@ -19,7 +19,6 @@ class PlayOffsTable(PlainTable):
     points = PointsColumn(_("Points"))
 
     def __init__(self, tournament: Tournament, facts: RankingFacts) -> None:
-        """Set up with the play-offs in `facts`; a play-off without a result has no rows."""
         entries = {entry.key: entry for entry in facts.entries}
         numbers = tournament.play_off_numbers
         rows = [

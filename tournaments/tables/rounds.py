@@ -35,7 +35,6 @@ class RoundsTable(PlainTable):
     points = PointsColumn(_("Points"))
 
     def __init__(self, sheets: Iterable[Sheet], rules: scoring.Rules) -> None:
-        """Set up with the columns of the game."""
         rows = [
             row
             for sheet in sheets
@@ -90,7 +89,6 @@ class PointsTable(PlainTable):
     total = PointsColumn(_("Points"))
 
     def __init__(self, standings: Sequence[Standing], facts: RankingFacts) -> None:
-        """Set up with a column for every complete round of these players."""
         points = points_by_round(facts)
         rounds = sorted({each for row in standings for each in points.get(row.entry.key, ())})
         columns = [
@@ -110,7 +108,6 @@ class PointsTable(PlainTable):
 
 
 def _column_name(session_and_round: SessionAndRound) -> str:
-    """Return the name of the column for a session and a round."""
     return "round_{}_{}".format(*session_and_round)
 
 

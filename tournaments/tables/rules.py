@@ -50,7 +50,6 @@ class RulesTable(django_tables2.Table):  # type: ignore[misc]  # ships no types
     text = Column(_("Source"))
 
     def __init__(self, event: Event) -> None:
-        """Set up the rows in the reader's language."""
         tournament, rules = event.tournament, event.tournament.rules
         tally = event.tally
         super().__init__(
@@ -65,7 +64,6 @@ class RulesTable(django_tables2.Table):  # type: ignore[misc]  # ships no types
 
 
 def _tournament_rows(tournament: Tournament, rules: scoring.Rules, tally: Tally) -> list[RulesRow]:
-    """Return the rows about the tournament and the numbers of its rounds."""
     part = gettext("Tournament")
     values: list[tuple[str, Value]] = [
         (gettext("Name"), tournament.name),
@@ -106,7 +104,6 @@ def _local_time(moment: datetime) -> datetime:
 
 
 def _tie_break_rows(steps: Sequence[scoring.TieBreak], rules: scoring.Rules) -> list[RulesRow]:
-    """Return a row for each tie-break, in their order."""
     part = gettext("Places are decided by")
     return [
         RulesRow(
@@ -117,7 +114,6 @@ def _tie_break_rows(steps: Sequence[scoring.TieBreak], rules: scoring.Rules) -> 
 
 
 def _option_rows(rules: scoring.Rules) -> list[RulesRow]:
-    """Return a row for each option of the rule set."""
     return [
         RulesRow(
             part=gettext("Options"),

@@ -52,7 +52,6 @@ def sheet_data(
 
 
 def _row(number: int, heights: Mapping[int, float], cells: Iterator[str]) -> str:
-    """Return a row with these cells."""
     height = f' ht="{heights[number]}" customHeight="1"' if number in heights else ""
     return f'<row r="{number}"{height}>{"".join(cells)}</row>'
 

@@ -126,7 +126,6 @@ class StandingsTable(PageTable):
         return ()
 
     def order_of_columns(self) -> Sequence[str]:
-        """Return the names of the columns in their order."""
         return (*FIRST_COLUMNS, *self.steps, "...")
 
     def heading_of(self, record: Standing) -> str:
@@ -153,7 +152,6 @@ class StandingsTable(PageTable):
         return value
 
     def value_stage(self, value: Section) -> str:
-        """Return the title of the section."""
         return section_title(value)
 
     def columns_to_exclude(self, standings: Sequence[Standing]) -> list[str]:
@@ -194,11 +192,9 @@ class StandingsTable(PageTable):
         return self.played.get(value, 0)
 
     def value_sessions_played(self, value: str) -> int:
-        """Return the same number."""
         return self.render_sessions_played(value)
 
     def value_rank(self, value: int) -> int:
-        """Return the rank as a number."""
         return value
 
     def render_name(self, value: str, record: Standing) -> str:
@@ -226,7 +222,6 @@ class StandingsTable(PageTable):
         return str(Presence.Status.WITHDRAWN.label) if value else ""
 
     def value_name(self, value: str) -> str:
-        """Return the name alone."""
         return value
 
     def render_separated_by(self, value: scoring.Place) -> str:
@@ -248,12 +243,10 @@ class StandingsTable(PageTable):
 
 
 def tied_rank(rank: int) -> SafeString:
-    """Return a rank that is shared, with its mark."""
     return format_html('{} <span class="tie">{}</span>', rank, gettext("tied"))
 
 
 def withdrawn_mark() -> SafeString:
-    """Return the mark of a player who has withdrawn."""
     return format_html('<span class="tie">{}</span>', Presence.Status.WITHDRAWN.label)
 
 
@@ -312,8 +305,6 @@ class ProjectorTable(StandingsTable):
     """The standings for a projector: few columns, large type."""
 
     class Meta(StandingsTable.Meta):
-        """No sorting."""
-
         orderable = False
 
     def columns_to_exclude(self, standings: Sequence[Standing]) -> list[str]:
@@ -345,7 +336,6 @@ class ProjectorTable(StandingsTable):
         return signed(value)
 
     def render_rank(self, value: int, record: Standing) -> str | SafeString:
-        """Return the rank, marked if it is shared, or if a ruling or a lot decided it."""
         words = self.decision_words(record)
         if not words:
             return super().render_rank(value, record)

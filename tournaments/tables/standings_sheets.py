@@ -17,10 +17,7 @@ PointsBySession = Mapping[str, Mapping[int, int]]  # by key of the player
 
 
 class SessionColumn(PointsColumn):
-    """The points of one session."""
-
     def __init__(self, title: str, session: int, points: PointsBySession) -> None:
-        """Set up with the points of all sessions."""
         super().__init__(title, accessor="entry__key")
         self.session, self.points = session, points
 
@@ -57,7 +54,6 @@ class StandingsSheetTable(StandingsTable):
         self.beside = [name for name in BESIDE_SESSIONS if name in self.columns.names()]
 
     def more_columns(self) -> list[tuple[str, Column]]:
-        """Return the columns of the sessions."""
         points, play_offs = self.points_by_session, self.tournament.play_off_numbers
         return [
             (_column_name(each), SessionColumn(session_name(each, play_offs), each, points))
@@ -111,5 +107,4 @@ class StandingsSheetTable(StandingsTable):
 
 
 def _column_name(session: int) -> str:
-    """Return the name of the column of a session."""
     return f"session_{session}"

@@ -21,13 +21,10 @@ class TeamProjectorTable(PageTable):
     points = PointsColumn(_("Points"), accessor="place__points", css="total")
 
     class Meta:
-        """No sorting."""
-
         orderable = False
         default = "–"
 
     def render_rank(self, value: int, record: TeamStanding) -> str | SafeString:
-        """Return the rank, marked if it is shared."""
         is_tied = record.place is not None and record.place.tied
         return tied_rank(value) if is_tied else str(value)
 
@@ -45,7 +42,6 @@ class TeamStandingsTable(PlainTable):
     counted = PointsColumn(_("Points that count"))
 
     def __init__(self, teams: Sequence[TeamStanding]) -> None:
-        """Set up with the teams in this order."""
         super().__init__([row for team in teams for row in _rows(team)])
 
 
