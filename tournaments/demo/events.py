@@ -25,8 +25,6 @@ DEMO = Actor(None, THE_DEMO)
 
 
 class EventPlan(NamedTuple):
-    """An event to create and simulate."""
-
     slug: str
     rule_set: str
     name: str

@@ -6,7 +6,6 @@ from random import Random
 
 
 def _words(text: str) -> tuple[str, ...]:
-    """Split a text at white space."""
     return tuple(text.split())
 
 

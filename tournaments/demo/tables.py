@@ -59,7 +59,6 @@ class Table:
             self.rounds.append(played)
 
     def play_to_end(self) -> None:
-        """Play and record rounds until the sitting is finished."""
         while not self.is_finished:
             facts = self._play_round()
             self._record_deals(len(self.rounds) + 1, facts)
@@ -77,7 +76,6 @@ class Table:
             self._record(number, self.kind.as_recorded(facts._replace(cut_off=True))[-1])
 
     def correct(self, mistake: Mistake, *, by: Actor) -> None:
-        """Replace the round recorded with a mistake by the round that was played."""
         number = mistake.round_number
         facts = self.kind.as_recorded(self.rounds[number - 1])[-1]
         self._record(number, facts, by=by, reason=mistake.reason)
@@ -94,7 +92,6 @@ class Table:
     def _record(
         self, number: int, facts: dict[str, Any], *, by: Actor = AT_THE_TABLE, reason: str = ""
     ) -> None:
-        """Record facts as the next version of a round."""
         newest = self.versions.get(number, 0)
         rounds.record_round(self.sitting, number, facts, seen_version=newest, by=by, reason=reason)
         self.versions[number] = newest + 1

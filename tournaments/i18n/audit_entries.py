@@ -46,7 +46,6 @@ Kind = AuditEntry.Kind
 
 
 def entry_context(tournament: Tournament) -> EntryContext:
-    """Return the context for formatting a tournament's audit entries."""
     names = {entry.key: entry.name for entry in tournament.entries.all()}
     sittings = Sitting.objects.filter(session__tournament=tournament).exclude(continues=None)
     continuing = {
@@ -82,7 +81,7 @@ def subject_words(subject: Mapping[str, Any], context: EntryContext) -> str:
 
 
 def _session_title(number: Any, context: EntryContext) -> str:
-    """Return the title of a session. Imported audit entries may have any text as its number."""
+    """Imported audit entries may have any text as the number."""
     text = str(number)
     if text.isdecimal():
         return session_name(int(text), context.play_offs)
@@ -154,13 +153,11 @@ def _format_ended_session(stored: Mapping[str, Any], context: EntryContext) -> s
 
 
 def _format_publication(stored: Mapping[str, Any], _context: EntryContext) -> str:
-    """Return a publication's number and short digest."""
     number = gettext("Number %(number)s") % {"number": stored["number"]}
     return f"{number} {stored['digest'][:SHOWN_DIGITS]}"
 
 
 def _format_archive(stored: Mapping[str, Any], _context: EntryContext) -> str:
-    """Return the first digits of the archive's digest."""
     return str(stored["digest"][:SHOWN_DIGITS])
 
 
@@ -170,7 +167,6 @@ def _format_ranking(stored: Mapping[str, Any], context: EntryContext) -> str:
 
 
 def _format_adjustment(stored: Mapping[str, Any], context: EntryContext) -> str:
-    """Return a player or a team, and the points given or deducted."""
     whose = isolated(stored["team"]) if "team" in stored else context.name(str(stored["number"]))
     return f"{whose} {signed(stored['points'])}"
 
@@ -186,14 +182,12 @@ def _format_decision(stored: Any, context: EntryContext) -> str:
 
 
 def _format_entry(stored: Mapping[str, Any], _context: EntryContext) -> str:
-    """Return a player's number, name and other public fields."""
     details = listed([isolated(stored[key]) for key in DETAIL_FIELDS if stored.get(key)])
     name = f"{stored['number']} {isolated(stored['name'])}"
     return SEPARATOR.join([name, details]) if details else name
 
 
 def _format_entries(stored: Sequence[Mapping[str, Any]], context: EntryContext) -> str:
-    """Return number, name and details of several players."""
     return "; ".join(_format_entry(each, context) for each in stored)
 
 
@@ -205,7 +199,6 @@ def _format_players_of_session(tables: Sequence[Sequence[str]], context: EntryCo
 
 
 def _format_schedule(stored: Mapping[str, Any], context: EntryContext) -> str:
-    """Return the players of each table of each planned session."""
     return SEPARATOR.join(
         labelled(
             session_name(number, context.play_offs),
@@ -241,12 +234,10 @@ def _format_table_numbers(stored: Mapping[str, Sequence[int]], _context: EntryCo
 
 
 def _format_series(stored: Mapping[str, str], _context: EntryContext) -> str:
-    """Return the name of a series, with its season."""
     return isolated(stored["name"])
 
 
 def _format_role(stored: Mapping[str, str], _context: EntryContext) -> str:
-    """Return a user name and the role given or taken."""
     return labelled(stored["user"], str(Membership.Role(stored["role"]).label))
 
 
@@ -259,19 +250,16 @@ def _format_phone(stored: Mapping[str, Any], _context: EntryContext) -> str:
 
 
 def _format_call(stored: Mapping[str, str], _context: EntryContext) -> str:
-    """Return the kind of a call, and the words that the table added."""
     label = str(Call.Kind(stored["kind"]).label)
     return labelled(label, isolated(stored["words"])) if stored["words"] else label
 
 
 def _format_mark(stored: Mapping[str, Any], context: EntryContext) -> str:
-    """Return a player's name and status in the roll call."""
     label = str(Presence.Status(stored["status"]).label)
     return labelled(context.name(str(stored["number"])), label)
 
 
 def _format_substitution(stored: Mapping[str, Any], context: EntryContext) -> str:
-    """Return the names of a substitute and of the absent player."""
     names = {key: context.name(str(stored[key])) for key in ("number", "substitute")}
     return gettext("%(substitute)s for %(number)s") % names
 
@@ -286,7 +274,6 @@ def _format_marks(stored: Mapping[str, Sequence[int]], context: EntryContext) ->
 
 
 def _format_clock(stored: Mapping[str, Any], _context: EntryContext) -> str:
-    """Return the minutes of a clock, of its last call, and the extra time of single tables."""
     parts = [minutes(stored["seconds"])]
     if stored["last_round"]:
         parts.append(labelled(gettext("Last call"), minutes(stored["last_round"])))
@@ -297,7 +284,6 @@ def _format_clock(stored: Mapping[str, Any], _context: EntryContext) -> str:
 
 
 def _format_totals(points: Mapping[str, int], context: EntryContext) -> str:
-    """Return the total of each player."""
     return listed(
         [f"{context.name(key)} {signed(points[key])}" for key in in_numerical_order(points)]
     )
@@ -319,7 +305,6 @@ def _format_settled_dispute(stored: Mapping[str, Any], context: EntryContext) ->
 
 
 def _format_jump(stored: Mapping[str, Any], _context: EntryContext) -> str:
-    """Return how far the clock of the server was put forward or back."""
     return jump_in_words(stored["seconds"])
 
 

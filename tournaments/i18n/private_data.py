@@ -12,12 +12,10 @@ from tournaments.i18n.facts_in_words import SEPARATOR, EntryContext
 
 
 def format_private_end(stored: str, _context: EntryContext) -> str:
-    """Return the last day of private data."""
     return date_format(date.fromisoformat(stored), "DATE_FORMAT")
 
 
 def format_erased(stored: Mapping[str, int], _context: EntryContext) -> str:
-    """Return of how many players and applications the private data were erased."""
     players, applications = stored["players"], stored["applications"]
     words = [
         ngettext(

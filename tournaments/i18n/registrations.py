@@ -41,18 +41,15 @@ def _divisions(stored: Mapping[str, Any]) -> list[str]:
 
 
 def format_application(stored: Mapping[str, Any], _context: EntryContext) -> str:
-    """Return the name and details of an application as it was made, and its state."""
     words = [isolated(stored[key]) for key in ("name", *DETAIL_FIELDS) if stored.get(key)]
     return SEPARATOR.join([*words, str(Registration.State(stored["state"]).label)])
 
 
 def format_application_numbers(stored: Sequence[int], _context: EntryContext) -> str:
-    """Return the numbers of several applications."""
     return SEPARATOR.join(gettext("Application %(number)s") % {"number": each} for each in stored)
 
 
 def format_applications(stored: Sequence[Mapping[str, Any]], context: EntryContext) -> str:
-    """Return number and state of several applications, and the player if it became one."""
     return SEPARATOR.join(
         labelled(
             gettext("Application %(number)s") % {"number": each["registration"]},

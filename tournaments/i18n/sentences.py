@@ -159,14 +159,12 @@ def owner_name(line: scoring.Line, names: Mapping[str, str]) -> str:
 
 
 def advice_sentence(advice: scoring.Advice, names: Mapping[str, str]) -> str:
-    """Return an advice as a sentence with the players' names."""
     people = {key: isolated(names.get(player, player)) for key, player in advice.players.items()}
     values = {key: _translated_parameter(key, value, names) for key, value in advice.values.items()}
     return translated(advice.template).format(**people, **values)
 
 
 def problem_sentence(problem: scoring.Problem, names: Mapping[str, str] | None = None) -> str:
-    """Return a problem as a sentence with the players' names."""
     names = names or {}
     values = {
         key: _translated_parameter(key, value, names) for key, value in problem.params.items()
@@ -179,10 +177,7 @@ def problem_sentence(problem: scoring.Problem, names: Mapping[str, str] | None =
 
 
 def _translated_parameter(key: str, value: Any, names: Mapping[str, str]) -> Any:
-    """Return a parameter of a sentence in the active language.
-
-    The parameter's name tells what its value is, such as a suit or cards.
-    """
+    """The parameter's name tells what its value is, such as a suit or cards."""
     if key == "points":
         return signed(value)
     if not isinstance(value, str):

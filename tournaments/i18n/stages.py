@@ -28,7 +28,6 @@ def stage_title(name: str, group: str) -> str:
 
 
 def section_title(section: Section) -> str:
-    """Return the title of a section of the standings."""
     return stage_title(section.name, section.group)
 
 
@@ -88,7 +87,6 @@ def quota_words(quota: Quota) -> str:
 
 
 def format_stage(stored: Mapping[str, Any], _context: EntryContext) -> str:
-    """Return the settings of a stage: name, quotas, points carried over, ties at the line."""
     quotas = [quota_words(Quota(**quota)) for quota in stored["quotas"]]
     sessions = stored.get("sessions_planned")  # missing in entries of earlier versions
     parts = [
@@ -104,7 +102,6 @@ def format_stage(stored: Mapping[str, Any], _context: EntryContext) -> str:
 
 
 def format_members(stored: Mapping[str, Any], context: EntryContext) -> str:
-    """Return the first session of a stage, and its members by group."""
     first = shown_number(stored["first_session"], context.play_offs)
     session = gettext("From session %(number)s on") % {"number": first}
     groups = [

@@ -59,7 +59,6 @@ def requires(*, allow_removed: bool = False, **by_method: Level) -> Callable[[Vi
     def declare(view: View) -> View:
         @wraps(view)
         def checked_view(request: HttpRequest, *args: Any, **named: Any) -> HttpResponseBase:
-            """Call the view, if the reader has the level of this method."""
             method = "GET" if request.method == "HEAD" else request.method or ""
             refusal = _account_refusal(request, by_method.get(method, account_level))
             if refusal is not None:

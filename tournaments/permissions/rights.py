@@ -58,7 +58,6 @@ def may_repeat_draw(request: HttpRequest, tournament: Tournament, draw: DrawReco
 
 
 def clear_cached_rights(request: HttpRequest) -> None:
-    """Clear the cache of this reader's rights on the request."""
     _cached_rights(request).clear()
 
 

@@ -140,12 +140,10 @@ def start(folder: Path) -> None:
 
 
 def watch() -> Watch | None:
-    """Return the watch of this server, if it has one."""
     return _watches[0] if _watches else None
 
 
 def now() -> datetime:
-    """Return the believed time."""
     watching = watch()
     return timezone.now() if watching is None else datetime.fromtimestamp(watching.now(), UTC)
 
@@ -167,7 +165,6 @@ class Notice(NamedTuple):
 
 
 def notice() -> Notice | None:
-    """Return what the desk is told, None if there is nothing to tell."""
     watching = watch()
     if watching is None:
         return None

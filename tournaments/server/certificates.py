@@ -43,7 +43,6 @@ class Certificate(NamedTuple):
         return hashlib.sha256(der).digest().hex(":").upper()
 
     def context(self) -> ssl.SSLContext:
-        """Return an SSL context for a server."""
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.minimum_version = ssl.TLSVersion.TLSv1_2
         context.load_cert_chain(self.certificate, self.key)

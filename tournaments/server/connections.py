@@ -103,7 +103,6 @@ class UnreadBody(io.RawIOBase):
         return True
 
     def readinto(self, buffer: Any) -> int:
-        """Read bytes into the buffer and return their number, 0 at the end of the body."""
         piece = self._beginning[: len(buffer)] or self._receive(len(buffer))
         self._beginning = self._beginning[len(piece) :]
         buffer[: len(piece)] = piece

@@ -48,7 +48,6 @@ class RequestQueue:
         self._running: dict[Any, Priority] = {}  # by connection; priorities with a limit only
 
     def append(self, connection: Any) -> None:
-        """Add a connection that has received a request."""
         self._waiting[connection.priority()].append(connection)
 
     def popleft(self) -> Any:

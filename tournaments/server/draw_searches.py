@@ -70,7 +70,6 @@ class Search(NamedTuple):
 
     @property
     def pairs(self) -> int:
-        """Return how many pairs meet again in the best draw so far."""
         progress = _read_json(self.folder / "progress.json")
         is_better = progress is not None and progress["repeats"] < self.repeats
         return self._pairs(progress["meetings"] if progress and is_better else self.meetings)
@@ -158,7 +157,7 @@ def _base_folder() -> Path:
 
 
 def _read_json(path: Path) -> dict[str, Any] | None:
-    """Return the JSON object in a file; None if there is no such file."""
+    """Return None if there is no such file."""
     try:
         content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:

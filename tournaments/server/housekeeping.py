@@ -39,7 +39,7 @@ def _run(folder: Path, jobs: Sequence[Job]) -> None:
 
 
 def _call(path: str) -> None:
-    """Call the function with this dotted path; an error is logged and ends nothing."""
+    """Call the function with this dotted path; exceptions are logged."""
     try:
         import_string(path)()
     except Exception:

@@ -23,6 +23,5 @@ class TokenHidingFormatter(logging.Formatter):
 
 
 def hide_tokens(logger: logging.Logger) -> None:
-    """Let every handler of a logger hide tokens."""
     for handler in logger.handlers:
         handler.setFormatter(TokenHidingFormatter(FORMAT, "[%Y-%m-%d %H:%M:%S %z]"))

@@ -34,7 +34,6 @@ def reading_from_replica() -> Iterator[None]:
 
 
 def is_reading() -> bool:
-    """Return whether this thread reads from the replica now."""
     return _is_reading.get()
 
 
@@ -71,7 +70,6 @@ class LogPosition(NamedTuple):
 
 
 def _select_row(alias: str, statement: str, values: Any = None) -> tuple[Any, ...]:
-    """Return the row that a statement selects in the database `alias`."""
     with connections[alias].cursor() as cursor:
         cursor.execute(statement, values)
         row: tuple[Any, ...] = cursor.fetchone()
@@ -90,7 +88,7 @@ class Replica:
         select_row: Callable[..., tuple[Any, ...]] = _select_row,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Set up. Until the first check the replica does not count as current."""
+        """Until the first check the replica does not count as current."""
         self._select_row, self._clock = select_row, clock
         self._lock = Lock()
         self._primary: LogPosition | None = None  # at the last check

@@ -37,7 +37,7 @@ class WriteQueue:
         max_waiting: int = MAX_WAITING,
         seconds_without_progress: float = SECONDS_WITHOUT_PROGRESS,
     ) -> None:
-        """Set up. Tests pass other limits than the server's."""
+        """Tests pass other limits than the server's."""
         self.max_waiting = max_waiting
         self.seconds_without_progress = seconds_without_progress
         self._changed = threading.Condition()

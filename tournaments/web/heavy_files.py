@@ -121,7 +121,6 @@ class FileCache:
                     self._files.popitem(last=False)
 
     def clear(self) -> None:
-        """Empty the cache."""
         with self._lock:
             self._files.clear()
 

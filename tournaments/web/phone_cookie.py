@@ -49,7 +49,6 @@ class PhoneCookie:
         self._is_changed = True
 
     def clear_pending(self) -> None:
-        """Remove the pending links, whose phones have been admitted."""
         self.pending = {}
         self._is_changed = True
 
@@ -68,7 +67,7 @@ class PhoneCookie:
 
 
 def cookie_of(request: HttpRequest) -> PhoneCookie:
-    """Return the cookie of a request, cached on it."""
+    """The cookie is cached on the request."""
     cookie: PhoneCookie | None = request.__dict__.get("phone_cookie")
     if cookie is None:
         cookie = request.__dict__["phone_cookie"] = PhoneCookie(request)

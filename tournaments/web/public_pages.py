@@ -45,7 +45,6 @@ def cached_for_spectators(view: View) -> View:
 
     @wraps(view)
     def answer(request: HttpRequest, *args: object, **named: object) -> HttpResponse:
-        """Return the cached page to a spectator; call the view for other readers."""
         if not is_spectator_request(request):
             return view(request, *args, **named)
         cached_view = cache_page(settings.PUBLIC_CACHE_SECONDS)(view)

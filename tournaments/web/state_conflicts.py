@@ -28,7 +28,6 @@ class StateConflictMiddleware:
 
     @staticmethod
     def process_exception(request: HttpRequest, error: Exception) -> HttpResponse | None:
-        """Return the page for `StateChanged`; None for other exceptions."""
         return conflict_page(request, error) if isinstance(error, StateChanged) else None
 
 

@@ -100,7 +100,6 @@ class StorageErrorMiddleware:
         return self.get_response(request)
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
-        """Return the response to an error of the database or disk; None for other errors."""
         status = status_of(error)
         if status is None:
             return None

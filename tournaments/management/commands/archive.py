@@ -14,12 +14,9 @@ from tournaments.models import Tournament
 
 
 class Command(BaseCommand):
-    """`python manage.py archive SLUG`: write a file that another computer can import."""
-
     help = "Keep an event as one file, to put away or to move to another computer."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Add the event, the file, and whether private data are included."""
         parser.add_argument("slug", help="the event, as its address names it")
         parser.add_argument(
             "file", nargs="?", type=Path, help="a new file; by default in the current folder"
@@ -33,7 +30,6 @@ class Command(BaseCommand):
     def handle(
         self, *_args: Any, slug: str, file: Path | None, with_private: bool, **_options: Any
     ) -> None:
-        """Write the file and print its path."""
         with translation.override(terminal_language()):
             tournament = Tournament.objects.filter(slug=slug).first()
             if tournament is None:

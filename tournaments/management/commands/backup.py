@@ -12,17 +12,13 @@ from tournaments.management.commands.serve import terminal_language
 
 
 class Command(BaseCommand):
-    """`python manage.py backup`: in the folder of backups, or as the file or folder `--to`."""
-
     help = "Take a backup of everything, verified before it counts. People may go on meanwhile."
     requires_system_checks: list[str] = []  # they would load every page, which takes half the time
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Add the path to write to."""
         parser.add_argument("--to", type=Path, metavar="FILE", help="a new file, or a folder")
 
     def handle(self, *_args: Any, to: Path | None, **_options: Any) -> None:
-        """Take the backup and print its path and contents."""
         with translation.override(terminal_language()):
             if to is not None and to.is_dir():
                 to = backups.new_path(to, backups.Reason.BY_HAND)

@@ -8,8 +8,6 @@ from tournaments.services import staff
 
 
 class Command(createsuperuser.Command):
-    """`python manage.py createsuperuser`: another owner of the server."""
-
     def _validate_username(
         self, username: str, verbose_field_name: str, database: str
     ) -> str | None:

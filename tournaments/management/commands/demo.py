@@ -19,7 +19,6 @@ class Command(BaseCommand):
         )
 
     def handle(self, *_args: Any, seed: int, **_options: Any) -> None:
-        """Create the events, unless they exist."""
         if events.is_created():
             self.stdout.write(_("The demonstration is here already; nothing was changed."))
             return

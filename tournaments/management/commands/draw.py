@@ -35,11 +35,9 @@ class Command(JsonCommand):
     help = "Draw sessions: JSON in, JSON out. Exit status 1 if the request is bad, 2 if none."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Add the file."""
         parser.add_argument("file", help="a file, or - for standard input")
 
     def handle(self, *args: Any, file: str, **options: Any) -> None:
-        """Print the draw; exit with status 1 if the request is invalid."""
         with open_input(file) as opened:
             text = opened.read(LONGEST_INPUT + 1)
         if len(text) > LONGEST_INPUT:

@@ -15,5 +15,4 @@ class Command(BaseCommand):
     requires_system_checks: list[str] = []  # they would load every page
 
     def handle(self, *_args: Any, **_options: Any) -> None:
-        """End all log-ins, tokens and phones in one transaction."""
         accounts.end_everything(by=Actor(user=None, who=A_COMMAND))

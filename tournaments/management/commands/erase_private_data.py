@@ -18,13 +18,11 @@ class Command(BaseCommand):
     help = "Erase contacts, years of birth, notes and applications whose date has passed."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Add the event, without which the dates decide."""
         parser.add_argument(
             "slug", nargs="?", help="the event of which to erase them now, whatever its date"
         )
 
     def handle(self, *_args: Any, slug: str | None, **_options: Any) -> None:
-        """Erase, and print the name of each event of which something was erased."""
         with translation.override(terminal_language()):
             if slug is None:
                 erased = private_data.erase_due()

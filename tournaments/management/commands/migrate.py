@@ -19,7 +19,6 @@ class Command(migrate.Command):
     """`python manage.py migrate`, called by `serve` and by whoever installs a new version."""
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Add `--no-backup` to the arguments of Django's command."""
         super().add_arguments(parser)
         parser.add_argument(
             "--no-backup", action="store_true", help="Change the database without a backup of it."
@@ -37,7 +36,6 @@ class Command(migrate.Command):
             os.umask(mask)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Take a backup, if one is needed and not excluded by an option, then migrate."""
         is_dry_run = options["plan"] or options["check_unapplied"] or options.get("prune")
         is_default = options["database"] == DEFAULT_DB_ALIAS
         if is_default and not is_dry_run and not options["no_backup"] and is_backup_needed(options):

@@ -19,12 +19,10 @@ class Command(BaseCommand):
     help = "Bring in an archived event. A backup of everything is taken before."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Add the file, and the account that becomes its director."""
         parser.add_argument("file", type=Path, help="an archive, *.makiyaku.zip")
         parser.add_argument("--director", metavar="NAME", help="the account that directs it here")
 
     def handle(self, *_args: Any, file: Path, director: str | None, **_options: Any) -> None:
-        """Import the event, and print its slug, date and name."""
         with translation.override(terminal_language()):
             try:
                 event = archives.import_archive(

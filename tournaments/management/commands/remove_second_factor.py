@@ -15,11 +15,9 @@ class Command(BaseCommand):
     requires_system_checks: list[str] = []  # they would load every page
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Add the name of the account."""
         parser.add_argument("account")
 
     def handle(self, *_args: Any, **options: Any) -> None:
-        """Remove the second factor; the account can set up another."""
         user = User.objects.filter(username=options["account"]).first()
         if user is None:
             raise CommandError(f"There is no account {options['account']}.")

@@ -17,13 +17,10 @@ from tournaments.server import venue
 
 
 class Command(BaseCommand):
-    """`python manage.py restore FILE`: the backup is checked before the database is touched."""
-
     help = "Restore a backup. What is there now is backed up first."
     requires_system_checks: list[str] = []  # the database may not exist yet
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Add the file, and whether to restore without asking."""
         parser.add_argument("file", type=Path)
         parser.add_argument("--yes", action="store_true", help="do not ask")
 

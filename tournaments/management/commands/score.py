@@ -20,12 +20,10 @@ class Command(JsonCommand):
     help = "Score a record: JSON in, JSON out. Exit status 1 if one is bad, 2 if there is none."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Add the file, and whether it has one record or one a line."""
         parser.add_argument("file", help="a file, or - for standard input")
         parser.add_argument("--lines", action="store_true", help="one record a line")
 
     def handle(self, *args: Any, file: str, lines: bool, **options: Any) -> None:
-        """Print the answer to every record in order; exit with status 1 if one is invalid."""
         with open_input(file) as records:
             all_valid = self._print_answers(records if lines else [records.read()])
         if not all_valid:

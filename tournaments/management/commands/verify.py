@@ -12,8 +12,6 @@ from tournaments.models import Tournament
 
 
 class Command(BaseCommand):
-    """`python manage.py verify`: check the database, and every tournament's rows by its trail."""
-
     help = "Check every audit trail. Exit status 1, and a list, if something does not fit."
     requires_system_checks: list[str] = []  # they would load every page, which takes half the time
 
