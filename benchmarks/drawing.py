@@ -76,7 +76,6 @@ async def measure(phones: list[Phone], drawers: dict[Drawer, str], seconds: floa
 
 
 def main() -> None:
-    """Measure, and print the table."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--draws", type=int, default=20)
     parser.add_argument("--events", type=int, default=5)

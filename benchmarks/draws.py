@@ -50,7 +50,6 @@ def line(count: int, sizes: tuple[int, ...], sessions: int) -> str:
 
 
 def main() -> None:
-    """Print the table."""
     print(f"Python {platform.python_version()}, {platform.machine()}, one core, seed 1:\n")
     print("| players | tables | sessions | repeats | bound | processor time | how |")
     print("| ---: | --- | ---: | ---: | ---: | ---: | --- |")

@@ -155,7 +155,6 @@ class Hall:
         return load.tallies[DEAL]
 
     async def kill(self, seconds: float) -> Killed:
-        """Kill the server under the load, and start it again."""
         living = asyncio.create_task(self.live(seconds))
         await asyncio.sleep(seconds / 3)
         killed = now()
@@ -249,7 +248,6 @@ async def measure(hall: Hall, folder: Path, seconds: float) -> None:
 
 
 def show(*cells: object) -> None:
-    """Print a table row."""
     print("|", " | ".join(map(str, cells)), "|", flush=True)
 
 
@@ -277,7 +275,6 @@ def run(database: str, asked: argparse.Namespace) -> None:
 
 
 def record_before(hall: Hall, environment: dict[str, str]) -> None:
-    """Record the first rounds of every table."""
     played = [[phone.sitting, phone.rounds[:PLAYED]] for phone in hall.phones]
     subprocess.run(  # noqa: S603  our own arguments
         [sys.executable, ROOT / "benchmarks" / "hall_rounds.py"],
@@ -289,7 +286,6 @@ def record_before(hall: Hall, environment: dict[str, str]) -> None:
 
 
 def main() -> None:
-    """Measure, and print the tables."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )

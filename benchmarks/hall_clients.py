@@ -92,7 +92,6 @@ class Browser:
         return response
 
     async def get(self, path: str) -> str:
-        """Request a page; return the outcome."""
         known = [("If-None-Match", self.etags[path])] if path in self.etags else []
         try:
             response = await self.send("GET", path, headers=known)
@@ -264,11 +263,9 @@ class Load:
             due = now() + seconds
 
     async def record(self, phone: Phone, operation: str) -> str:
-        """Record a phone's next deal, as an operation of this load."""
         return await phone.record(self.finished, self.tallies[operation].statuses)
 
     async def look(self, browser: Browser, pages: Mapping[str, str], operation: str) -> str:
-        """Request the page that belongs to an operation."""
         return await browser.get(pages[operation])
 
     async def look_at_age(self, reader: Browser, path: str, recorded: int, _operation: str) -> str:

@@ -24,7 +24,6 @@ JUROKU = {"kankei": 16, "mukankei": 0, "declaration": "juroku"}
 
 
 def prepare_database() -> None:
-    """Migrate the database."""
     call_command("migrate", verbosity=0)
 
 

@@ -165,7 +165,6 @@ def engine() -> None:
 
 
 def main() -> None:
-    """Measure both with a test database."""
     logging.disable(logging.CRITICAL)
     setup_test_environment()
     connection.creation.create_test_db(verbosity=0)

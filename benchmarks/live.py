@@ -79,7 +79,6 @@ class Site:
         self._application = application
 
     def ask(self, method: str, path: str, headers: Mapping[str, str], body: bytes = b"") -> Answer:
-        """Answer a request."""
         address, _, query = path.partition("?")
         environ: dict[str, Any] = {
             "REQUEST_METHOD": method,
@@ -132,7 +131,6 @@ class Table:
         self._keys = count()
 
     def record(self) -> Answer:
-        """Record the next deal."""
         number, deals = next(self._deals)
         facts = {**self._facts, "deals": [WON] * deals}
         path = f"/api/sittings/{self._sitting.pk}/rounds/{number}"
@@ -146,7 +144,6 @@ class Table:
 
 
 def staff_cookie(tournament: Tournament) -> str:
-    """Return the cookie of a browser that is logged in as the desk."""
     from django.test import Client  # noqa: PLC0415
 
     user = User.objects.create_user(f"desk{tournament.pk}")
@@ -185,7 +182,7 @@ def counted_statements() -> Iterator[list[str]]:
 
 @contextmanager
 def kept_for(seconds: float) -> Iterator[None]:
-    """Keep public pages for as long, within."""
+    """Cache public pages for so many seconds within the context."""
     before = settings.PUBLIC_CACHE_SECONDS
     settings.PUBLIC_CACHE_SECONDS = seconds
     try:
@@ -200,7 +197,6 @@ def least(answers: list[Answer]) -> float:
 
 
 def measure_deals(table: Table, runs: int) -> None:
-    """Print what a deal takes, beside a durable insert."""
     table.record()
     inserts, answers = [], []
     for _ in range(3 * runs):
@@ -239,7 +235,7 @@ def marks_in(answer: Answer) -> list[str]:
 
 
 def measure_event(tournament: Tournament, table: Table, runs: int) -> None:
-    """Print what reading and ranking takes that the first reader does after a deal, for all."""
+    """Print the time of reading and ranking, which the first reader after a deal does for all."""
     times = []
     for _ in range(runs):
         table.record()
@@ -311,7 +307,6 @@ def measure_sizes(site: Site, sizes: list[int], runs: int) -> None:
 
 
 def main() -> None:
-    """Measure, and print the tables."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )

@@ -105,7 +105,6 @@ def _changed_operations(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def _changed_conditions(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield the node with another condition."""
     match node:
         case ast.BoolOp(operator, values):
             yield ast.BoolOp(ast.Or() if isinstance(operator, ast.And) else ast.And(), values)
@@ -144,7 +143,6 @@ def of_behaviour(tree: ast.AST) -> Iterator[ast.AST]:
 
 
 def mutants_of(path: str) -> list[Mutant]:
-    """Return all mutants of a file."""
     found: list[Mutant] = []
     line = 0
     tree = ast.parse((ROOT / path).read_text(encoding="utf-8"))
@@ -163,7 +161,6 @@ class Replacement(ast.NodeTransformer):
         self.old, self.new = old, new
 
     def visit(self, node: ast.AST) -> ast.AST:
-        """Return the new node for the old one."""
         return self.new if node is self.old else self.generic_visit(node)
 
 
@@ -187,7 +184,6 @@ class Loader(importlib.machinery.SourceFileLoader):
     def find_spec(
         self, name: str, _path: Sequence[str] | None = None, _target: ModuleType | None = None
     ) -> importlib.machinery.ModuleSpec | None:
-        """Return the file, if the module is asked for that has the change."""
         if name != self.name:
             return None
         return importlib.util.spec_from_file_location(name, self.path, loader=self)

@@ -37,7 +37,6 @@ LANGUAGES = [code for code, _name in settings.LANGUAGES]
 
 
 def cpu_seconds(work: Callable[[], object]) -> float:
-    """Return the CPU time of a call."""
     started = time.process_time()
     work()
     return time.process_time() - started
@@ -59,7 +58,6 @@ def seat_everybody(rule_set: str) -> tuple[Client, str]:
 
 
 def fetch(client: Client, address: str, language: str) -> bytes:
-    """Return a PDF in a language."""
     client.cookies[settings.LANGUAGE_COOKIE_NAME] = language
     response = client.get(address)
     assert response.status_code == 200, response  # noqa: S101  a benchmark of errors is none
@@ -82,7 +80,6 @@ def measure_run(title: str, client: Client, address: str) -> None:
 
 
 def measure_chart(rule_set: str, language: str) -> None:
-    """Print a row of the table of charts."""
     client, address = Client(), f"/rules/{rule_set}/chart.pdf"
 
     def laid_out() -> float:
@@ -102,7 +99,6 @@ def measure_chart(rule_set: str, language: str) -> None:
 
 
 def main() -> None:
-    """Measure everything, and print the tables."""
     call_command("migrate", verbosity=0)
     print(f"Python {platform.python_version()}, {platform.machine()}, SQLite, {RUNS} runs each")
     imported = cpu_seconds(import_weasyprint)

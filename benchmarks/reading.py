@@ -27,7 +27,6 @@ from tournaments import archives
 
 
 def main() -> None:
-    """Read everything, and print the table."""
     call_command("migrate", verbosity=0)
     archive = archives.export_archive(events.full_event(), with_private=True)
     kinds = {
@@ -61,7 +60,6 @@ def read(kind: str, path: Path, content: bytes) -> Read:
 
 
 def print_row(found: Read) -> None:
-    """Print a row of the table."""
     print(f"| {found.name} | {found.seconds:.1f} | {found.kilobytes / 1000:.0f} |")
 
 

@@ -55,7 +55,6 @@ def milliseconds(work: Callable[[], object]) -> float:
 
 
 def main() -> None:
-    """Measure everything alternately, and print the table."""
     tournament = set_up()
     keeper = cast.browser_of(cast.make_staff(tournament, "keeper"))
     answers: dict[str, Callable[[], Any]] = requests_of(keeper, tournament.slug)

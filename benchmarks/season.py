@@ -39,7 +39,6 @@ DESK = Actor(None, "desk")
 
 
 def main() -> None:
-    """Make the events, and print the table."""
     call_command("migrate", verbosity=0)
     series = set_up()
     newest = Publication.objects.latest("pk")

@@ -137,7 +137,6 @@ def served(options: list[str]) -> Iterator[tuple[Server, Event]]:
 
 
 def main() -> None:
-    """Measure, and print the table."""
     seconds = float(sys.argv[1]) if len(sys.argv) > 1 else SECONDS
     print("| server | load | responses a second | CPU time | median | 95 % | failed |")
     print("| --- | --- | ---: | ---: | ---: | ---: | ---: |")

@@ -180,7 +180,6 @@ class SlowLine:
         self.loop = asyncio.new_event_loop()
 
     def run(self) -> None:
-        """Serve until the loop is stopped."""
         asyncio.set_event_loop(self.loop)
         server = self.loop.run_until_complete(asyncio.start_server(self.accept, "127.0.0.1", 0))
         self.port = server.sockets[0].getsockname()[1]
@@ -194,7 +193,6 @@ class SlowLine:
         self.loop.close()
 
     async def accept(self, near: asyncio.StreamReader, to_near: asyncio.StreamWriter) -> None:
-        """Carry one connection of the browser."""
         with suppress(OSError, EOFError, asyncio.CancelledError):  # the measurement is over
             await self.negotiate(near, to_near)
             await self.shake_hands()
@@ -249,7 +247,6 @@ async def pump(reader: asyncio.StreamReader, stream: Stream) -> None:
 
 @contextmanager
 def slow_line(behind: int, seed: int) -> Iterator[SlowLine]:
-    """Run a line in front of a port."""
     line = SlowLine(behind, seed)
     thread = threading.Thread(target=line.run, daemon=True)
     thread.start()
@@ -359,7 +356,6 @@ def load(browser: Browser, port: int, path: str, state: StorageState, seed: int)
 
 
 def main() -> None:
-    """Measure, and print the table."""
     runs = int(sys.argv[1]) if len(sys.argv) > 1 else RUNS
     arguments = ["--no-sandbox", "--disable-dev-shm-usage"]
     with served() as (port, folder), sync_playwright() as playwright:

@@ -129,7 +129,6 @@ def filled(cell: tuple[str, Any], cells: dict[str, Any]) -> Any:
 
 
 def main() -> None:
-    """Time everything alternately, and print the table."""
     slug = set_up()
     tournament = Tournament.objects.get(slug=slug)
     client = Client()

@@ -63,7 +63,6 @@ def start(server: Server) -> Start:
 
 
 def play_events(data: Path, number: int) -> None:
-    """Play events in a data folder."""
     environment = {**os.environ, "DATA_DIR": str(data), "HTTPS": "off", "SECRET_KEY": "x"}
     environment |= {"DJANGO_SETTINGS_MODULE": "tournaments.settings"}
     environment |= {"PYTHONPATH": f"{ROOT}:{ROOT / 'benchmarks'}"}
@@ -89,7 +88,6 @@ def show(what: str, starts: list[Start], yardstick: float) -> None:
 
 
 def main() -> None:
-    """Measure alternately, and print the table."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )

@@ -77,7 +77,6 @@ def tap(page: Page, selector: str, follows: str = "") -> tuple[float, float]:
 
 
 def main() -> None:
-    """Measure, and print the table."""
     plain, deciding, baseline_times = [], [], []
     with served() as (port, _folder), sync_playwright() as playwright:
         browser = playwright.chromium.launch(

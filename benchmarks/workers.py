@@ -122,17 +122,14 @@ class Answers:
         self.seconds, self.failures = list[float](), list[str]()
 
     async def look(self, browser: Browser, paths: Iterator[str], *, in_full: bool) -> None:
-        """Request the next page."""
         if in_full:
             browser.etags.clear()
         await self.note(browser.get(next(paths)))
 
     async def record(self, phones: Iterator[Phone]) -> None:
-        """Record the next deal of the next table."""
         await self.note(next(phones).record([]))
 
     async def note(self, asking: Awaitable[str]) -> None:
-        """Wait for an outcome."""
         begun = now()
         outcome = await asking
         self.seconds.append(now() - begun)
@@ -178,7 +175,6 @@ LOADS: dict[str, RunLoad] = {
 
 
 async def run(load: RunLoad, hall: Hall, seconds: float) -> Answers:
-    """Run a load, and close its connections."""
     answers = await load(hall, seconds)
     for each in (*hall.phones, *hall.spectators):
         each.close()
@@ -213,7 +209,6 @@ def measure(
 
 
 def main() -> None:
-    """Measure, and print the table."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--tables", type=int, default=60)
     parser.add_argument("--seconds", type=float, default=10)

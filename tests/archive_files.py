@@ -139,14 +139,12 @@ def places_in(document: Any, way: tuple[Any, ...] = ()) -> Iterator[tuple[Any, .
 
 
 def value_at(document: Any, way: tuple[Any, ...]) -> Any:
-    """Return the value at a path."""
     for key in way:
         document = document[key]
     return document
 
 
 def put_at(document: Any, way: tuple[Any, ...], value: Any) -> None:
-    """Replace the value at a path."""
     value_at(document, way[:-1])[way[-1]] = value
 
 

@@ -20,7 +20,6 @@ LONG_AGO = timezone.now() - timedelta(days=1)
 
 
 def manifest(**changed: Any) -> Manifest:
-    """Return a manifest with these fields changed."""
     known = Contents(("tournaments.0001_initial",), 1, 2)
     usual = Manifest(connection.vendor, LONG_AGO, Reason.BY_HAND, "", known, 0, "")
     return usual._replace(**changed)

@@ -79,7 +79,6 @@ def applicant(name: str = "山田 太郎", **fields: str) -> dict[str, str]:
 
 
 def open_registration(tournament: Tournament, **fields: Any) -> None:
-    """Let people apply to play, with these settings."""
     wanted = RegistrationSettings(**{"is_open": True, **fields})
     seen = versions.registration_version(tournament)
     registrations.set_registration(tournament, wanted, seen_version=seen, by=SOMEBODY)
@@ -177,7 +176,6 @@ def record(
 
 
 def make_call(sitting: Sitting, words: str = "", kind: str = "director") -> Call:
-    """Create a call for the desk."""
     return Call.objects.create(sitting=sitting, kind=kind, words=words)
 
 
@@ -209,32 +207,27 @@ def make_creator(name: str) -> User:
 
 
 def make_staff(tournament: Tournament, name: str, role: str = "scorekeeper") -> User:
-    """Create an account with a role in this tournament."""
     user = make_user(name)
     Membership.objects.create(tournament=tournament, user=user, role=role)
     return user
 
 
 def browser_of(user: User) -> Client:
-    """Return a browser that is logged in."""
     client = Client()
     client.force_login(user)
     return client
 
 
 def in_english(client: Client) -> Client:
-    """Set the language of a browser to English."""
     client.cookies[settings.LANGUAGE_COOKIE_NAME] = "en"
     return client
 
 
 def standings_for(tournament: Tournament) -> list[Standing]:
-    """Return a tournament's live standings."""
     return Event(tournament).standings
 
 
 def audit_kinds(sitting: Sitting) -> list[str]:
-    """Return the kinds of the audit entries of a table's tournament, in order."""
     return list(
         sitting.session.tournament.audit_entries.order_by("number").values_list("kind", flat=True)
     )

@@ -45,7 +45,6 @@ class Championship:
     """The event while it runs; every step is a request that a director's program sends."""
 
     def __init__(self, director: Program, seed: int) -> None:
-        """Set up for a director; the event is not created yet."""
         self.director = director
         self.seed = seed
         self.rng = Random(seed)  # noqa: S311  simulated rounds
@@ -58,7 +57,6 @@ class Championship:
 
     @property
     def tournament(self) -> Tournament:
-        """Return the event as it is stored."""
         return Tournament.objects.get(slug=self.slug)
 
     def base(self) -> str:
@@ -81,7 +79,6 @@ class Championship:
         return json_of(response)
 
     def create(self) -> str:
-        """Create the event; return its slug."""
         described = {
             "name": NAME,
             "rule_set": RULES,
@@ -101,7 +98,6 @@ class Championship:
         assert len(self.answer(response)["entries"]) == PLAYERS
 
     def mark(self, session: int, numbers: Iterable[int], status: str) -> None:
-        """Mark players in the roll call of a session."""
         address = f"{self.base()}/sessions/{session}/presence"
         statuses = self.director.get(address)["statuses"]
         for number in numbers:
@@ -129,7 +125,6 @@ class Championship:
         ]
 
     def play(self, sittings: Iterable[dict[str, Any]]) -> None:
-        """Record the round of each table."""
         for sitting in sittings:
             players = tuple(map(str, sitting["players"]))
             strengths = {player: 1 + int(player) % 7 / 10 for player in players}
@@ -142,7 +137,6 @@ class Championship:
         self.put(f"/api/sittings/{sitting['id']}/rounds/1", body)
 
     def end(self, session: int) -> None:
-        """End a session."""
         self.post(f"{self.base()}/sessions/{session}/end", {"stopping": []})
 
     def substitute(self, session: int, number: int) -> None:
@@ -153,7 +147,6 @@ class Championship:
         self.put(path, {"person": person, "reason": "急用"})
 
     def deduct(self, number: int, player: int, points: int) -> None:
-        """Deduct points from a player, as the adjustment of this number."""
         body = {"number": number, "player": player, "points": -points, "reason": "遅刻"}
         self.post(f"{self.base()}/adjustments", body)
 
@@ -197,7 +190,6 @@ class Championship:
         return decided
 
     def confirm_final(self) -> None:
-        """Confirm who goes on to the final."""
         self.at_line = self.decided_at_line()
         members = self.going_on(self.at_line)["going_on"]
         body = {"members": members, "decided": self.at_line, "reason": "抽選"}
@@ -210,7 +202,6 @@ class Championship:
         self.post(path, {"one": one, "other": other, "seen": seen, "reason": "席の取り違え"})
 
     def run_session(self, session: int) -> None:
-        """Run a session from the roll call to its end."""
         for number in REPLACED.get(session, ()):
             self.substitute(session, number)
         self.seat(session)

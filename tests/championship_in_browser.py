@@ -85,7 +85,6 @@ def logged_in(browser: Browser, url: str, password: str) -> Page:
 
 
 def differences_between(one: Championship, other: Championship) -> list[str]:
-    """Return what differs between two runs of the event."""
     ends = [standings_in(each.director.get(f"{each.base()}/standings")) for each in (one, other)]
     found = {
         "seats": one.seats == other.seats,

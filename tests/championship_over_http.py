@@ -17,7 +17,6 @@ class Wire(Program):
     server = ""
 
     def send(self, method: str, path: str, body: Any = None, **headers: str) -> HttpResponse:
-        """Send a request; return status code and content."""
         named = {name.replace("_", "-"): value for name, value in headers.items()}
         named["Content-Type"] = "application/json"
         if self.token:

@@ -30,7 +30,6 @@ class InBrowser(OverTheWire):
     """The event by its pages; tables record by their phones. Each task begins on the overview."""
 
     def __init__(self, director: Program, page: Page, seed: int) -> None:
-        """Set up with a page at which the director is logged in."""
         super().__init__(director, seed)
         self.page = page
         self.clicks = 0
@@ -41,11 +40,9 @@ class InBrowser(OverTheWire):
         self.differences: list[str] = []
 
     def address(self, name: str, *numbers: int) -> str:
-        """Return the path of a page of the event."""
         return reverse(name, args=[self.slug, *numbers])
 
     def open(self, path: str) -> None:
-        """Open a page by its address."""
         self.page.goto(f"http://{Wire.server}{path}")
         self.note_time()
 
@@ -74,7 +71,6 @@ class InBrowser(OverTheWire):
         self.go(f"form:has([name={field}]) button.button-primary")
 
     def fill(self, **fields: object) -> None:
-        """Fill in fields by their names."""
         for name, value in fields.items():
             self.page.locator(f"main [name={name}]").locator("visible=true").fill(str(value))
 
@@ -90,7 +86,6 @@ class InBrowser(OverTheWire):
         self.seconds.setdefault(name, []).append(timing["loadEventEnd"] / 1000)
 
     def fetch(self, name: str, *numbers: int, query: str = "") -> bytes:
-        """Download a file."""
         begun = time.monotonic()
         address = f"http://{Wire.server}{self.address(name, *numbers)}{query}"
         answer = self.page.request.get(address, timeout=0)
@@ -107,7 +102,6 @@ class InBrowser(OverTheWire):
         return printed.value.path().read_bytes()
 
     def ask(self, path: str) -> dict[str, Any]:
-        """Return what the API says of the event."""
         answer: dict[str, Any] = self.director.get(f"{self.base()}/{path}")
         return answer
 
@@ -135,7 +129,6 @@ class InBrowser(OverTheWire):
         self.tasks[name] = max(self.clicks, self.tasks.get(name, 0))
 
     def create(self) -> str:
-        """Create the event."""
         self.open(reverse("create-tournament", args=[RULES]))
         self.fill(name=NAME, rounds_per_session=1, sessions_planned=SESSIONS - 1)
         self.save("rounds_per_session")
@@ -205,12 +198,10 @@ class InBrowser(OverTheWire):
             self.go("button[value=resume]")
 
     def end(self, session: int) -> None:
-        """End a session whose tables are done."""
         self.open(self.address("end-session", session))
         self.go("button[value=end]")
 
     def substitute(self, session: int, number: int) -> None:
-        """Mark a player as absent, and name a substitute."""
         with self.task("name a substitute"):
             self.go_to("roll-call", session)
             self.page.fill("#roll-q", str(number))
@@ -221,7 +212,6 @@ class InBrowser(OverTheWire):
             self.save("player")
 
     def deduct(self, number: int, player: int, points: int) -> None:
-        """Deduct points from a player."""
         with self.task("deduct points"):
             self.go_to("standings")
             self.go_to("adjustments")
@@ -229,7 +219,6 @@ class InBrowser(OverTheWire):
             self.save("points")
 
     def choose_ranking(self) -> None:
-        """Choose the tie-breaks, and what a missed session and a withdrawal mean."""
         self.open(self.address("ranking"))
         for number, step in enumerate([*TIE_BREAKS, "", ""], 1):
             self.page.select_option(f"[name=step_{number}]", step)
@@ -242,7 +231,6 @@ class InBrowser(OverTheWire):
         self.save("step_1")
 
     def plan_final(self) -> None:
-        """Plan a final of the first of each division."""
         self.open(self.address("edit-stage", 2))
         self.fill(name="決勝")
         for line, (division, places) in enumerate(FINALISTS.items()):
@@ -268,7 +256,6 @@ class InBrowser(OverTheWire):
             self.go("button[value=confirm]")
 
     def exchange(self, session: int, one: int, other: int) -> None:
-        """Exchange two players, with what was recorded for them."""
         with self.task("exchange two players after the rounds are in"):
             self.go_to("session", session)
             self.go_to("exchange-players", session)

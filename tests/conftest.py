@@ -251,13 +251,11 @@ def tournament(db: None) -> Tournament:
 
 @pytest.fixture
 def director(tournament: Tournament) -> Client:
-    """The browser of a director of the tournament."""
     return cast.browser_of(cast.make_staff(tournament, "director", "director"))
 
 
 @pytest.fixture
 def scorekeeper(tournament: Tournament) -> Client:
-    """The browser of a scorekeeper of the tournament."""
     return cast.browser_of(cast.make_staff(tournament, "scorekeeper"))
 
 
@@ -275,7 +273,6 @@ def creator(db: None) -> Client:
 
 @pytest.fixture(scope="session")
 def live_server() -> Iterator[LiveServer]:
-    """A server for browsers."""
     with live.serving() as server:
         yield server
 

@@ -54,7 +54,6 @@ def tap_result(deal: Locator, kankei: int, mukankei: int) -> int:
 
 
 def labelled(box: Locator, label: str) -> Locator:
-    """Return the result with this label."""
     return box.locator(".result").filter(has_text=re.compile(rf"^\s*{label}\s*$"))
 
 

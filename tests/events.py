@@ -334,7 +334,6 @@ def _run_clock(session: Session) -> None:
 
 
 def _staff(tournament: Tournament) -> None:
-    """Give and take roles."""
     for name, role in (
         ("津島 善", "director"),
         ("原 とし", "director"),

@@ -41,7 +41,6 @@ def serving() -> Iterator[LiveServer]:
 
 
 def wait_until(check: Callable[[], object]) -> None:
-    """Wait until `check` returns something true."""
     end = time.monotonic() + PATIENCE
     while not check():
         assert time.monotonic() < end, "timed out"

@@ -92,7 +92,6 @@ def codes_of(answer: dict[str, Any]) -> set[str]:
 
 
 def check(place: tuple[str, str], response: HttpResponse) -> None:
-    """Validate status, headers and body of a response."""
     route, method = place
     answers = document()["paths"][route][method]["responses"]
     status = str(response.status_code)
@@ -118,7 +117,6 @@ def check(place: tuple[str, str], response: HttpResponse) -> None:
 
 
 def validator(schema: dict[str, Any]) -> Draft202012Validator:
-    """Return a validator for a schema of the document."""
     return _validator(json.dumps(schema).replace('"#/', f'"{HERE}#/'))
 
 

@@ -11,7 +11,6 @@ from django.test import Client
 
 
 def forms_of(page: str) -> list[Element]:
-    """Return the forms of a page."""
     return list(tinyhtml5.parse(page, namespace_html_elements=False).iter("form"))
 
 

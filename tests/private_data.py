@@ -53,7 +53,6 @@ def private_in(text: str, private: Mapping[str, object] = PRIVATE) -> set[str]:
 
 @cache
 def text_of_pdf(content: bytes) -> str:
-    """Return the text of all pages."""
     return "".join(page.extract_text() for page in PdfReader(io.BytesIO(content)).pages)
 
 

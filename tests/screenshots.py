@@ -35,7 +35,6 @@ LAPTOP = {"width": 1280, "height": 860}
 
 
 def main() -> None:
-    """Serve a demo and take all screenshots."""
     PICTURES.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="makiyaku-screenshots-") as name:
         folder = Path(name)
@@ -44,7 +43,6 @@ def main() -> None:
 
 
 def take_pictures(browser: Browser, url: str, token: str) -> None:
-    """Take the screenshots of a laptop and of a phone."""
     laptop = page_of(browser, LAPTOP, scale=1)
     laptop.goto(url)
     keep("front-page", laptop.screenshot())

@@ -40,5 +40,4 @@ def confirm(stage: Stage, *decided: str, **more: Any) -> Stage:
 
 
 def make_confirmed(tournament: Tournament, wanted: StagePlan | None = None) -> Stage:
-    """Define a final and confirm who goes on."""
     return confirm(make_stage(tournament, wanted=wanted))
