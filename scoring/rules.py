@@ -238,7 +238,13 @@ class Game(Protocol):
         return None
 
     def is_unfinished(self, facts: Mapping[str, Any]) -> bool:
-        """Return whether a round goes on, by its facts as JSON, which `read_round` has accepted."""
+        """Return whether a round goes on, by its facts as JSON, which `read_round` has accepted.
+
+        >>> import scoring
+        >>> games = [scoring.choose(rule_set).game for rule_set in scoring.RULE_SETS]
+        >>> any(game.is_unfinished({}) for game in games if game.rounds_are_deals)
+        False
+        """
         return False
 
     def sums_to_zero(self, player_count: int) -> bool:
