@@ -30,9 +30,10 @@ from django.core.management import call_command
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 from tests.faults import migrating
-call_command("migrate", "tournaments", "{OLDER}", verbosity=0)
-call_command("migrate", "auth", verbosity=0)
-state = MigrationExecutor(connection).loader.project_state([("tournaments", "{OLDER}")])
+with migrating.before_squashing():
+    call_command("migrate", "tournaments", "{OLDER}", verbosity=0)
+    call_command("migrate", "auth", verbosity=0)
+    state = MigrationExecutor(connection).loader.project_state([("tournaments", "{OLDER}")])
 migrating.fill(state.apps)
 """
 PLAY = """

@@ -11,16 +11,19 @@ from __future__ import annotations
 import gc
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from importlib import import_module
 from typing import Any
+from unittest.mock import patch
 
 import django
 from django.apps import apps
 from django.core.management import call_command
 from django.db import DatabaseError, connection, models, transaction
 from django.db.migrations.executor import MigrationExecutor
+from django.db.migrations.loader import MigrationLoader
 
 from tournaments.gunicorn import ALLOCATIONS_UNTIL_COLLECTION
 
@@ -230,6 +233,21 @@ def by_key(tables: dict[str, list[Row]]) -> Rows:
     }
 
 
+@contextmanager
+def before_squashing() -> Iterator[None]:
+    """Migrate as versions did that had no squashed migration."""
+    load_disk = MigrationLoader.load_disk
+
+    def load_unsquashed(loader: MigrationLoader) -> None:
+        load_disk(loader)
+        for key, migration in list(loader.disk_migrations.items()):
+            if key[0] == OURS and migration.replaces:
+                del loader.disk_migrations[key]
+
+    with patch.object(MigrationLoader, "load_disk", load_unsquashed):
+        yield
+
+
 def migrate(earlier: Rows, *target: str) -> Rows:
     """Migrate, and return all rows. Raise `ValueError` if a table has other rows than before."""
     call_command("migrate", *target, verbosity=0, no_backup=True)
@@ -253,9 +271,11 @@ def migrate_through(names: list[str]) -> dict[str, Any]:
     rows: Rows = {}
     call_command("migrate", "auth", verbosity=0)
     for number, name in enumerate(names):
-        earlier = migrate(rows, OURS, name)
+        with before_squashing():
+            earlier = migrate(rows, OURS, name)
+            state = MigrationExecutor(connection).loader.project_state([(OURS, name)])
         with transaction.atomic():
-            fill(MigrationExecutor(connection).loader.project_state([(OURS, name)]).apps, number)
+            fill(state.apps, number)
         rows = by_key(dump())
         made[name] = {
             table: {key: row for key, row in those.items() if key not in earlier[table]}

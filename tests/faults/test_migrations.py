@@ -14,11 +14,14 @@ from typing import Any
 
 import psycopg
 import pytest
+from django.db.migrations.autodetector import MigrationAutodetector
+from django.db.migrations.loader import MigrationLoader
 
 from tests.faults import migrating
 
 PROJECT = Path(__file__).parents[2]
-STATES = sorted(path.stem for path in (PROJECT / "tournaments/migrations").glob("0*.py"))
+MIGRATIONS = PROJECT / "tournaments/migrations"
+STATES = sorted(path.stem for path in MIGRATIONS.glob("0*.py") if "_squashed_" not in path.name)
 BEFORE_THERE_WERE_TRAILS = STATES[0]
 PUBLICATIONS = "0006_publications"
 # Columns that a migration converts: authors to names, visibility to a code.
@@ -131,3 +134,12 @@ def test_migration_keeps_authors(state: str, migrated: dict[str, Any]) -> None:
             assert new["who"] == trail.get(new["recorded_at"], known)
     shown = [row["showing"] for row in after["tournaments_tournament"]]
     assert shown == ["'live'"] * migrating.ROWS
+
+
+def test_squashed_migration_defines_what_the_replaced_ones_do() -> None:
+    [squashed] = [path.stem for path in MIGRATIONS.glob("0001_squashed_*.py")]
+    with migrating.before_squashing():
+        before = MigrationLoader(None).project_state([("tournaments", STATES[-1])])
+    loader = MigrationLoader(None)
+    after = loader.project_state([("tournaments", squashed)])
+    assert MigrationAutodetector(before, after).changes(loader.graph) == {}
