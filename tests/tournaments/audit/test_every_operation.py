@@ -18,6 +18,8 @@ from tests import cast, events, series, stages
 from tests.api import Program, code, example, phone, staff
 from tests.cast import SOMEBODY
 from tests.database_failures import fail_each_statement
+from tests.private_data import PRIVATE
+from tournaments import archives
 from tournaments.api.examples import (
     IN_SERIES,
     REQUESTS,
@@ -56,6 +58,8 @@ from tournaments.services import (
 PEOPLE = "氏名\n成田 キヨ\n".encode()
 IMPORT = f"{TOURNAMENT}/entries/import"
 ARCHIVE = f"{TOURNAMENTS}/archive"
+REMOVE = f"{TOURNAMENT}/remove"
+PRIVATE_DATA = f"{TOURNAMENT}/private-data"
 ADJUSTMENT = f"{TOURNAMENT}/adjustments/{{adjustment}}"
 DECISION = f"{TOURNAMENT}/decisions/{{decision}}"
 APPLICATION = f"{TOURNAMENT}/register/{{key}}"
@@ -65,6 +69,8 @@ BARE = {
     ("delete", "/api/token"),
     ("post", IMPORT),
     ("post", ARCHIVE),
+    ("post", REMOVE),
+    ("delete", PRIVATE_DATA),
     ("post", f"{SITTING}/take-over"),
     ("delete", f"{SITTING}/calls/{{call}}"),
     ("delete", f"{SESSION}/substitutes/{{entry}}"),
@@ -210,6 +216,14 @@ class World:
         if path == APPLICANTS_CONTACTS:
             registrations.withdraw_application(row, by=SOMEBODY)
 
+    def file_for(self, path: str) -> bytes:
+        """Return the file to upload: a list of players, or an archive of a tournament."""
+        if path == IMPORT:
+            return PEOPLE
+        if path == ARCHIVE:
+            return events.gone()
+        return archives.export_archive(self.sitting.session.tournament, with_private=False)
+
     def request(self, method: str, path: str) -> tuple[Program, str, Any, dict[str, str]]:
         """Return client, URL, body and headers of a request that stores something."""
         tournament = self.sitting.session.tournament
@@ -274,15 +288,17 @@ def ask(world: World, method: str, path: str) -> Callable[[], HttpResponse]:
             for each in Tournament.objects.filter(in_series__isnull=False)
         ]
         body = {"pairs": [{"first": ends[0], "second": ends[1]}]}
-    if path not in {IMPORT, ARCHIVE}:
+    if (method, path) == ("delete", PRIVATE_DATA):
+        cast.make_entries(world.sitting.session.tournament, 1, **PRIVATE)
+    if path not in {IMPORT, ARCHIVE, REMOVE}:
         return lambda: who.ask(method.upper(), url, body, **headers)
     headers = {"Authorization": f"Bearer {who.token}"}
-    event = events.gone() if path == ARCHIVE else b""
+    file = world.file_for(path)
 
     def upload() -> HttpResponse:
         answer: HttpResponse = who.client.post(  # type: ignore[assignment]
             url,
-            {"file": SimpleUploadedFile("選手.csv", PEOPLE if path == IMPORT else event)},
+            {"file": SimpleUploadedFile("選手.csv", file)},
             headers=headers,
         )
         return answer
