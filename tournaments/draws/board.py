@@ -50,7 +50,6 @@ class Board:
     """
 
     def __init__(self, plan: Plan, costs: Costs, schedule: Schedule) -> None:
-        """Start with this schedule."""
         self.plan = plan
         self.costs = costs
         self.is_small = [int(size < max(plan.mix, default=0)) for size in plan.mix]
@@ -121,7 +120,6 @@ class Board:
         table_of[one], table_of[two] = table_of[two], table_of[one]
 
     def copy(self) -> Schedule:
-        """Return a copy of the schedule."""
         return [[list(table) for table in session] for session in self.tables]
 
 

@@ -13,7 +13,7 @@ from tournaments.draws.sizes import best_mix
 
 
 def check(problems: Problems, request: Request) -> None:
-    """Add the problems of a request whose parts are valid by themselves."""
+    """The parts of `request` are valid by themselves."""
     if len(request.players) * request.sessions > MOST_SEATS:
         template = "That is too much at once: give at most {most} seats, players times sessions."
         problems.add("sessions", "sessions", template, most=MOST_SEATS)
@@ -33,7 +33,7 @@ def check(problems: Problems, request: Request) -> None:
 
 
 def _check_part(problems: Problems, request: Request) -> None:
-    """Add the problems of a request whose players are all of one group."""
+    """The players of `request` are all of one group."""
     if request.method == "fixed":
         _check_movement(problems, request)
     else:

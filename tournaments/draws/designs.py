@@ -80,7 +80,7 @@ class Field:
                 power = self.add(power, modulus)
 
     def add(self, left: int, right: int) -> int:
-        """Return the sum of two elements: digit by digit modulo the prime, without carrying."""
+        """Add digit by digit modulo the prime, without carrying."""
         total, digit_value = 0, 1
         while left or right:
             total += (left + right) % self.prime * digit_value
@@ -92,7 +92,6 @@ class Field:
         return total
 
     def multiply(self, left: int, right: int) -> int:
-        """Return the product of two elements."""
         if not left or not right:
             return 0
         exponent = self.logarithms[left] + self.logarithms[right]

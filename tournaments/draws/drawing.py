@@ -42,7 +42,6 @@ class Draw:
     steps: int | None
 
     def as_json(self) -> dict[str, Any]:
-        """Return the JSON object of the answer."""
         return {
             "ok": True,
             "seed": self.request.seed,
@@ -129,7 +128,7 @@ def _draw_part(request: Request, clock: Callable[[], float], progress: Progress)
 
 
 def _with_ids(schedule: Schedule, ids: list[str]) -> list[Session]:
-    """Return the sessions with ids for player numbers, and who sits out, in the order of `ids`."""
+    """Players who sit out are in the order of `ids`."""
     sessions = []
     for session in schedule:
         seated = {player for table in session for player in table}

@@ -92,7 +92,6 @@ class _Tables:
         )
 
     def meetings(self, player: int, table: int) -> int:
-        """Return the number of meetings of a player with the players at a table."""
         return sum(self.met[min(player, other), max(player, other)] for other in self.tables[table])
 
     def fill_empty_seats(self) -> None:
@@ -171,5 +170,5 @@ def count_seat_changes(drawn: Sequence[Sequence[str]], tables: Sequence[Sequence
 
 
 def _seat_by_player(tables: Sequence[Sequence[str]]) -> dict[str, tuple[int, int]]:
-    """Return the numbers of table and seat of each player, counted from 0."""
+    """Return the numbers of table and seat by player, counted from 0."""
     return {key: (t, s) for t, table in enumerate(tables) for s, key in enumerate(table)}

@@ -42,7 +42,6 @@ class Method:
         self.budget = budget
 
     def draw(self) -> Result:
-        """Draw by the method of the request."""
         methods: dict[str, Callable[[], Result]] = {
             "lot": self.by_lot,
             "fewest_repeats": self.with_fewest_repeats,
@@ -168,7 +167,7 @@ class Method:
         return self._anneal(Board(plan, self._costs(), schedule), groups, how="pots")
 
     def by_movement(self) -> Result:
-        """Return the schedule of a fixed movement: the request names every seat."""
+        """The request names every seat."""
         return Result(in_numbers(self.plan.request, self.plan.request.movement), "movement")
 
     def _random_schedule(self) -> Schedule:
@@ -235,7 +234,6 @@ class Method:
         return (self.plan.bound - repeats_before + 1) * costs.repeat
 
     def _cost(self, costs: Costs, result: Result) -> int:
-        """Return the cost of a result's schedule."""
         return Board(self.plan, costs, result.schedule).cost
 
     def _least_cost(self, costs: Costs) -> int:

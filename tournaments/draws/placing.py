@@ -34,15 +34,12 @@ class FreeSeats:
         return (self.pots[player] if self.pots else 0, table)
 
     def is_free(self, player: int, table: int) -> bool:
-        """Return whether the table has a seat for the player."""
         return self.seats.get(self._key(player, table), 0) > 0
 
     def take(self, player: int, table: int) -> None:
-        """Take a seat for the player."""
         self.seats[self._key(player, table)] -= 1
 
     def give_back(self, player: int, table: int) -> None:
-        """Give the player's seat back."""
         self.seats[self._key(player, table)] += 1
 
 
@@ -99,7 +96,7 @@ def _forbidden_neighbours(plan: Plan, playing: set[int]) -> dict[int, set[int]]:
 
 
 def _check_fixed(plan: Plan, free_seats: FreeSeats, player: int) -> None:
-    """Raise `InvalidRequest` unless the player's fixed table has a seat left."""
+    """Raises `InvalidRequest` unless the player's fixed table has a seat left."""
     if not free_seats.is_free(player, plan.fixed[player]):
         name = plan.request.players[player].id
         template = _("“{id}” finds no seat at table {table}; fix fewer players to it.")

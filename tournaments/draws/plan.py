@@ -32,30 +32,26 @@ class Plan:
 
     @property
     def size(self) -> int:
-        """Return the number of players."""
         return len(self.request.players)
 
     @property
     def sit_outs(self) -> list[int]:
-        """Return the number of players who sit out, for each session to be drawn."""
+        """For each session to be drawn."""
         return [self.size - len(seated) for seated in self.seated]
 
     @property
     def mixes(self) -> list[tuple[int, ...]]:
-        """Return the table sizes of each session to be drawn."""
         if self.request.method == "fixed":
             return [tuple(map(len, session)) for session in self.request.movement]
         return [self.mix] * len(self.seated)
 
     @cached_property
     def apart(self) -> list[tuple[int, int]]:
-        """Return the pairs kept apart."""
         number = numbers_by_id(self.request)
         return [(number[one], number[two]) for one, two in self.request.apart]
 
     @cached_property
     def fixed(self) -> dict[int, int]:
-        """Return the table of each player who is fixed to one."""
         number = numbers_by_id(self.request)
         return {number[name]: table - 1 for name, table in self.request.fixed.items()}
 
@@ -110,7 +106,6 @@ class Plan:
 
 
 def numbers_by_id(request: Request) -> dict[str, int]:
-    """Return the player numbers by id."""
     return {player.id: i for i, player in enumerate(request.players)}
 
 

@@ -35,12 +35,12 @@ class Quality:
     first_seat_spread: int
 
     def as_json(self) -> dict[str, Any]:
-        """Return the JSON object of the answer; its keys are texts."""
+        """The keys are texts."""
         return asdict(self) | {"meetings": {str(key): n for key, n in self.meetings.items()}}
 
 
 def meetings_of(plan: Plan, schedule: Schedule) -> dict[int, int]:
-    """Return the number of pairs by their number of meetings, earlier sessions included."""
+    """Return the number of pairs by number of meetings, earlier sessions included."""
     met = plan.meetings_before + count_meetings(schedule)
     return dict(sorted(Counter(met.values()).items()))
 
@@ -73,7 +73,7 @@ def clubmates_of(plan: Plan, schedule: Schedule) -> int:
 
 
 def quality_of(plan: Plan, schedule: Schedule) -> Quality:
-    """Return the quality of a schedule whose tables are in seat order."""
+    """The tables of `schedule` are in seat order."""
     meetings = meetings_of(plan, schedule)
     together = count_meetings(schedule)
     small, first = list(plan.small_tables_before), list(plan.first_seats_before)

@@ -63,7 +63,6 @@ class _Reader:
         self.problems = Problems()
 
     def read(self, data: dict[str, Any], new_seed: int) -> Request | None:
-        """Return the request, or None after adding problems."""
         players = self._read_players(data)
         sizes, mix = self._read_sizes(data), self._read_mix(data)
         self._check_sizes_or_mix(data, sizes, mix)
@@ -165,7 +164,7 @@ class _Reader:
         return Player(name, club, points, group=group, **counts)
 
     def _read_text(self, row: dict[str, Any], key: str, at: str) -> str:
-        """Return a text; empty if the key is missing or invalid."""
+        """Return an empty text if the key is missing or invalid."""
         value = row.get(key, "")
         if type(value) is str and len(value) <= LONGEST_TEXT:
             return value
@@ -222,7 +221,6 @@ class _Reader:
         ]
 
     def _read_session(self, at: str, tables: list[Any]) -> Tables:
-        """Return the tables of ids of one session."""
         seen: set[str] = set()
         return tuple(
             tuple(self._read_table(f"{at}[{i}]", table, seen))
@@ -307,7 +305,6 @@ class _Reader:
     # Single values
 
     def _read_weights(self, data: dict[str, Any]) -> tuple[str, ...]:
-        """Return the weights in their order."""
         order = data.get("weights", list(WEIGHTS))
         is_order = type(order) is list and all(type(each) is str for each in order)
         if is_order and sorted(order) == sorted(WEIGHTS):
@@ -319,7 +316,7 @@ class _Reader:
     def _read_choice(
         self, data: dict[str, Any], key: str, known: Sequence[str], default: str
     ) -> str:
-        """Return one of the known values; the default if the key is missing or invalid."""
+        """Return the default if the key is missing or invalid."""
         value = data.get(key, default)
         if type(value) is str and value in known:
             return value
@@ -328,14 +325,14 @@ class _Reader:
         return default
 
     def _read_boolean(self, data: dict[str, Any], key: str, *, default: bool) -> bool:
-        """Return a boolean; the default if the key is missing or invalid."""
+        """Return the default if the key is missing or invalid."""
         value = data.get(key, default)
         return bool(value) if self.problems.check_boolean(key, value) else default
 
     def _read_integer(
         self, data: dict[str, Any], key: str, *, least: int, most: int, default: int, at: str = ""
     ) -> int:
-        """Return an integer within bounds; the default if the key is missing or invalid."""
+        """Return the default if the key is missing or invalid."""
         value = data.get(key, default)
         if key not in data:
             return default
@@ -353,7 +350,7 @@ class _Reader:
     def _read_number(
         self, data: dict[str, Any], key: str, least: int, most: int, default: float, at: str = ""
     ) -> float:
-        """Return a number within bounds; the default if the key is missing or invalid."""
+        """Return the default if the key is missing or invalid."""
         value = data.get(key, default)
         if type(value) in {int, float} and least <= value <= most:
             return float(value) if type(value) is float else int(value)

@@ -27,7 +27,7 @@ class TablePlan(NamedTuple):
 
     @property
     def tables(self) -> dict[int, int]:
-        """Return the number of tables by size, largest size first."""
+        """Return the number of tables by size, largest first."""
         return dict(Counter(self.mix))
 
 
@@ -56,7 +56,6 @@ def all_mixes(player_count: int, allowed_sizes: Sequence[int], most: int) -> lis
 
 
 def _mixes_with_seats(seats: int, descending_sizes: Sequence[int]) -> Iterator[tuple[int, ...]]:
-    """Yield every mix of these sizes with exactly `seats` seats."""
     size, *smaller = descending_sizes
     if not smaller:
         if seats % size == 0:

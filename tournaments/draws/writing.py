@@ -61,7 +61,7 @@ def read_answer(request: Request, answer: Mapping[str, Any]) -> Draw:
 
 
 def _player_as_json(player: Player) -> dict[str, Any]:
-    """Return the JSON object of a player, without the keys that have their default value."""
+    """Keys that have their default value are left out."""
     return {
         key: value
         for key, value in asdict(player).items()

@@ -17,7 +17,7 @@ from tournaments.services import guesses
 
 
 class LogInForm(AuthenticationForm):
-    """Name and password. The error does not say which of the two is wrong."""
+    """The error does not say whether the name or the password is wrong."""
 
     error_messages = AuthenticationForm.error_messages | {
         "invalid_login": _(
@@ -27,7 +27,7 @@ class LogInForm(AuthenticationForm):
     }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        """Set up. The password has the focus if the name is already filled in."""
+        """The password has the focus if the name is already filled in."""
         super().__init__(*args, **kwargs)
         self.fields["username"].label = _("Account name")
         self.fields["password"].label = _("Password")
@@ -64,15 +64,11 @@ class CodeForm(forms.Form):
     )
 
     def add_wrong_code(self) -> None:
-        """Add the error that the code is wrong."""
         self.add_error("code", _("This code is wrong or was used already. Wait for the next one."))
 
 
 class ChangePasswordForm(PasswordChangeForm):
-    """The present password, and the new password twice."""
-
     def __init__(self, user: User, request: HttpRequest, *args: Any, **kwargs: Any) -> None:
-        """Set up for the reader's own account."""
         super().__init__(user, *args, **kwargs)
         self.request = request
         self.fields["old_password"].label = _("Present password")
@@ -86,7 +82,7 @@ class ChangePasswordForm(PasswordChangeForm):
             field.error_messages |= REQUIRED_MESSAGES
 
     def clean_old_password(self) -> str:
-        """Return the present password if it is right. Raises `guesses.TooManyGuesses`."""
+        """Raises `guesses.TooManyGuesses`."""
         password: str = self.cleaned_data["old_password"]
         user: User = self.user
         guesser = guesser_of(self.request)
@@ -108,7 +104,7 @@ class AccountForm(forms.Form):
     )
 
     def __init__(self, request: HttpRequest, *args: Any, **kwargs: Any) -> None:
-        """Set up. `request` is by an owner of the server, who is logged in."""
+        """`request` is by an owner of the server, who is logged in."""
         super().__init__(*args, **kwargs)
         self.request = request
 
@@ -127,7 +123,7 @@ class AccountForm(forms.Form):
 
     @property
     def success_message(self) -> str:
-        """Return the message after an action. Not for `PASSWORD`: the page shows the new one."""
+        """Not for `PASSWORD`: the page shows the new one."""
         by_action = {
             self.DISABLE: gettext("%(name)s can no longer log in."),
             self.ENABLE: gettext("%(name)s can log in again."),

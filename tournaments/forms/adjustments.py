@@ -53,7 +53,6 @@ class AdjustmentForm(NumberedForm):
     def __init__(
         self, entries: Sequence[Entry], data: Mapping[str, Any] | None, **options: Any
     ) -> None:
-        """Set up with the players to choose from."""
         super().__init__(data, **options)
         self.players = find_among(self, "player", entries)
         self.teams = sorted({each.team for each in entries} - {""})
@@ -81,7 +80,7 @@ class AdjustmentForm(NumberedForm):
         return cleaned
 
     def clean_points(self) -> int:
-        """Return the points. 0 is an error."""
+        """0 is an error."""
         points: int = self.cleaned_data["points"]
         if points == 0:
             raise forms.ValidationError(NoPoints.sentence)
@@ -89,7 +88,7 @@ class AdjustmentForm(NumberedForm):
 
     @property
     def player_or_team(self) -> Entry | str:
-        """Return the player, or the name of the team. Call it if the form is valid."""
+        """Call it if the form is valid."""
         player: Entry | None = self.cleaned_data["player"]
         team: str = self.cleaned_data.get("team", "")
         return player or team
@@ -101,7 +100,6 @@ class TieForm(NumberedForm):
     def __init__(
         self, tied: Sequence[Entry], data: Mapping[str, Any] | None, **options: Any
     ) -> None:
-        """Set up with the players who are tied."""
         super().__init__(data, **options)
         self.tied = list(tied)
         place_fields: dict[str, forms.Field] = {
@@ -114,7 +112,6 @@ class TieForm(NumberedForm):
 
     @property
     def place_fields(self) -> list[BoundField]:
-        """Return the fields of the players' places."""
         return [self[_place_field_name(each)] for each in self.tied]
 
     @property

@@ -86,7 +86,6 @@ class ClockForm(ReasonForm):
 
     @property
     def seen_version(self) -> int:
-        """Return the version of the clock that was shown."""
         return int(self.cleaned_data["seen"])
 
     @property

@@ -63,27 +63,23 @@ class StartTableForm(RulesForm):
             )
 
     def _seats(self) -> range:
-        """Return the numbers of the seats, from 1."""
         return range(1, self.player_count + 1)
 
     def name_fields(self) -> Iterator[BoundField]:
-        """Return the fields for the names, in seat order."""
         return (self[_name_field(seat)] for seat in self._seats())
 
     @property
     def names(self) -> list[str]:
-        """Return the names, in seat order."""
         return [self.cleaned_data[_name_field(seat)] or _usual_name(seat) for seat in self._seats()]
 
     @property
     def planned_rounds(self) -> int | None:
-        """Return the number of rounds to play, None for no limit."""
+        """None for no limit."""
         planned: int | None = self.cleaned_data["rounds"]
         return planned
 
     @property
     def wants_partners(self) -> bool:
-        """Return whether partnerships were chosen."""
         return bool(self.cleaned_data.get("partners"))
 
     def clean(self) -> dict[str, Any]:

@@ -14,8 +14,6 @@ from tournaments.services.rounds import ReasonNeeded
 
 
 class SettleForm(forms.Form):
-    """The decision of the desk: which version of the round counts, and why."""
-
     STORED, OTHER = "stored", "other"
 
     seen = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
@@ -33,7 +31,7 @@ class SettleForm(forms.Form):
     set_aside = forms.BooleanField(label=_("What no longer counts"), required=False)
 
     def __init__(self, *args: Any, rounds_to_set_aside: Sequence[str] = (), **kwargs: Any) -> None:
-        """Set up. `rounds_to_set_aside` are titles of the rounds that `OTHER` would set aside."""
+        """`rounds_to_set_aside` are titles of the rounds that `OTHER` would set aside."""
         super().__init__(*args, **kwargs)
         self.rounds_to_set_aside = rounds_to_set_aside
 

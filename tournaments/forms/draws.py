@@ -83,10 +83,7 @@ class DrawForm(forms.Form):
         last_draw: DrawRecord | None = None,
         **kwargs: Any,
     ) -> None:
-        """Set up with the players and the allowed `sizes` of tables.
-
-        Players kept apart and fixed in `last_draw` are initial values.
-        """
+        """Players kept apart and fixed in `last_draw` are initial values."""
         self.players = PlayerFinder(entries)
         self.teams = _teams_of(self.players.by_key)
         if last_draw is not None:
@@ -129,7 +126,7 @@ class DrawForm(forms.Form):
         )
 
     def _players_in(self, text: str) -> list[Entry]:
-        """Return the players named in a text. Raises `ValidationError` with all its problems."""
+        """Raises `ValidationError` with all its problems."""
         entries, problems = [], []
         for word in self.players.split(text):
             try:
@@ -182,7 +179,6 @@ class ScheduleForm(DrawForm):
     )
 
     def choices(self) -> Choices:
-        """Return the choices as `DrawForm` does, with the typed or proposed number of sessions."""
         typed = self.cleaned_data["sessions"] if self.is_bound else None
         return super().choices()._replace(sessions=typed or int(self.initial.get("sessions", 1)))
 

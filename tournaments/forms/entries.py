@@ -50,15 +50,13 @@ class EntryForm(forms.Form):
         self.order_fields(ENTRY_FIELDS)
 
     def public_fields(self) -> list[forms.BoundField]:
-        """Return the form's fields for data that everybody may see."""
         return [self[name] for name in PUBLIC_FIELDS]
 
     def private_fields(self) -> list[forms.BoundField]:
-        """Return the form's fields for data that only the staff may see."""
         return [self[name] for name in PRIVATE_FIELDS]
 
     def clean_birth_year(self) -> int | None:
-        """Return the year, None for an empty field. Full-width digits are accepted."""
+        """Full-width digits are accepted."""
         typed = unicodedata.normalize("NFKC", self.cleaned_data["birth_year"])
         year = parse_birth_year(typed)
         if typed and year is None:

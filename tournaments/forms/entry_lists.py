@@ -105,7 +105,7 @@ class ListForm(forms.Form):
         self.wrong_shown = {*posted.getlist("leave_wrong")}
 
     def sheets(self, cleaned: Mapping[str, Any]) -> Sequence[Sheet]:
-        """Return the sheets of the list. Raises `ValidationError` and `BadFile`."""
+        """Raises `ValidationError` and `BadFile`."""
         raise NotImplementedError
 
     @property
@@ -118,7 +118,6 @@ class ListForm(forms.Form):
 
     @property
     def must_be_shown(self) -> bool:
-        """Return whether the players have to be shown before they are added."""
         seen = self.cleaned_data.get("seen")
         return seen != self.layout_key if seen else bool(self.layout and self.layout.is_guessed)
 
@@ -149,7 +148,6 @@ class ListForm(forms.Form):
         return self.entry_list.lines if self.entry_list else []
 
     def lines_to_add(self) -> list[ListedPerson]:
-        """Return the lines without problems that are not left out."""
         return [
             line for line in self.lines() if not line.problems and line.key not in self.left_out
         ]
@@ -236,8 +234,6 @@ class ListForm(forms.Form):
 
 
 class EntryFileForm(ListForm):
-    """A CSV or Excel file of players."""
-
     source = "file"
 
     file = forms.FileField(
@@ -313,7 +309,6 @@ class PasteForm(ListForm):
     )
 
     def sheets(self, cleaned: Mapping[str, Any]) -> Sequence[Sheet]:
-        """Return the pasted lines as a sheet."""
         sheet = pasted_sheet(cleaned["people"])
         if not sheet.rows:
             raise ValidationError(gettext("Write at least one name."))

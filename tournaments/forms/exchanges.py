@@ -28,13 +28,11 @@ class ExchangeForm(forms.Form):
     seen = forms.CharField(required=False, max_length=5_000, widget=forms.HiddenInput)
 
     def __init__(self, entries: Iterable[Entry], *args: Any, **kwargs: Any) -> None:
-        """Set up with the players of the tournament."""
         super().__init__(*args, **kwargs)
         self.players = find_among(self, "one", entries)
         find_among(self, "other", self.players.by_key.values())
 
     def clean(self) -> dict[str, Any]:
-        """Add an error if both players are the same."""
         cleaned = super().clean() or {}
         if cleaned.get("one") is not None and cleaned.get("one") == cleaned.get("other"):
             self.add_error("other", _("Name two different players."))

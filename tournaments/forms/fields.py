@@ -12,11 +12,10 @@ from tournaments.paper_entry.dashes import narrow
 class ShortTextInput(forms.TextInput):
     """A text field that shows at most what a browser lets its reader type.
 
-    What was typed is shown again with its errors: a longer text is of no browser.
+    Only a request that no browser sends contains a longer text.
     """
 
     def format_value(self, value: Any) -> str | None:
-        """Return the text, cut at `maxlength`."""
         text: str | None = super().format_value(value)
         return text[: int(self.attrs["maxlength"])] if text else text
 
@@ -30,11 +29,10 @@ class SignedField(forms.IntegerField):
     widget = forms.TextInput
 
     def __init__(self, **options: Any) -> None:
-        """Set up with the options of an `IntegerField`."""
         options.setdefault("widget", forms.TextInput(attrs={"size": 6, "autocomplete": "off"}))
         super().__init__(**options)
 
     def to_python(self, value: Any) -> int | None:
-        """Return the number; None for an empty field. Raises `ValidationError` if it is none."""
+        """None for an empty field. Raises `ValidationError` if it is no number."""
         number: int | None = super().to_python(narrow(value) if isinstance(value, str) else value)
         return number

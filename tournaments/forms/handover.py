@@ -21,7 +21,7 @@ class HandoverForm(forms.Form):
     )
 
     def clean_rounds(self) -> list[HandedRound]:
-        """Return the rounds in the text. Text without a whole round is an error."""
+        """Text without a whole round is an error."""
         try:
             return handover.read_handover(self.cleaned_data["rounds"])
         except handover.NotReadable:

@@ -33,7 +33,6 @@ class PaperSeat:
 
     @property
     def differs(self) -> bool:
-        """Return whether the scored total and the total on paper differ."""
         return None not in (self.on_paper, self.points) and self.on_paper != self.points
 
 
@@ -67,7 +66,7 @@ class PaperSheetForm(forms.Form):
     )
 
     def __init__(self, sheet: Sheet, data: QueryDict | None = None) -> None:
-        """Set up. The first line is that of the unfinished round, if the table has one."""
+        """The first line is that of the unfinished round, if the table has one."""
         unfinished_version = sheet.rows[-1].version if sheet.has_unfinished_round else 0
         initial = {
             "seen": unfinished_version,
@@ -86,7 +85,6 @@ class PaperSheetForm(forms.Form):
             )
 
     def seats(self) -> list[PaperSeat]:
-        """Return the players in seat order, each with the scored total and the total on paper."""
         return [
             PaperSeat(
                 number=i,

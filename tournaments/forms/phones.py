@@ -7,8 +7,6 @@ from django.utils.translation import gettext_lazy as _
 
 
 class PinForm(forms.Form):
-    """A table's number and the PIN on its card."""
-
     table = forms.IntegerField(
         label=_("Table"),
         min_value=1,
@@ -29,7 +27,6 @@ class PinForm(forms.Form):
         self.fields["pin"].widget.attrs["autofocus"] = True
 
     def remove_autofocus(self) -> None:
-        """Do not focus the table's number when the page opens."""
         self.fields["table"].widget.attrs.pop("autofocus", None)
 
     def clean_pin(self) -> str:

@@ -60,8 +60,6 @@ TEMPLATES: dict[str, Callable[[Numbers], list[StagePlan]]] = {
 
 
 class PlanForm(forms.Form):
-    """How many sessions are played, and who goes on to which final."""
-
     plan = forms.ChoiceField(
         label=_("Course of the tournament"),
         choices=(
@@ -119,7 +117,7 @@ class PlanForm(forms.Form):
         self.fields["sessions_planned"].help_text = _("Empty: as many as are seated.")
 
     def clean_classes(self) -> list[str]:
-        """Return the names of the classes. An error if one is too long."""
+        """A name that is too long is an error."""
         names = [each.strip() for each in SEPARATORS.split(self.cleaned_data["classes"])]
         classes = list(dict.fromkeys(filter(None, names)))
         longest = MAX_LENGTHS["division"]
@@ -138,7 +136,7 @@ class PlanForm(forms.Form):
         return data
 
     def stage_plans(self) -> list[StagePlan] | None:
-        """Return the stages after the first; None if they are defined one by one."""
+        """None if the stages are defined one by one."""
         data = self.cleaned_data
         template = TEMPLATES.get(data.get("plan", ""))
         if template is None:

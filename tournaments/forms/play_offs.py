@@ -70,7 +70,6 @@ class PlayOffForm(forms.Form):
 
     @property
     def open_seat_fields(self) -> list[BoundField]:
-        """Return the field of each open seat."""
         return [self[name] for name in self.fields if name.startswith("fill_")]
 
     @property
@@ -79,7 +78,7 @@ class PlayOffForm(forms.Form):
         return [*self.tied, *(self.cleaned_data[each.name] for each in self.open_seat_fields)]
 
     def clean_seed(self) -> int:
-        """Return the seed by which the seats are drawn. A wrong signature is an error."""
+        """A wrong signature is an error."""
         try:
             return int(signing.loads(self.cleaned_data["seed"], salt=SALT))
         except (signing.BadSignature, TypeError, ValueError) as error:

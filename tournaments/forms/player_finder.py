@@ -23,10 +23,7 @@ class PlayerNotFound(ValueError):
 
 
 class PlayerFinder:
-    """Finds players of a tournament by typed text."""
-
     def __init__(self, entries: Iterable[Entry]) -> None:
-        """Index the players by key and by search keys."""
         self.by_key = {entry.key: entry for entry in entries}
         self.search_keys = [(_search_keys(entry), entry) for entry in self.by_key.values()]
 
@@ -87,7 +84,6 @@ class PlayerFinder:
                 del tokens[:size]
 
     def _is_name(self, tokens: list[str]) -> bool:
-        """Return whether these words together are the name or reading of a player."""
         joined = search_key("".join(tokens))
         return not joined.isdecimal() and any(joined in keys for keys, _entry in self.search_keys)
 

@@ -23,7 +23,6 @@ class PlayerField(forms.CharField):
     finder: PlayerFinder
 
     def __init__(self, **options: Any) -> None:
-        """Set up with the options of a `CharField`."""
         options.setdefault("help_text", _("Number, name or reading."))
         super().__init__(
             max_length=250,
@@ -32,7 +31,7 @@ class PlayerField(forms.CharField):
         )
 
     def clean(self, value: Any) -> Entry | None:
-        """Return the player. Raises `ValidationError` if no player or several players match."""
+        """Raises `ValidationError` if no player or several players match."""
         typed: str = super().clean(value)
         try:
             return self.finder.find(typed) if typed else None

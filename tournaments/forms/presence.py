@@ -31,6 +31,4 @@ class MarkForm(forms.Form):
 
 
 class RestartForm(ReasonForm):
-    """Starts a roll call again: the version of the marks that was shown, and a reason."""
-
     seen = forms.IntegerField(min_value=0, max_value=MAX_NUMBER, widget=forms.HiddenInput)

@@ -24,12 +24,11 @@ class PrivateEndForm(forms.Form):
     )
 
     def __init__(self, tournament: Tournament, data: Any = None) -> None:
-        """Set up with the present choice as initial value."""
         self.tournament = tournament
         super().__init__(data, initial={"until": tournament.private_until})
 
     def clean_until(self) -> date | None:
-        """Return the day. Raises `ValidationError` for a year that is a slip."""
+        """Raises `ValidationError` for a year that must be a typing error."""
         until: date | None = self.cleaned_data["until"]
         if until is not None and not has_sane_year(until):
             raise forms.ValidationError(YEARS, "year")

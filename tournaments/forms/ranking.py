@@ -48,7 +48,6 @@ class RankingForm(ReasonForm):
     def __init__(
         self, tournament: Tournament, data: Mapping[str, Any] | None, *, has_teams: bool = False
     ) -> None:
-        """Set up with the present ranking rules as initial values."""
         super().__init__(data)
         self.kind = tournament.rules.game.kind
         self.present = tournament.ranking_rules
@@ -126,7 +125,6 @@ class RankingForm(ReasonForm):
 
     @property
     def steps(self) -> list[BoundField]:
-        """Return the fields that choose the tie-breaks, in order."""
         return [self[name] for name in self.fields if name.startswith("step_")]
 
     @property

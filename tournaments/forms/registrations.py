@@ -82,7 +82,6 @@ class RegisterForm(forms.Form):
         self.order_fields(["name", *DETAIL_FIELDS, "contact"])
 
     def entry_fields(self) -> list[forms.BoundField]:
-        """Return the fields of an entry, in the order of the page."""
         return [self[name] for name in self.fields if name in REGISTRATION_FIELDS]
 
     @property
@@ -115,12 +114,9 @@ def _text_field(name: str) -> forms.Field:
 
 
 class MomentInput(forms.DateTimeInput):
-    """The browser's picker of date and time."""
-
     input_type = "datetime-local"
 
     def __init__(self) -> None:
-        """Use the format that HTML requires."""
         super().__init__(format="%Y-%m-%dT%H:%M")
 
 
@@ -181,7 +177,7 @@ class RegistrationSettingsForm(forms.Form):
         *,
         proposes_opening: bool,
     ) -> None:
-        """Set up with the present settings. With `proposes_opening` the box `is_open` is ticked."""
+        """With `proposes_opening` the box `is_open` is ticked."""
         initial = {
             **present._asdict(),
             "is_open": present.is_open or proposes_opening,
@@ -192,17 +188,15 @@ class RegistrationSettingsForm(forms.Form):
         self.division_formset = _make_division_formset(data, present)
 
     def is_valid(self) -> bool:
-        """Return whether the form and its form set of classes are valid."""
         are_divisions_valid = self.division_formset.is_valid()  # always, to show all errors at once
         return super().is_valid() and are_divisions_valid
 
     def clean_text(self) -> str:
-        """Return the text with normalised line ends."""
         return re.sub(r"\r\n|\r", "\n", self.cleaned_data["text"])
 
     @property
     def settings(self) -> RegistrationSettings:
-        """Return the chosen settings. Call it if the form is valid."""
+        """Call it if the form is valid."""
         cleaned, capacity_by_division = self.cleaned_data, self.division_formset.capacities()
         return RegistrationSettings(
             is_open=cleaned["is_open"],
@@ -299,13 +293,13 @@ class DecisionForm(forms.Form):
     )
 
     def __init__(self, data: Mapping[str, Any], rows: Sequence[Registration]) -> None:
-        """Set up with all applications of the tournament."""
+        """`rows` are all applications of the tournament."""
         super().__init__(data)
         keys = [f"{row.number}.{state}" for row in rows for state in State]
         self.fields["ticked"].choices = [(key, key) for key in keys]  # type: ignore[attr-defined]
 
     @property
     def ticked_applications(self) -> list[Ticked]:
-        """Return the ticked applications. Call it if the form is valid."""
+        """Call it if the form is valid."""
         parts = [key.split(".") for key in self.cleaned_data["ticked"]]
         return [Ticked(int(number), seen) for number, seen in parts]

@@ -111,7 +111,6 @@ class RoundForm(CorrectionForm):
         """Empty the fields of `deals_after_end`. Called when the reader confirmed by a button."""
 
     def facts_up_to_end(self) -> dict[str, Any]:
-        """Return the typed facts without `deals_after_end`."""
         return self.facts()
 
     def initial_from(self, facts: Mapping[str, Any]) -> dict[str, Any]:
@@ -119,7 +118,7 @@ class RoundForm(CorrectionForm):
         raise NotImplementedError
 
     def facts(self) -> dict[str, Any]:
-        """Return the typed facts as in a record. Empty fields are left out; nothing is checked."""
+        """Empty fields are left out; nothing is checked."""
         raise NotImplementedError
 
     def field_at(self, path: str) -> str | None:
@@ -215,7 +214,6 @@ def titles_set_aside(sheet: Sheet, number: int, facts: Mapping[str, Any]) -> tup
 
 
 def set_aside_message(titles: Iterable[str]) -> str:
-    """Return the error for a missing tick: these rounds no longer count."""
     words = gettext("So the game was over before %(rounds)s. Tick that this no longer counts.")
     return words % {"rounds": sentences.listed(list(titles))}
 
@@ -233,5 +231,5 @@ def number_or_text(text: Any) -> Any:
 
 
 def player_choices(sheet: Sheet) -> Iterator[tuple[str, str]]:
-    """Return the players as choices, in seat order."""
+    """In seat order."""
     return ((entry.key, entry.name) for entry in sheet.entries)

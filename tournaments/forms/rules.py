@@ -14,15 +14,11 @@ from tournaments.i18n import sentences
 
 
 class OptionRow(NamedTuple):
-    """An option and its field."""
-
     field: BoundField
     option: scoring.Option
 
 
 class PointsRow(NamedTuple):
-    """A rule with a changeable point value, and its field."""
-
     field: BoundField
     rule: scoring.Rule
 
@@ -54,14 +50,12 @@ class RulesForm(forms.Form):
         return tuple(rule for rule in rules if rule.lowest < rule.highest)
 
     def option_rows(self) -> Iterator[OptionRow]:
-        """Return the options, each with its field."""
         return (
             OptionRow(self[_option_field_name(option.name)], option)
             for option in self.rule_set.options
         )
 
     def points_rows(self) -> Iterator[PointsRow]:
-        """Return the point values, each with its field."""
         return (
             PointsRow(self[_points_field_name(rule.item)], rule)
             for rule in self.rules_with_changeable_points()
@@ -75,7 +69,6 @@ class RulesForm(forms.Form):
         )
 
     def freeze(self) -> None:
-        """Disable the fields of the rules."""
         for name, field in self.fields.items():
             field.disabled = field.disabled or name.startswith(("option_", "points_"))
 

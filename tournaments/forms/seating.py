@@ -39,7 +39,6 @@ class TablesForm(forms.Form):
     def __init__(
         self, entries: Iterable[Entry], allowed_sizes: Sequence[int], *args: Any, **kwargs: Any
     ) -> None:
-        """Set up with the players of the tournament and the allowed table sizes."""
         super().__init__(*args, **kwargs)
         self.players = PlayerFinder(entries)
         self.entries = self.players.by_key
@@ -90,7 +89,6 @@ class TablesForm(forms.Form):
         return table
 
     def _add_problem(self, number: int, problem: str) -> None:
-        """Add a problem of table `number` to `problems`."""
         words = gettext("Table %(table)s: %(problem)s")
         self.problems.append(words % {"table": number, "problem": problem})
 

@@ -60,7 +60,6 @@ class SeriesForm(forms.Form):
     )
 
     def __init__(self, series: Series, data: Mapping[str, Any] | None) -> None:
-        """Set up with the present settings of the series as initial values."""
         rules = series.season_rules
         initial = {
             "name": series.name,
@@ -81,11 +80,9 @@ class SeriesForm(forms.Form):
 
     @property
     def steps(self) -> list[BoundField]:
-        """Return the fields that choose the tie-breaks, in order."""
         return [self[name] for name in STEP_NAMES]
 
     def clean(self) -> dict[str, Any]:
-        """Set `rules`, or add every problem as an error of its field."""
         cleaned = super().clean() or {}
         if self.errors:
             return cleaned
@@ -134,7 +131,7 @@ class OwnerForm(forms.Form):
     )
 
     def clean_username(self) -> str:
-        """Set `user`. The name of an unknown or disabled account is an error."""
+        """The name of an unknown or disabled account is an error."""
         name = str(self.cleaned_data["username"])
         self.user = User.objects.filter(username=name, is_active=True).first()
         if self.user is None:

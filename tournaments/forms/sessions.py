@@ -34,7 +34,7 @@ class EndSessionForm(ReasonForm):
     everything = forms.CharField(required=False, max_length=10_000)
 
     def __init__(self, tables: list[int], *args: Any, **kwargs: Any) -> None:
-        """Set up with the numbers of the unfinished tables."""
+        """`tables` are the numbers of the unfinished tables."""
         super().__init__(*args, **kwargs)
         self.fields["stopping"].choices = [(number, number) for number in tables]  # type: ignore[attr-defined]
         self.tables = tables

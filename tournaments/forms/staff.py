@@ -56,7 +56,7 @@ class StaffForm(forms.Form):
         self.user: User | None = None
 
     def clean_username(self) -> str:
-        """Return the name as accounts store it. A reserved or invalid name is an error."""
+        """A reserved or invalid name is an error."""
         return clean_account_name(self.cleaned_data["username"])
 
     def _check_not_confusing(self, username: str) -> None:

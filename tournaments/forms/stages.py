@@ -119,7 +119,7 @@ class QuotaForm(forms.Form):
     )
 
     def __init__(self, *args: Any, classes: Iterable[str], **kwargs: Any) -> None:
-        """Set up. `classes` are the classes to choose from, besides all classes."""
+        """`classes` are the classes to choose from, besides all classes."""
         super().__init__(*args, **kwargs)
         self.fields["division"].choices = [  # type: ignore[attr-defined]
             ("", _("All classes")),
@@ -142,12 +142,12 @@ class QuotasFormSet(_QuotaFormSet):
     """The quotas of a stage, in the order in which they are filled."""
 
     def clean(self) -> None:
-        """Raise `ValidationError` without a quota."""
+        """Raises `ValidationError` without a quota."""
         if not any(self.errors) and not self.quotas():
             raise ValidationError(_("Say in one line at least who goes on."))
 
     def quotas(self) -> list[Quota]:
-        """Return the quotas in the order of the lines, without empty lines."""
+        """In the order of the lines, without empty lines."""
         quotas = [form.cleaned_data.get("quota") for form in self.forms]
         return [quota for quota in quotas if quota is not None]
 
@@ -190,7 +190,6 @@ class ConfirmForm(ReasonForm):
         return members if isinstance(members, list) else []
 
     def clean_chosen(self) -> list[str]:
-        """Return the keys of the chosen players."""
         return str(self.cleaned_data["chosen"]).split()
 
 
@@ -206,7 +205,7 @@ class ReplaceForm(ReasonForm):
     def __init__(
         self, members: Iterable[Entry], next_in_line: Iterable[Entry], *args: Any, **kwargs: Any
     ) -> None:
-        """Set up with the members of the stage, and the players who may follow, the best first."""
+        """`next_in_line` are the players who may follow, the best first."""
         super().__init__(*args, **kwargs)
         following = [(each.number, f"{each.number} {each.name}") for each in next_in_line]
         self.fields["leaving"].choices = [  # type: ignore[attr-defined]

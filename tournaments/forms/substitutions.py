@@ -17,13 +17,10 @@ NEW_PERSON = ("name", "reading", "club")  # fields of an entry
 
 
 class SubstituteForm(forms.Form):
-    """The substitute, either a player of the tournament or a new person, and a reason."""
-
     player = PlayerField(label=_("Somebody of the list"), required=False)
     reason = forms.CharField(label=_("Reason"), max_length=LONGEST_REASON, required=False)
 
     def __init__(self, entries: Iterable[Entry], *args: Any, **kwargs: Any) -> None:
-        """Set up with the players of the tournament."""
         super().__init__(*args, **kwargs)
         self.players = find_among(self, "player", entries)
         for name in NEW_PERSON:
@@ -39,10 +36,9 @@ class SubstituteForm(forms.Form):
         return cleaned
 
     def substitute(self) -> Entry | dict[str, Any]:
-        """Return the player, or the fields of the new person. Call it if the form is valid."""
+        """Call it if the form is valid."""
         player: Entry | None = self.cleaned_data["player"]
         return player or {name: self.cleaned_data[name] for name in NEW_PERSON}
 
     def new_person_fields(self) -> list[forms.BoundField]:
-        """Return the form's fields for a new person."""
         return [self[name] for name in NEW_PERSON]

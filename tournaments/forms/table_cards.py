@@ -17,8 +17,6 @@ PART = re.compile(r"(\d{1,5})(?:[-〜~](\d{1,5}))?")
 
 
 class TableCardsForm(forms.Form):
-    """The tables that get cards, whether they get new links, and the address in the links."""
-
     tables = forms.CharField(
         label=gettext_lazy("Tables"),
         help_text=gettext_lazy("Numbers such as 1 4 7-12. Left empty: all tables."),
@@ -66,7 +64,7 @@ class TableCardsForm(forms.Form):
         ) % {"every": all_tables}
 
     def clean_tables(self) -> set[int]:
-        """Return the table numbers. An empty field means all tables, unless it is required."""
+        """An empty field means all tables, unless it is required."""
         text = re.sub(r"\s*([-〜~])\s*", r"\1", narrow(self.cleaned_data["tables"]))
         parts = [part for part in re.split(r"[\s,、，]+", text) if part]
         field = self.fields["tables"]

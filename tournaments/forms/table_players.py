@@ -50,7 +50,6 @@ class TablePlayersForm(forms.Form):
     seen = forms.CharField(required=False, max_length=200, widget=forms.HiddenInput)
 
     def __init__(self, sheet: Sheet, free: FreePlayers, *args: Any, **kwargs: Any) -> None:
-        """Set up with the sheet of the table and the players without a seat."""
         super().__init__(*args, **kwargs)
         self.sheet = sheet
         groups = (
@@ -72,7 +71,6 @@ class TablePlayersForm(forms.Form):
         self.fields["seen"].initial = ".".join(sheet.players)
 
     def clean(self) -> dict[str, Any]:
-        """Add an error if nobody leaves or joins."""
         cleaned = super().clean() or {}
         if not self.errors and not cleaned.get("leaving") and not cleaned.get("joining"):
             self.add_error(
@@ -86,7 +84,7 @@ class TablePlayersForm(forms.Form):
         return bool(self.cleaned_data["then"] == WITHDRAWS)
 
     def new_players(self) -> list[Entry]:
-        """Return the players after the change, in seat order. Call it if the form is valid."""
+        """In seat order. Call it if the form is valid."""
         leaving, joining = self.cleaned_data["leaving"], self.cleaned_data["joining"]
         players = list(self.sheet.seated_now)
         keys = [entry.key for entry in players]
@@ -100,12 +98,11 @@ class TablePlayersForm(forms.Form):
         return players
 
     def seen_players(self) -> list[str]:
-        """Return the keys of the players that the page showed. Call it if the form is valid."""
+        """Call it if the form is valid."""
         return str(self.cleaned_data["seen"]).split(".")
 
 
 def _choice(entry: Entry) -> tuple[str, str]:
-    """Return the key and the number and name of a player."""
     return entry.key, f"{entry.number} {entry.name}"
 
 

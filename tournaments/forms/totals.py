@@ -29,7 +29,6 @@ class TotalsForm(CorrectionForm):
     )
 
     def __init__(self, sheet: Sheet, data: QueryDict | None = None) -> None:
-        """Set up with the stored totals as initial values, if there are any."""
         self.sheet = sheet
         self.is_correction = sheet.typed_totals is not None
         super().__init__(
@@ -47,16 +46,14 @@ class TotalsForm(CorrectionForm):
             )
 
     def boxes(self) -> list[Any]:
-        """Return the fields of the totals, in seat order."""
         return [self[f"total_{entry.key}"] for entry in self.sheet.entries]
 
     @property
     def should_sum_to_zero(self) -> bool:
-        """Return whether the game guarantees a sum of 0."""
         return self.sheet.rules.game.sums_to_zero(len(self.sheet.players))
 
     def points(self) -> dict[str, int]:
-        """Return the total of every player by entry key."""
+        """By entry key."""
         return {entry.key: self.cleaned_data[f"total_{entry.key}"] for entry in self.sheet.entries}
 
     def clean(self) -> dict[str, Any]:

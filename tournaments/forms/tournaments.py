@@ -30,13 +30,10 @@ class DateInput(forms.DateInput):
     input_type = "date"
 
     def __init__(self) -> None:
-        """Use the format that HTML requires."""
         super().__init__(format="%Y-%m-%d")
 
 
 class TournamentForm(RulesForm):
-    """The settings and rules of a tournament."""
-
     name = forms.CharField(label=pgettext_lazy("of a tournament", "Name"), max_length=200)
     held_on = forms.DateField(label=_("Date"), widget=DateInput())
     venue = forms.CharField(label=_("Venue"), max_length=200, required=False)
@@ -61,7 +58,7 @@ class TournamentForm(RulesForm):
     )
 
     def __init__(self, tournament: Tournament, *args: Any, **kwargs: Any) -> None:
-        """Set up with the present settings as initial values. `tournament` may be unsaved."""
+        """`tournament` may be unsaved."""
         self.tournament = tournament
         present = {name: getattr(tournament, name) for name in self.base_fields}
         super().__init__(tournament.rules, *args, initial=present, **kwargs)
@@ -80,18 +77,16 @@ class TournamentForm(RulesForm):
         )
 
     def clean_held_on(self) -> date:
-        """Return the date. Raises `ValidationError` unless it has a sane year."""
         held_on: date = self.cleaned_data["held_on"]
         if not has_sane_year(held_on):
             raise forms.ValidationError(YEARS, "year")
         return held_on
 
     def clean_accepting(self) -> str:
-        """Return the chosen value; without one, the present value."""
+        """Return the present value if none is chosen."""
         return str(self.cleaned_data["accepting"] or self.tournament.accepting)
 
     def freeze(self) -> None:
-        """Disable the fields of the rules, partnerships included."""
         super().freeze()
         if "partners" in self.fields:
             self.fields["partners"].disabled = True
@@ -139,5 +134,4 @@ class TournamentForm(RulesForm):
 
     @property
     def wants_partners(self) -> bool:
-        """Return whether partnerships were chosen."""
         return bool(self.cleaned_data.get("partners"))

@@ -28,7 +28,6 @@ class Unreadable(ValueError):
         self.params = params
 
     def __str__(self) -> str:
-        """Return the sentence in the active language."""
         return str(self.template) % self.params
 
 
@@ -47,7 +46,7 @@ def seat_digits(selected: Sequence[str], players: Sequence[str]) -> str:
 
 
 def player_at(digit: str, players: Sequence[str]) -> str:
-    """Return the player at a seat, from 1. Raises `Unreadable` if there is no such seat."""
+    """Seats count from 1. Raises `Unreadable` if there is no such seat."""
     if not digit.isdecimal() or not 1 <= int(digit) <= len(players):
         raise Unreadable(
             _("There is no seat %(seat)s: type 1 to %(last)s."), seat=digit, last=len(players)

@@ -60,7 +60,6 @@ class TypedSheet(NamedTuple):
 
     @property
     def wrong_lines(self) -> tuple[TypedLine, ...]:
-        """Return the lines with problems."""
         return tuple(line for line in self.lines if line.problems)
 
     @property
@@ -70,7 +69,7 @@ class TypedSheet(NamedTuple):
 
     @property
     def scored_totals(self) -> Mapping[str, int]:
-        """Return the players' totals at the table, of the stored rounds and the valid lines."""
+        """Sums of the stored rounds and the valid lines."""
         return self.sheet.totals_at_table
 
 
@@ -101,8 +100,6 @@ def read_sheet(sheet: Sheet, text: str) -> TypedSheet:
 
 
 class _LineReader:
-    """Reads lines one after another, continuing after lines with problems."""
-
     def __init__(self, sheet: Sheet) -> None:
         self.before = self.sheet_so_far = sheet
         self.lines: list[TypedLine] = []
@@ -142,7 +139,6 @@ class _LineReader:
         self.lines.append(TypedLine(number, text, facts=None, played=None))
 
     def _as_dealer(self, dealer: str | None) -> Dealer | None:
-        """Return a dealer with the seat number, or None."""
         return Dealer(dealer, self.before.players.index(dealer) + 1) if dealer else None
 
     def _add_round(self, number: int, facts: dict[str, Any]) -> PlayedRound | None:

@@ -25,7 +25,7 @@ def playbook(rules: scoring.Rules, table: TableShape) -> dict[str, Any]:
 
 @lru_cache(maxsize=16)  # each takes 6 to 540 kB of memory
 def _playbook(rules: scoring.Rules, table: TableShape, _language: str | None) -> dict[str, Any]:
-    """Return a new playbook. The active language is a key of the cache."""
+    """The active language is a key of the cache."""
     content: dict[str, Any] = {
         "kind": rules.game.kind,
         "fingerprint": rules.fingerprint,

@@ -15,7 +15,7 @@ from tournaments.services import rounds
 
 
 def phone_sentences(sheet: Sheet) -> dict[str, Any]:
-    """Return all texts for a table by key; a club table has none about calling the desk."""
+    """A club table has no texts about calling the desk."""
     return {
         **_game_sentences(sheet),
         **_input_sentences(),
@@ -26,12 +26,11 @@ def phone_sentences(sheet: Sheet) -> dict[str, Any]:
 
 
 def _is_club_table(sheet: Sheet) -> bool:
-    """Return whether the table is a club table, which has no desk."""
+    """A club table has no desk."""
     return sheet.sitting.session.tournament.kind == Tournament.Kind.TABLE
 
 
 def usual_call_reasons() -> list[str]:
-    """Return the usual reasons for calling the desk, offered as buttons."""
     return [_("A ruling is needed"), _("Somebody is missing"), _("Something else")]
 
 
@@ -105,7 +104,6 @@ def _status_sentences(sheet: Sheet) -> dict[str, str]:
 
 
 def _desk_status_sentences() -> dict[str, str]:
-    """Return the messages about a round's state at a table with a desk."""
     return {
         "sent": _("Received by the desk"),
         "at_desk": _("At the desk"),
@@ -121,7 +119,6 @@ def _desk_status_sentences() -> dict[str, str]:
 
 
 def _club_table_status_sentences() -> dict[str, str]:
-    """Return the messages about a round's state at a club table."""
     return {
         "sent": _("Saved"),
         "at_desk": _("Recorded"),
@@ -154,7 +151,6 @@ def _next_dealer_sentences(*, has_dealers: bool) -> dict[str, str]:
 
 
 def _call_sentences() -> dict[str, str]:
-    """Return the texts around calling the desk."""
     return {
         "call": _("Please come to the table"),
         "call_desk": _("Call the desk"),

@@ -101,7 +101,7 @@ class ScoreSheet(NamedTuple):
 
     @property
     def amount_columns(self) -> int:
-        """Return the number of columns for the players' points and running totals."""
+        """For each player, one of points and one of the running total."""
         return 2 * len(self.seats)
 
     @property
@@ -111,7 +111,6 @@ class ScoreSheet(NamedTuple):
 
     @property
     def name_size(self) -> names.NameSize:
-        """Return the size of all names on the sheet."""
         width = NAME_WIDTH if self.partners else self.name_widths.get(len(self.seats), NAME_WIDTH)
         return names.size_for(tuple(seat.name for seat in self.seats), width)
 
@@ -240,12 +239,11 @@ def _round_lines(rules: scoring.Rules, count: int) -> Iterator[RoundLine]:
 def sheet_context(
     rules: scoring.Rules, players: Sequence[str] | int, **arguments: Any
 ) -> dict[str, Any]:
-    """Return the context of `print/score_sheet.html` for one table; arguments as in `sheets`."""
+    """Return the context of one table; arguments as in `sheets`."""
     return sheets_context(rules, sheets(rules, players, **arguments))
 
 
 def sheets_context(rules: scoring.Rules, sheets: Sequence[ScoreSheet]) -> dict[str, Any]:
-    """Return the context of `print/score_sheet.html` for one or more pages of sheets."""
     return {"rules": rules, "sheets": sheets, "title_sheet": sheets[0]}
 
 

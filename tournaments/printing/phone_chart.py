@@ -29,7 +29,6 @@ class Block(NamedTuple):
 
     @property
     def has_points(self) -> bool:
-        """Return whether the table has points, and not only counts of cards."""
         return any(isinstance(cell, Cell) for row in self.rows for cell in row.cells)
 
 
@@ -94,7 +93,6 @@ def _block_per_row(section: Section) -> Iterator[Block]:
 
 
 def _block_per_group(section: Section) -> Iterator[Block]:
-    """Yield a table for each group of columns."""
     numbered = list(enumerate(section.columns))
     for group, pairs in groupby(numbered, key=lambda pair: pair[1].group):
         indexes, columns = zip(*pairs, strict=True)

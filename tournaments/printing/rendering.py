@@ -50,10 +50,7 @@ class OwnStaticFiles(URLFetcher):  # type: ignore[misc]  # it ships no types
         super().__init__(fail_on_errors=True)
 
     def fetch(self, url: str, headers: Mapping[str, str] | None = None) -> URLFetcherResponse:
-        """Return the contents of a static file, or of a PNG data URL.
-
-        Raises `PermissionError` for any other address.
-        """
+        """Raises `PermissionError` for addresses other than static files and PNG data URLs."""
         if url.startswith(PNG_DATA):
             picture = b64decode(url.removeprefix(PNG_DATA))
             return URLFetcherResponse(url, picture, {"Content-Type": "image/png"})
@@ -86,7 +83,7 @@ def _default_style_sheet() -> CSS:
 
 
 def static_file(url: str) -> Path | None:
-    """Return the path of the static file of ours at this URL, None for any other URL."""
+    """Return None for a URL that is none of our static files."""
     static_url = urljoin(BASE_URL, settings.STATIC_URL)
     if not url.startswith(static_url):
         return None
@@ -166,12 +163,10 @@ def _without_garbage_collector(work: Callable[..., R], *arguments: Any) -> R:
 
 
 def _pdf_of(html: str) -> bytes:
-    """Return an HTML document as a PDF."""
     return _write_pdf(_lay_out(html), fonts.unwrap_cff, tags=True)
 
 
 def _add_document(documents: list[Document], html: str) -> None:
-    """Lay out an HTML document and append it to `documents`."""
     documents.append(_lay_out(html))
 
 
@@ -208,7 +203,6 @@ def _write_pdf(
 
 
 def _lay_out(html: str) -> Document:
-    """Return an HTML document laid out in pages."""
     document = Paper(string=html, base_url=BASE_URL, url_fetcher=OwnStaticFiles())
     sheets = _extract_style_sheets(document.etree_element)
     for title in document.etree_element.findall("head/title"):
@@ -234,11 +228,11 @@ def _extract_style_sheets(root: Element) -> list[CSS]:
 
 @lru_cache(32)
 def _style_sheet(address: str, _changed_at: int) -> CSS:
-    """Return a parsed style sheet. Cached until the file changes."""
+    """Cached until the file changes."""
     return CSS(url=address, url_fetcher=OwnStaticFiles(), font_config=_font_configuration())
 
 
 @cache
 def _font_configuration() -> FontConfiguration:
-    """Return the fonts of the system, which Pango looks up once in a process."""
+    """Cached: Pango looks up the fonts of the system once in a process."""
     return FontConfiguration()

@@ -110,7 +110,7 @@ class Pages(NamedTuple):
 
 
 def by_name(tables: Tables, out: Iterable[Entry] = ()) -> Pages:
-    """Return the list by name; `out` are players who sit out."""
+    """`out` are players who sit out."""
     places: list[tuple[Entry, Place | None]] = [
         *((each.entry, each) for each in places_by_name(tables)),
         *((each, None) for each in out),
@@ -138,8 +138,6 @@ def by_name(tables: Tables, out: Iterable[Entry] = ()) -> Pages:
 
 
 def by_table(tables: Tables) -> Pages:
-    """Return the list by table."""
-
     def items(layout: Layout) -> list[Table]:
         found = []
         for number, entries in tables.items():

@@ -45,5 +45,4 @@ def _as_form(pdf: Any, page: pydyf.Dictionary) -> bytes:
 
 
 def _object_of(pdf: Any, reference: bytes) -> Any:
-    """Return the object that a reference names."""
     return pdf.objects[int(reference.split()[0])]
