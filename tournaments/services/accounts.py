@@ -31,13 +31,12 @@ def all_accounts() -> QuerySet[User]:
 
 
 def may_create_events(user: User) -> bool:
-    """Return whether an account may create events and import archives."""
     return user.has_perm(CREATE_EVENTS)
 
 
 @transaction.atomic
 def set_may_create_events(user: User, *, may: bool, by: Actor) -> None:
-    """Grant the permission to create events if `may`, else revoke it. Idempotent."""
+    """Idempotent."""
     permission, _created = Permission.objects.get_or_create(
         content_type=ContentType.objects.get_for_model(Tournament),
         codename="add_tournament",

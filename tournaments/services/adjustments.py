@@ -35,8 +35,6 @@ class NumberTaken(OperationRefused):
 
 
 class NoSuchTeam(OperationRefused):
-    """No player is in a team of this name."""
-
     code = "no_such_team"
     status = 422
     at = "team"
@@ -44,8 +42,6 @@ class NoSuchTeam(OperationRefused):
 
 
 class NoPoints(OperationRefused):
-    """The points to be given or deducted are 0."""
-
     code = "no_points"
     status = 422
     at = "points"
@@ -150,7 +146,6 @@ def draw_lot(
 
 
 def _check_players(current: Tournament, tied: Collection[int]) -> None:
-    """Raise `NotTied` unless `tied` are the numbers of two or more players, each once."""
     numbers = set(current.entries.values_list("number", flat=True))
     if len(tied) < 2 or len(set(tied)) < len(tied) or not numbers.issuperset(tied):
         raise NotTied
@@ -188,12 +183,11 @@ def take_back_decision(tournament: Tournament, number: int, *, by: Actor, reason
 
 
 def next_number(rulings: QuerySet[AnyRuling]) -> int:
-    """Return the number after the highest one of these adjustments or decisions; 1 if none."""
     return (rulings.order_by("-number").values_list("number", flat=True).first() or 0) + 1
 
 
 def _lock_open_tournament(tournament: Tournament) -> Tournament:
-    """Take the tournament's lock and return it read anew. Raises `closing.EventClosed`."""
+    """Raises `closing.EventClosed`."""
     current = lock_tournament(tournament)
     closing.check_not_closed(current)
     return current

@@ -89,7 +89,7 @@ def take_back_call(sitting: Sitting, pk: int, *, by: Actor, phone: Phone | None 
 
 @transaction.atomic
 def answer_call(call: Call, *, by: Actor) -> None:
-    """Mark a call as answered by the desk. Idempotent."""
+    """Idempotent."""
     lock_sitting(call.sitting)
     current = Call.objects.get(pk=call.pk)
     if current.answered_at is not None:

@@ -20,8 +20,6 @@ from tournaments.services import closing
 
 
 class ClockAction(StrEnum):
-    """An action on a clock that is set."""
-
     START = "start"
     PAUSE = "pause"
     RESUME = "resume"
@@ -44,23 +42,17 @@ STATES_WHEN_DONE = {
 
 
 class ClockChanged(OperationRefused):
-    """Somebody has set or run the clock since it was shown."""
-
     code = "clock_changed"
     at = "seen"
     sentence = _("Somebody has changed the clock meanwhile. Look at it again.")
 
 
 class ClockNotStarted(OperationRefused):
-    """A clock that was not started cannot be paused, resumed or reset."""
-
     code = "clock_not_started"
     sentence = _("The clock is not running yet.")
 
 
 class ClockNotSet(OperationRefused):
-    """The session has no clock."""
-
     code = "clock_not_set"
     sentence = _("Set the minutes first.")
 
@@ -143,10 +135,7 @@ def apply_action(clock: Clock, action: ClockAction, now: datetime) -> None:
 
 
 def _lock_session(session: Session) -> Session:
-    """Take the tournament's lock and return the session read anew.
-
-    Raises `closing.EventClosed` and `Session.DoesNotExist`.
-    """
+    """Raises `closing.EventClosed` and `Session.DoesNotExist`."""
     tournament = lock_tournament(session.tournament)
     closing.check_not_closed(tournament)
     current = tournament.sessions.get(pk=session.pk)
@@ -155,6 +144,5 @@ def _lock_session(session: Session) -> Session:
 
 
 def _check_version(session: Session, seen_version: int) -> None:
-    """Raise `ClockChanged` unless `seen_version` is the version of the session's clock."""
     if clocks.clock_version(session) != seen_version:
         raise ClockChanged

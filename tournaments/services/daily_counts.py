@@ -52,5 +52,4 @@ def count(kind: str, address: str, limit: int) -> None:
 
 
 def _keyed_digest(address: str) -> str:
-    """Return the HMAC under which an address is stored."""
     return salted_hmac("daily counts", address, algorithm="sha256").hexdigest()

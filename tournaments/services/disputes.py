@@ -77,7 +77,7 @@ def take_disputed_facts(
 
 
 def _lock_and_check_open(disagreement: Disagreement) -> None:
-    """Take the tournament's lock. Raises `SettledAlready` if the dispute is settled."""
+    """Raises `SettledAlready`."""
     lock_sitting(disagreement.sitting)
     if Disagreement.objects.get(pk=disagreement.pk).settled_at is not None:
         raise SettledAlready

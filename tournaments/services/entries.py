@@ -27,8 +27,6 @@ class HasPlayed(OperationRefused):
 
 
 class TooManyEntries(OperationRefused):
-    """The numbers of the new players would exceed `MOST_ENTRIES`."""
-
     code = "too_many"
     status = 422
     at = "entries"
@@ -72,7 +70,7 @@ def last_number(tournament: Tournament) -> int:
 
 @transaction.atomic
 def remove_entry(entry: Entry, *, by: Actor) -> None:
-    """Remove a player. Raises `HasPlayed`, and `Entry.DoesNotExist` if removed already."""
+    """Raises `HasPlayed`, and `Entry.DoesNotExist` if removed already."""
     lock_tournament(entry.tournament)
     current = Entry.objects.get(pk=entry.pk)
     old = current.public_values()

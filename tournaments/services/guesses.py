@@ -78,7 +78,6 @@ class TooManyGuesses(OperationRefused):
 
     @property
     def words(self) -> str:
-        """Return the sentence in the active language, with the seconds."""
         return str(self.sentence_with_seconds) % self.more
 
 
@@ -113,12 +112,10 @@ UNKNOWN_GUESSER = Guesser()
 
 
 def _keyed_digest(value: str) -> str:
-    """Return the HMAC under which an address or a browser's secret is stored."""
     return salted_hmac("guesses", value, algorithm="sha256").hexdigest()
 
 
 def pin_subject(sitting: Sitting) -> str:
-    """Return the subject of guesses at a table's PIN."""
     return f"pin:{sitting.pk}"
 
 
@@ -139,7 +136,6 @@ def code_subject(code: str) -> str:
 
 
 def table_subjects(sitting: Sitting) -> list[str]:
-    """Return all subjects under which guesses at a table's PIN are counted."""
     tournament = sitting.session.tournament
     return [pin_subject(sitting), number_subject(sitting.number, tournament.slug)]
 
@@ -291,7 +287,7 @@ def _count_slowly(limits: dict[tuple[str, str], int]) -> None:
 
 
 def _uncount(counted: Sequence[tuple[str, str]]) -> None:
-    """Uncount one guess in each of these rows and end their lock-outs."""
+    """Also end the lock-outs of these rows."""
     for subject, who in counted:
         rows = Guesses.objects.filter(subject=subject, who=who, count__gt=0)
         rows.update(count=F("count") - 1, closed_until=None)
@@ -334,14 +330,14 @@ def _delete_stale() -> None:
 
 
 def delete_guesses(subjects: Sequence[str]) -> None:
-    """Delete all counts of these subjects. Call it when their PINs have been replaced."""
+    """Call it when the PINs of these subjects have been replaced."""
     Guesses.objects.filter(subject__in=subjects).delete()
 
 
 def authenticate_account(
     username: str, password: str, *, guesser: Guesser = UNKNOWN_GUESSER
 ) -> User | None:
-    """Return the account with this name and password, or None. Raises `TooManyGuesses`."""
+    """Raises `TooManyGuesses`."""
     subject = account_subject(username)
     guess = Guess(guesser, [subject])
     guess.count(subject)

@@ -43,7 +43,6 @@ class HandedRound(NamedTuple):
 
     @property
     def body(self) -> dict[str, Any]:
-        """Return the body of the phone's own request."""
         players = {"players": list(self.players)} if self.players else {}
         return {"facts": self.facts, "seen": self.seen_version, "reason": self.reason, **players}
 

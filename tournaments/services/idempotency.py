@@ -35,8 +35,6 @@ class Answer(NamedTuple):
 
 
 class KeyReused(OperationRefused):
-    """The idempotency key was used for a different request before."""
-
     code = "key_reused"
     at = "Idempotency-Key"
     sentence = _("Another request came under this key. Make a new key for each write.")
@@ -98,7 +96,6 @@ def digest_of(receipt: Receipt, previous: str) -> str:
 
 
 def is_key_used(tournament: Tournament, key: str) -> bool:
-    """Return whether there is a receipt for this key."""
     return Receipt.objects.filter(tournament=tournament, key=key).exists()
 
 

@@ -46,8 +46,6 @@ class WrongPin(OperationRefused):
 
 
 class NotTheWriter(OperationRefused):
-    """The phone tried to write after another one took over."""
-
     code = "taken_over"
     status = 403
     sentence = _("Another phone has taken over at this table.")
@@ -96,12 +94,12 @@ def actor_of(phone: Phone) -> Actor:
 
 
 def join(token: str) -> Joined:
-    """Admit a phone by a table link. Raises `NoSuchLink`."""
+    """Raises `NoSuchLink`."""
     return admit_phone(sitting_of_link(token))
 
 
 def sitting_of_link(token: str) -> Sitting:
-    """Return the sitting that a link's token opens. Raises `NoSuchLink`."""
+    """Raises `NoSuchLink`."""
     sitting = open_tables().select_related("session__tournament").filter(token=token).first()
     if sitting is None:
         raise NoSuchLink
@@ -249,7 +247,6 @@ def _end_surplus_phone(joined: Phone) -> Phone | None:
 
 
 def has_writer(sitting: Sitting) -> bool:
-    """Return whether an active phone of a table is its writer."""
     return active_phones(sitting).filter(is_writer=True).exists()
 
 
@@ -310,7 +307,6 @@ def refresh_writer(
 
 
 def check_writer(phone: Phone) -> None:
-    """Raise `NotTheWriter` unless the phone is the writer."""
     if not phone.is_writer:
         raise NotTheWriter
 

@@ -22,15 +22,12 @@ KINDS = (AuditEntry.Kind.RULES_SET, *stage_queries.KINDS)
 
 
 class PlanChanged(OperationRefused):
-    """The plan has changed since it was shown."""
-
     code = "plan_changed"
     at = "seen"
     sentence = _("The plan has changed since you opened this page. Look at it again, then save.")
 
 
 def plan_version(tournament: Tournament) -> int:
-    """Return the version of the plan."""
     return audit.last_number(tournament, KINDS)
 
 
@@ -71,7 +68,7 @@ def add_session(tournament: Tournament, *, by: Actor) -> None:
 
 
 def _set_sessions(tournament: Tournament, sessions: int | None, by: Actor) -> None:
-    """Store the planned number of sessions of the current stage. Call it under the lock."""
+    """Call it under the lock."""
     stage = current_plan(tournament).current.row
     if stage is not None:
         stages.set_sessions_planned(stage, sessions, by=by)

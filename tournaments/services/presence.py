@@ -30,8 +30,6 @@ class MarkedOtherwise(OperationRefused):
 
 
 class RollCallChanged(OperationRefused):
-    """Somebody was marked since the roll call was shown."""
-
     code = "roll_call_changed"
     at = "seen"
     sentence = _("Somebody has been marked meanwhile. Look at the roll call again.")

@@ -25,8 +25,6 @@ from tournaments.services import automatic_backups, closing, versions
 
 
 class EndsTooEarly(OperationRefused):
-    """The last day of private data is before the tournament."""
-
     code = "private_end_too_early"
     status = 422
     at = "until"

@@ -49,7 +49,7 @@ def publish_or_show_live(tournament: Tournament, *, by: Actor) -> Publication | 
 
 @transaction.atomic
 def show_live(tournament: Tournament, *, by: Actor) -> None:
-    """Show the current state of the event to the public. Idempotent."""
+    """Idempotent."""
     if _change_showing(tournament, Showing.LIVE):
         audit.append_entry(tournament, AuditEntry.Kind.SHOWN_LIVE, by)
 
@@ -81,6 +81,6 @@ def _change_showing(tournament: Tournament, showing: str) -> bool:
 
 
 def _set_showing(tournament: Tournament, showing: str) -> None:
-    """Save what the public sees, a value of `Showing`. Call it under the lock."""
+    """Call it under the lock; `showing` is a value of `Showing`."""
     tournament.showing = showing
     tournament.save(update_fields=["showing"])

@@ -63,8 +63,6 @@ class TooManyRegistrations(OperationRefused):
 
 
 class WrongCode(OperationRefused):
-    """The code is not the one that the director gives out now."""
-
     code = "wrong_registration_code"
     status = 422
     at = "code"
@@ -75,8 +73,6 @@ class WrongCode(OperationRefused):
 
 
 class NoSuchDivision(OperationRefused):
-    """The division (class) is not one of those that the settings offer."""
-
     code = "no_division"
     status = 422
     at = "division"
@@ -92,8 +88,6 @@ class RegistrationChanged(OperationRefused):
 
 
 class NoVacancy(OperationRefused):
-    """More applications are to be approved than there are vacancies."""
-
     code = "no_place_free"
     at = "registrations"
     sentence = _(
@@ -341,7 +335,7 @@ def approve_waiting(tournament: Tournament, *, by: Actor) -> list[Registration]:
 
 
 def _lock_open_tournament(tournament: Tournament) -> Tournament:
-    """Take the tournament's lock and return it read anew. Raises `closing.EventClosed`."""
+    """Raises `closing.EventClosed`."""
     current = lock_tournament(tournament)
     closing.check_not_closed(current)
     return current

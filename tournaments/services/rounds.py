@@ -42,8 +42,6 @@ class RoundConflict(ConflictError):
 
 
 class ReasonNeeded(OperationRefused):
-    """Recorded facts would change without a reason."""
-
     code = "reason_missing"
     status = 422
     at = "reason"
@@ -162,7 +160,6 @@ def record_round(
 
 
 def lock_and_read_sheet(sitting: Sitting) -> Sheet:
-    """Take the tournament's lock and return the sitting's sheet."""
     lock_tournament(sitting.session.tournament)
     return sheet_of(sitting)
 

@@ -19,15 +19,11 @@ Kind = SeriesChange.Kind
 
 
 class NotInSeries(OperationRefused):
-    """A player's event is not in the series."""
-
     code = "not_in_series"
     sentence = _("A player is not in this series any more. Look at the list again.")
 
 
 class PlayedTogether(OperationRefused):
-    """The link would make one person of two players of the same event."""
-
     code = "played_together"
     sentence = _("Both play in the same tournament, so they are not one person.")
 
@@ -65,7 +61,7 @@ def link_players(series: Series, pairs: Sequence[tuple[Entry, Entry]], *, by: Ac
 
 @transaction.atomic
 def unlink_players(series: Series, link_pk: int, *, by: Actor) -> None:
-    """Remove a link between two players. Idempotent. Raises `Series.DoesNotExist`."""
+    """Idempotent. Raises `Series.DoesNotExist`."""
     current = lock_series(series)
     links = current.same_players.select_related("first__tournament", "second__tournament")
     link = links.filter(pk=link_pk).first()
@@ -76,7 +72,6 @@ def unlink_players(series: Series, link_pk: int, *, by: Actor) -> None:
 
 
 def _check_in_series(series: Series, pairs: Iterable[tuple[Entry, Entry]]) -> None:
-    """Raise `NotInSeries` unless all players are still in events of the series."""
     pks = {entry.pk for pair in pairs for entry in pair}
     entries_in_series = Entry.objects.filter(pk__in=pks, tournament__in_series__series=series)
     if entries_in_series.count() < len(pks):

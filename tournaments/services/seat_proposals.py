@@ -64,7 +64,7 @@ def is_open(row: SeatProposal) -> bool:
 
 
 def newest(tournament: Tournament, purpose: Purpose, session: int) -> SeatProposal | None:
-    """Return the newest proposal of a session that can still be confirmed, or None."""
+    """Return the newest proposal that is still open; see `is_open`."""
     row = tournament.seat_proposals.filter(purpose=purpose, session=session).last()
     return row if row and is_open(row) else None
 
@@ -185,5 +185,4 @@ def _locked(row: SeatProposal) -> SeatProposal:
 
 
 def _has_seats(session: Session, seats: Collection[Collection[str]]) -> bool:
-    """Return whether a session is seated so."""
     return [[entry.key for entry in table] for table in seating.seating_of(session)] == seats

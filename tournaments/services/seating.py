@@ -55,7 +55,6 @@ class HasBegun(OperationRefused):
 
 
 def has_begun(session: Session) -> bool:
-    """Return whether a table of this session has rounds, totals, calls or disputes."""
     is_untouched = Q(rounds=None, typed_totals=None, calls=None, disagreements=None)
     return session.sittings.exclude(is_untouched).exists()
 
@@ -67,7 +66,6 @@ def last_seating(session: Session) -> AuditEntry | None:
 
 
 def seats_version(session: Session) -> int:
-    """Return the version of a session's seats."""
     return number_of(last_seating(session))
 
 
@@ -143,16 +141,12 @@ def _replace_seats(session: Session, tables: Sequence[Sequence[Entry]]) -> list[
 
 
 class AlreadySeated(OperationRefused):
-    """The session to be opened exists already."""
-
     code = "already_seated"
     at = "number"
     sentence = _("This session has been seated meanwhile; look at it first.")
 
 
 class NotSeatedBefore(OperationRefused):
-    """The session before the one to be opened does not exist yet."""
-
     code = "session_missing"
     status = 422
     at = "number"
@@ -160,8 +154,6 @@ class NotSeatedBefore(OperationRefused):
 
 
 class OneTable(OperationRefused):
-    """A club table has only one session."""
-
     code = "one_table"
     sentence = _("This is one table, seated once. Set up another table, or a tournament.")
 
@@ -324,7 +316,7 @@ def store_play_off_numbers(tournament: Tournament) -> None:
 
 
 def _seat_tables(session: Session, tables: Sequence[Sequence[Entry]]) -> list[str]:
-    """Create the sittings and seats of a new session; return the digests of the tables' links."""
+    """Return the digests of the tables' links."""
     link_digests = []
     for table, entries in enumerate(tables, 1):
         token = new_link_token(session.tournament)

@@ -40,7 +40,6 @@ class WrongCode(OperationRefused):
 
 
 def is_set_up(user: User) -> bool:
-    """Return whether an account needs a code to log in."""
     return bool(TOTPDevice.objects.filter(user=user, confirmed=True).exists())
 
 
@@ -55,7 +54,6 @@ def pending_device(user: User) -> TOTPDevice | None:
 
 
 def recovery_codes_left(user: User) -> int:
-    """Return the number of unused recovery codes."""
     return int(StaticToken.objects.filter(device__user=user).count())
 
 
@@ -94,7 +92,7 @@ def confirm(user: User, code: str) -> list[str]:
 
 @transaction.atomic
 def remove(user: User) -> None:
-    """Remove the second factor of an account and its recovery codes. Idempotent."""
+    """Recovery codes are removed, too. Idempotent."""
     TOTPDevice.objects.filter(user=user).delete()
     StaticDevice.objects.filter(user=user).delete()
     logger.warning("Second factor of account %s removed", user)

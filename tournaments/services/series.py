@@ -27,16 +27,12 @@ Kind = SeriesChange.Kind
 
 
 class SeriesChanged(OperationRefused):
-    """The series has been edited since it was shown."""
-
     code = "series_changed"
     at = "seen"
     sentence = _("The series has been changed meanwhile. Look at it again, then save.")
 
 
 class LastOwner(OperationRefused):
-    """A series keeps at least one account that may edit it."""
-
     code = "last_owner"
     sentence = _("Somebody has to edit the series: add another account first.")
 
@@ -88,7 +84,7 @@ def edit_series(
 
 @transaction.atomic
 def add_owner(series: Series, user: User, *, by: Actor) -> None:
-    """Allow an account to edit the series. Idempotent. Raises `Series.DoesNotExist`."""
+    """Idempotent. Raises `Series.DoesNotExist`."""
     current = lock_series(series)
     _ownership, is_created = current.ownerships.get_or_create(user=user)
     if is_created:

@@ -36,8 +36,6 @@ class Unfinished(OperationRefused):
 
 
 class NotLastSession(OperationRefused):
-    """A later session exists."""
-
     code = "not_the_last"
     sentence = _("Only the last session can be removed.")
 

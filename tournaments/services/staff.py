@@ -21,15 +21,13 @@ class LastDirector(Exception):
 
 
 class AlreadyOnStaff(OperationRefused):
-    """The account has a role in this tournament already."""
-
     code = "on_staff"
     at = "username"
     sentence = _("They are on the staff already.")
 
 
 def clean_account_name(typed: str) -> str:
-    """Return a typed user name as accounts store it. Raises `ValidationError` if it is invalid."""
+    """Return the name as accounts store it. Raises `ValidationError` if it is invalid."""
     username: Any = User._meta.get_field("username")
     return str(username.clean(User.normalize_username(typed), model_instance=None))
 
@@ -77,7 +75,7 @@ def open_account(
 
 @transaction.atomic
 def give_role(tournament: Tournament, user: User, role: str, *, by: Actor) -> Membership:
-    """Add an account to the tournament's staff. Raises `AlreadyOnStaff`."""
+    """Raises `AlreadyOnStaff`."""
     lock_tournament(tournament)
     if tournament.memberships.filter(user=user).exists():
         raise AlreadyOnStaff

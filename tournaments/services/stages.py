@@ -35,22 +35,16 @@ class StageChanged(OperationRefused):
 
 
 class StageConfirmed(OperationRefused):
-    """The members of the stage are confirmed."""
-
     code = "stage_confirmed"
     sentence = _("It is confirmed who goes on. Take that back first.")
 
 
 class StageNotConfirmed(OperationRefused):
-    """The members of this stage, or of one before, are not confirmed yet."""
-
     code = "stage_not_confirmed"
     sentence = _("It is not confirmed yet who goes on. Confirm that first, stage by stage.")
 
 
 class StageBegun(OperationRefused):
-    """A session of the stage was opened."""
-
     code = "stage_begun"
     sentence = _(
         "Seats of this stage are assigned already. To replace somebody, remove its session first, "
@@ -73,8 +67,6 @@ class TieAtTheLine(OperationRefused):
 
 
 class NobodyGoesOn(OperationRefused):
-    """The quotas select no player."""
-
     code = "nobody_goes_on"
     sentence = _("Nobody goes on. Record results first, or change the quotas.")
 
@@ -101,7 +93,6 @@ class StagePlan(NamedTuple):
     sessions_planned: int | None = None
 
     def as_fields(self) -> dict[str, Any]:
-        """Return the fields of a `Stage`, as JSON."""
         return {
             "name": self.name,
             "sessions_planned": self.sessions_planned,
@@ -182,7 +173,6 @@ def _is_next_stage(tournament: Tournament, number: int) -> bool:
 
 
 def _plan_fields(stage: Stage) -> dict[str, Any]:
-    """Return the stored plan of a stage, in the form of `StagePlan.as_fields`."""
     return {name: getattr(stage, name) for name in PLANNED_FIELDS}
 
 
@@ -313,7 +303,7 @@ def _confirmed_fields(stage: Stage) -> dict[str, Any]:
 
 
 def _append_stage_entry(stage: Stage, kind: AuditEntry.Kind, by: Actor, **payload: Any) -> None:
-    """Append an audit entry about a stage; `payload` is `old`, `new` and `reason` of the entry."""
+    """Append an audit entry; `payload` is its `old`, `new` and `reason`."""
     audit.append_entry(stage.tournament, kind, by, subject={"stage": stage.number}, **payload)
 
 

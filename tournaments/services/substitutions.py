@@ -24,16 +24,12 @@ from tournaments.services.table_players import change_players
 
 
 class NotAway(OperationRefused):
-    """The player to be replaced is not away in this session."""
-
     code = "not_away"
     at = "substitute"
     sentence = _("Only who is absent, late or withdrawn can be replaced. Mark that first.")
 
 
 class AlreadyReplaced(OperationRefused):
-    """Somebody else plays in the player's stead."""
-
     code = "already_replaced"
     at = "substitute"
     sentence = _("Somebody else plays in this player’s stead. Take that back first.")

@@ -21,8 +21,6 @@ HALF = CODE_LENGTH // 2
 
 
 class WrongCode(OperationRefused):
-    """No club table has this code."""
-
     code = "wrong_code"
     status = 403
     at = "code"

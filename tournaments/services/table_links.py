@@ -16,7 +16,7 @@ from tournaments.services import closing, guesses, phones, pins
 
 @transaction.atomic
 def revoke_link(sitting: Sitting, *, by: Actor) -> None:
-    """Revoke a table's link and PIN and end all its phones. Idempotent."""
+    """Also revoke the table's PIN and end all its phones. Idempotent."""
     current = lock_sitting(sitting.first)
     if current.closed_at is None:
         current.closed_at = timezone.now()
@@ -28,7 +28,7 @@ def revoke_link(sitting: Sitting, *, by: Actor) -> None:
 
 @transaction.atomic
 def end_phones(tournament: Tournament, *, by: Actor) -> None:
-    """End all phones of an event. They can join again, because links and PINs stay valid."""
+    """The phones can join again, because links and PINs stay valid."""
     lock_tournament(tournament)
     now = timezone.now()
     active = Phone.objects.filter(sitting__session__tournament=tournament, ended_at=None)

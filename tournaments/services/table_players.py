@@ -25,8 +25,6 @@ from tournaments.services import closing, presence, seating
 
 
 class WrongTableSize(OperationRefused):
-    """The rules are not for this number of players at a table."""
-
     code = "table_size"
     status = 422
     at = "players"
@@ -133,7 +131,7 @@ def _check_can_change(tournament: Tournament, sheet: Sheet, entries: Sequence[En
 
 
 def _replace_seats(sheet: Sheet, entries: Sequence[Entry], *, by: Actor, reason: str) -> None:
-    """Replace the seats of a table without rounds."""
+    """The table must have no rounds."""
     Seat.objects.filter(sitting=sheet.sitting).delete()
     _create_seats(sheet.sitting, entries)
     _append_players_entry(sheet, sheet.sitting, entries, by=by, reason=reason)
@@ -170,7 +168,7 @@ def _continue_at_new_table(
 
 
 def _create_seats(sitting: Sitting, entries: Sequence[Entry]) -> None:
-    """Create the seats of these players, who are given in seat order."""
+    """The entries are in seat order."""
     Seat.objects.bulk_create(
         Seat(sitting=sitting, position=position, entry=entry)
         for position, entry in enumerate(entries, 1)

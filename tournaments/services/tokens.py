@@ -22,15 +22,13 @@ MOST_DIGITS = 18  # of a primary key, within 64 bits
 
 
 class NewToken(NamedTuple):
-    """A token that was issued; only its digest is stored."""
-
     token: str
     expires_at: datetime
 
 
 @transaction.atomic
 def create_token(user: User) -> NewToken:
-    """Issue a token for an account, and delete the account's expired tokens."""
+    """Also delete the account's expired tokens."""
     now = timezone.now()
     StaffToken.objects.filter(user=user, expires_at__lt=now).delete()
     token = f"{user.pk}.{secrets.token_urlsafe(32)}"
@@ -61,6 +59,6 @@ def _digest(token: str, user: User) -> str:
 
 
 def revoke_tokens(user: User) -> int:
-    """Delete all tokens of an account; return how many there were."""
+    """Return how many there were."""
     count, _ = StaffToken.objects.filter(user=user).delete()
     return count

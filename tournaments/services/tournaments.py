@@ -80,7 +80,7 @@ def add_planned_rounds(
 
 @transaction.atomic
 def create_tournament(tournament: Tournament, rules: scoring.Rules, *, by: Actor) -> Tournament:
-    """Save a new tournament with these rules; `by` becomes its director."""
+    """`by` becomes the tournament's director."""
     _save_with_rules(tournament, rules, by)
     if tournament.ranking:
         new = dict(tournament.ranking)

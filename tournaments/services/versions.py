@@ -24,7 +24,6 @@ class VersionConflict(ConflictError):
 
     @property
     def version(self) -> int:
-        """Return the current version."""
         return number_of(self.audit_entry)
 
 
@@ -44,27 +43,24 @@ def last_change(row: Tournament | Entry) -> AuditEntry | None:
 
 
 def last_ranking_change(tournament: Tournament) -> AuditEntry | None:
-    """Return the audit entry that last set the ranking rules, or None."""
     return tournament.audit_entries.filter(kind=AuditEntry.Kind.RANKING_SET).last()
 
 
 def ranking_version(tournament: Tournament) -> int:
-    """Return the version of the ranking rules. Call it before reading them, as `version_of`."""
+    """Call it before reading the rules, as `version_of`."""
     return number_of(last_ranking_change(tournament))
 
 
 def last_registration_change(tournament: Tournament) -> AuditEntry | None:
-    """Return the audit entry that last changed the settings of registration, or None."""
     return tournament.audit_entries.filter(kind=AuditEntry.Kind.REGISTRATION_SET).last()
 
 
 def registration_version(tournament: Tournament) -> int:
-    """Return the version of the settings of registration. Call it before reading them."""
+    """Call it before reading the settings."""
     return number_of(last_registration_change(tournament))
 
 
 def last_private_end_change(tournament: Tournament) -> AuditEntry | None:
-    """Return the audit entry that last set the end of private data, or None."""
     return tournament.audit_entries.filter(kind=AuditEntry.Kind.PRIVATE_END_SET).last()
 
 
