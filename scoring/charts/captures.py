@@ -172,24 +172,20 @@ def _notes_section(game: GongZhuGame) -> Section:
         Label(_("♥A exposed doubles every heart, whoever takes it.")),
         *(Label(game.rules.customs[code].stated) for code in ("two_of_spades_leads", "leads")),
         Label(_("The game ends when somebody’s total is {points} or worse."), limit),
+        Label(
+            _(
+                "Partners sit opposite and add up their points; "
+                "doubling and all hearts count per player."
+            )
+        ),
     ]
-    if game.rules.rule_set.partnership_players:
+    if game.ends_by_pairs(partners=True):
         notes.append(
-            Label(
-                _(
-                    "Partners sit opposite and add up their points; "
-                    "doubling and all hearts count per player."
-                )
-            )
+            Label(_("In partnerships it ends when a pair’s total is {points} or worse."), limit)
         )
-        if game.ends_by_pairs(partners=True):
-            notes.append(
-                Label(_("In partnerships it ends when a pair’s total is {points} or worse."), limit)
-            )
-    if 5 in game.rules.rule_set.players:
-        notes.append(
-            Label(_("Five play without ♥2 and ♣2."))
-            if "H2" not in game.scoring_cards(5)
-            else Label(_("Five play without ♦2 and ♣2."))
-        )
+    notes.append(
+        Label(_("Five play without ♥2 and ♣2."))
+        if "H2" not in game.scoring_cards(5)
+        else Label(_("Five play without ♦2 and ♣2."))
+    )
     return Section("notes", Label(_("Notes")), notes=tuple(notes))

@@ -148,7 +148,5 @@ def separating_tie_break(
     """
     if values_above is None or values_above == values:
         return None
-    for tie_break, value_above, value in zip(tie_breaks, values_above, values, strict=True):
-        if value_above != value:
-            return tie_break.code
-    return None
+    compared = zip(tie_breaks, values_above, values, strict=True)
+    return next(tie_break.code for tie_break, above, value in compared if above != value)

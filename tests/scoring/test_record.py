@@ -110,6 +110,12 @@ def test_two_spellings_of_a_name_are_one_player(
     assert totals == {typed if name == "B" else name: each for name, each in expected.items()}
 
 
+def test_round_cut_off_is_read_beside_names_that_are_not_ascii() -> None:
+    renamed = json.dumps(GONINKAN, ensure_ascii=False).replace('"B"', f'"{COMPOSED}"')
+    document = with_(json.loads(renamed), "rounds[0].cut_off", True)
+    assert problems_of(document) == problems_of(with_(GONINKAN, "rounds[0].cut_off", True))
+
+
 def test_two_keys_for_one_player_are_refused() -> None:
     captured = {COMPOSED: ["SQ"], DECOMPOSED: ["DJ"], "C": ["C10"], "D": HEARTS}
     document = with_(GONG_ZHU, "rounds[0].captured", captured) | {"players": [COMPOSED, *"BCD"]}

@@ -22,8 +22,8 @@ def lower_bound(
     sessions to be drawn. `history` has a list for each earlier session: how many of the present
     players sat at each table.
 
-    >>> lower_bound(12, [(6, 6)] * 3, [])
-    36
+    >>> lower_bound(12, [(6, 6)] * 3, []), lower_bound(12, [(6, 6), (4, 4, 4)], [])
+    (36, 6)
     """
     drawn = Counter(map(tuple, mixes))
     total = sum(comb(n, 2) * least_common_pairs(present, mix, mix) for mix, n in drawn.items())

@@ -58,10 +58,8 @@ class Field:
         """Find a modulus with which the powers of x are all elements but 0, by trying all."""
         self.prime = prime
         self.order = int(prime**exponent)
-        for modulus in range(self.order):
-            self.powers = list(self._powers(modulus))
-            if len(self.powers) == self.order - 1:
-                break
+        tried = (list(self._powers(modulus)) for modulus in range(self.order))
+        self.powers = next(powers for powers in tried if len(powers) == self.order - 1)
         self.logarithms = {power: i for i, power in enumerate(self.powers)}
 
     def _powers(self, modulus: int) -> Iterator[int]:

@@ -107,13 +107,15 @@ def _draw_part(request: Request, clock: Callable[[], float], progress: Progress)
     """
     rng = Random(request.seed)  # noqa: S311  a seed that anybody may know is the point
     budget = Budget(clock, request.seconds, request.steps, progress)
-    for attempt in range(1, MOST_ATTEMPTS + 1):
+    attempts = 0
+    while True:
+        attempts += 1
         plan = plan_of(request, rng)
         try:
             schedule, how = Method(plan, rng, budget).draw()
             break
         except InvalidRequest:
-            if attempt == MOST_ATTEMPTS or not any(plan.sit_outs):
+            if attempts == MOST_ATTEMPTS or not any(plan.sit_outs):
                 raise
     if request.method != "fixed":
         schedule = arrange_seats(schedule, plan.first_seats_before, rng)

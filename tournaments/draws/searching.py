@@ -79,5 +79,5 @@ class _Watch:
         return True
 
 
-if __name__ == "__main__":
+if __name__ == "__main__":  # pragma: no cover (in a process of its own)
     main(Path(sys.argv[1]), float(sys.argv[2]))

@@ -20,15 +20,14 @@ def arrange_seats(schedule: Schedule, before: Sequence[int], rng: Random) -> Sch
     first: list[int] = []
     for table in tables:
         rng.shuffle(table)
-        player = min(table, key=counts.__getitem__, default=-1)
+        player = min(table, key=counts.__getitem__)
         first.append(player)
-        if table:
-            counts[player] += 1
+        counts[player] += 1
     while _even_out(tables, first, counts):
         pass
     seated = iter(
         [
-            [player, *(each for each in table if each != player)] if table else []
+            [player, *(each for each in table if each != player)]
             for table, player in zip(tables, first, strict=True)
         ]
     )
@@ -48,9 +47,8 @@ def _even_out(tables: Sequence[Sequence[int]], first: list[int], counts: list[in
         tables_by_first.setdefault(player, []).append(number)
     lowest = min((counts[player] for table in tables for player in table), default=0)
     hopeless: set[int] = set()
-    for giver in sorted(tables_by_first, key=lambda player: -counts[player]):
-        if counts[giver] < lowest + 2:
-            return False
+    givers = (player for player in tables_by_first if counts[player] >= lowest + 2)
+    for giver in sorted(givers, key=lambda player: -counts[player]):
         # Breadth-first search: the table and its first player, from which each player was reached.
         reached_from: dict[int, tuple[int, int]] = {giver: (-1, giver)}
         queue = deque([giver])

@@ -36,7 +36,7 @@ def serve(requests: BinaryIO, answers: BinaryIO) -> None:
         answers.flush()
 
 
-if __name__ == "__main__":
+if __name__ == "__main__":  # pragma: no cover (in a process of its own)
     os.nice(NICE)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C ends the server first
     serve(sys.stdin.buffer, sys.stdout.buffer)

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -321,3 +322,8 @@ def test_chart_of_a_house_rule_has_its_points() -> None:
 
 
 RULES = scoring.choose(scoring.get_rule_set("goninkan-association"))
+
+
+def test_kind_of_game_without_a_chart_is_named() -> None:
+    with pytest.raises(TypeError, match="object has no chart"):
+        scoring.reference_chart(SimpleNamespace(game=object()))  # type: ignore[arg-type]

@@ -1,5 +1,9 @@
 """Reading rounds of the face-card games: all problems, and what their messages say."""
 
+import pytest
+
+import scoring
+from scoring.kankei import Deal, KankeiGame
 from tests.scoring.record_problems import assert_exactly_these_problems, found_in, problems_of
 from tests.scoring.records import (
     BAD_ROUNDS_OF_FACE_CARDS,
@@ -70,3 +74,10 @@ def test_a_table_of_five_may_leave_the_dealer_out_or_have_one_who_plays() -> Non
     assert problems_of(with_(CLASSIC, "rounds[0].dealer", "X")) == [
         ("rounds[0].dealer", "unknown_player")
     ]
+
+
+def test_lines_of_an_impossible_deal_are_refused() -> None:
+    game = scoring.choose(scoring.get_rule_set("yoninkan")).game
+    assert isinstance(game, KankeiGame)
+    with pytest.raises(ValueError):  # noqa: PT011  in the words of the problem
+        game.lines([Deal(1, 1)])

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring import Deal, Round, choose, get_rule_set, seats
+from scoring import Deal, Round, Start, choose, get_rule_set, seats
 from scoring.kankei import KankeiGame, both_key_cards_advice, seat_change_advice
 from tests.scoring.face_cards import GAMES
 
@@ -370,3 +370,15 @@ def key_card_in_advice(slug: str, **options: str) -> str:
     *_rest, advice = game_of(slug, **options).advice([after_two], GAMES[slug].players[-1], None)
     assert set(advice.values) == {"card"}
     return str(advice.values["card"])
+
+
+def test_other_players_go_on_with_the_next_round_and_dealer() -> None:
+    game = game_of("goninkan-association")
+    played = [Round(("A", "C"), (Deal(9, 1), Deal(8, 1), Deal(9, 1)), dealer="F")]
+    state = game.state_after(played, "ABCDEF", 10)
+    assert state is not None
+    start = game.next_start(played, "ABCDEF", "ABCDEF")
+    assert start == Start(1, state.dealer)
+    after = game.state_after([], "ABCDEF", 10, start)
+    assert after is not None
+    assert (after.round_number, after.dealer) == (2, state.dealer)

@@ -25,6 +25,7 @@ from scoring.ranking.contest import (
     points_by_session,
     steps_of,
 )
+from scoring.ranking.deals import deal_counts
 from scoring.ranking.missed import rounded_average
 from scoring.ranking.rules import RankingRules
 from scoring.ranking.tie_breaks import BY_CODE, TIE_BREAKS, TiedContext, TieDecision, order_by_lot
@@ -376,6 +377,21 @@ def test_deals_won_count_for_the_side_that_won(
     expected = tuple(values.get(code, 0) for code in codes)
     kankei_won = {place.who: place.values for place in ranked}
     assert kankei_won == {who: expected if who in "ACF" else (0, 0, 0) for who in "ABCDEF"}
+
+
+def test_deals_of_a_substitute_count_for_nobody_if_chosen() -> None:
+    rules = RankingRules(tie_breaks=("skunks",), substitutes="nobody")
+    played, replaced = played_in_kankei((9, 0)), [Substitution(1, "Z", "A")]
+    ranked = places_of(contest(played, rules=rules, substitutes=replaced))
+    assert {place.who for place in ranked if place.values == (1,)} == {"C", "F"}
+
+
+def test_unfinished_rounds_and_other_games_have_no_deals_that_count() -> None:
+    unfinished = played_in_kankei((9, 1)).record
+    assert deal_counts(unfinished, scoring.score(unfinished).rounds) == {}
+    of_gouji = {"ruleset": "gouji", "players": list("ABCDEF"), "rounds": [{"finish": [*"ABCDEF"]}]}
+    record = scoring.read_record(of_gouji)
+    assert deal_counts(record, scoring.score(record).rounds) == {}
 
 
 def test_typed_totals_lack_what_needs_rounds() -> None:

@@ -92,6 +92,8 @@ def test_rules_are_written_as_they_are_read() -> None:
         ({"best": True}, "best"),
         ({"least": 0}, "least"),
         ({"place_points": []}, "place_points"),
+        ({"place_points": 5}, "place_points"),
+        ({"tie_breaks": "firsts"}, "tie_breaks"),
         ({"place_points": [1, 2]}, "place_points"),
         ({"place_points": [2, "1"]}, "place_points[1]"),
         ({"tie_breaks": ["firsts", "firsts"]}, "tie_breaks[1]"),

@@ -11,9 +11,6 @@ from typing import Any
 import pytest
 
 from scoring import (
-    Captures,
-    Finish,
-    Line,
     Record,
     Round,
     RuleSet,
@@ -83,26 +80,19 @@ def test_example_has_the_points_of_the_text(example: dict[str, Any]) -> None:
 
 
 @every_rule_set
-def test_lines_sum_to_the_points(rule_set: RuleSet) -> None:
+def test_own_lines_of_a_player_sum_to_the_points(rule_set: RuleSet) -> None:
     for example in expected_of(rule_set).records:
-        rounds, result = scored(example)
-        for facts, each in zip(rounds, result.rounds, strict=True):
-            if not each.complete:
-                assert each.lines == ()
-                continue
+        record, (rounds, result) = record_of(example), scored(example)
+        game = record.rules.game
+        for typed, facts, each in zip(
+            example["record"]["rounds"], rounds, result.rounds, strict=True
+        ):
+            assert game.is_unfinished(typed) is not each.complete
+            assert each.complete or each.lines == ()
+            assert not game.sums_to_zero(len(record.players)) or not sum(each.points.values())
             for player, points in each.points.items():
-                if isinstance(facts, Round):
-                    points_told = sum(line.points for line in each.lines)
-                    is_kankei = player in kankei_side(facts, each.points)
-                    assert points == (points_told if is_kankei else -points_told)
-                else:
-                    assert points == sum(points_of(player, facts, line) for line in each.lines)
-
-
-def points_of(player: str, facts: Captures | Finish, line: Line) -> int:
-    if isinstance(facts, Captures):
-        return line.points if line.player == player else 0
-    return line.points if line.team and player in facts.teams[line.team - 1] else 0
+                own = game.own_lines(player, facts, each.lines, record.players)
+                assert sum(line.points for line in own) == points
 
 
 @every_rule_set

@@ -171,3 +171,18 @@ def test_partnership_does_not_change_players_points(table: Table) -> None:
     missing = set(scoring_cards(4)) - {card for hand in hands for card in hand}
     four = Table([*hands[:3], [*hands[3], *missing]], table.exposed)
     assert score(read_record(documents(four, partners=True))).totals == four.scored()
+
+
+def test_there_are_no_trumps_and_partners_sit_opposite() -> None:
+    game = choose(get_rule_set("gong-zhu")).game
+    assert game.trump(1, None) == ""
+    assert game.state_after([], "ABCD", None) is None
+    assert game.lineup(None, "ABCD") == (("A", "C"), ("B", "D"))
+
+
+def test_only_a_table_that_has_begun_anew_is_held_to_the_end_of_the_game() -> None:
+    dearest = Table([["SQ", "C10"], ["DJ"], list(scoring_cards(4)[3:]), []], ["SQ", "C10"])
+    document = documents(dearest, dearest, dearest)
+    with pytest.raises(InvalidRecord):
+        read_record(document)
+    assert len(read_record(document, start=None).rounds) == 3

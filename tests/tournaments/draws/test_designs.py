@@ -3,6 +3,7 @@
 import pytest
 
 from tests.tournaments.draws.asking import check_legal, draw, played
+from tournaments.draws import designs
 from tournaments.draws.bounds import count_meetings
 from tournaments.draws.designs import Design, Field, design_for, prime_power
 
@@ -96,3 +97,8 @@ def test_one_session_after_another_goes_on_with_a_design_where_one_sits_out(seed
         check_legal(drawn)
         history += played(drawn)
     assert drawn.quality.repeats == 0
+
+
+def test_search_for_rows_ends_with_its_tries(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(designs, "TRIES", 5)
+    assert len(designs._RowSearch(10, 5, most_rows=10, seed=1).run()) == 1

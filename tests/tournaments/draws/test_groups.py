@@ -1,6 +1,7 @@
 """Players of different groups never share a table; each group is drawn as by itself."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -112,6 +113,19 @@ def test_tables_of_those_fixed_are_counted_over_all_groups() -> None:
     drawn = draw(people(("A", 12), ("B", 12)), 6, fixed={"13": 4, "1": 2})
     assert "13" in drawn.sessions[0].tables[3]
     assert "1" in drawn.sessions[0].tables[1]
+
+
+def test_what_cannot_be_seated_is_told_by_the_tables_of_all_groups() -> None:
+    everybody = [replace(each, points=-int(each.id)) for each in people(("A", 12), ("B", 12))]
+    circle = [(str(13 + i), str(13 + (i + 1) % 5)) for i in range(5)]  # three tables would do
+    changes: list[tuple[dict[str, Any], str]] = [
+        ({"apart": circle}, "no tables that keep everybody apart"),
+        ({"fixed": {"13": 3, "14": 3}, "method": "mixed"}, "at table 3;"),  # of one pot
+    ]
+    for change, text in changes:
+        with pytest.raises(InvalidRequest) as refused:
+            draw(everybody, 6, **change)
+        assert text in refused.value.problems[0].message
 
 
 @pytest.mark.parametrize(

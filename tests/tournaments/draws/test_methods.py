@@ -1,11 +1,17 @@
 """What each method promises beyond a legal draw, and how fairly places are shared."""
 
 from itertools import product
+from random import Random
+from types import SimpleNamespace
 
 import pytest
 
-from tests.tournaments.draws.asking import check_legal, draw, played, players
-from tournaments.draws import Draw, Player
+from tests.tournaments.draws.asking import check_legal, draw, no_clock, played, players
+from tournaments.draws import Draw, Player, methods
+from tournaments.draws.methods import Method, Result
+from tournaments.draws.plan import in_numbers, plan_of
+from tournaments.draws.quality import quality_of
+from tournaments.draws.search import Budget
 
 
 def standing(count: int) -> list[Player]:
@@ -142,3 +148,42 @@ def test_tiny_draws_are_as_good_as_the_best_of_all(count: int, size: int, sessio
     )
     drawn = draw(count, size, sessions=sessions, steps=40_000)
     assert drawn.quality.bound <= best == drawn.quality.repeats
+
+
+def test_design_keeps_fixed_players_at_their_tables_and_others_apart() -> None:
+    fixed = {"1": 3, "2": 5, "9": 3}
+    check_legal(draw(42, 6, sessions=3, steps=0, fixed=fixed, apart=[("4", "5")]))
+
+
+def test_sessions_after_those_of_a_design_are_drawn_otherwise() -> None:
+    first = draw(16, 4, sessions=5, steps=0)
+    assert first.quality.repeats == 0
+    check_legal(draw(16, 4, history=played(first), steps=0))
+
+
+def test_one_of_those_kept_apart_sits_out_if_they_need_more_tables() -> None:
+    apart = [(str(i), str(j)) for i in range(1, 5) for j in range(1, i)]
+    for seed in range(5):
+        drawn = draw(13, 4, apart=apart, seed=seed, steps=0)
+        assert {*drawn.sessions[0].sits_out} <= {"1", "2", "3", "4"}
+        check_legal(drawn)
+
+
+def test_schedule_that_shares_small_tables_more_evenly_is_taken(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    drawn = draw(10, 2, 3, sessions=2, mix=[3, 3, 2, 2])
+    chance = Random(1)  # noqa: S311  repeatable
+    plan = plan_of(drawn.request, chance)
+    even = in_numbers(drawn.request, played(drawn))
+    for a, b in product(range(6), range(2)):
+        uneven = [[list(table) for table in session] for session in even]
+        large, small = uneven[1][a // 3], uneven[1][-1]
+        large[a % 3], small[b] = small[b], large[a % 3]
+        quality = quality_of(plan, uneven)
+        if (quality.repeats, quality.small_table_spread) == (0, 2):
+            break
+    found = SimpleNamespace(run=lambda **_limits: None, best=even)
+    monkeypatch.setattr(methods, "Annealing", lambda *_search: found)
+    method = Method(plan, chance, Budget(no_clock, 60, 1000, lambda _steps, _meetings: True))
+    assert method._share_small_tables(Result(uneven, "design")).schedule == even

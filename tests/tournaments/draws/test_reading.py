@@ -8,7 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.tournaments.draws.asking import no_clock
+from tournaments.draws import as_document, read_request
 from tournaments.draws.answers import answer
+from tournaments.draws.requests import MOST_SESSIONS, SIZES
 
 GOOD: dict[str, Any] = {
     "players": [{"id": str(i)} for i in range(1, 13)],
@@ -90,6 +92,24 @@ def problems(changes: dict[str, Any]) -> list[tuple[str, str]]:
             ("movement[0][1][1]", "unknown_player"),
         ]),
         ({"method": "fixed", "movement": [[["1", "2", "3", "4"]], [["5", "6", "7", "8"]]]}, []),
+        ({"method": "fixed", "sizes": None, "tables": [4, 4, 4], "movement": [[["1", "2"]]]}, [
+            ("movement[0]", "sizes"),
+        ]),
+        ({"method": "fixed", "movement": [[["1", "2", "3", "4"]]],
+          "fixed": [{"id": "1", "table": 2}], "apart": [["3", "2"], ["5", "6"]]}, [
+            ("movement[0][0][0]", "fixed"), ("movement[0][0]", "apart"),
+        ]),
+        ({"history": [[]] * (MOST_SESSIONS + 1)}, [("history", "sessions")]),
+        ({"history": [[["x"] * (SIZES[-1] + 1)]]}, [("history[0][0]", "sizes")]),
+        ({"history": [[["1", 5]]], "apart": [["1", 5]]}, [
+            ("history[0][0][1]", "type"), ("apart[0][1]", "type"),
+        ]),
+        ({"players": [{"id": str(i)} for i in range(120)], "apart": [list(map(str, range(110)))]}, [
+            ("apart", "apart"),
+        ]),
+        ({"fixed": [{"id": "1", "table": 1}, {"id": "1", "table": 2}]}, [("fixed[1].id", "twice")]),
+        ({"method": "mixed", "fixed": [{"id": "1", "table": 1}, {"id": "2", "table": 1}],
+          "players": [{"id": str(i), "points": -i} for i in range(1, 13)]}, [("fixed", "fixed")]),
     ],
 )  # fmt: skip
 def test_problems_are_told_all_at_once(
@@ -138,6 +158,13 @@ def test_the_answer_is_as_documented() -> None:
     assert list(result) == ["ok", "seed", "method", "sessions", "quality", "how", "steps"]
     assert [len(each["sits_out"]) for each in result["sessions"]] == [2, 2]
     assert result["quality"]["apart_broken"] == 0
+
+
+def test_weights_and_window_are_written_as_they_are_read() -> None:
+    weights = ["fairness", "repeats", "clubmates"]
+    document = GOOD | {"method": "level", "window": 3, "weights": weights}
+    document |= {"fixed": [{"id": "1", "table": 2}]}
+    assert as_document(read_request(document)) == document
 
 
 def test_without_a_seed_one_is_told() -> None:
