@@ -26,7 +26,7 @@ run: $(ready_to_run)  ## set up, then serve a demonstration tournament to this m
 # Write bytecode even if the environment disables it: six processes import all tests.
 test: export PYTHONDONTWRITEBYTECODE =
 test: check $(ready_to_test)  ## everything: lint, types, migrations, tests on SQLite, then on PostgreSQL
-	$(bin)/pytest -n auto --dist worksteal
+	$(bin)/pytest -n auto --dist worksteal -p tests.coverage
 	$(bin)/python tests/with_postgres.py $(bin)/pytest -n auto --dist worksteal -m database tests
 
 check: .venv/test-requirements .venv/catalogues  ## lint, types and settings; no tests
