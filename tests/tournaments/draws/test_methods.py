@@ -153,6 +153,14 @@ def test_tiny_draws_are_as_good_as_the_best_of_all(count: int, size: int, sessio
 def test_design_keeps_fixed_players_at_their_tables_and_others_apart() -> None:
     fixed = {"1": 3, "2": 5, "9": 3}
     check_legal(draw(42, 6, sessions=3, steps=0, fixed=fixed, apart=[("4", "5")]))
+    check_legal(draw(42, 6, sessions=3, steps=0, apart=[("4", "5")]))
+    # A table that a fixed player has taken from the design is too large for the others.
+    check_legal(draw(13, 3, 4, sessions=2, steps=0, fixed={"1": 1, "2": 1, "3": 3}))
+
+
+def test_lot_may_seat_clubmates_apart() -> None:
+    everybody = [Player(str(i), club="ABCD"[i % 4]) for i in range(16)]
+    assert draw(everybody, 4, method="lot", clubs=True).quality.clubmates == 0
 
 
 def test_sessions_after_those_of_a_design_are_drawn_otherwise() -> None:

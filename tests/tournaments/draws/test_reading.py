@@ -107,7 +107,10 @@ def problems(changes: dict[str, Any]) -> list[tuple[str, str]]:
         ({"players": [{"id": str(i)} for i in range(120)], "apart": [list(map(str, range(110)))]}, [
             ("apart", "apart"),
         ]),
-        ({"fixed": [{"id": "1", "table": 1}, {"id": "1", "table": 2}]}, [("fixed[1].id", "twice")]),
+        ({"fixed": [{"id": "1", "table": 1}, {"id": "1", "table": 2}, 7]}, [
+            ("fixed[1].id", "twice"), ("fixed[2]", "type"),
+        ]),
+        ({"players": 12}, [("players", "type")]),
         ({"method": "mixed", "fixed": [{"id": "1", "table": 1}, {"id": "2", "table": 1}],
           "players": [{"id": str(i), "points": -i} for i in range(1, 13)]}, [("fixed", "fixed")]),
     ],
@@ -160,10 +163,11 @@ def test_the_answer_is_as_documented() -> None:
     assert result["quality"]["apart_broken"] == 0
 
 
-def test_weights_and_window_are_written_as_they_are_read() -> None:
+def test_what_is_written_is_what_was_read() -> None:
     weights = ["fairness", "repeats", "clubmates"]
     document = GOOD | {"method": "level", "window": 3, "weights": weights}
-    document |= {"fixed": [{"id": "1", "table": 2}]}
+    document |= {"fixed": [{"id": "1", "table": 2}], "history": [[["1", "2"]]], "clubs": False}
+    document |= {"apart": [["1", "2"]]}
     assert as_document(read_request(document)) == document
 
 
