@@ -45,7 +45,7 @@ def event_to_draw(server: Server, token: str, name: str) -> str:
 
 
 class Drawer(Browser):
-    """A program that draws in an event. Who has seen an old version is refused (409) once drawn."""
+    """A program that draws in an event. It is refused (409) if another has drawn meanwhile."""
 
     async def draw(self, path: str, load: Load, operation: str) -> str:
         """Ask until it is drawn, and return the outcome; count those before."""

@@ -82,7 +82,7 @@ class Hall:
         self.players = [f"{address}/players/{next(players)}/" for _ in range(spectators)]
 
     async def alone(self, folder: Path) -> tuple[float, float]:
-        """Return the median seconds of a durable insert, and of a deal while nobody else asks.
+        """Return the median seconds of a durable insert, and of a deal without other load.
 
         They alternate. The insert is the yardstick: 1 kB, opened as the server opens its database.
         """
@@ -184,7 +184,6 @@ class Hall:
 
 
 def deals_in(rounds: Iterable[Mapping[str, Any]]) -> int:
-    """Return the number of deals in the facts of rounds."""
     return sum(len(facts["deals"]) for facts in rounds)
 
 
@@ -209,7 +208,7 @@ def cpu_times(hall: Hall) -> tuple[float, float, float, float]:
 
 
 async def measure(hall: Hall, folder: Path, seconds: float) -> None:
-    """Run the whole scenario, and print what it comes to."""
+    """Run the whole scenario, and print the results."""
     insert, alone = await hall.alone(folder)
     before, begun = cpu_times(hall), now()
     load = await hall.live(seconds)

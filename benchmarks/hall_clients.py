@@ -197,7 +197,7 @@ class Answered(NamedTuple):
 
 @dataclass
 class Tally:
-    """What became of the requests of one operation; `statuses` counts each attempt."""
+    """The results of the requests of one operation; `statuses` counts each attempt."""
 
     statuses: Counter[str] = field(default_factory=Counter)
     answered: list[Answered] = field(default_factory=list)
@@ -221,7 +221,7 @@ class Tally:
 
 @dataclass
 class Load:
-    """A load with its end, and what became of it. `finished` are times when rounds were stored."""
+    """A load with its end and results. `finished` are the times at which rounds were stored."""
 
     end: float
     finished: list[float]

@@ -106,7 +106,7 @@ class Site:
 
     @staticmethod
     def _note(told: list[Any]) -> Any:
-        """Return a `start_response` that notes what it is told."""
+        """Return a `start_response` that appends its arguments to `told`."""
         return lambda *status: told.extend(status)
 
     def read(self, path: str, headers: Mapping[str, str] = {}) -> Answer:

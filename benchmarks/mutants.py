@@ -1,4 +1,4 @@
-"""Changes the rules in small ways, and tells which changes no test of theirs notices: mutants.
+"""Mutation tests of the rules: changes them in small ways, and lists those that no test notices.
 
     python benchmarks/mutants.py [--sample 60 | --all] [--seed 1] [FOLDER ...]
 
@@ -155,8 +155,6 @@ def mutants_of(path: str) -> list[Mutant]:
 
 
 class Replacement(ast.NodeTransformer):
-    """Replaces one node of a tree."""
-
     def __init__(self, old: ast.AST, new: ast.AST) -> None:
         self.old, self.new = old, new
 
@@ -165,7 +163,6 @@ class Replacement(ast.NodeTransformer):
 
 
 def mutated(mutant: Mutant) -> ast.Module:
-    """Return the tree of the file with the change."""
     tree = ast.parse((ROOT / mutant.path).read_text(encoding="utf-8"))
     index, which = mutant.place
     old = [*of_behaviour(tree)][index]

@@ -116,14 +116,14 @@ def announce(tournament: Tournament, month: int) -> None:
 
 
 def forget() -> None:
-    """Let nothing be kept, as in a process that has just started."""
+    """Clear all caches, as in a process that has just started."""
     forget_tables()
     season._published_results.cache_clear()  # noqa: SLF001
     season._live_results.cache_clear()  # noqa: SLF001
 
 
 def forget_tables() -> None:
-    """Let what events bring be kept, but no table made of it and no workbook."""
+    """Clear the caches of season tables and workbooks, but not those of events."""
     season._cached_people.cache_clear()  # noqa: SLF001
     heavy_files.cache.clear()
 

@@ -41,7 +41,6 @@ Request = tuple[str, str, bytes, dict[str, str]]
 
 
 def reader_of(event: Event) -> Callable[[], Request]:
-    """Return a function that makes a reader's request."""
     return lambda: ("GET", f"/api/tournaments/{event.slug}", b"", {})
 
 

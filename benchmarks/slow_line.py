@@ -343,7 +343,6 @@ def phone(browser: Browser, line: SlowLine, state: StorageState) -> Iterator[Pag
 
 
 def load(browser: Browser, port: int, path: str, state: StorageState, seed: int) -> Loaded:
-    """Open a page over a line with the losses of this seed."""
     with slow_line(port, seed) as line, phone(browser, line, state) as page:
         begun = time.monotonic()
         page.add_init_script(WATCH)

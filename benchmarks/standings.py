@@ -1,7 +1,7 @@
 """CPU time of the standings of 1,000 players after 30 deals, relative to reading the rows alone.
 
-Rows say what was kept before: nothing, as in a process that has just started, or all that a process
-keeps of an event that has not changed. What a change costs is measured by ``live.py``.
+Rows say what was cached before: nothing, as in a process that has just started, or all that a
+process caches of an event that has not changed. What a change costs is measured by ``live.py``.
 
 Run it with ``.venv/bin/python benchmarks/standings.py``; it prints the table of
 `docs/benchmarks.md`. Every round is recorded deal by deal, so that it has three versions. The

@@ -80,7 +80,6 @@ def import_django() -> Start:
 
 
 def show(what: str, starts: list[Start], yardstick: float) -> None:
-    """Print the medians of some starts as a table row."""
     wall = statistics.median(each.wall for each in starts)
     processor = statistics.median(each.processor for each in starts)
     ratio = processor / yardstick

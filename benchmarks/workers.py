@@ -59,7 +59,6 @@ SETUPS = (
 
 @contextmanager
 def program(command: Sequence[str], port: int, **environment: str) -> Iterator[int]:
-    """Run a server on a port, and yield its process."""
     process = subprocess.Popen(  # noqa: S603  our own arguments
         command,
         cwd=ROOT,
@@ -75,7 +74,6 @@ def program(command: Sequence[str], port: int, **environment: str) -> Iterator[i
 
 
 def wait_for(port: int) -> None:
-    """Wait until a server answers, for at most a minute."""
     give_up = now() + 60
     while True:
         try:

@@ -105,7 +105,6 @@ def code(response: HttpResponse) -> tuple[int, str]:
 
 
 def director_of(tournament: Tournament) -> Program:
-    """Return a client of a new director of a tournament."""
     return staff(cast.make_staff(tournament, "director", "director"))
 
 

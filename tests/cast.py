@@ -73,7 +73,7 @@ def make_entries(tournament: Tournament, count: int, **of_the_first: Any) -> lis
 
 
 def applicant(name: str = "山田 太郎", **fields: str) -> dict[str, str]:
-    """Return what somebody fills in who applies to play."""
+    """Return the fields of an application to play."""
     known = {"name": name, "contact": "090-0000-0000"}
     return {**dict.fromkeys(REGISTRATION_FIELDS, ""), **known, **fields}
 
@@ -85,7 +85,7 @@ def open_registration(tournament: Tournament, **fields: Any) -> None:
 
 
 def register(tournament: Tournament, key: str = "k", **fields: str) -> Registration:
-    """Let somebody apply to play with the organiser's code; the link's key is `key`, repeated."""
+    """Return an application made with the organiser's code; the link's key is `key`, repeated."""
     person = applicant(**fields)
     return registrations.register(
         tournament, person, key=(key * 24)[:24], by=SOMEBODY, code=code_of(tournament)
@@ -95,7 +95,7 @@ def register(tournament: Tournament, key: str = "k", **fields: str) -> Registrat
 def make_sitting(
     tournament: Tournament | None = None, players: int | None = None, *, drawn: bool = False
 ) -> Sitting:
-    """Return a table of new players, the only one in a new session; perhaps drawn otherwise."""
+    """Return a table of new players, the only one in a new session; `drawn` stores a draw."""
     tournament = tournament or make_tournament()
     count = players or max(scoring.get_rule_set(tournament.rule_set).players)
     seated = make_entries(tournament, count)
@@ -200,7 +200,6 @@ def make_user(name: str) -> User:
 
 
 def make_creator(name: str) -> User:
-    """Create an account that may create events."""
     user = make_user(name)
     accounts.set_may_create_events(user, may=True, by=SOMEBODY)
     return User.objects.get(pk=user.pk)  # with the right as the database has it

@@ -60,7 +60,6 @@ class Championship:
         return Tournament.objects.get(slug=self.slug)
 
     def base(self) -> str:
-        """Return the event's address in the API."""
         return f"/api/tournaments/{self.slug}"
 
     def post(self, path: str, body: Any = None) -> Any:
@@ -74,7 +73,6 @@ class Championship:
 
     @staticmethod
     def answer(response: Any) -> Any:
-        """Return the document of a response that stored something."""
         assert response.status_code in {200, 201}, response.content.decode()
         return json_of(response)
 
@@ -140,7 +138,7 @@ class Championship:
         self.post(f"{self.base()}/sessions/{session}/end", {"stopping": []})
 
     def substitute(self, session: int, number: int) -> None:
-        """Let somebody new play in the stead of a player who is absent from a session."""
+        """Let a new player substitute for a player who is absent from a session."""
         self.mark(session, [number], "absent")
         person = {"name": f"代打 {number}", "reading": "ダイダ"}
         path = f"{self.base()}/sessions/{session}/substitutes/{number}"

@@ -73,7 +73,6 @@ def run_all(browser: Browser, url: str, password: str) -> list[str]:
 
 
 def logged_in(browser: Browser, url: str, password: str) -> Page:
-    """Return a page at which the director has logged in."""
     page = browser.new_context(locale="ja-JP").new_page()
     page.set_default_timeout(PATIENCE)
     page.goto(url + reverse("log-in"))

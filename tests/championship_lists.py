@@ -1,6 +1,6 @@
 """What the lists of a championship say, read back from pages, workbooks and PDF files.
 
-The players' names are 選手 001 and so on, so that a list without numbers tells them, too.
+The players' names are 選手 001 and so on, so that lists without numbers identify them, too.
 """
 
 from __future__ import annotations

@@ -47,18 +47,17 @@ class InBrowser(OverTheWire):
         self.note_time()
 
     def go(self, selector: str) -> None:
-        """Click what leads to another page."""
+        """Click an element that leads to another page."""
         with self.page.expect_navigation():
             self.click(selector)
         self.note_time()
 
     def go_to(self, name: str, *numbers: int) -> None:
-        """Follow a link to a page of the event."""
         path = self.address(name, *numbers)
         self.go(f":is(a[href='{path}'], a[href^='{path}?'])")
 
     def click(self, selector: str) -> None:
-        """Click the first of these elements that is visible; unfold what hides them all."""
+        """Click the first visible one of these elements; if none is, open their `details`."""
         found = self.page.locator(f"main {selector}").locator("visible=true")
         if not found.count():
             self.clicks += 1

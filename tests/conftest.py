@@ -127,7 +127,7 @@ def still_tab(chromium: Browser) -> browsers.SharedTab:
 
 @pytest.fixture
 def still_page(still_tab: browsers.SharedTab) -> Iterator[Page]:
-    """A page whose clock stands still until told to go on."""
+    """A page whose clock is stopped until the test resumes it."""
     yield still_tab.context.pages[0]
     still_tab.empty()
 
@@ -178,7 +178,7 @@ def _nothing_made() -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def _shared_folder(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Tell servers of tests which folder the workers of this run share."""
+    """Set the folder that the workers of this run share, for servers started by tests."""
     own = tmp_path_factory.getbasetemp()
     serving.SHARED[:] = [own.parent if "PYTEST_XDIST_WORKER" in os.environ else own]
 

@@ -34,7 +34,6 @@ class OpenAPIValidationMiddleware:
 
 @cache
 def document() -> dict[str, Any]:
-    """Return the OpenAPI document as JSON."""
     from tournaments.api.urls import openapi_document  # noqa: PLC0415  needs settings
 
     read: dict[str, Any] = json.loads(json.dumps(openapi_document()))

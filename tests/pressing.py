@@ -1,4 +1,4 @@
-"""Pressing a button of a page in Django's client: what the page's form holds is sent."""
+"""Pressing a button of a page in Django's client: the fields of the page's form are sent."""
 
 from __future__ import annotations
 

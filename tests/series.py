@@ -26,7 +26,7 @@ def make_played(
     by: User | None = None,
     **fields: Any,
 ) -> Tournament:
-    """Return a tournament of six players with one round, which nobody else sees yet."""
+    """Return a tournament of six players with one round, not yet published."""
     tournament = cast.make_tournament(name=name, held_on=date(2026, month, 1), **fields)
     sitting = cast.make_sitting(tournament)
     cast.record(sitting, cast.plain_round(sitting) | {"kankei": [str(each) for each in kankei]})
@@ -44,7 +44,6 @@ def announce(tournament: Tournament, *, closes: bool = True) -> None:
 
 
 def make_series(*events: Tournament, owner: User | None = None, **rules: Any) -> Series:
-    """Return a series with these events and rules."""
     by = Actor.of(owner) if owner else SOMEBODY
     made = series.create_series(
         Series(name="五所川原シリーズ", season="2026年度", rules=rules), by=by
@@ -55,7 +54,7 @@ def make_series(*events: Tournament, owner: User | None = None, **rules: Any) ->
 
 
 def link_everybody(found: Series) -> int:
-    """Say of all who are proposed that they are the same person; return how many."""
+    """Link all proposed pairs as the same person; return how many."""
     pairs = [
         (_entry(found, each.first.value), _entry(found, each.second.value))
         for each in proposals(season_of(found, None))
@@ -64,7 +63,7 @@ def link_everybody(found: Series) -> int:
 
 
 def link_first(found: Series) -> None:
-    """Say that the first players of the first two tournaments are the same person."""
+    """Link the first players of the first two tournaments as the same person."""
     one, other = (each.entries.get(number=1) for each in found.tournaments.order_by("pk")[:2])
     same_players.link_players(found, [(one, other)], by=SOMEBODY)
 

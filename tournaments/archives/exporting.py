@@ -84,7 +84,6 @@ def file_name(tournament: Tournament) -> str:
 
 
 def standings_digest(tournament: Tournament) -> str:
-    """Return the digest of the live standings."""
     return digest_of(standings_content(ranking_facts(tournament)))
 
 

@@ -1,9 +1,9 @@
 """The audit trail: entries in a hash chain, the lock of a tournament, and immutable rows.
 
-`chain` appends entries, `actors` names who did something, `state` tells which entries change the
-state of an event, and refuses those by whom an older one was seen; public names are re-exported.
+`chain` appends entries, `actors` names who did something, `state` refuses a change of an event's
+state by an actor who saw an older version of it; public names are re-exported.
 `locks` takes the row lock of a tournament, `guards` installs database triggers that refuse changes.
-Nothing here knows what an entry means.
+Nothing here depends on the meaning of an entry.
 """
 
 from tournaments.audit.actors import (

@@ -177,7 +177,7 @@ def problem_sentence(problem: scoring.Problem, names: Mapping[str, str] | None =
 
 
 def _translated_parameter(key: str, value: Any, names: Mapping[str, str]) -> Any:
-    """The parameter's name tells what its value is, such as a suit or cards."""
+    """The parameter's name determines what its value is, such as a suit or cards."""
     if key == "points":
         return signed(value)
     if not isinstance(value, str):

@@ -1,4 +1,4 @@
-"""How somebody's lists of players were read, to read the next one with the same headings alike."""
+"""The layouts of imported lists of players, to read the next list with the same headings alike."""
 
 from __future__ import annotations
 

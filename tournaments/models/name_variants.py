@@ -1,8 +1,8 @@
 """Variant letters of Japanese names: one person is 高橋 on one list, and 髙橋 on another.
 
 Unicode's own tables fold compatibility characters (NFKC) and mark variation selectors, such as in
-葛 with U+E0100. They do not tell that two unified ideographs are variants of one: `VARIANTS` does,
-for those of names. Letters of different names, such as 園 and 薗, are not variants.
+葛 with U+E0100. They do not map variants of unified ideographs to each other: `VARIANTS`
+does, for those in names. Letters of different names, such as 園 and 薗, are not variants.
 """
 
 from __future__ import annotations

@@ -141,8 +141,6 @@ class Entry(models.Model):
 
 
 class Membership(models.Model):
-    """The role of an account in one tournament."""
-
     class Role(models.TextChoices):
         """A director runs the tournament; a scorekeeper records and corrects rounds."""
 

@@ -1,4 +1,4 @@
-"""Which names can be told apart by eye: players' names, and those of accounts, which act.
+"""Whether names of players and accounts can be read, and distinguished from others.
 
 Players' names may be anything that can be seen. Names of accounts may in addition not resemble one
 that exists. Of Unicode's confusables only the letters count that look like Latin ones in every

@@ -21,7 +21,7 @@ class RegistrationSettings(NamedTuple):
     - `capacity`: the highest number of players; None without a limit
     - `is_automatic`: an applicant with the code is approved at once if there is a free place
     - `divisions`: the divisions from which an applicant chooses one
-    - `text`: what applicants are told
+    - `text`: shown to applicants
     - `capacities`: the capacities of divisions that have one of their own
     - `code_number`: which code is valid, from 0; see `queries.registrations.code_of`
     """

@@ -124,9 +124,10 @@ class SeatProposal(models.Model):
     a list of tables, for a plan a list of them for each session; a table is a list of keys of
     entries in seat order. `left_out` has the keys of the players who knowingly sit out. `draw` has
     the draw as `models.Draw` stores it, empty if the seats were not drawn; `choices` are the fields
-    of the form of the draw. `basis` is what the proposal rests on (`queries.seat_proposals`).
+    of the form of the draw. `basis` has the versions that it was made from
+    (`queries.seat_proposals`).
 
-    A working paper of the staff, without audit entries and not in archives: what becomes of it is
+    A draft of the staff, without audit entries and not in archives: once confirmed, its seats are
     stored with the session or as planned seats.
     """
 

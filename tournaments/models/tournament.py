@@ -56,8 +56,6 @@ class Tournament(models.Model):
     """An event, or a club table. Its rules cannot change once a result is recorded."""
 
     class Kind(models.TextChoices):
-        """A tournament with sessions, or a single club table."""
-
         TOURNAMENT = "tournament", _("Tournament")
         TABLE = "table", _("One table")
 

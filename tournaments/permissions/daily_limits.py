@@ -1,7 +1,7 @@
 """Rate limits for writes that need no account: starting club tables, and applying to play.
 
-Writes are counted in Django's session of the browser, and by network address where addresses tell
-people apart (`web.peers`), since a script discards its cookies.
+Writes are counted in Django's session of the browser, and by network address where addresses
+distinguish people (`web.peers`), since a script discards its cookies.
 """
 
 from __future__ import annotations

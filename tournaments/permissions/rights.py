@@ -131,7 +131,7 @@ def tournament_with_registration(request: HttpRequest, slug: str) -> Tournament:
 def event_with_seats(
     request: HttpRequest, tournament: Tournament, *, allow_older: bool = False
 ) -> Event:
-    """Return an event to show its seats to this reader, who perhaps may not see the results.
+    """Return an event to show its seats to this reader, who may not be allowed to see the results.
 
     To readers without `may_see`, callers must show only the seats and names of this event.
     `allow_older` and `Http404` are as in `event_seen`.

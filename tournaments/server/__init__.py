@@ -1,4 +1,4 @@
-"""How the process starts and serves. Nothing here knows of tournaments.
+"""How the process starts and serves. Independent of tournaments.
 
 `environment` reads settings. `databases` and `sqlite` configure the database, `write_queue` queues
 the writes to SQLite, `replica` reads from a second PostgreSQL, and `checks` refuses an unsafe

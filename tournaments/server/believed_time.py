@@ -1,10 +1,10 @@
 """The time by which events end: the system's clock, as long as it is plausible.
 
 A laptop's clock may be set wrongly, jump when it finds the network, or come back from an empty
-battery. Beside it runs a counter of seconds that nobody can set (since the machine was started,
-sleep included). A server stores in a file where both stood. While the clock is a day or more away
-from what the counter says, or was a month ahead when the server started, the counted time is
-believed, until somebody says that the clock is right, or it is put right.
+battery. The system also has a counter of seconds since the start of the machine, sleep included,
+which cannot be set. A server stores both readings in a file. While the clock differs from the
+counter by a day or more, or was a month ahead when the server started, the counted time is used,
+until the desk confirms the clock, or it is set right.
 """
 
 from __future__ import annotations
@@ -97,20 +97,20 @@ class Watch:
         return jump
 
     def recent_jump(self) -> float:
-        """Return the seconds of the last jump if it was told within two hours, else 0."""
+        """Return the seconds of the last jump if it was found within two hours, else 0."""
         with suppress(OSError, ValueError, KeyError, TypeError):
             seconds, at = self._stored()["jump"]
             return seconds if 0 <= read_clocks().wall - at < SECONDS_TOLD else 0.0
         return 0.0
 
     def believe_the_clock(self) -> None:
-        """Store that somebody has looked: the system's clock is right."""
+        """Store that somebody has confirmed the system's clock."""
         now = read_clocks()
         self.offset = now.wall - now.counted
         self._store(now)
 
     def _read_anew(self, now: Readings) -> None:
-        """Take over what another process has stored since, if it has."""
+        """Read the offset that another process may have stored since."""
         with suppress(OSError, ValueError, KeyError, TypeError):
             stored = self._stored()
             if stored["boot"] == now.boot:
@@ -121,7 +121,7 @@ class Watch:
         return stored
 
     def _store(self, now: Readings) -> None:
-        """Write the file atomically; a disk that is full or read-only is no reason to stop."""
+        """Write the file atomically; errors of the disk are ignored."""
         seen = now.counted + self.offset
         state = {"boot": now.boot, "offset": self.offset, "raw": self.raw, "seen": seen}
         state |= {"jump": self.last_jump}
@@ -154,9 +154,9 @@ def today() -> date:
 
 
 class Notice(NamedTuple):
-    """What the desk is told of the clock.
+    """A notice to the desk about the clock.
 
-    `believed` is the time that is believed instead of the system's, None if that is believed;
+    `believed` is the time that is used instead of the system's, None if the system's is used;
     `jump` the seconds of a jump that was found lately, or 0.
     """
 

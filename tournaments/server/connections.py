@@ -234,7 +234,7 @@ class Connection(HTTPChannel):  # type: ignore[misc]  # brings no types
         return idle_for > IDLE
 
     def is_cut_off(self) -> bool:
-        """Return whether closing it now cuts somebody off who has just opened it."""
+        """Return whether closing it now cuts off a peer that has just opened it."""
         return not self.has_answered and time.monotonic() - self.opened_at < SECONDS_CUT_OFF
 
     def waiting_since(self) -> float:
@@ -302,7 +302,7 @@ class Server(BaseWSGIServer):  # type: ignore[misc]  # brings no types
         - `trusted_proxies`: the addresses that may set X-Forwarded-Proto and -For; "*" means all
         - `limits_each_peer`: whether the connections of an address are limited, as at a venue,
           where each phone has an address of its own; `live_phones` raise the limit, and `held_back`
-          is told what was
+          records the addresses that exceeded it
         - `identifying_cookies`: the names of the cookies by which staff and phones are recognised
         - `health_check`: the path of the health check
         - `options`: further options of waitress
@@ -350,7 +350,7 @@ class Server(BaseWSGIServer):  # type: ignore[misc]  # brings no types
         """Make room for a new connection of this peer, and return whether there is room.
 
         If a limit is reached, the connection that has waited longest for its peer is closed: one of
-        this peer, or one of all. There is no room if the server owes an answer on each of them.
+        this peer, or one of all. There is no room if each of them still waits for an answer.
         """
         connections = [channel for channel in self._map.values() if isinstance(channel, Connection)]
         if self.limits_each_peer and peer not in UNLIMITED_PEERS:
@@ -363,7 +363,7 @@ class Server(BaseWSGIServer):  # type: ignore[misc]  # brings no types
     def make_room_of_peer(self, peer: str, of_peer: list[Connection]) -> bool:
         """Close the connection of a peer that has waited longest; return whether there was one.
 
-        Tells `held_back` if somebody is cut off: one that was hardly opened, or the new one.
+        Notes it in `held_back` if a connection is cut off: one just opened, or the new one.
         """
         closed = close_longest_waiting(of_peer)
         if self.held_back is not None and (closed is None or closed.is_cut_off()):

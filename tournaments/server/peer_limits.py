@@ -1,8 +1,8 @@
 """How many connections a network address may have at a venue, and which were held back.
 
-Usually each phone has an address of its own. Behind a router of somebody else many phones share
-one, so each phone that has lately written or read as the phone of a table raises its limit. What
-processes have held back they tell each other, and the desk, by files in a folder.
+Usually each phone has an address of its own. Behind a router many phones share one, so each phone
+that has lately written or read as the phone of a table raises the limit. Files in a folder report
+the addresses held back to the other processes and the desk.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class LivePhones:
 
 
 class HeldBack:
-    """The addresses of which connections were held back, as files in a folder."""
+    """The addresses whose connections were held back, as files in a folder."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder

@@ -14,7 +14,7 @@ def is_trusted(address: str, proxies: Collection[str]) -> bool:
 
 
 def client_address(address: str, forwarded: str, proxies: Collection[str]) -> str:
-    """Return the client's address; empty behind a trusted proxy that does not tell it.
+    """Return the client's address; empty behind a trusted proxy that does not send it.
 
     `address` is that of the connection, `forwarded` the header X-Forwarded-For. Each proxy appends
     the address that it has seen, so only the last one that is no trusted proxy's is not forged.

@@ -63,7 +63,7 @@ class BufferingWorker(Worker):  # type: ignore[misc]  # brings no types
         )
 
     def poll(self) -> None:
-        """Tell gunicorn that the worker is alive, and handle events for at most a second."""
+        """Notify gunicorn that the worker is alive, and handle events for at most a second."""
         self.notify()
         wasyncore.loop(timeout=1, use_poll=True, map=self.connections, count=1)
 

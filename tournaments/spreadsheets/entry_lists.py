@@ -1,8 +1,8 @@
 """Reads the players of a list: which sheet, where its headings stand, and what each column is.
 
 The heading, which is the first line or stands below some titles, names the columns. Titles, totals
-below the players, a column of consecutive numbers and lines with nothing else are left out, and
-told. What is guessed can be chosen otherwise, and is remembered by whoever calls (`KnownLayout`).
+below the players, a column of consecutive numbers and lines with nothing else are left out and
+reported. A guess can be overridden (`Choice`); the caller stores the layout (`KnownLayout`).
 """
 
 from __future__ import annotations

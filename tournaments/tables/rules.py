@@ -87,7 +87,6 @@ def _tournament_rows(tournament: Tournament, rules: scoring.Rules, tally: Tally)
 
 
 def _publication_or_last_change_rows(event: Event) -> list[RulesRow]:
-    """Return the rows about the publication; without one, about the time of the last change."""
     part, publication = gettext("As it stood"), event.publication
     if publication is None:
         return [RulesRow(part, gettext("Last change"), _local_time(event.as_of))]

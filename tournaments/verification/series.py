@@ -11,7 +11,6 @@ Kind = AuditEntry.Kind
 
 
 def check_series(trail: Trail) -> Iterator[Fault]:
-    """Compare the series of a tournament with the audit entries of joining and leaving series."""
     expected: set[str] = set()
     for entry in trail.of_kind(Kind.SERIES_JOINED, Kind.SERIES_LEFT, Kind.ARCHIVE_READ):
         if entry.kind == Kind.ARCHIVE_READ:  # series are not archived

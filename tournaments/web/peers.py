@@ -1,8 +1,8 @@
-"""The network address of a request, where addresses tell people apart.
+"""The network address of a request, where addresses distinguish people.
 
 At a venue (`VENUE`, which `manage.py serve` sets) each phone has its own address. Elsewhere it is
 the address that a trusted proxy has seen, or that of the connection; behind a proxy that does not
-tell whom it has seen, `peer_of` returns None and callers apply no limit.
+send the client's address, `peer_of` returns None and callers apply no limit.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def peer_of(request: HttpRequest) -> str | None:
 
     At a venue, addresses in headers are never trusted, since the peer may have written them. If a
     connection from this machine has one of `PROXY_HEADERS`, a proxy runs here, and the peer is
-    unknown. Elsewhere trusted proxies are believed (`proxies.client_address`), and all IPv6
+    unknown. Elsewhere headers of trusted proxies are used (`proxies.client_address`), and all IPv6
     addresses of one house are one peer.
     """
     if not settings.VENUE:

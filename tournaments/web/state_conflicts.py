@@ -1,6 +1,6 @@
-"""The page for whoever changes the state of an event that somebody else has changed meanwhile.
+"""The page for a change of an event's state that somebody else has changed meanwhile.
 
-It says what the other did, and keeps what was typed: one button sends it again, as it was.
+It lists the other changes, and keeps what was typed: one button sends it again unchanged.
 """
 
 from __future__ import annotations
