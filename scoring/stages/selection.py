@@ -53,7 +53,7 @@ class Selection(NamedTuple):
     """Who goes on: the players of each group, in the order of their ranks.
 
     With a `tie` that is to be decided, its quota is filled down to the tied players, and the quotas
-    after it are still empty.
+    after it that depend on how it is decided are still empty. The tie is the first of several.
     """
 
     groups: dict[str, tuple[str, ...]]
@@ -80,15 +80,18 @@ def select(
     remaining = sorted(candidates, key=lambda candidate: candidate.rank)
     selected: dict[str, list[Candidate]] = {quota.group: [] for quota in quotas}
     tie = None
+    undecided: list[Candidate] = []  # those whom an earlier quota takes or not
     for quota in quotas:
+        if any(_may_take(quota, each) for each in undecided):
+            undecided += [each for each in remaining if _may_take(quota, each)]
+            continue
         above, tied, open_places = _split_at_line(remaining, quota)
         chosen = _chosen_of_tied(tied, open_places, at_line, seed, decided)
         if chosen is None:
-            tie = TieAtLine(quota, tuple(each.who for each in tied), open_places)
+            tie = tie or TieAtLine(quota, tuple(each.who for each in tied), open_places)
+            undecided += tied
         selected[quota.group] += [*above, *(chosen or ())]
         remaining = [each for each in remaining if each not in selected[quota.group]]
-        if tie:
-            break
     groups = {
         group: tuple(each.who for each in sorted(members, key=lambda each: each.rank))
         for group, members in selected.items()
@@ -126,17 +129,19 @@ def _chosen_of_tied(
     return chosen if len(chosen) == open_places else None
 
 
+def _may_take(quota: Quota, candidate: Candidate) -> bool:
+    """Return whether a quota is for a player, who has the division and the points."""
+    return quota.division in ("", candidate.division) and (
+        quota.at_least is None or candidate.points >= quota.at_least
+    )
+
+
 def _split_at_line(candidates: Iterable[Candidate], quota: Quota) -> _SplitAtLine:
     """Return the eligible players above the quota's line, and those tied at it.
 
     `candidates` are in the order of their ranks.
     """
-    eligible = [
-        each
-        for each in candidates
-        if quota.division in ("", each.division)
-        and (quota.at_least is None or each.points >= quota.at_least)
-    ]
+    eligible = [each for each in candidates if _may_take(quota, each)]
     if quota.places is None or len(eligible) <= quota.places:
         return _SplitAtLine(eligible, [], 0)
     first_out = eligible[quota.places]

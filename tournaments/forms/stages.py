@@ -15,6 +15,7 @@ from django.utils.translation import pgettext_lazy
 from scoring.stages.places import Carry
 from scoring.stages.selection import AtLine, Quota
 from tournaments.forms.sessions import ReasonForm
+from tournaments.i18n.facts_in_words import SEPARATOR
 from tournaments.models import Entry, Stage
 from tournaments.models.field_types import LONGEST_REASON
 from tournaments.models.tournament import MOST_SESSIONS
@@ -207,7 +208,13 @@ class ReplaceForm(ReasonForm):
     ) -> None:
         """`next_in_line` are the players who may follow, the best first."""
         super().__init__(*args, **kwargs)
-        following = [(each.number, f"{each.number} {each.name}") for each in next_in_line]
+        following = [
+            (
+                each.number,
+                SEPARATOR.join(filter(None, (f"{each.number} {each.name}", each.division))),
+            )
+            for each in next_in_line
+        ]
         self.fields["leaving"].choices = [  # type: ignore[attr-defined]
             (each.number, f"{each.number} {each.name}") for each in members
         ]

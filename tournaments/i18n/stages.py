@@ -83,7 +83,9 @@ def quota_words(quota: Quota) -> str:
     words %= numbers
     if quota.division:
         words = labelled(isolated(quota.division), words)
-    return labelled(isolated(quota.group), words) if quota.group else words
+    if quota.group in ("", quota.division):
+        return words
+    return labelled(isolated(quota.group), words)
 
 
 def format_stage(stored: Mapping[str, Any], _context: EntryContext) -> str:

@@ -207,14 +207,23 @@ def _withdrawn_from_next_session(tournament: Tournament) -> list[Entry]:
     return roll.with_status({Status.WITHDRAWN})
 
 
-def next_in_line(stage: Stage) -> list[Standing]:
-    """Return the players who may replace a member of a confirmed stage, in order of place."""
+def next_in_line(stage: Stage, in_place_of: Entry | None = None) -> list[Standing]:
+    """Return the players who may replace a member of a confirmed stage, in order of place.
+
+    If the member `in_place_of` is given, only those of a class that goes on to the member's group.
+    """
+    groups = [each.group for each in stage.read_members()]
+    if in_place_of is not None:
+        groups = [each.group for each in stage.read_members() if in_place_of.key in each.players]
+    classes = {each.division for each in stage.read_quotas() if each.group in groups}
     members = {key for group in stage.read_members() for key in group.players}
     withdrawn = _withdrawn_from_next_session(stage.tournament)
     return [
         row
         for row in candidates(stage)
-        if row.entry.key not in members and row.entry not in withdrawn
+        if row.entry.key not in members
+        and row.entry not in withdrawn
+        and not classes.isdisjoint({"", row.entry.division})
     ]
 
 

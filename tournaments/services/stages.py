@@ -72,10 +72,16 @@ class NobodyGoesOn(OperationRefused):
 
 
 class NotInLine(OperationRefused):
-    """The player to be replaced is no member, or the new one is a member already or not ranked."""
+    """The player to be replaced is no member, or the new one cannot take the place.
+
+    The new one is a member already, has no rank, or has a class that does not go on to the group.
+    """
 
     code = "not_in_line"
-    sentence = _("Choose a player who goes on, and another one who does not and has a place.")
+    sentence = _(
+        "Choose a player who goes on, and another one who does not, has a place and is of a class "
+        "that goes on there."
+    )
 
 
 class StagePlan(NamedTuple):
@@ -267,8 +273,10 @@ def replace_member(
     if leaving.number not in numbers and (following is None or following.number in numbers):
         return current  # replaced already
     _check_members_may_change(current)
-    in_line = [row.entry for row in stage_queries.next_in_line(current)]
-    if leaving.number not in numbers or (following is not None and following not in in_line):
+    in_line = stage_queries.next_in_line(current, in_place_of=leaving)
+    if leaving.number not in numbers or (
+        following is not None and following not in [row.entry for row in in_line]
+    ):
         raise NotInLine
     new = {"player": following.number if following else None}
     current.members = [

@@ -77,6 +77,14 @@ def test_a_tie_at_the_line_stays_open_and_with_it_the_quotas_after_it() -> None:
     assert chosen.tie == (quotas[0], ("B", "C"), 1)
 
 
+def test_a_tie_in_one_class_leaves_only_what_depends_on_it_open() -> None:
+    tied = [*FIVE, Candidate("F", 5, 1, "dan"), Candidate("G", 4, 3, "kyu")]
+    quotas = [Quota("dan", "dan", 2), Quota("kyu", "kyu", 1), Quota("more", "", 1)]
+    chosen = select([*tied, Candidate("H", 2, 7, "dan")], quotas)
+    assert chosen.groups == {"dan": ("A",), "kyu": ("B",), "more": ()}
+    assert chosen.tie == (quotas[0], ("C", "H"), 1)
+
+
 def test_ties_at_the_line_are_settled_as_chosen_beforehand() -> None:
     first_two = [Quota("", "", 2)]
     assert select(FIVE, first_two, AtLine.ALL).groups[""] == ("A", "B", "C")

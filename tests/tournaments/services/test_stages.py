@@ -11,6 +11,8 @@ from scoring.stages.selection import AtLine, Quota
 from tests import cast, stages
 from tests.cast import SOMEBODY
 from tournaments import verification
+from tournaments.i18n.sentences import isolated
+from tournaments.i18n.stages import quota_words
 from tournaments.models import Entry, Session, Stage, Tournament
 from tournaments.queries import stages as stage_queries
 from tournaments.queries.presence import Status
@@ -154,6 +156,19 @@ def test_replaced_member_must_be_in_line(tournament: Tournament) -> None:
             services.replace_member(stage, *entries_of(tournament, leaving, following), by=SOMEBODY)
     replaced = services.replace_member(stage, *entries_of(tournament, 2, 5), by=SOMEBODY)
     assert replaced.members == [{"group": "", "players": [1, 5, 3, 4]}]
+
+
+def test_member_is_replaced_by_a_player_of_the_class(tournament: Tournament) -> None:
+    tournament.entries.filter(number__lte=3).update(division="dan")
+    tournament.entries.filter(number__gt=3).update(division="kyu")
+    wanted = stages.plan(Quota("dan", "dan", 2), Quota("kyu", "kyu", 2))
+    assert quota_words(wanted.quotas[0]) == f"{isolated('dan')}：上位2名"
+    stage = stages.make_confirmed(tournament, wanted)
+    with pytest.raises(services.NotInLine):
+        services.replace_member(stage, *entries_of(tournament, 4, 3), by=SOMEBODY)
+    services.replace_member(stage, *entries_of(tournament, 4, 6), by=SOMEBODY)
+    replaced = services.replace_member(stage, *entries_of(tournament, 1, 3), by=SOMEBODY)
+    assert [each["players"] for each in replaced.members or ()] == [[3, 2], [6, 5]]
 
 
 def test_stages_follow_each_other(tournament: Tournament) -> None:
