@@ -9,6 +9,7 @@ never newer than the seats.
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Collection
 from typing import Any, NamedTuple
 
@@ -118,12 +119,19 @@ class Proposal(NamedTuple):
         }
         wanted = playing & (seated | came | {*substitutes.values()})
         tournament = self.row.tournament
+        earlier = earlier_tables(tournament, self.row.session)
+        played = Counter(key for session in earlier for table in session for key in table)
+        # Who sat out fills a table up, before its other players sit out, too.
+        spare = sorted(playing - wanted, key=lambda key: (played[key], int(key)))
+        sizes = tournament.table_sizes
+        while spare and sum(draws.best_mix(len(wanted), sizes)) < len(wanted) < len(seated):
+            wanted.add(spare.pop(0))
         return draws.mend_tables(
             self.row.seats,
             sorted(wanted, key=int),
             substitutes=substitutes,
-            sizes=tournament.table_sizes,
-            other_sessions=earlier_tables(tournament, self.row.session),
+            sizes=sizes,
+            other_sessions=earlier,
         ).tables
 
     @property

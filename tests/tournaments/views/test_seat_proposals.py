@@ -267,3 +267,17 @@ def test_a_removed_session_takes_its_proposals_along(
     sessions.remove_session(tournament.sessions.get(), by=SOMEBODY)
     assert director.get(address).status_code == 200
     assert reload(director, page).status_code == 404
+
+
+def test_who_sat_out_fills_a_table_up(
+    director: Client, tournament: Tournament, address: str, players: list[Entry]
+) -> None:
+    """Of thirteen players one sits out; where another is gone, nobody else has to."""
+    page = propose(director, address)
+    tables = numbers(page.context["tables"])
+    (gone,) = tables[1][2:3]
+    mark(players[gone - 1], Status.ABSENT)
+    mended = director.post(page.request["PATH_INFO"], {"mend": "1"}, follow=True)
+    (out,) = {each.number for each in players} - {number for table in tables for number in table}
+    tables[1][2] = out
+    assert numbers(mended.context["tables"]) == tables
