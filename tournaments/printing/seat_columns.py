@@ -61,8 +61,9 @@ class Name(NamedTuple):
     text: str
     lines: int
     css: str  # the class of its size
-    place: Place | None  # on the list by name; None for who sits out
+    place: Place | None  # None for who has no seat
     initial: str  # the heading, if there are any
+    why: str = ""  # there is no seat
 
 
 class Part(NamedTuple):
@@ -109,14 +110,14 @@ class Pages(NamedTuple):
     pages: list[Page]
 
 
-def by_name(tables: Tables, out: Iterable[Entry] = ()) -> Pages:
-    """`out` are players who sit out."""
-    places: list[tuple[Entry, Place | None]] = [
-        *((each.entry, each) for each in places_by_name(tables)),
-        *((each, None) for each in out),
+def by_name(tables: Tables, out: Iterable[tuple[Entry, str]] = ()) -> Pages:
+    """`out` are players without a seat, each with the reason."""
+    places: list[tuple[Entry, Place | None, str]] = [
+        *((each.entry, each, "") for each in places_by_name(tables)),
+        *((entry, None, why) for entry, why in out),
     ]
     places.sort(key=lambda each: (reading_order(each[0]), each[0].number))
-    initials = [initial_of(entry) for entry, _place in places]
+    initials = [initial_of(entry) for entry, _place, _why in places]
     has_headings = len(places) > TABBED and 2 * initials.count("") < len(places)
     if has_headings:
         initials = [each or gettext("No reading") for each in initials]
@@ -125,8 +126,8 @@ def by_name(tables: Tables, out: Iterable[Entry] = ()) -> Pages:
 
     def items(layout: Layout) -> list[Name]:
         return [
-            _name(entry, layout.ems, place, initial)
-            for (entry, place), initial in zip(places, initials, strict=True)
+            _name(entry, layout.ems, place, initial)._replace(why=why)
+            for (entry, place, why), initial in zip(places, initials, strict=True)
         ]
 
     layout, pitch, filled = _fill(BY_NAME, items)

@@ -14,8 +14,10 @@ from tournaments.permissions import door
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.printing import seat_columns
-from tournaments.queries import seat_lists, stages
+from tournaments.queries import seat_lists
 from tournaments.queries.draw_records import draw_record
+from tournaments.queries.events import Event
+from tournaments.views.sessions import without_seat
 from tournaments.web import downloads
 from tournaments.web.numbers import parse_number
 
@@ -34,13 +36,12 @@ def seat_list(request: HttpRequest, slug: str, session: int) -> HttpResponse:
     tables = seat_lists.tables_of(stored_session)
     from tournaments.printing import rendering  # takes half a second
 
-    out = stages.without_seat(stored_session, {entry for each in tables.values() for entry in each})
     keys = [[entry.key for entry in table] for table in tables.values()]
     context = {
         "tournament": tournament,
         "session": stored_session,
         "rules": tournament.rules,
-        "by_name": seat_columns.by_name(tables, out),
+        "by_name": seat_columns.by_name(tables, without_seat(Event(tournament), session)),
         "by_table": seat_columns.by_table(tables),
         "record": draw_record(tournament, session, keys),
         "version": versions[-1].number if versions else 0,

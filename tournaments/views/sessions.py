@@ -57,7 +57,7 @@ def session(request: HttpRequest, slug: str, session: int) -> HttpResponse:
         "publication": event.publication,
         "seats": SimpleLazyObject(lambda: _seats_by_player(sheets)),
         "absences": SimpleLazyObject(lambda: _absences_by_reason(event, shown_session.number)),
-        "without_seat": SimpleLazyObject(lambda: _without_seat(event, shown_session.number)),
+        "without_seat": SimpleLazyObject(lambda: without_seat(event, shown_session.number)),
         "replaced": replaced_in(shown_session.number, event.substitutions),
         "has_begun": any(sheet.rows or sheet.typed_totals for sheet in every_sheet),
         "may_reseat": SimpleLazyObject(lambda: _may_reseat(event, shown_session, role)),
@@ -116,7 +116,7 @@ def _absences_by_reason(event: Event, session: int) -> list[tuple[str, list[Entr
     return [(str(ABSENCES[reason]), players) for reason, players in by_reason.items() if players]
 
 
-def _without_seat(event: Event, session: int) -> list[tuple[Entry, str]]:
+def without_seat(event: Event, session: int) -> list[tuple[Entry, str]]:
     """Return the players who were there but have no seat, each with the reason, by number."""
     return [
         (entry, str(ABSENCES[reason]))

@@ -204,7 +204,7 @@ def seat_list(language: str, names: Sequence[str], event: str = EVENT) -> Form:
         "tournament": tournament,
         "session": Session(tournament=tournament, number=12),
         "rules": rules,
-        "by_name": seat_columns.by_name(tables, [Entry(number=7, name=names[0])]),
+        "by_name": seat_columns.by_name(tables, [(Entry(number=7, name=names[0]), "抜け番")]),
         "by_table": seat_columns.by_table(tables),
         "record": record,
         "version": 1234,

@@ -73,7 +73,9 @@ def test_headings_need_readings() -> None:
 
 def test_lines_beside_names_are_those_of_the_names() -> None:
     for names in (forms.LONG, [name * 5 for name in forms.LONG]):
-        pages = seat_columns.by_name(tables_of(342, *names), [Entry(number=999, name="抜け 番")])
+        pages = seat_columns.by_name(
+            tables_of(342, *names), [(Entry(number=999, name="抜け 番"), "")]
+        )
         for column in columns_of(pages):
             lines = [part.name.lines if part.name else 1 for part in column.parts]
             assert len(column.left.split("\n")) == sum(lines) <= 39

@@ -62,6 +62,11 @@ def test_players_without_a_seat_are_those_of_now(scorekeeper: Client, session: S
     assert list(page.context["without_seat"]) == [(entry, "抜け番") for entry in out]
     address = reverse("seat-list", args=[session.tournament.slug, 1])
     assert "選手6選手7選手1抜け番" in page_faults.text_of(scorekeeper.get(address).content)
+    presence.mark_presence(out[0], 1, Status.LATE, seen_status=seen, by=SOMEBODY)
+    assert list(scorekeeper.get(session.get_absolute_url()).context["without_seat"]) == [
+        (out[0], "遅刻")
+    ]
+    assert "選手6選手7選手1遅刻" in page_faults.text_of(scorekeeper.get(address).content)
 
 
 def test_changes_since_the_session_was_opened(scorekeeper: Client, session: Session) -> None:
