@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from scoring.ranking.absence import Absence
 from tournaments.i18n.ranking import ABSENCES
 from tournaments.i18n.session_names import session_name
+from tournaments.queries.stages import StageStandings
 from tournaments.queries.standings import Standing
 from tournaments.tables.columns import Column, NumberColumn, PlainTable, PointsColumn
 
@@ -27,8 +28,19 @@ class AbsencesTable(PlainTable):
         standings: Sequence[Standing],
         absences: Mapping[str, Mapping[int, Absence]],
         play_offs: Sequence[int],
+        stages: Sequence[StageStandings] = (),
     ) -> None:
-        """`play_offs` are the numbers of the sessions that are play-offs."""
+        """`play_offs` are the numbers of the sessions that are play-offs.
+
+        `stages` are the standings in which a session not played counts, if there are several.
+        """
+        rows = [*standings, *(row for each in stages for row in each.rows)]
+        missed = {
+            (row.entry.key, line.session): line.points
+            for row in rows
+            if row.place
+            for line in row.place.lines
+        }
         super().__init__(
             [
                 {
@@ -36,7 +48,7 @@ class AbsencesTable(PlainTable):
                     "name": each.entry.name,
                     "session": session_name(session, play_offs),
                     "reason": str(ABSENCES[reason]),
-                    "points": each.missed_points(session),
+                    "points": missed.get((each.entry.key, session)),
                 }
                 for each in standings
                 for session, reason in absences.get(each.entry.key, {}).items()

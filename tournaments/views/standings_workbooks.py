@@ -119,7 +119,8 @@ def _workbook_pages(event: Event, division: str) -> list[exports.Page]:
     ]
     has_rounds = any(not sheet.is_totals_only for sheet in event.sheets)
     points = PointsTable(rows if has_rounds else [], facts)
-    absences = AbsencesTable(rows, event.absences, tournament.play_off_numbers)
+    stages = stage_standings(facts)
+    absences = AbsencesTable(rows, event.absences, tournament.play_off_numbers, stages)
     pages = [
         page(gettext("Standings of teams"), team_standings),
         page(gettext("Teams"), TeamsTable(teams)),

@@ -15,11 +15,12 @@ from tests.cast import SOMEBODY
 from tournaments.models import Tournament
 from tournaments.queries.events import Event
 from tournaments.queries.presence import Status
+from tournaments.queries.stages import stage_standings
 from tournaments.services import adjustments, presence, ranking, seating
 from tournaments.services import sessions as session_service
 from tournaments.services.substitutions import add_substitute
 from tournaments.services.table_players import change_players
-from tournaments.tables import PointsTable
+from tournaments.tables import AbsencesTable, PointsTable
 
 pytestmark = pytest.mark.django_db
 
@@ -76,6 +77,29 @@ def test_missed_sessions_and_adjustments_have_columns() -> None:
     rows = checked_rows(tournament)
     assert rows[7]["Missed sessions"] == -3
     assert (rows[2]["Given or deducted"], rows[2]["Missed sessions"]) == (-5, None)
+
+
+def test_a_missed_session_counts_in_its_stage() -> None:
+    tournament = cast.make_tournament()
+    *six, absent = cast.make_entries(tournament, 7)
+    presence.mark_presence(absent, 1, Status.ABSENT, seen_status=Status.EXPECTED, by=SOMEBODY)
+    cast.record(seating.open_session(tournament, [six], by=SOMEBODY).sittings.get())
+    presence.mark_presence(absent, 2, Status.PRESENT, seen_status=Status.ABSENT, by=SOMEBODY)
+    cast.record(seating.open_session(tournament, [[*six[:5], absent]], by=SOMEBODY).sittings.get())
+    chosen = {"missed": "fixed", "missed_points": -3}
+    ranking.set_ranking(tournament, chosen, seen_version=0, by=SOMEBODY)
+    stages.make_confirmed(tournament, stages.plan(Quota("", "", 7)))
+    final = seating.open_session(tournament, [[*six[:5], absent]], by=SOMEBODY)
+    cast.record(final.sittings.get())
+    assert missed_points(tournament)[7, "Session 1"] == -3
+
+
+def missed_points(tournament: Tournament) -> dict[tuple[int, str], int | None]:
+    """Return the points of each missed session in the workbook, by number and session."""
+    event = Event(Tournament.objects.get(pk=tournament.pk))
+    stage_rows = stage_standings(event.ranking_facts)
+    _header, *lines = AbsencesTable(event.standings, event.absences, (), stage_rows).as_values()
+    return {(number, session): points for number, _name, session, _why, points in lines}
 
 
 @pytest.mark.parametrize("choice", ["substitute", "place", "nobody"])
