@@ -74,6 +74,17 @@ def test_points_and_totals_are_in_seat_order(
         expect(table.locator(f"tbody td:nth-child({place})")).to_have_text(told)
 
 
+def test_phone_is_not_passed_on_after_the_last_round(make_phone: MakePhone) -> None:
+    sitting = sitting_where("off", rounds_per_session=2)
+    phone = make_phone(sitting)
+    record_first_round(phone)
+    phone.expect_unsent(0)
+    cast.record(sitting, number=2)  # typed at the desk
+    phone.page.evaluate("makiyaku.phone.refresh()")
+    expect(phone.page.locator("#panel-end")).to_be_visible()
+    expect(phone.page.locator("#panel-pass")).to_be_hidden()
+
+
 def test_offline_acceptance_is_queued(make_phone: MakePhone) -> None:
     phone = make_phone(sitting_where("same"))
     phone.context.set_offline(True)

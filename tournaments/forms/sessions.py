@@ -28,7 +28,10 @@ class EndSessionForm(ReasonForm):
     )
 
     stopping = forms.TypedMultipleChoiceField(
-        coerce=int, required=False, widget=forms.CheckboxSelectMultiple
+        label=_("Tables that are not finished"),
+        coerce=int,
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
     )
 
     everything = forms.CharField(required=False, max_length=10_000)

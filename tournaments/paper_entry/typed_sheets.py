@@ -173,6 +173,10 @@ class _LineReader:
         wrong_position = int(match[1]) + 1 if match else position
         line = number if wrong_position == position else self.line_numbers[wrong_position - 1]
         words = sentences.problem_sentence(problem, self.sheet_so_far.names)
+        if problem.code == "missing" and problem.at.endswith(".dealer"):
+            if any(self.problems.values()):
+                return  # an earlier line names the dealer, once it is read
+            words = gettext("Begin with the seat of the dealer, such as 1.")
         if words not in self.problems[line]:
             self.problems[line].append(words)
 

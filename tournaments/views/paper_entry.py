@@ -97,7 +97,7 @@ def _save(request: HttpRequest, sheet: Sheet, form: PaperSheetForm) -> HttpRespo
         "Table %(table)s: %(count)s records saved.",
         len(lines),
     )
-    messages.success(request, message % {"table": sitting.number, "count": len(lines)})
+    messages.success(request, message % {"table": sitting.shown_number, "count": len(lines)})
     if "next" in request.POST:
         return redirect(next_sheet_url(sitting))
     return redirect(sitting)

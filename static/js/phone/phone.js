@@ -268,7 +268,7 @@ makiyaku.Phone = class {
     const { shown } = this.panels;
     const current = await this.currentPanel();
     const isWriter = this.table.isWriter() && !this.panels.isReadOnly;
-    const isStaying = shown === "form" ? this.editor.round.isCorrection || (isWriter && current !== "end") : isWriter && shown !== "end";
+    const isStaying = shown === "form" ? this.editor.round.isCorrection || (isWriter && current !== "end") : isWriter && shown !== "end" && !(shown === "pass" && current === "end");
     if (isStaying) this.panels.draw();
     else this.panels.show(current, current !== shown);
   }

@@ -73,6 +73,15 @@ def test_dealer_rotates_past_an_unreadable_line(scorekeeper: Client, sitting: Si
     ]
 
 
+def test_only_the_first_line_is_asked_for_a_dealer(scorekeeper: Client, sitting: Sitting) -> None:
+    page = cast.in_english(scorekeeper)
+    for first, problem in (("24 59", "Begin with the seat of the dealer"), ("1 24 9", "“9”")):
+        answer = page.post(address(sitting), typed(f"{first}\n35 59\n14 59"))
+        one, *others = answer.context["form"].typed.lines
+        assert problem in one.problems[0]
+        assert all(each.is_waiting for each in others)
+
+
 def test_every_invalid_line_has_a_problem(scorekeeper: Client, sitting: Sitting) -> None:
     page = cast.in_english(scorekeeper)
     lines = ["1 24 110", "2x", "99 59", "35 99", "24 55"]

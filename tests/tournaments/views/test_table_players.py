@@ -144,7 +144,8 @@ def test_paper_sheet_of_the_table_goes_on(keeper: Client, table: Sitting) -> Non
     assert "from round 2" in typing.text
     form = typing.context["form"]
     typed = {"rounds": "13 94 95", "first": form["first"].value(), "seen": form["seen"].value()}
-    keeper.post(typing.redirect_chain[-1][0], typed)
+    saved = cast.in_english(keeper).post(typing.redirect_chain[-1][0], typed, follow=True)
+    assert "Table 1: 1 record saved." in saved.text
     [stored] = goes_on.rounds.all()
     assert (stored.facts["dealer"], stored.facts["kankei"]) == ("1", ["1", "3"])
 
