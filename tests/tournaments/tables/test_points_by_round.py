@@ -83,7 +83,9 @@ def test_a_missed_session_counts_in_its_stage() -> None:
     tournament = cast.make_tournament()
     *six, absent = cast.make_entries(tournament, 7)
     presence.mark_presence(absent, 1, Status.ABSENT, seen_status=Status.EXPECTED, by=SOMEBODY)
-    cast.record(seating.open_session(tournament, [six], by=SOMEBODY).sittings.get())
+    [sitting] = seating.open_session(tournament, [six], by=SOMEBODY).sittings.all()
+    cast.record(sitting)
+    session_service.end_session(sitting.session, stopping=[sitting.number], by=SOMEBODY)
     presence.mark_presence(absent, 2, Status.PRESENT, seen_status=Status.ABSENT, by=SOMEBODY)
     cast.record(seating.open_session(tournament, [[*six[:5], absent]], by=SOMEBODY).sittings.get())
     chosen = {"missed": "fixed", "missed_points": -3}
