@@ -49,12 +49,10 @@ class AwardList(NamedTuple):
 
     @property
     def winners(self) -> list[tuple[int, Entry]]:
-        """Return the ranks with their players."""
         return [(award.rank, award.entry) for award in self.awards]
 
     @property
     def has_sections(self) -> bool:
-        """Return whether places of a stage after the first are in it."""
         return any(award.section and not award.section.is_first for award in self.awards)
 
 
@@ -113,13 +111,12 @@ def award_lists(event: Event, last_rank: int) -> list[AwardList]:
 
 
 def _groups_of_last_stage(stages: Sequence[StageStandings]) -> list[StageStandings]:
-    """Return the groups of the last stage; empty if it has only one."""
     groups = [each for each in stages if each.code.split(".")[0] == stages[-1].code.split(".")[0]]
     return groups if len(groups) > 1 else []
 
 
 def first_of_all(rows: Iterable[Standing], last_rank: int) -> list[Award]:
-    """Return the awards of ranks up to `last_rank`; shared ranks may make the list longer."""
+    """Shared ranks may make the list longer than `last_rank`."""
     return [
         Award(
             place.rank,
@@ -151,7 +148,7 @@ def first_by_class(
 
 
 def first_teams(rows: Iterable[TeamStanding], last_rank: int) -> list[TeamAward]:
-    """Return the awards of teams with ranks up to `last_rank`; shared ranks may add some."""
+    """Shared ranks may make the list longer than `last_rank`."""
     return [
         TeamAward(
             row.place.rank,

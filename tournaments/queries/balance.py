@@ -17,7 +17,6 @@ class Balance(NamedTuple):
 
 
 def balance_of(facts: RankingFacts) -> Balance:
-    """Return the sums of points of an event."""
     return Balance(
         played=sum(
             sum(by_session.values()) for by_session in points_by_session(facts.contest).values()

@@ -44,13 +44,11 @@ class Table(NamedTuple):
 
     @property
     def minutes(self) -> int | None:
-        """Return `since_last_deal` in whole minutes."""
         passed = self.since_last_deal
         return None if passed is None else max(0, int(passed.total_seconds() // 60))
 
     @property
     def needs_desk(self) -> bool:
-        """Return whether the table has open calls or disputes."""
         return bool(self.calls or self.disagreements)
 
 
@@ -89,17 +87,16 @@ class Board(NamedTuple):
 
     @property
     def slow(self) -> tuple[Table, ...]:
-        """Return the tables that take much longer for a deal than the others; see `slow_flags`."""
+        """See `slow_flags`."""
         return tuple(table for table in self.tables if table.is_slow)
 
     @property
     def unaccepted(self) -> int:
-        """Return the number of complete rounds that are not accepted yet."""
         return sum(len(table.unaccepted) for table in self.tables)
 
 
 def board_of(session: Session, now: datetime, sheets: Sequence[Sheet] | None = None) -> Board:
-    """Return the board of a session at the time `now`; the sheets are read unless given."""
+    """The sheets of the session are read unless given."""
     if sheets is None:
         sheets = sheets_of(session.sittings.all())
     sheets = tables_in_play(sheets)
@@ -146,12 +143,10 @@ class TableMatters(NamedTuple):
 
     @property
     def disputed(self) -> frozenset[int]:
-        """Return the numbers of the disputed rounds."""
         return frozenset(each.number for each in self.disagreements)
 
 
 def open_matters_at(sheet: Sheet) -> TableMatters:
-    """Return the open calls, disputes and unaccepted rounds of a sheet's table."""
     sitting = sheet.sitting
     unaccepted = _unaccepted_rounds(sheet, _accepted_rounds(sitting.session))
     return TableMatters(
@@ -162,7 +157,7 @@ def open_matters_at(sheet: Sheet) -> TableMatters:
 
 
 def desk_requests_in(tournament: Tournament) -> tuple[DeskRequest, ...]:
-    """Return all open calls and disputes of a tournament, ordered by session and table."""
+    """Ordered by session and table."""
     of_tournament = {"sitting__session__tournament": tournament}
     with_table = "sitting__session__tournament"
     calls = Call.objects.filter(answered_at=None, **of_tournament)
@@ -180,7 +175,7 @@ def desk_requests_in(tournament: Tournament) -> tuple[DeskRequest, ...]:
 
 
 def _tabs(tournament: Tournament, requests: Iterable[DeskRequest]) -> tuple[Tab, ...]:
-    """Return a tab for each session, ordered by number; `requests` are those of all sessions."""
+    """Ordered by session number; `requests` are those of all sessions."""
     by_session = Counter(each.sitting.session_id for each in requests)
     sessions = tournament.sessions.order_by("number")
     return tuple(Tab(session, waiting=by_session[session.pk]) for session in sessions)
@@ -213,7 +208,6 @@ def _median_without(time: timedelta, ordered: Sequence[timedelta]) -> timedelta:
     own_index = bisect_left(ordered, time)
 
     def other(index: int) -> timedelta:
-        """Return the time at this index when `time` is left out."""
         return ordered[index if index < own_index else index + 1]
 
     return (other((count - 1) // 2) + other(count // 2)) / 2 if count else timedelta(0)
@@ -237,7 +231,6 @@ def _last_deal(sheet: Sheet, last_deals: Mapping[int, datetime]) -> datetime | N
 
 
 def _time_since(last: datetime | None, now: datetime) -> timedelta | None:
-    """Return the time from `last` to `now`; None without `last`."""
     return None if last is None else now - last
 
 

@@ -29,17 +29,16 @@ class ClockSettings(NamedTuple):
     extra: Mapping[str, int] = {}
 
     def as_json(self) -> dict[str, Any]:
-        """Return the settings as JSON for audit entries."""
+        """As stored in audit entries."""
         return self._asdict() | {"extra": dict(self.extra)}
 
 
 def settings_of(clock: Clock) -> ClockSettings:
-    """Return the settings of a clock."""
     return ClockSettings(clock.seconds, clock.last_round, dict(clock.extra))
 
 
 def clock_of(session: Session) -> Clock | None:
-    """Return the clock of a session, in one query; None if it has none."""
+    """Makes one query."""
     clock = Clock.objects.filter(session=session).first()
     if clock is not None:
         clock.session = session
@@ -99,5 +98,4 @@ def is_time_up(clock: Clock | None, now: datetime) -> bool:
 
 
 def clock_version(session: Session) -> int:
-    """Return the version of a session's clock."""
     return audit.last_number(session.tournament, KINDS, session=session.number)

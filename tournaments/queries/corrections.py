@@ -36,7 +36,6 @@ class Correction(NamedTuple):
 
     @property
     def changes_points(self) -> bool:
-        """Return whether a player's points for the round change."""
         return any(each.old != each.new for each in self.points)
 
 
@@ -118,7 +117,6 @@ def _score_version(sheet: Sheet, row: Round) -> PlayedRound | None:
 
 
 def rounds_set_aside(sheet: Sheet) -> list[int]:
-    """Return the numbers of the rounds that are set aside."""
     rows = Round.objects.filter(sitting=sheet.sitting, number__gt=len(sheet.rows))
     return sorted(set(rows.values_list("number", flat=True)))
 

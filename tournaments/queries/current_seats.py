@@ -59,17 +59,14 @@ class EventWithSeats(Event):
 
     @property
     def ranking_facts(self) -> RankingFacts:
-        """Return the facts from which the published standings were derived."""
         return self._published_event.ranking_facts
 
     @property
     def team_standings(self) -> list[TeamStanding]:
-        """Return the published standings of teams."""
         return self._published_event.team_standings
 
     @property
     def sessions_played(self) -> Mapping[str, int]:
-        """Return the number of published sessions in which each player has points, by key."""
         return self._published_event.sessions_played
 
     @property
@@ -101,7 +98,6 @@ class EventWithSeats(Event):
 
     @property
     def as_of(self) -> datetime:
-        """Return when the event was published."""
         return self._published_event.as_of
 
     @property
@@ -124,7 +120,6 @@ class EventWithSeats(Event):
 
     @property
     def tables(self) -> Sequence[SeatedTable]:
-        """Return the players of all tables."""
         sheets = [
             each for each in self.sheets if _session_number(each) in self._sessions_with_results
         ]
@@ -146,7 +141,6 @@ class EventWithSeats(Event):
         return self._published_event.session(number)
 
     def sheet(self, session: int, table: int) -> Sheet:
-        """Return the sheet of one table. Raises `NotThere`."""
         _session_row, sheets = self.session(session)
         for sheet in sheets:
             if sheet.sitting.number == table:
@@ -155,12 +149,10 @@ class EventWithSeats(Event):
 
     @cached_property
     def _sessions_with_results(self) -> set[int]:
-        """Return the numbers of the sessions with published results."""
         return {_session_number(each) for each in self.sheets if each.rows or each.typed_totals}
 
     @cached_property
     def _current_tables(self) -> list[SeatedTable]:
-        """Return the current tables of sessions without published results."""
         sittings = Sitting.objects.filter(session__tournament=self._current)
         without_results = sittings.exclude(session__number__in=self._sessions_with_results)
         return tables_of(without_results.order_by("session__number", "number"))

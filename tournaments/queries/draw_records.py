@@ -30,7 +30,6 @@ class DrawRecord(NamedTuple):
 
     @property
     def method(self) -> str:
-        """Return the code of the method."""
         return str(self.answer["method"])
 
     @property
@@ -62,7 +61,6 @@ class DrawRecord(NamedTuple):
 
     @property
     def apart(self) -> list[list[int]]:
-        """Return the pairs of numbers that were kept apart."""
         return [[int(key) for key in pair] for pair in self.request.get("apart", ())]
 
     @property

@@ -57,17 +57,16 @@ class Event:
     publication: Publication | None = None
 
     def __init__(self, tournament: Tournament) -> None:
-        """Store the tournament; everything else is read when it is first used, and cached."""
+        """Everything but the tournament is read when it is first used, and cached."""
         self.tournament = tournament
 
     @cached_property
     def entries(self) -> list[Entry]:
-        """Return the players, ordered by number."""
+        """Ordered by number."""
         return list(self.tournament.entries.all())
 
     @cached_property
     def sessions(self) -> list[SessionProgress]:
-        """Return the sessions with their progress."""
         return progress.sessions_of(self.tournament)
 
     @cached_property
@@ -77,17 +76,17 @@ class Event:
 
     @cached_property
     def sheets(self) -> list[Sheet]:
-        """Return all sheets, ordered by session and table."""
+        """Ordered by session and table."""
         return sheets_for(self.tournament)
 
     @cached_property
     def substitutions(self) -> Sequence[Substitution]:
-        """Return the substitutions, ordered by session and number of the absent player."""
+        """Ordered by session and number of the absent player."""
         return substitutions_of(self.tournament)
 
     @cached_property
     def tables(self) -> Sequence[SeatedTable]:
-        """Return the players of all tables, ordered by session and table; reads no rounds."""
+        """Ordered by session and table; reads no rounds."""
         sittings = Sitting.objects.filter(session__tournament=self.tournament)
         return tables_of(sittings.order_by("session__number", "number"))
 
@@ -106,7 +105,6 @@ class Event:
 
     @cached_property
     def ranking_facts(self) -> RankingFacts:
-        """Return the facts from which the standings are derived."""
         return ranking_facts(
             self.tournament,
             entries=self.entries,
@@ -116,12 +114,12 @@ class Event:
 
     @cached_property
     def standings(self) -> list[Standing]:
-        """Return the standings of players; those without a place come last."""
+        """Players without a place come last."""
         return standings_of(self.ranking_facts)
 
     @cached_property
     def team_standings(self) -> list[TeamStanding]:
-        """Return the standings of teams; those without a place come last."""
+        """Teams without a place come last."""
         return team_standings_of(self.ranking_facts)
 
     @cached_property
@@ -137,7 +135,6 @@ class Event:
 
     @cached_property
     def tally(self) -> Tally:
-        """Return the numbers of counted, unfinished and planned rounds."""
         return tally_of(self.sheets)
 
     @cached_property
@@ -170,14 +167,14 @@ class Event:
         return ""
 
     def session(self, number: int) -> tuple[Session, list[Sheet]]:
-        """Return a session and the sheets of its tables. Raises `NotThere`."""
+        """Raises `NotThere`."""
         session = self.tournament.sessions.filter(number=number).first()
         if session is None:
             raise NotThere
         return session, sheets_of(session.sittings.all())
 
     def sheet(self, session: int, table: int) -> Sheet:
-        """Return the sheet of one table. Raises `NotThere`."""
+        """Raises `NotThere`."""
         of_session = {"session__tournament": self.tournament, "session__number": session}
         sheets = sheets_of(Sitting.objects.filter(**of_session, number=table))
         if not sheets:
@@ -192,7 +189,7 @@ class Event:
         return in_play_at(self.sheet(session, table), self.session(session)[1])
 
     def entry(self, number: int) -> Entry:
-        """Return a player by number. Raises `NotThere`."""
+        """Raises `NotThere`."""
         for entry in self.entries:
             if entry.number == number:
                 return entry
@@ -203,26 +200,22 @@ class LoadedEvent(Event):
     """An event whose sheets are all in memory: sessions and tables are looked up among them."""
 
     def session(self, number: int) -> tuple[Session, list[Sheet]]:
-        """Return a session and the sheets of its tables. Raises `NotThere`."""
         if number not in self._sessions_by_number:
             raise NotThere
         sheets = [sheet for sheet in self.sheets if sheet.sitting.session.number == number]
         return self._sessions_by_number[number], sheets
 
     def sheet(self, session: int, table: int) -> Sheet:
-        """Return the sheet of one table. Raises `NotThere`."""
         if (session, table) not in self._sheets_by_session_and_table:
             raise NotThere
         return self._sheets_by_session_and_table[session, table]
 
     @property
     def tables(self) -> Sequence[SeatedTable]:
-        """Return the players of all tables, ordered by session and table."""
         return [SeatedTable(each.sitting, each.entries) for each in self.sheets]
 
     @cached_property
     def sessions(self) -> list[SessionProgress]:
-        """Return the sessions with their progress, counted from their sheets."""
         return [
             SessionProgress(session, progress.progress_of_sheets(self.session(number)[1]))
             for number, session in self._sessions_by_number.items()
@@ -230,12 +223,10 @@ class LoadedEvent(Event):
 
     @cached_property
     def _sessions_by_number(self) -> dict[int, Session]:
-        """Return the sessions by number, in the order of their numbers."""
         return {each.number: each for each in self.tournament.sessions.order_by("number")}
 
     @cached_property
     def _sheets_by_session_and_table(self) -> dict[tuple[int, int], Sheet]:
-        """Return the sheets by session number and table number."""
         return {
             (sheet.sitting.session.number, sheet.sitting.number): sheet for sheet in self.sheets
         }

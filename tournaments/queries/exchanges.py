@@ -78,7 +78,6 @@ class Exchange(NamedTuple):
 
     @property
     def rounds(self) -> list[ChangedRound]:
-        """Return the rounds whose facts would change."""
         return [
             ChangedRound(after, old, new)
             for before, after in zip(self.before, self.after, strict=True)
@@ -102,7 +101,6 @@ class Exchange(NamedTuple):
 
     @property
     def moves(self) -> list[Move]:
-        """Return the players whose points or rank would change."""
         tournament = self.before[0].sitting.session.tournament
         return moves(ranking_facts(tournament), self.after)
 

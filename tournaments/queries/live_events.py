@@ -58,60 +58,53 @@ class LiveEvent(LoadedEvent):
 
     @property
     def entries(self) -> list[Entry]:
-        """Return the players, ordered by number."""
         return self._facts.entries
 
     @property
     def sheets(self) -> list[Sheet]:
-        """Return all sheets, ordered by session and table."""
         return self._facts.sheets
 
     @property
     def ranking_facts(self) -> RankingFacts:
-        """Return the facts from which the standings are derived."""
         return self._facts
 
     @property
     def substitutions(self) -> Sequence[Substitution]:
-        """Return the substitutions, ordered by session and number of the absent player."""
         return self._facts.substitutions
 
     @property
     def standings(self) -> list[Standing]:
-        """Return the standings of players, derived once by the first thread that needs them."""
+        """Derived once, by the first thread that needs them."""
         with self._lock:
             return self._standings
 
     @cached_property
     def _standings(self) -> list[Standing]:
-        """Derive the standings. The caller holds `_lock`."""
+        """The caller holds `_lock`."""
         return standings_of(self._facts)
 
     @property
     def team_standings(self) -> list[TeamStanding]:
-        """Return the standings of teams, derived once by the first thread that needs them."""
         with self._lock:
             return self._team_standings
 
     @cached_property
     def _team_standings(self) -> list[TeamStanding]:
-        """Derive the standings of teams. The caller holds `_lock`."""
+        """The caller holds `_lock`."""
         return team_standings_of(self._facts)
 
     @property
     def sessions_played(self) -> Mapping[str, int]:
-        """Return the number of sessions in which each player has points, counted once."""
         with self._lock:
             return self._sessions_played
 
     @cached_property
     def _sessions_played(self) -> Mapping[str, int]:
-        """Count the sessions in which each player has points. The caller holds `_lock`."""
+        """The caller holds `_lock`."""
         return sessions_played(self._facts)
 
     @property
     def absences(self) -> Mapping[str, Mapping[int, Absence]]:
-        """Return why players did not play, derived once by the first thread that needs it."""
         with self._lock:
             return super().absences
 
@@ -156,7 +149,6 @@ class LiveEvents:
         return self.get(tournament, max_age=settings.PUBLIC_CACHE_SECONDS)
 
     def forget(self) -> None:
-        """Clear the cache."""
         with self._lock:
             self._slots.clear()
 
@@ -184,7 +176,6 @@ class LiveEvents:
             return event
 
     def _slot_of(self, tournament: Tournament) -> _Slot:
-        """Return the slot of a tournament; a new one may push out the least recently used."""
         key = router.db_for_read(Tournament), tournament.pk
         with self._lock:
             slot = self._slots.setdefault(key, _Slot())
@@ -201,7 +192,6 @@ class CurrentEvent(Event):
     """
 
     def __init__(self, tournament: Tournament, shared: LiveEvents) -> None:
-        """Store the tournament; everything else is read when it is first used."""
         super().__init__(tournament)
         self._live_events = shared
 
@@ -227,56 +217,45 @@ class CurrentEvent(Event):
 
     @property
     def entries(self) -> list[Entry]:
-        """Return the players, ordered by number."""
         return self._shared_event.entries
 
     @property
     def sessions(self) -> list[SessionProgress]:
-        """Return the sessions with their progress."""
         return self._shared_event.sessions
 
     @property
     def sheets(self) -> list[Sheet]:
-        """Return all sheets, ordered by session and table."""
         return self._shared_event.sheets
 
     def session(self, number: int) -> tuple[Session, list[Sheet]]:
-        """Return a session and the sheets of its tables. Raises `NotThere`."""
         return self._shared_event.session(number)
 
     @property
     def substitutions(self) -> Sequence[Substitution]:
-        """Return the substitutions, ordered by session and number of the absent player."""
         return self._shared_event.substitutions
 
     @property
     def standings(self) -> list[Standing]:
-        """Return the standings of players; those without a place come last."""
         return self._shared_event.standings
 
     @property
     def team_standings(self) -> list[TeamStanding]:
-        """Return the standings of teams; those without a place come last."""
         return self._shared_event.team_standings
 
     @property
     def sessions_played(self) -> Mapping[str, int]:
-        """Return the number of sessions in which each player has points, by key of the player."""
         return self._shared_event.sessions_played
 
     @property
     def absences(self) -> Mapping[str, Mapping[int, Absence]]:
-        """Return why players did not play, by key and session number."""
         return self._shared_event.absences
 
     @property
     def ranking_facts(self) -> RankingFacts:
-        """Return the facts from which the standings are derived."""
         return self._shared_event.ranking_facts
 
     @property
     def tally(self) -> Tally:
-        """Return the numbers of counted, unfinished and planned rounds."""
         return self._shared_event.tally
 
 

@@ -96,12 +96,10 @@ class Plan(NamedTuple):
 
     @property
     def sessions_left(self) -> int:
-        """Return how many planned sessions are still to be seated."""
         return len(self.to_come)
 
     @property
     def has_stages(self) -> bool:
-        """Return whether there is a stage after the first."""
         return len(self.stages) > 1
 
     def stage_of(self, session: int) -> PlannedStage:

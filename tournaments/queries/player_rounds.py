@@ -35,7 +35,6 @@ class PlayerRound(NamedTuple):
 
     @property
     def is_complete(self) -> bool:
-        """Return whether the round is complete."""
         return self.played.score.complete
 
 
@@ -79,7 +78,6 @@ class PlayerTable(NamedTuple):
 
 
 def by_table(rounds: Iterable[PlayerRound]) -> list[PlayerTable]:
-    """Return the tables at which a player's rounds were played, in their order."""
     return [_table_of(tuple(at_table)) for _place, at_table in groupby(rounds, _place_of)]
 
 
@@ -94,7 +92,7 @@ def _table_of(rounds: tuple[PlayerRound, ...]) -> PlayerTable:
 
 
 def side_of(player: str, played: PlayedRound, sheet: Sheet) -> Side:
-    """Return a player's role and partners in a round, the partners in seat order."""
+    """The partners are in seat order."""
     game, partners = sheet.rules.game, sheet.record.partners
     side = game.side_of(player, played.facts, sheet.players, partners)
     others = set(side.players) - {player}

@@ -73,7 +73,7 @@ class RollCall(NamedTuple):
 
     @property
     def counts(self) -> dict[Status, int]:
-        """Return the number of players by status, in the order of `Status`."""
+        """In the order of `Status`."""
         statuses = list(self.statuses.values())
         return {status: statuses.count(status) for status in Status}
 
@@ -88,7 +88,6 @@ class RollCall(NamedTuple):
         return self.with_status({Status.EXPECTED})
 
     def with_status(self, statuses: Collection[Status]) -> list[Entry]:
-        """Return the players with one of these statuses."""
         return [entry for entry, status in self.statuses.items() if status in statuses]
 
     def to_be_seated(self, *, only_present: bool = False) -> list[Entry]:
@@ -100,7 +99,6 @@ class RollCall(NamedTuple):
         return [entry for entry in to_seat if entry.number not in self.substitutes]
 
     def not_away(self, players: Iterable[Entry]) -> list[Entry]:
-        """Return the given players without those who are away."""
         return [each for each in players if self.statuses.get(each) not in AWAY]
 
     @property
@@ -138,7 +136,7 @@ def roll_call(
 
 
 def _substitutes_in(tournament: Tournament, session: int) -> dict[int, Entry]:
-    """Return the substitutes of a session by the number of the player each replaces."""
+    """By the number of the player each replaces."""
     rows = Substitution.objects.filter(entry__tournament=tournament, session_number=session)
     return {row.entry.number: row.substitute for row in rows.select_related("entry", "substitute")}
 
@@ -304,7 +302,6 @@ class _Arrivals(NamedTuple):
 
 
 def _arrivals(tournament: Tournament) -> _Arrivals:
-    """Return who came after a session was seated."""
     audit_entries = tournament.audit_entries
     opened, added = AuditEntry.Kind.SESSION_OPENED, AuditEntry.Kind.ENTRIES_ADDED
     came = Q(kind=AuditEntry.Kind.PRESENCE_MARKED, old__status__in=sorted(AWAY))
@@ -334,5 +331,4 @@ def _arrivals(tournament: Tournament) -> _Arrivals:
 
 
 def marks_version(tournament: Tournament) -> int:
-    """Return the version of all marks."""
     return audit.last_number(tournament, KINDS)

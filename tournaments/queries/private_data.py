@@ -40,7 +40,6 @@ class Left(NamedTuple):
 
     @property
     def erased(self) -> Holdings:
-        """Return how much was erased."""
         return Holdings(**(self.erasure.new or {}))
 
     @property
@@ -55,7 +54,7 @@ def players_with_private_data(tournament: Tournament) -> QuerySet[Entry]:
 
 
 def holdings_of(tournament: Tournament) -> Holdings:
-    """Return what is stored, in two queries."""
+    """Makes two queries."""
     applications = Registration.objects.filter(tournament=tournament)
     return Holdings(players_with_private_data(tournament).count(), applications.count())
 

@@ -45,13 +45,10 @@ class Progress(NamedTuple):
 
     @property
     def is_complete(self) -> bool:
-        """Return whether all planned rounds are complete."""
         return self.planned is not None and 0 < self.planned <= self.recorded
 
 
 class SessionProgress(NamedTuple):
-    """A session and its progress."""
-
     session: Session
     progress: Progress
 
@@ -89,7 +86,7 @@ class TournamentProgress(NamedTuple):
 
 
 def progress_of(tournaments: Iterable[Tournament]) -> list[TournamentProgress]:
-    """Return tournaments with their progress; the number of queries is constant."""
+    """The number of queries is constant."""
     rows = list(tournaments)
     sessions: dict[int, list[SessionProgress]] = defaultdict(list)
     for each in _sessions_of(rows):
@@ -124,12 +121,12 @@ def plan_with(
 
 
 def current_plan(tournament: Tournament) -> Plan:
-    """Return the plan as stored now. Makes a constant number of queries."""
+    """Reads the database in a constant number of queries."""
     return plan_with(tournament, tournament.stages.all(), sessions_of(tournament))
 
 
 def sessions_of(tournament: Tournament) -> list[SessionProgress]:
-    """Return a tournament's sessions with their progress; the number of queries is constant."""
+    """The number of queries is constant."""
     return _sessions_of([tournament])
 
 
@@ -148,7 +145,7 @@ class SessionCounts(TypedDict):
 
 
 def _sessions_of(tournaments: Sequence[Tournament]) -> list[SessionProgress]:
-    """Return the sessions of these tournaments, ordered by tournament and number."""
+    """Ordered by tournament and number."""
     by_pk = {each.pk: each for each in tournaments}
     under_way = Counter(session for _tournament, session in _rounds_under_way(tournaments))
     sessions = Session.objects.filter(tournament__in=by_pk).annotate(

@@ -53,27 +53,26 @@ class RankingFacts(NamedTuple):
 
     @property
     def _scored_decisions(self) -> list[scoring.TieDecision]:
-        """Return the decisions as objects of `scoring`, the newest first."""
+        """The newest first."""
         return [each.as_scored() for each in self.decisions]
 
     @property
     def counting_sheets(self) -> list[Sheet]:
-        """Return the sheets of all sessions but play-offs."""
+        """Without the sheets of play-offs."""
         return [sheet for sheet in self.sheets if not sheet.is_play_off]
 
     @property
     def play_offs(self) -> list[scoring.PlayOff]:
-        """Return the play-offs as objects of `scoring`, the newest first."""
+        """The newest first."""
         return play_offs_of(self.sheets)
 
     @property
     def played_stages(self) -> list[PlayedStage]:
-        """Return the confirmed stages as objects of `scoring`."""
         return [stage.as_played() for stage in self.confirmed_stages]
 
     @property
     def confirmed_stages(self) -> list[Stage]:
-        """Return the stages after the first whose members are confirmed."""
+        """Without the first stage."""
         return [stage for stage in self.stages if stage.is_confirmed]
 
     @property
@@ -114,12 +113,12 @@ class RankingFacts(NamedTuple):
 
     @property
     def absences(self) -> dict[str, dict[int, Absence]]:
-        """Return why players did not play, by key and session number."""
+        """By key of the player and session number."""
         return absences_by_session(self.contest, self.played_stages)
 
 
 def play_offs_of(sheets: Iterable[Sheet]) -> list[scoring.PlayOff]:
-    """Return the play-offs among these sheets as objects of `scoring`, the newest first."""
+    """The newest first."""
     by_session: dict[int, list[Sheet]] = defaultdict(list)
     for sheet in sheets:
         if sheet.is_play_off:
@@ -169,7 +168,7 @@ def ranking_facts(
     sheets: list[Sheet] | None = None,
     substitutions: Sequence[Substitution] | None = None,
 ) -> RankingFacts:
-    """Return the facts of a tournament as they are now. Arguments that are given are not read."""
+    """Arguments that are given are not read from the database."""
     sheets = sheets_for(tournament) if sheets is None else sheets
     entries = list(tournament.entries.all()) if entries is None else entries
     away = away_from(tournament, sessions_of(sheets), entries)
@@ -192,11 +191,11 @@ def sessions_of(sheets: Iterable[Sheet]) -> frozenset[int]:
 
 
 def adjustments_in_force(tournament: Tournament) -> list[Adjustment]:
-    """Return the adjustments that are not taken back, ordered by number, with their entries."""
+    """Ordered by number, with their entries."""
     rows = tournament.adjustments.filter(taken_back_at=None).select_related("entry")
     return list(rows.order_by("number"))
 
 
 def decisions_in_force(tournament: Tournament) -> list[TieDecision]:
-    """Return the decisions that are not taken back, the newest first."""
+    """The newest first."""
     return list(tournament.tie_decisions.filter(taken_back_at=None).order_by("-number"))

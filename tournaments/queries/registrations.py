@@ -63,7 +63,7 @@ class Vacancies(NamedTuple):
 
     @property
     def free(self) -> int | None:
-        """Return the number of free places; None if there is no limit."""
+        """None if there is no limit."""
         return None if self.capacity is None else max(0, self.capacity - self.players)
 
     @property
@@ -90,12 +90,11 @@ class Vacancies(NamedTuple):
         return fitting
 
     def has_place_for(self, division: str) -> bool:
-        """Return whether there is a free place for a player of this division."""
         return self.which_fit([division])[0]
 
 
 def vacancies_of(tournament: Tournament) -> Vacancies:
-    """Return the vacancies of a tournament, in one query."""
+    """Makes one query."""
     settings = tournament.registration_settings
     entries = tournament.entries.filter(is_substitute=False).order_by()
     players = dict(entries.values_list("division").annotate(Count("pk")))
@@ -167,7 +166,6 @@ def open_count(tournament: Tournament) -> int:
 
 
 def registration_with_key(tournament: Tournament, key: str) -> Registration | None:
-    """Return the application whose link contains this secret key; None if there is none."""
     rows = tournament.registrations.select_related("tournament")
     return rows.filter(digest=digest(key)).first()
 
@@ -273,7 +271,7 @@ def addresses_in(contact: str) -> list[str]:
 
 
 def counts_of(applicants: Iterable[Applicant]) -> dict[State, int]:
-    """Return the number of applications by state, with 0 for states without any."""
+    """With 0 for states without any."""
     counts = dict.fromkeys(State, 0)
     for each in applicants:
         counts[each.state] += 1
@@ -286,8 +284,6 @@ def is_still_player(applicant: Applicant) -> bool:
 
 
 class OpenApplications(NamedTuple):
-    """The numbers of applications that wait for the director."""
-
     pending: int = 0  # to be approved or declined
     left: int = 0  # withdrawn, but the applicant is still among the players
     may_move_up: int = 0  # on a waiting list with a free place; 0 if approval is automatic

@@ -57,8 +57,6 @@ class RoundOut(TypedDict):
 
 @no_other_keys
 class TotalsOut(TypedDict):
-    """The typed totals of a table."""
-
     version: int
     points: Annotated[dict[str, int], Field(description="By player.")]
     reason: str

@@ -40,7 +40,6 @@ class OnlyTotals(Finished):
 
 
 def is_accepted(row: Round) -> bool:
-    """Return whether the other side has accepted this version of a round."""
     return Acceptance.objects.filter(round=row).exists()
 
 

@@ -111,12 +111,10 @@ class RunSheet(NamedTuple):
 
     @property
     def is_on(self) -> bool:
-        """Return whether a session is on."""
         return self.next_step in PLAYING
 
     @property
     def has_begun(self) -> bool:
-        """Return whether anything is recorded in the session that is on."""
         on = (each.seated for each in self.sessions if each.seated and not each.is_over)
         return any(seated.progress.has_begun for seated in on)
 

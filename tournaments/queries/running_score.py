@@ -120,7 +120,7 @@ def _session_ends(sessions: Sequence[Sequence[int]]) -> list[int]:
 
 
 def _x_of_round(number: int, last: int) -> int:
-    """Return the x coordinate after a round; `last` is the number of the last round."""
+    """`last` is the number of the last round."""
     return round(LEFT + number * (WIDTH - LEFT - RIGHT) / max(last, 1))
 
 

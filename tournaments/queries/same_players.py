@@ -91,7 +91,6 @@ def _may_be_same_person(one: Person, other: Person) -> bool:
 
 
 def event_indexes(person: Person) -> list[int]:
-    """Return the indexes, among the events that count, of those with a result of this person."""
     return [i for i, result in enumerate(person.results) if result]
 
 

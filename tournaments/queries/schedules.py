@@ -37,22 +37,18 @@ class PlannedSession(NamedTuple):
 
     @property
     def players(self) -> list[str]:
-        """Return the keys of all players with a seat."""
         return [key for table in self.seats for key in table]
 
 
 def schedule_of(tournament: Tournament) -> Schedule | None:
-    """Return the planned seats of a tournament; None if there are none."""
     return Schedule.objects.filter(tournament=tournament).first()
 
 
 def last_change(tournament: Tournament) -> AuditEntry | None:
-    """Return the audit entry that last changed the planned seats, or None."""
     return tournament.audit_entries.filter(kind__in=KINDS).last()
 
 
 def schedule_version(tournament: Tournament) -> int:
-    """Return the version of the planned seats."""
     return audit.last_number(tournament, KINDS)
 
 
@@ -89,7 +85,6 @@ def planned_sessions(schedule: Schedule) -> list[PlannedSession]:
 
 
 def planned_session(schedule: Schedule | None, number: int) -> PlannedSession | None:
-    """Return the planned seats of session number `number`; None if none are planned."""
     if schedule is None:
         return None
     return next((each for each in planned_sessions(schedule) if each.number == number), None)

@@ -169,7 +169,7 @@ def _person(row: SeasonRow, results: Sequence[Result | None]) -> Person:
 
 
 def _with_ranks_in_class(people: Sequence[Person]) -> list[Person]:
-    """Return the same people with `rank_in_class` set; they are ordered by rank."""
+    """The people are ordered by rank."""
     by_class: dict[str, list[Person]] = {}
     ranked = []
     for person in people:
@@ -203,7 +203,7 @@ def season_events(series: Series, staffed: Collection[int] | None) -> list[Seaso
 
 
 def _newest_publications(tournaments: QuerySet[Tournament]) -> dict[int, Publication]:
-    """Return the last publication, with `content` deferred, by primary key of the tournament."""
+    """By primary key of the tournament; `content` is deferred."""
     rows = Publication.objects.filter(tournament__in=tournaments).defer("content")
     return {each.tournament_id: each for each in rows.order_by("number")}
 
@@ -237,7 +237,6 @@ def _season_event(
 
 
 def _no_results_of(tournament: Tournament) -> EventResults:
-    """Return the event without results, for readers who may not see them."""
     return EventResults(tournament.name, tournament.held_on, NO_RESULTS)
 
 
@@ -263,7 +262,6 @@ def _published_results(publication_pk: int, _content_digest: str) -> EventResult
 
 
 def _published_points_before_final(publication_pk: int) -> dict[str, int]:
-    """Return `points_before_final` of a publication."""
     row = Publication.objects.select_related("tournament").get(pk=publication_pk)
     return points_before_final(PublishedEvent(row).ranking_facts)
 
@@ -347,7 +345,7 @@ def join(stands_for: dict[PlayerKey, PlayerKey], first: PlayerKey, second: Playe
 
 
 def representative(stands_for: Mapping[PlayerKey, PlayerKey], player: PlayerKey) -> PlayerKey:
-    """Return the representative of a player's group; the player if not linked."""
+    """Return the player if not linked."""
     while player in stands_for:
         player = stands_for[player]
     return player

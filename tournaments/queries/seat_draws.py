@@ -68,17 +68,14 @@ class SeatDraw(NamedTuple):
 
     @property
     def tables(self) -> list[list[Entry]]:
-        """Return the tables of the first session."""
         return self.sessions[0].tables
 
     @property
     def sits_out(self) -> list[Entry]:
-        """Return the players who sit out in the first session."""
         return self.sessions[0].sits_out
 
     @property
     def quality(self) -> Quality:
-        """Return the repeats and other measures of the draw."""
         return self.drawn.quality
 
     @property
@@ -94,7 +91,6 @@ class SeatDraw(NamedTuple):
 
     @property
     def has_history(self) -> bool:
-        """Return whether there are sessions before the drawn ones."""
         return bool(self.drawn.request.history)
 
     @property
@@ -116,7 +112,6 @@ class SeatDraw(NamedTuple):
 
 
 def new_seed() -> int:
-    """Return a random seed."""
     return secrets.randbelow(NEW_SEEDS)
 
 
@@ -148,7 +143,7 @@ def _request_for(
     group_of: Mapping[str, str],
     choices: Choices,
 ) -> draws.Request:
-    """Return the request to draw these players. Raises `draws.InvalidRequest`."""
+    """Raises `draws.InvalidRequest`."""
     groups = list(dict.fromkeys(group_of.values())) or [""]
     points = points_by_key(tournament) if choices.method in BY_STANDING else {}
     table_mix = choices.table_mix if sum(choices.table_mix) <= len(by_key) else ()
@@ -193,7 +188,7 @@ def _seat_draw(drawn: draws.Draw, by_key: Mapping[str, Entry], choices: Choices)
 
 
 def points_by_key(tournament: Tournament) -> dict[str, int]:
-    """Return the points of each player who has a place, by key."""
+    """Without players who have no place."""
     rows = Event(tournament).standings
     return {row.entry.key: row.place.points for row in rows if row.place is not None}
 

@@ -43,7 +43,7 @@ def tables_of(session: Session) -> dict[int, list[Entry]]:
 
 
 def places_by_name(tables: Tables) -> list[Place]:
-    """Return the place of every player, in the order of `reading_order`."""
+    """In the order of `reading_order`."""
     places = [
         Place(entry, table, seat)
         for table, entries in tables.items()

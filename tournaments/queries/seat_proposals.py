@@ -43,7 +43,6 @@ class Misfits(NamedTuple):
 
     @property
     def exist(self) -> bool:
-        """Return whether anything does not fit."""
         return any(self)
 
     @property
@@ -76,7 +75,7 @@ class Proposal(NamedTuple):
 
     @property
     def without_seat(self) -> list[Entry]:
-        """Return the players without a seat, by number."""
+        """Ordered by number."""
         seated = keys_in(self.row.seats)
         return [entry for entry in self.roll.statuses if entry.key not in seated]
 
@@ -140,7 +139,6 @@ class Proposal(NamedTuple):
 
 
 def read(row: SeatProposal) -> Proposal:
-    """Return a proposal of one session as it stands now."""
     tournament = row.tournament
     roll = roll_call_to_seat(tournament, row.session)
     by_key = {entry.key: entry for entry in roll.statuses}
@@ -186,7 +184,6 @@ def roll_call_to_seat(tournament: Tournament, session: int) -> RollCall:
 
 
 def keys_in(seats: Collection[Collection[str]]) -> set[str]:
-    """Return the keys of all players with a seat."""
     return {key for table in seats for key in table}
 
 

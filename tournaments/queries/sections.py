@@ -29,7 +29,6 @@ class Section(NamedTuple):
 
     @property
     def is_first(self) -> bool:
-        """Return whether it is the first stage, which has no stage before."""
         return self.code == "1"
 
     def is_of(self, code: str) -> bool:

@@ -66,7 +66,6 @@ class Sheet(NamedTuple):
 
     @property
     def names(self) -> dict[str, str]:
-        """Return the players' names by key."""
         return {entry.key: entry.name for entry in self.entries}
 
     def is_current(self, tournament: Tournament) -> bool:
@@ -77,7 +76,6 @@ class Sheet(NamedTuple):
         return self.sitting.session.tournament.last_act == tournament.last_act
 
     def row(self, number: int) -> Round | None:
-        """Return the round in force with this number, or None."""
         return self.rows[number - 1] if 1 <= number <= len(self.rows) else None
 
     @property
@@ -121,7 +119,6 @@ class Sheet(NamedTuple):
 
     @property
     def complete_at_table(self) -> int:
-        """Return the number of complete rounds at the table."""
         return self.rounds_before + self.complete_rounds
 
     @property
@@ -166,7 +163,7 @@ class Sheet(NamedTuple):
 
     @property
     def totals_at_table(self) -> dict[str, int]:
-        """Return the totals of all who have played at the table, by key."""
+        """By key, of all who have played at the table."""
         totals: Counter[str] = Counter()
         for sheet in self.at_table:
             totals.update(sheet.score.totals)
@@ -209,7 +206,6 @@ class Sheet(NamedTuple):
 
     @property
     def has_unfinished_round(self) -> bool:
-        """Return whether the last round is unfinished."""
         return not self.score.complete
 
     @property
@@ -331,13 +327,13 @@ def record_document(
 
 
 def sheets_for(tournament: Tournament) -> list[Sheet]:
-    """Return all sheets of a tournament, ordered by session and table."""
+    """Ordered by session and table."""
     sittings = Sitting.objects.filter(session__tournament=tournament)
     return sheets_of(sittings.order_by("session__number", "number"))
 
 
 def sheets_of(sittings: QuerySet[Sitting]) -> list[Sheet]:
-    """Return the sheets of these sittings in their order; the number of queries is constant."""
+    """The sheets are in the order of the sittings; the number of queries is constant."""
     with_players = with_seats(sittings.select_related("session__tournament", "continues"))
     sheets = [
         sheet_from(each, [seat.entry for seat in each.seats.all()], _counted_rounds(each))
@@ -397,7 +393,7 @@ def _counted_rounds(sitting: Sitting) -> list[Round]:
 
 
 def _rounds_in_force() -> QuerySet[Round]:
-    """Return a queryset of the newest version of each round."""
+    """Return the newest version of each round."""
     same = Round.objects.filter(sitting=OuterRef("sitting"), number=OuterRef("number"))
     return Round.objects.exclude(Exists(same.filter(version__gt=OuterRef("version"))))
 

@@ -201,7 +201,6 @@ def _select(stage: Stage, ranked: Sequence[Standing], decided: Collection[str]) 
 
 
 def _withdrawn_from_next_session(tournament: Tournament) -> list[Entry]:
-    """Return the players who are withdrawn in the next session."""
     last = tournament.sessions.order_by("number").last()
     roll = presence.roll_call(tournament, last.number + 1 if last else 1)
     return roll.with_status({Status.WITHDRAWN})
@@ -228,7 +227,7 @@ def next_in_line(stage: Stage, in_place_of: Entry | None = None) -> list[Standin
 
 
 def stage_of_session(tournament: Tournament, session: int) -> Stage | None:
-    """Return the stage of session number `session`; None for the first stage."""
+    """Return None for the first stage."""
     begun = tournament.stages.filter(first_session__lte=session)
     return begun.order_by("number").last()
 
@@ -248,7 +247,7 @@ def players_of_session(tournament: Tournament, session: int) -> list[Entry]:
 
 
 def roll_call_of(tournament: Tournament, session: int) -> RollCall:
-    """Return the roll call of the players of session number `session`; see `players_of_session`."""
+    """See `players_of_session`."""
     players = players_of_session(tournament, session)
     return presence.roll_call(tournament, session, players)
 
@@ -322,16 +321,14 @@ def last_session(stage: Stage) -> Session | None:
 
 
 def classes_of_players(tournament: Tournament) -> list[str]:
-    """Return the names of all classes of the players, sorted."""
+    """Sorted."""
     with_class = tournament.entries.exclude(division="").order_by("division")
     return list(with_class.values_list("division", flat=True).distinct())
 
 
 def stage_version(tournament: Tournament, number: int) -> int:
-    """Return the version of stage number `number`."""
     return audit.last_number(tournament, KINDS, stage=number)
 
 
 def quota_facts(quotas: Sequence[Quota]) -> list[dict[str, Any]]:
-    """Return quotas as `Stage.quotas` holds them."""
     return [quota._asdict() for quota in quotas]

@@ -63,12 +63,10 @@ class Standing(NamedTuple):
 
     @property
     def adjusted(self) -> int:
-        """Return the sum of the adjustments of the player."""
         return self._sum_of(ADJUSTMENT)
 
     @property
     def missed(self) -> int:
-        """Return the sum of the points credited for missed sessions."""
         return self._sum_of(MISSED)
 
     def missed_points(self, session: int) -> int | None:
@@ -110,7 +108,7 @@ class Tally(NamedTuple):
 
 
 def standings_of(facts: RankingFacts) -> list[Standing]:
-    """Return the standings of all players; those without a place come last."""
+    """Players without a place come last."""
     contest = facts.contest
     by_stage = places_by_stage(contest, facts.played_stages)
     places = places_over_all(by_stage, contest)
@@ -196,7 +194,7 @@ def _ranks_in_class(places: Iterable[scoring.Place], entries: dict[str, Entry]) 
 
 
 def classes_of(rows: Iterable[Standing]) -> list[str]:
-    """Return the names of all classes in these standings, sorted."""
+    """Sorted."""
     return sorted({row.entry.division for row in rows} - {""})
 
 

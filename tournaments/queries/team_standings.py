@@ -45,17 +45,15 @@ class TeamStanding(NamedTuple):
 
     @property
     def adjusted(self) -> int:
-        """Return the sum of the adjustments of the team itself."""
         return sum(each.points for each in self.adjustments)
 
 
 def has_teams(entries: Iterable[Entry]) -> bool:
-    """Return whether any of these players is in a team."""
     return any(entry.team for entry in entries)
 
 
 def team_standings_of(facts: RankingFacts) -> list[TeamStanding]:
-    """Return the standings of all teams; those without a place come last, ordered by name."""
+    """Teams without a place come last, ordered by name."""
     teams: dict[str, list[Entry]] = defaultdict(list)
     for entry in facts.entries:
         if entry.team:
@@ -91,7 +89,6 @@ def team_standings_of(facts: RankingFacts) -> list[TeamStanding]:
 
 
 def _adjustments_by_team(facts: RankingFacts) -> defaultdict[str, list[Adjustment]]:
-    """Return the adjustments of teams that are in force, by name of the team."""
     by_team: defaultdict[str, list[Adjustment]] = defaultdict(list)
     for each in facts.adjustments:
         if each.team:

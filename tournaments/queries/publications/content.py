@@ -124,7 +124,6 @@ def _accepted_rounds(tournament: Tournament) -> set[int]:
 def _session_content(
     session: Session, sheets: Iterable[Sheet], is_accepted: Callable[[Round], bool]
 ) -> dict[str, Any]:
-    """Return the JSON that `schema.Seating` describes."""
     play_off = {"tied": session.tied, "rounds_planned": session.rounds_planned}
     return {
         "number": session.number,
@@ -136,7 +135,6 @@ def _session_content(
 
 
 def _table_content(sheet: Sheet, is_accepted: Callable[[Round], bool]) -> dict[str, Any]:
-    """Return the JSON that `schema.Table` describes."""
     sitting = sheet.sitting
     if_players_changed = {
         "continues": sitting.continues.number if sitting.continues else None,
@@ -152,7 +150,6 @@ def _table_content(sheet: Sheet, is_accepted: Callable[[Round], bool]) -> dict[s
 
 
 def _round_content(row: Round, *, is_accepted: bool) -> dict[str, Any]:
-    """Return the JSON that `schema.RoundInForce` describes."""
     return {
         "version": row.version,
         "facts": row.facts,

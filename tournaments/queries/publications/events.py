@@ -188,7 +188,6 @@ class PublishedEvent(LoadedEvent):
     publication: Publication
 
     def __init__(self, publication: Publication) -> None:
-        """Store the publication; everything else is built when it is first used."""
         self.publication = publication
         super().__init__(
             _tournament_from_content(publication.tournament, publication.content["tournament"])
@@ -203,13 +202,11 @@ class PublishedEvent(LoadedEvent):
 
     @cached_property
     def entries(self) -> list[Entry]:
-        """Return the published players."""
         facts = self.publication.content["entries"]
         return [Entry(pk=each["number"], tournament=self.tournament, **each) for each in facts]
 
     @cached_property
     def ranking_facts(self) -> RankingFacts:
-        """Return the facts from which the published standings were derived."""
         content = self.publication.content
         return RankingFacts(
             self.entries,
@@ -234,7 +231,6 @@ class PublishedEvent(LoadedEvent):
 
     @cached_property
     def _withdrawn(self) -> dict[str, int]:
-        """Return the session from which each withdrawn player no longer plays, by key."""
         withdrawals = self.publication.content.get("withdrawn", ())
         return {self.entry(each["player"]).key: each["session"] for each in withdrawals}
 
@@ -277,7 +273,6 @@ class PublishedEvent(LoadedEvent):
 
     @cached_property
     def sheets(self) -> list[Sheet]:
-        """Return all sheets as published."""
         sheets = [
             self._sheet(self._sessions_by_number[session["number"]], table)
             for session in self.publication.content["sessions"]
@@ -287,7 +282,6 @@ class PublishedEvent(LoadedEvent):
 
     @cached_property
     def substitutions(self) -> Sequence[Substitution]:
-        """Return the substitutions as published."""
         by_number = {entry.number: entry for entry in self.entries}
         return [
             Substitution(
@@ -300,7 +294,6 @@ class PublishedEvent(LoadedEvent):
 
     @cached_property
     def as_of(self) -> datetime:
-        """Return when the event was published."""
         return self.publication.at
 
     @property
@@ -312,13 +305,13 @@ class PublishedEvent(LoadedEvent):
 
     @cached_property
     def _sessions_by_number(self) -> dict[int, Session]:
-        """Return the published sessions by number, as unsaved instances."""
+        """The sessions are unsaved instances."""
         sessions = self.publication.content["sessions"]
         return {each["number"]: _session_from_content(self.tournament, each) for each in sessions}
 
     @cached_property
     def _sitting_pks(self) -> dict[tuple[int, int], int]:
-        """Return the current primary keys of sittings by (session number, table number)."""
+        """By (session number, table number)."""
         sittings = Sitting.objects.filter(session__tournament=self.publication.tournament_id)
         rows = sittings.values_list("session__number", "number", "pk")
         return {(session, table): pk for session, table, pk in rows}

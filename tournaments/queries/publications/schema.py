@@ -28,8 +28,6 @@ Moment = Annotated[str, Field(pattern=r"^[12]\d{3}-[0-9T:.+-]{10,40}$")]
 
 
 class Settings(SettingsFacts):
-    """The tournament's published settings."""
-
     slug: Short
     ranking: dict[str, Any] = {}  # missing in publications of earlier versions
     fingerprint: Short
@@ -73,8 +71,6 @@ class Table(StrictModel):
 
 
 class Seating(StrictModel):
-    """A session and its tables."""
-
     number: Number
     totals_only: bool
     ended_at: Moment | None = None  # missing in publications of earlier versions
