@@ -85,7 +85,7 @@ class ChangePassword(_ThrottledForm, PasswordChangeView):
         return {**super().get_form_kwargs(), "request": self.request}
 
     def form_valid(self, form: Any) -> HttpResponse:
-        """Store the password; this browser stays logged in."""
+        """This browser stays logged in."""
         response = super().form_valid(form)
         all_accounts.end_log_ins(form.user, kept_session_key=self.request.session.session_key)
         messages.success(self.request, _("Your password is changed."))

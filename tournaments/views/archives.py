@@ -23,7 +23,7 @@ from tournaments.web.downloads import ZIP, download
 @never_cache
 @requires(GET=Level.DIRECT)
 def archive(request: HttpRequest, slug: str) -> HttpResponse:
-    """Download the event's archive; it has private data of players only with `?private=1`."""
+    """Has private data of players only with `?private=1`."""
     tournament = door.tournament_of(request)
     try:
         content = archives.export_archive(

@@ -34,7 +34,7 @@ AWARD_LIST = "print/award_list.html"
 
 @requires(GET=Level.SEE)
 def awards(request: HttpRequest, slug: str) -> HttpResponse:
-    """List the players and teams in the first ranks: as many ranks as `places` in the query."""
+    """As many ranks as `places` in the query."""
     event = door.event_of(request)
     role = rights.role_in(request, event.tournament)
     last_rank = _requested_ranks(request)
@@ -51,7 +51,6 @@ def awards(request: HttpRequest, slug: str) -> HttpResponse:
 @never_cache
 @requires(GET=Level.STAFF)  # laying out a long list is slow
 def award_list(request: HttpRequest, slug: str) -> HttpResponse:
-    """Return the award list in large type, as a PDF."""
     event = door.event_of(request)
     from tournaments.printing import rendering  # takes half a second
 
@@ -65,12 +64,11 @@ def award_list(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _requested_ranks(request: HttpRequest) -> int:
-    """Return the number of ranks requested by `places` in the query, at most `MOST_PLACES`."""
+    """Return `places` of the query, at most `MOST_PLACES`."""
     return min(parse_number(request.GET.get("places", "")) or USUAL_PLACES, MOST_PLACES)
 
 
 def _award_context(event: Event, last_rank: int) -> dict[str, Any]:
-    """Return the template context that the page and the PDF have in common."""
     return {
         "tournament": event.tournament,
         "publication": event.publication,

@@ -65,7 +65,6 @@ def upload_backup(request: HttpRequest) -> HttpResponse:
 @never_cache
 @requires(GET=Level.OWNER)
 def download_backup(request: HttpRequest, backup: str) -> HttpResponseBase:
-    """Download the file of a backup."""
     path = _backup_or_404(backup).path
     return FileResponse(path.open("rb"), as_attachment=True, filename=path.name)
 
@@ -96,7 +95,6 @@ def restore_backup(request: HttpRequest, backup: str) -> HttpResponse:
 
 
 def _show_backups(request: HttpRequest, form: BackupFileForm, status: int = 200) -> HttpResponse:
-    """Show the list of backups, and the form that uploads one."""
     context = {
         "rows": [_backup_context(backup) for backup in database_backups.all_backups()],
         "is_missing": database_backups.is_automatic_backup_missing(),
@@ -106,7 +104,6 @@ def _show_backups(request: HttpRequest, form: BackupFileForm, status: int = 200)
 
 
 def _backup_or_404(name: str) -> Backup:
-    """Return the backup with this name."""
     backup = database_backups.find(name)
     if backup is None:
         raise Http404

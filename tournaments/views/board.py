@@ -208,7 +208,6 @@ def _digest(text: str) -> str:
 
 
 def _shown_table(table: board_queries.Table, tournament: Tournament) -> ShownTable:
-    """Return what is shown of a table."""
     sheet = table.sheet
     session, number = sheet.sitting.session.number, sheet.sitting.number
     url_args = (tournament.slug, session, number)
@@ -234,7 +233,7 @@ def _shown_table(table: board_queries.Table, tournament: Tournament) -> ShownTab
 
 @lru_cache(4000)
 def _url(view: str, slug: str, session: int, table: int) -> str:
-    """Return the URL of a view of a table; cached, since `reverse` is slow for a whole hall."""
+    """Cached, since `reverse` is slow for a whole hall."""
     return reverse(view, args=[slug, session, table])
 
 
@@ -254,7 +253,7 @@ def _requested_session(request: HttpRequest, tournament: Tournament) -> Session 
 
 @requires(POST=Level.STAFF)
 def answer_call(request: HttpRequest, slug: str, call: int) -> HttpResponse:
-    """Mark a table's call to the desk as answered, and redirect to the board."""
+    """Answer a table's call to the desk, and redirect to the board."""
     tournament = door.tournament_of(request)
     calls = Call.objects.select_related("sitting__session__tournament")
     answered = get_object_or_404(calls, pk=call, sitting__session__tournament=tournament)

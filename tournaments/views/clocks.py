@@ -42,7 +42,7 @@ def clock(request: HttpRequest, slug: str) -> HttpResponse:
 
 @requires(POST=Level.STAFF)
 def believe_clock(request: HttpRequest, slug: str) -> HttpResponse:
-    """Believe the clock of the server from now on: somebody of the staff has looked at it."""
+    """Accept the server's clock after a jump: somebody of the staff has checked it."""
     watch = believed_time.watch()
     if watch is not None:
         watch.believe_the_clock()
@@ -69,7 +69,6 @@ def _session_on_wall(
 @never_cache
 @requires(GET=Level.STAFF, POST=Level.STAFF)
 def set_clock(request: HttpRequest, slug: str, session: int) -> HttpResponse:
-    """Set the clock of a session, and start, pause, resume or reset it."""
     stored_session = door.session_in(door.tournament_with_sessions(request), session)
     version = clocks.clock_version(stored_session)  # read before the clock, so that it is not newer
     current = clocks.clock_of(stored_session)

@@ -35,7 +35,6 @@ def seen_version(request: HttpRequest) -> int:
 
 
 def unseen_change(tournament: Tournament, conflict: VersionConflict) -> UnseenChange:
-    """Return the change that caused a conflict, in the reader's language."""
     if conflict.audit_entry is None:
         return UnseenChange(audit_entry=None)
     before, after = before_and_after(conflict.audit_entry, entry_context(tournament))

@@ -83,5 +83,4 @@ def _already_present(tournament: Tournament, entries: list[Entry]) -> set[Entry]
 
 
 def copy_entries_url(tournament: Tournament, source: Tournament) -> str:
-    """Return the URL of the page that copies players from `source` to `tournament`."""
     return f"{reverse('copy-entries', args=[tournament.slug])}?from={source.slug}"

@@ -64,7 +64,7 @@ def draw_search(request: HttpRequest, slug: str, session: int, search: str) -> H
 
 
 def _propose_found(request: HttpRequest, search: Search, row: SeatProposal) -> SeatProposal:
-    """Propose the seats that a search has found, in the place of those it began with."""
+    """The new proposal replaces the one that the search began with."""
     facts = search.facts
     if facts is None:
         return row
@@ -83,7 +83,6 @@ def _propose_found(request: HttpRequest, search: Search, row: SeatProposal) -> S
 
 
 def _proposal(tournament: Tournament, number: int) -> SeatProposal | None:
-    """Return the proposal with this number, or None."""
     return tournament.seat_proposals.filter(number=number).first()
 
 

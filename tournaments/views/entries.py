@@ -55,7 +55,7 @@ def entries(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 class AddForms(NamedTuple):
-    """The forms that add players. At most one of them is bound."""
+    """At most one of the forms is bound."""
 
     typed: EntryForm
     pasted: PasteForm
@@ -155,7 +155,6 @@ def redirect_to_list(
 
 
 def added_message(added: list[Entry]) -> str:
-    """Return the success message: of one player the name, of several the first and last number."""
     first, last = added[0], added[-1]
     if len(added) == 1:
         return _("Added: %(number)s %(name)s") % {

@@ -167,7 +167,7 @@ def _other_tournaments(request: HttpRequest, tournament: Tournament) -> QuerySet
 
 
 def _fill_in_key(line: ListedPerson, earlier: Earlier | None) -> str:
-    """Return `Row.fill_in_key`; empty without an earlier player."""
+    """Empty without an earlier player."""
     return f"{line.key}.{earlier.entry.pk}" if earlier else ""
 
 

@@ -87,7 +87,7 @@ def _plan(session: Session, form: ExchangeForm) -> Exchange | None:
 def _exchange(
     request: HttpRequest, session: Session, form: ExchangeForm, planned: Exchange
 ) -> None:
-    """Carry out the exchange. Raises `ConflictError` if anything changed since it was shown."""
+    """Raises `ConflictError` if anything changed since it was shown."""
     exchange(
         session,
         planned.one,
@@ -107,7 +107,7 @@ def _show_page(
     status: int = 200,
     **more: Any,
 ) -> HttpResponse:
-    """Show the form. `more` is added to the template context."""
+    """`more` is added to the template context."""
     context = {
         "tournament": tournament,
         "session": session,

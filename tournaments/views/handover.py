@@ -46,7 +46,7 @@ class HandoverRow(NamedTuple):
 
     @property
     def title(self) -> str:
-        """Return the title of the round; empty without a sheet."""
+        """Empty without a sheet."""
         if self.sheet is None:
             return ""
         return units.round_title(self.handed_round.number, self.sheet.sitting)

@@ -30,7 +30,6 @@ class WriteCheck:
     """
 
     def __init__(self, can_write: Callable[[], bool]) -> None:
-        """Start without a cached result. `can_write` makes the check."""
         self._can_write = can_write
         self._lock = Lock()
         self._result, self._finished_at = False, -SECONDS_CACHED
@@ -56,7 +55,6 @@ class WriteCheck:
         return self._result
 
     def clear_cache(self) -> None:
-        """Discard the cached result."""
         self._finished_at = -SECONDS_CACHED
 
 

@@ -38,7 +38,7 @@ FILTERS = ("kind", *PLACE, "who", "text")
 @never_cache
 @requires(GET=Level.STAFF)
 def history(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show the audit entries that match the filters, the newest first."""
+    """The newest entries first."""
     tournament = door.tournament_of(request)
     filters = _filters(request)
     words_context = entry_context(tournament)
@@ -64,7 +64,6 @@ def history(request: HttpRequest, slug: str) -> HttpResponse:
 @accepts_tokens
 @requires(GET=Level.STAFF)
 def history_workbook(request: HttpRequest, slug: str) -> HttpResponse:
-    """Download the audit entries that match the filters as a workbook."""
     tournament = door.tournament_of(request)
     words_context = entry_context(tournament)
     table = AuditTable(
@@ -106,7 +105,7 @@ def _actor_choices(tournament: Tournament, words_context: EntryContext) -> list[
 
 
 def _phone_sort_key(who: str) -> tuple[int, str]:
-    """Return the key that sorts names of phones by number, names without a number first."""
+    """Sorts by number, names without a number first."""
     number = who.removeprefix(PHONE)
     return (int(number) if number.isdecimal() else 0, number)
 
@@ -162,6 +161,5 @@ def _sessions_shown_as(number: int, tournament: Tournament) -> list[int]:
 
 
 def _contains_text(entry: AuditEntry, text: str, words_context: EntryContext) -> bool:
-    """Return whether the reason, actor or values of an audit entry contain a casefolded text."""
     texts = [entry.reason, entry.who, *before_and_after(entry, words_context)]
     return any(text in each.casefold() for each in texts)

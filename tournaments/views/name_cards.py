@@ -82,7 +82,7 @@ def print_run(tournament: Tournament, entries: Sequence[Entry], origin: str) -> 
 
 
 def _card_context(tournament: Tournament, entry: Entry, origin: str) -> dict[str, Any]:
-    """Return the template context of one card; `belongs` is club, team and class in one line."""
+    """`belongs` is club, team and class in one line."""
     address = f"{origin}{reverse('name-card', args=[tournament.slug, entry.number])}"
     return {
         "entry": entry,

@@ -93,7 +93,6 @@ def service_worker(_request: HttpRequest) -> HttpResponse:
 
 
 def _url_args(sitting: Sitting) -> list[str | int]:
-    """Return the arguments of a table's URLs: slug, session and table."""
     session = sitting.session
     return [session.tournament.slug, session.number, sitting.number]
 

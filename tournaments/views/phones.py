@@ -111,7 +111,7 @@ def _show_forms(
     code_form: TableCodeForm,
     throttled: guesses.TooManyGuesses | None,
 ) -> HttpResponse:
-    """Show both forms: with status 429 if `throttled`, 422 if one of them was posted."""
+    """Status 429 if `throttled`, 422 if one of the forms was posted."""
     is_posted = pin_form.is_bound or code_form.is_bound
     context = {"form": pin_form, "code_form": code_form}
     status = 429 if throttled else 422 if is_posted else 200
@@ -150,7 +150,6 @@ def _redirect_phone(request: HttpRequest, sitting: Sitting) -> HttpResponse:
 
 
 def _redirect_by_role(sitting: Sitting, *, is_writer: bool) -> HttpResponse:
-    """Redirect the writer to the next round, other phones to the page where they can take over."""
     if is_writer:
         return _redirect_to_next_round(sitting)
     in_play = last_continuation(sitting)
@@ -171,7 +170,7 @@ def _redirect_to_next_round(sitting: Sitting) -> HttpResponse:
 @explain_ended_phone
 @requires(GET=Level.PHONE, POST=Level.PHONE)
 def take_over(request: HttpRequest, slug: str, session: int, table: int) -> HttpResponse:
-    """Ask whether this phone becomes its table's writer; on POST make it the writer."""
+    """On POST make this phone the writer."""
     sitting = door.sitting_of(request)
     phone = rights.phone_at(request, sitting)
     if phone is None:

@@ -57,7 +57,6 @@ def edit_plan(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def plan_form(request: HttpRequest, tournament: Tournament) -> PlanForm:
-    """Return the form of a stored tournament's plan, with the request's data."""
     current = current_plan(tournament).current
     stages = list(tournament.stages.all())
     initial = initial_plan(current.planned, stages, classes_of_players(tournament))

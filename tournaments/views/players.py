@@ -36,7 +36,6 @@ ROWS_ON_WALL = 17  # in each of two columns: they fill a projector's picture
 @requires(GET=Level.SEE)
 @cached_for_spectators
 def player(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    """Show a player's rounds with their score lines, the rank and the running score."""
     event = door.event_of(request, allow_older=True)
     tournament, sheets = event.tournament, event.sheets
     entry = event.entry(number)
@@ -91,7 +90,6 @@ def _standing_context(event: Event, number: int) -> dict[str, Any]:
 
 
 def _stages_of(event: Event, entry: Entry) -> list[tuple[StageStandings, Standing]]:
-    """Return the player's stages, each with the player's row in its standings."""
     return [
         (each, row)
         for each in stage_standings(event.ranking_facts)

@@ -56,19 +56,16 @@ def registration_poster(request: HttpRequest, slug: str) -> HttpResponse:
 @never_cache
 @requires(GET=Level.STAFF)
 def seats_poster(request: HttpRequest, slug: str) -> HttpResponse:
-    """Return the poster with the code of the page where players find their seat, as a PDF."""
     return _poster_response(request, door.tournament_of(request), Page.SEATS)
 
 
 @never_cache
 @requires(GET=Level.STAFF)
 def event_poster(request: HttpRequest, slug: str) -> HttpResponse:
-    """Return the poster with the code of the public page of the tournament, as a PDF."""
     return _poster_response(request, door.tournament_of(request), Page.EVENT)
 
 
 def _poster_response(request: HttpRequest, tournament: Tournament, page: Page) -> HttpResponse:
-    """Return the PDF of the poster with the QR code of a page."""
     from tournaments.printing import rendering  # takes half a second
 
     if page == Page.APPLICATIONS:
@@ -81,7 +78,7 @@ def _poster_response(request: HttpRequest, tournament: Tournament, page: Page) -
 
 
 def context_of(tournament: Tournament, address: str, page: Page) -> dict[str, Any]:
-    """Return the template context of the poster for `page`, whose absolute URL is `address`."""
+    """`address` is the absolute URL of `page`."""
     context = {
         "tournament": tournament,
         "page": page.value,

@@ -49,7 +49,6 @@ SHEET = "print/score_sheet.html"
 
 @requires(GET=Level.ANYBODY)
 def chart(request: HttpRequest, rule_set: str) -> HttpResponse:
-    """Show the points chart of a rule set with its default options."""
     rules = find_rules(rule_set)
     return render(
         request,
@@ -65,7 +64,6 @@ def chart(request: HttpRequest, rule_set: str) -> HttpResponse:
 @heavy_files.busy_as_503
 @requires(GET=Level.ANYBODY)
 def chart_pdf(request: HttpRequest, rule_set: str) -> HttpResponse:
-    """Return the points chart of a rule set with its default options as a PDF."""
     rules = find_rules(rule_set)
     context = contents.chart_context(rules)
     quota = heavy_files.quota_of(request)
@@ -75,7 +73,7 @@ def chart_pdf(request: HttpRequest, rule_set: str) -> HttpResponse:
 
 @requires(GET=Level.ANYBODY)
 def sheet(request: HttpRequest, rule_set: str) -> HttpResponse:
-    """Show the blank score sheet of a rule set, for the number of players in the query."""
+    """Uses the number of players in the query."""
     rules = find_rules(rule_set)
     player_count = _player_count_or_404(request, rules)
     return render(
@@ -94,7 +92,7 @@ def sheet(request: HttpRequest, rule_set: str) -> HttpResponse:
 @heavy_files.busy_as_503
 @requires(GET=Level.ANYBODY)
 def sheet_pdf(request: HttpRequest, rule_set: str) -> HttpResponse:
-    """Return the blank score sheet of a rule set as a PDF, for the players in the query."""
+    """Uses the number of players in the query."""
     rules = find_rules(rule_set)
     player_count = _player_count_or_404(request, rules)
     context = contents.sheet_context(rules, player_count)
@@ -179,7 +177,7 @@ def _paper_entry_code(request: HttpRequest, session: Session, table: int) -> Saf
 
 @requires(GET=Level.SEE)
 def tournament_chart(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show the points chart of an event, with the trumps of its planned rounds."""
+    """With the trumps of its planned rounds."""
     tournament = door.event_of(request).tournament
     return render(
         request,
@@ -195,7 +193,6 @@ def tournament_chart(request: HttpRequest, slug: str) -> HttpResponse:
 @heavy_files.busy_as_503
 @requires(GET=Level.SEE)
 def tournament_chart_pdf(request: HttpRequest, slug: str) -> HttpResponse:
-    """Return the points chart of an event as a PDF."""
     tournament = door.event_of(request).tournament
     key = (tournament.rules.fingerprint, tournament.name, tournament.rounds_per_session)
     quota = _event_quota(request, tournament)
@@ -215,7 +212,6 @@ def _event_quota(request: HttpRequest, tournament: Tournament) -> heavy_files.Qu
 
 
 def _event_chart(tournament: Tournament) -> dict[str, Any]:
-    """Return the template context of an event's points chart."""
     context = contents.chart_context(
         tournament.rules, planned_rounds=tournament.rounds_per_session or 0
     )
@@ -224,7 +220,7 @@ def _event_chart(tournament: Tournament) -> dict[str, Any]:
 
 @requires(GET=Level.SEE)
 def tournament_sheet(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show the blank score sheet of an event, for the number of players in the query."""
+    """Uses the number of players in the query."""
     event = door.event_of(request)
     tournament = event.tournament
     player_count = _player_count_or_404(
@@ -246,7 +242,6 @@ def tournament_sheet(request: HttpRequest, slug: str) -> HttpResponse:
 @heavy_files.busy_as_503
 @requires(GET=Level.SEE)
 def tournament_sheet_pdf(request: HttpRequest, slug: str) -> HttpResponse:
-    """Return the blank score sheet of an event as a PDF."""
     event = door.event_of(request)
     tournament = event.tournament
     player_count = _player_count_or_404(
@@ -262,7 +257,6 @@ def tournament_sheet_pdf(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _event_sheet(tournament: Tournament, player_count: int) -> dict[str, Any]:
-    """Return the template context of an event's blank score sheet."""
     return contents.sheet_context(
         tournament.rules,
         player_count,

@@ -101,7 +101,7 @@ def as_text(tables: Sequence[Sequence[Entry]]) -> str:
 def warn_of_mixed_groups(
     request: HttpRequest, tournament: Tournament, session: int, tables: list[list[Entry]]
 ) -> None:
-    """Show a message that names the tables with players of several groups of a stage, if any."""
+    """Show a message that names the tables with players of several groups, if any."""
     if mixed := stages.mixed_tables(tournament, session, tables):
         words = gettext("Players of several groups share a table: %(tables)s.")
         messages.warning(request, words % {"tables": listed([str(each) for each in mixed])})

@@ -125,5 +125,4 @@ def _change_visibility(request: HttpRequest, tournament: Tournament, reason: str
 
 
 def _moves(event: Event, published: PublishedEvent) -> list[Move]:
-    """Return the players whose points or rank differ from those published."""
     return moves_between(published.standings, event.standings)

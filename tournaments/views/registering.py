@@ -131,7 +131,7 @@ def _form_with_new_key(request: HttpRequest, tournament: Tournament) -> Register
 @never_cache
 @requires(GET=Level.APPLY, POST=Level.APPLY)
 def registration(request: HttpRequest, slug: str, key: str) -> HttpResponse:
-    """Show the state of the application with this key; on POST withdraw it."""
+    """On POST withdraw the application."""
     row = registration_with_key(door.tournament_of(request), key)
     if row is None:
         raise Http404

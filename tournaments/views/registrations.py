@@ -113,7 +113,6 @@ class Section(NamedTuple):
 
     @property
     def is_open(self) -> bool:
-        """Return whether the section is shown unfolded."""
         return self.may_decline_all or self.page.paginator.per_page == ROWS_A_PAGE
 
 
@@ -228,7 +227,6 @@ def _decline_all(request: HttpRequest, tournament: Tournament) -> str:
 
 
 def _decided_message(state: State, count: int) -> str:
-    """Return the success message: how many applications have got this state."""
     words = {
         State.APPROVED: ngettext(
             "%(count)s application approved: a player now.",
@@ -264,7 +262,6 @@ def _remove_player(request: HttpRequest, tournament: Tournament) -> HttpResponse
 
 
 def _erase_contacts(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Erase the contacts that are no longer used, and show how many."""
     count = contacts.erase_contacts(tournament, by=rights.actor(request))
     words = ngettext("%(count)s contact erased.", "%(count)s contacts erased.", count)
     messages.success(request, words % {"count": count})

@@ -62,7 +62,6 @@ class Line(NamedTuple):
 
     @property
     def details(self) -> str:
-        """Return reading, club and team, as far as they are known."""
         return "\u00a0· ".join(filter(None, (self.entry.reading, self.entry.club, self.entry.team)))
 
 
@@ -149,7 +148,7 @@ def _lines(roll: RollCall, typed: str, shown: str) -> list[Line]:
 
 
 def _line(entry: Entry, status: Status, typed: str, shown: str) -> Line:
-    """Return the line of a player; `typed` and `shown` are as in `_lines`."""
+    """`typed` and `shown` are as in `_lines`."""
     line = Line(entry, status, romaji.romaji_of(entry.reading), is_listed=True)
     return line._replace(
         is_listed=(not shown or status == shown) and (not typed or _matches(line, typed))
@@ -205,7 +204,7 @@ def _store_mark(
 
 @requires(GET=Level.STAFF)
 def roll_call_marks(request: HttpRequest, slug: str, session: int) -> HttpResponse:
-    """Return all marks as JSON, for polling; 304 if nothing has happened in the tournament."""
+    """For polling; 304 if nothing has happened in the tournament."""
     tournament = tournament_with_roll_call(request, session)
     etag = f'"{tournament.last_act}-{session}"'
     response = get_conditional_response(request, etag=etag)
@@ -275,7 +274,7 @@ def restart_roll_call(request: HttpRequest, slug: str, session: int) -> HttpResp
 def _show_restart(
     request: HttpRequest, tournament: Tournament, roll: RollCall, form: RestartForm, version: int
 ) -> HttpResponse:
-    """Show the marks that a restart would replace; `version` is that of these marks."""
+    """`version` is that of the marks."""
     context = {
         "tournament": tournament,
         "session": roll.session,

@@ -35,7 +35,6 @@ LONGEST_LINE = 200
 @requires(GET=Level.SEE)
 @cached_for_spectators
 def sitting(request: HttpRequest, slug: str, session: int, table: int) -> HttpResponse:
-    """Show the players, every round with its score lines, the totals and what comes next."""
     event = door.event_of(request, allow_older=True)
     sheet = event.table(session, table)
     may_record = rights.may_record(request, sheet.sitting)

@@ -13,7 +13,6 @@ from tournaments.web.public_pages import cached_for_spectators
 @requires(GET=Level.ANYBODY)
 @cached_for_spectators
 def rules(request: HttpRequest) -> HttpResponse:
-    """List the rule sets."""
     all_rules = [scoring.choose(rule_set) for rule_set in scoring.RULE_SETS]
     return render(request, "rules.html", {"all_rules": all_rules})
 
@@ -21,7 +20,6 @@ def rules(request: HttpRequest) -> HttpResponse:
 @requires(GET=Level.ANYBODY)
 @cached_for_spectators
 def rule_set(request: HttpRequest, rule_set: str) -> HttpResponse:
-    """Show a rule set with its items, points, options and sources."""
     rules = find_rules(rule_set)
     context = {
         "rules": rules,
@@ -32,7 +30,7 @@ def rule_set(request: HttpRequest, rule_set: str) -> HttpResponse:
 
 
 def find_rules(slug: str) -> scoring.Rules:
-    """Return a rule set with its default options. Raises `Http404` for an unknown slug."""
+    """Raises `Http404` for an unknown slug."""
     try:
         return scoring.choose(scoring.get_rule_set(slug))
     except scoring.UnknownRuleSet:

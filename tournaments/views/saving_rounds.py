@@ -46,7 +46,7 @@ def show_form(
     template: str = "record_round.html",
     **more: Any,
 ) -> HttpResponse:
-    """Show the form with its preview. `more` is added to the template context."""
+    """`more` is added to the template context."""
     context = {
         "form": form,
         "sheet": form.sheet,
@@ -78,7 +78,7 @@ def _may_save(request: HttpRequest, form: RoundForm) -> bool:
 
 
 def _has_newer_version(request: HttpRequest, form: RoundForm) -> bool:
-    """Return whether a newer version was stored since the page was opened."""
+    """Whether one was stored since the page was opened."""
     return form.stored is not None and seen_version(request) not in {
         NO_VERSION,
         form.stored.version,

@@ -32,12 +32,11 @@ def schedule_list(request: HttpRequest, slug: str) -> HttpResponse:
 @never_cache
 @requires(GET=Level.STAFF)
 def schedule_cards(request: HttpRequest, slug: str) -> HttpResponse:
-    """Return a card for each player with the seats of all planned sessions, as a PDF."""
     return _schedule_pdf(CARDS, door.tournament_of(request), gettext("A card for each player"))
 
 
 def _schedule_pdf(template: str, tournament: Tournament, name: str) -> HttpResponse:
-    """Return the planned seats as a PDF. Raises `Http404` if no seats are planned."""
+    """Raises `Http404` if no seats are planned."""
     version = schedules.count_versions(tournament)  # read before the seats, so that it is not newer
     stored = schedules.schedule_of(tournament)
     if stored is None:

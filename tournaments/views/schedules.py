@@ -186,7 +186,6 @@ def _usual_sessions(tournament: Tournament, number: int, stored: Schedule | None
 
 
 def _draw_record(stored: Schedule | None) -> DrawRecord | None:
-    """Return the draw of the planned seats; None if none are planned."""
     return DrawRecord(stored.request, stored.answer) if stored else None
 
 
@@ -213,7 +212,6 @@ def _planned_context(
 
 
 def _keep_draw(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Store the proposed plan as the planned seats, or show the page with the reason why not."""
     number = parse_number(request.POST.get("keep", "")) or 0
     plans = tournament.seat_proposals.filter(purpose=Purpose.PLAN)
     row = plans.filter(number=number).first()
@@ -232,7 +230,6 @@ def _keep_draw(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 
 def _drop_schedule(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Delete the planned seats, or show the page with the reason why not."""
     try:
         schedules.delete_schedule(
             tournament, seen_version=seen_version(request), by=rights.actor(request)

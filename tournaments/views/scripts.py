@@ -11,7 +11,7 @@ from tournaments.server import scripts
 @gzip_page
 @requires(GET=Level.ANYBODY)
 def script(_request: HttpRequest, name: str, digest: str) -> HttpResponse:
-    """Serve a joined script. Raises `Http404` for an unknown name or another digest."""
+    """Raises `Http404` for an unknown name or another digest."""
     if name not in scripts.SOURCES or scripts.script(name).digest != digest:
         raise Http404
     headers = {"Cache-Control": "public, max-age=31536000, immutable"}

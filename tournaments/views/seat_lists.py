@@ -27,7 +27,6 @@ SEAT_LIST = "print/seat_list.html"
 @never_cache
 @requires(GET=Level.STAFF)  # laying out a long list is slow
 def seat_list(request: HttpRequest, slug: str, session: int) -> HttpResponse:
-    """Return the seats of a session by name and by table, as a PDF."""
     tournament = door.tournament_of(request)
     stored_session = door.session_in(tournament, session)
     versions = seat_lists.versions_of(

@@ -162,7 +162,7 @@ def _show(
     status: int = 200,
     more: dict[str, Any] | None = None,
 ) -> HttpResponse:
-    """Show proposed seats; `form` has tables with errors, `more` is added to the context."""
+    """`form` has tables with errors, `more` is added to the context."""
     row, roll = proposal.row, proposal.roll
     tournament: Tournament = row.tournament
     entries, sizes = list(roll.statuses), tournament.table_sizes

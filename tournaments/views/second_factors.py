@@ -54,7 +54,7 @@ def finish_log_in(request: HttpRequest, response: HttpResponse, user: User) -> H
 @never_cache
 @requires(GET=Level.ANYBODY, POST=Level.ANYBODY)
 def second_step(request: HttpRequest) -> HttpResponse:
-    """Ask for a code after the right password, for five minutes; on POST log in with it."""
+    """The code is asked for until five minutes after the password; on POST log in with it."""
     pk, digest, at, target = request.session.get(FIRST_STEP, [None, "", 0, ""])
     user = User.objects.filter(pk=pk, is_active=True).first()
     is_late = not 0 <= time.time() - at <= SECONDS_FOR_A_CODE

@@ -53,7 +53,6 @@ class ShownRow(NamedTuple):
 
 @requires(GET=Level.ANYBODY)
 def all_series(request: HttpRequest) -> HttpResponse:
-    """List the series that are shown to this reader, with a link to create one."""
     listed = series_rights.series_listed(request)
     context = {"listed": listed, "may_create": rights.may_create(request)}
     return render(request, "all_series.html", context)
@@ -90,7 +89,6 @@ def series(request: HttpRequest, series: str) -> HttpResponse:
 
 
 def _season(request: HttpRequest, series: Series) -> Season:
-    """Return the season table as this reader may see it."""
     return season_of(series, series_rights.staffed_tournament_pks(request))
 
 
@@ -105,7 +103,7 @@ def shown_events(season: Season) -> list[tuple[int, SeasonEvent, str]]:
 
 
 def _shown_row(person: Person, season: Season) -> ShownRow:
-    """Return the row of a person; it has a cell for each event with results."""
+    """Has a cell for each event with results."""
     row = person.row
     numbers = [n for n, event in numbered(season) if event.state != State.WAITING]
     cells = [
@@ -134,7 +132,6 @@ def _cell_html(cell: Cell, rules: SeasonRules) -> SafeString:
 @heavy_files.busy_as_503
 @requires(GET=Level.ANYBODY)
 def series_workbook(request: HttpRequest, series: str) -> HttpResponse:
-    """Download the season table as this reader sees it."""
     shown_series = door.series_of(request)
     content = heavy_files.cache.get(
         key=lambda: _cache_key(request, shown_series.pk),
@@ -154,7 +151,6 @@ def _cache_key(request: HttpRequest, pk: int) -> Hashable:
 
 
 def _workbook(series: Series, season: Season) -> bytes:
-    """Return the workbook of a season table, with the rules in its footer."""
     is_by_places = season.rules.counting == BY_PLACES
     table = SeasonTable(season, numbered(season), is_by_places=is_by_places)
     footer = " ".join(rules_in_words(season.rules))

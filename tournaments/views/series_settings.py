@@ -72,7 +72,6 @@ def edit_series(request: HttpRequest, series: str) -> HttpResponse:
 
 
 def _add_owner(request: HttpRequest, series: Series) -> HttpResponse:
-    """Let the posted account edit the series, or show the page with the form's error."""
     form = OwnerForm(request.POST)
     if form.is_valid() and form.user is not None:
         series_service.add_owner(series, form.user, by=rights.actor(request))

@@ -93,7 +93,6 @@ def _draw_context(
 
 
 def _may_reseat(event: Event, session: Session, role: str | None) -> bool:
-    """Return whether a reader with this role may change the session's seats."""
     return (
         role == Membership.Role.DIRECTOR
         and event.publication is None
@@ -126,7 +125,6 @@ def without_seat(event: Event, session: int) -> list[tuple[Entry, str]]:
 
 
 def _seats_by_player(sheets: list[Sheet]) -> list[Seat]:
-    """Return the seats of all players, by number."""
     seats = [
         Seat(sitting=sheet.sitting, position=position, entry=entry)
         for sheet in sheets
@@ -171,7 +169,6 @@ def end_session(request: HttpRequest, slug: str, session: int) -> HttpResponse:
 
 
 def _resume_session(request: HttpRequest, session: Session) -> HttpResponse:
-    """Let an ended session go on, and redirect to its page; show the form if it has errors."""
     form = ReasonForm(request.POST)
     if not form.is_valid():
         return _show_end_form(request, session, form)

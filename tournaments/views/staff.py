@@ -52,7 +52,6 @@ def staff(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _give_role(request: HttpRequest, tournament: Tournament, user: User, form: StaffForm) -> None:
-    """Give an existing account the role in the form, or add an error to the form."""
     with refusal_in(form, "username"):
         give_role(tournament, user, form.cleaned_data["role"], by=rights.actor(request))
 
@@ -81,7 +80,6 @@ def _open_account(request: HttpRequest, tournament: Tournament, form: StaffForm)
 
 
 def _remove_staff(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Remove the account named in `remove` from the staff, unless it is the last director."""
     chosen = request.POST["remove"]
     members = {
         member.user.username: member for member in tournament.memberships.select_related("user")

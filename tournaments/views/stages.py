@@ -110,7 +110,6 @@ def edit_stage(request: HttpRequest, slug: str, stage: int) -> HttpResponse:
 
 
 def _remove_stage(request: HttpRequest, stage: Stage) -> HttpResponse:
-    """Remove a stage and redirect to the list; a refusal is shown there as a message."""
     try:
         stages_service.remove_stage(stage, by=rights.actor(request))
     except (OperationRefused, Stage.DoesNotExist) as refused:

@@ -116,7 +116,6 @@ def _stage_of(event: Event, code: str) -> StageStandings | None:
 
 
 def _tally_of(event: Event, stage: StageStandings | None) -> Tally:
-    """Return the numbers of rounds of a stage, or of the event."""
     if stage is None:
         return event.tally
     return tally_of(each for each in event.sheets if each.sitting.session.number in stage.sessions)

@@ -42,7 +42,6 @@ from tournaments.web.downloads import download
 @heavy_files.busy_as_503
 @requires(GET=Level.SEE)
 def standings_workbook(request: HttpRequest, slug: str) -> HttpResponse:
-    """Download the standings, all rounds and the rules as a workbook."""
     events: list[Event] = []
 
     def read_event() -> Event:  # for each use, so that the content is never older than its key
@@ -67,7 +66,7 @@ def _cache_key(event: Event, division: str) -> tuple[str, ...] | None:
 
 
 def _workbook(event: Event, division: str) -> bytes:
-    """Return the workbook of an event; `division` is as in `_workbook_pages`."""
+    """`division` is as in `_workbook_pages`."""
     return exports.workbook(
         event.tournament.name,
         _workbook_pages(event, division),
@@ -78,13 +77,11 @@ def _workbook(event: Event, division: str) -> bytes:
 
 
 def _occasion(tournament: Tournament) -> str:
-    """Return the date, and the venue if it is known."""
     parts = [date_format(tournament.held_on), tournament.venue]
     return "  ".join(each for each in parts if each)
 
 
 def _footer(event: Event) -> str:
-    """Return the footer of printed pages: the rules, and the publication if there is one."""
     rules = gettext("Rules %(fingerprint)s") % {"fingerprint": event.tournament.rules.fingerprint}
     publication = event.publication
     if publication is None:

@@ -62,7 +62,6 @@ def table_players(request: HttpRequest, slug: str, session: int, table: int) -> 
 
 
 def _free_players(sheet: Sheet) -> FreePlayers:
-    """Return the players without a seat in the session of a sheet."""
     session = sheet.sitting.session
     roll = presence.roll_call(session.tournament, session.number)
     seated = Entry.objects.filter(
@@ -79,7 +78,6 @@ def _may_take_back(sheet: Sheet) -> bool:
 def _show_page(
     request: HttpRequest, sheet: Sheet, form: TablePlayersForm, *, status: int
 ) -> HttpResponse:
-    """Show the players and the form."""
     sitting = sheet.sitting
     context = {
         "tournament": sitting.session.tournament,

@@ -72,7 +72,7 @@ def _save(request: HttpRequest, sitting: Sitting, sheet: Sheet, form: TotalsForm
 def _show_form(
     request: HttpRequest, sheet: Sheet, form: TotalsForm, *, status: int = 200
 ) -> HttpResponse:
-    """Show the form with the stored versions of the totals; status 409 marks it as stale."""
+    """Status 409 marks the form as stale."""
     context = {
         "tournament": sheet.sitting.session.tournament,
         "sheet": sheet,

@@ -111,7 +111,7 @@ def _run_sheet_context(event: Event) -> dict[str, object]:
 
 @requires(GET=Level.CREATE)
 def choose_rules(request: HttpRequest) -> HttpResponse:
-    """List the rule sets for a new tournament, and the reader's tournaments to repeat."""
+    """Also lists the reader's tournaments to repeat."""
     all_rules = [scoring.choose(rule_set) for rule_set in scoring.RULE_SETS]
     earlier = with_readable_rules(tournament_lists.staffed_tournaments(request)[:MOST_REPEATABLE])
     return render(request, "choose_rules.html", {"all_rules": all_rules, "earlier": earlier})
