@@ -102,7 +102,7 @@ def _authorization(request: HttpRequest) -> str:
 
 
 def _authenticate(request: HttpRequest) -> None:
-    """Authenticate a request by its bearer token, if it has one. Raises `Refused` (401)."""
+    """Raises `Refused` (401)."""
     scheme, _, secret = _authorization(request).partition(" ")
     if not scheme:
         return
@@ -166,7 +166,6 @@ def former_phone_code(request: HttpRequest) -> str | None:
 
 
 def _former_phone(request: HttpRequest) -> Phone | None:
-    """Return this browser's ended phone at the table in the URL, or None."""
     match = request.resolver_match
     if match is None or "sitting" not in match.kwargs:
         return None
@@ -188,7 +187,7 @@ def is_authenticated(request: HttpRequest) -> bool:
 
 
 def user_of(request: HttpRequest) -> User:
-    """Return the request's account. Raises `Refused` (401) without one."""
+    """Raises `Refused` (401) without an account."""
     if not isinstance(request.user, User):
         raise Refused("log_in")
     return request.user
@@ -238,7 +237,7 @@ def _check_account(request: HttpRequest, level: Level) -> None:
 
 
 def tournament_with_sessions(request: HttpRequest) -> Tournament:
-    """Return the tournament in the URL. Raises `Refused` (409) for a club table."""
+    """Raises `Refused` (409) for a club table."""
     tournament = door.tournament_of(request)
     if tournament.kind == Tournament.Kind.TABLE:
         raise OneTable

@@ -35,7 +35,6 @@ Raised = Exception | type[Exception]  # as the library types what it hands to a 
 
 
 def register(api: NinjaAPI) -> None:
-    """Add the handlers to the API."""
     api.add_exception_handler(OperationRefused, _answer_refused)
     api.add_exception_handler(Invalid, _answer_invalid)
     api.add_exception_handler(Http404, _answer_not_found)

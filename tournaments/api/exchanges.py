@@ -75,7 +75,7 @@ def exchange_players(
 
 
 def _two_players(tournament: Tournament, one: int, other: int) -> tuple[Entry, Entry]:
-    """Return the players of two numbers. Raises `Refused` if one is unknown or both are equal."""
+    """Raises `Refused` if a number is unknown or both are equal."""
     by_number = {
         entry.number: entry for entry in tournament.entries.filter(number__in=[one, other])
     }

@@ -143,7 +143,7 @@ def placed(at: str, *kinds: type[OperationRefused]) -> Iterator[None]:
 def kinds_of_refusals(
     of: type[OperationRefused] = OperationRefused,
 ) -> list[type[OperationRefused]]:
-    """Return the classes of refusals that have a code of their own."""
+    """Return only classes that have a code of their own."""
     below = [kind for each in of.__subclasses__() for kind in kinds_of_refusals(each)]
     return [of, *below] if "code" in vars(of) else below
 
@@ -165,7 +165,6 @@ def problem(code: str, at: str) -> dict[str, str]:
 
 
 def refuse(refused: OperationRefused) -> HttpResponse:
-    """Return the response to a refusal."""
     headers = {"Retry-After": str(refused.more["seconds"])} if "seconds" in refused.more else {}
     document = refusal(refused.code, at=refused.at, **refused.more)
     return json_responses.reply(document, refused.status, headers)

@@ -163,7 +163,7 @@ def withdraw_registration(request: HttpRequest, slug: str, key: str) -> Ok[Appli
 
 
 def _registration_or_404(tournament: Tournament, key: str) -> Registration:
-    """Return the application with this key. Raises `Refused` (404)."""
+    """Raises `Refused` (404)."""
     row = registration_with_key(tournament, key)
     if row is None:
         raise Refused("not_found")

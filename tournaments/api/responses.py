@@ -42,8 +42,6 @@ class Ok(JsonResponse[Document]):
 
 
 class Created(JsonResponse[Document]):
-    """201 with a JSON object."""
-
     status_code = 201
 
 

@@ -52,7 +52,7 @@ def add_staff(request: HttpRequest, slug: str, payload: StaffIn) -> Created[Staf
 def _add_existing_account(
     request: HttpRequest, tournament: Tournament, name: str, role: str
 ) -> None:
-    """Give an account a role. Raises `Refused` if it does not exist or is already on the staff."""
+    """Raises `Refused` if the account does not exist or is already on the staff."""
     user = User.objects.filter(username=name).first()
     if user is None:
         raise Refused("no_account", at="username")
@@ -62,7 +62,7 @@ def _add_existing_account(
 def _add_new_account(
     request: HttpRequest, tournament: Tournament, name: str, *, password: str, role: str
 ) -> None:
-    """Create an account with a role. Raises `Refused` for a weak password or a taken name."""
+    """Raises `Refused` for a weak password or a taken name."""
     try:
         password_validation.validate_password(password, User(username=name))
     except ValidationError:
@@ -76,7 +76,7 @@ def _add_new_account(
 
 
 def _clean_account_name(name: str) -> str:
-    """Return the name as accounts store it. Raises `Refused` if it is reserved or invalid."""
+    """Raises `Refused` if the name is reserved or invalid."""
     try:
         return staff.clean_account_name(name)
     except ValidationError as bad:

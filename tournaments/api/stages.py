@@ -259,6 +259,6 @@ def _write_to_stage(
 
 
 def _find_stage(request: HttpRequest, number: int) -> Stage:
-    """Return a stage of the tournament in the URL. Raises `Http404`."""
+    """Raises `Http404`."""
     tournament = door.tournament_of(request)
     return get_object_or_404(tournament.stages.select_related("tournament"), number=number)

@@ -153,7 +153,7 @@ def _source(request: HttpRequest, payload: TournamentIn) -> Tournament:
 
 
 def _chosen_rules(tournament: Tournament) -> scoring.Rules:
-    """Return the rule set with the chosen options and points. Raises `Invalid`."""
+    """Raises `Invalid`."""
     try:
         return tournament.rules
     except scoring.UnknownRuleSet:

@@ -129,12 +129,11 @@ def openapi(request: HttpRequest) -> HttpResponse:
 
 @cache
 def openapi_document() -> dict[str, Any]:
-    """Return the OpenAPI document, made once per process."""
+    """Made once per process."""
     return build_document(api, {each.view_func.__name__: each.view_func for each in _operations()})
 
 
 def _operations() -> list[Operation]:
-    """Return the operations of the API."""
     routers = (*ROUTERS, api.default_router)
     views = [view for router in routers for view in router.path_operations.values()]
     return [operation for view in views for operation in view.operations]

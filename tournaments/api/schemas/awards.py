@@ -90,7 +90,6 @@ def _list_as_json(award_list: AwardList) -> AwardListOut:
 
 
 def awards_as_json(request: HttpRequest, event: Event, places: int) -> AwardsOut:
-    """Return the first `places` places of each award list and of the teams."""
     publication = event.publication
     return {
         "tournament": event.tournament.slug,

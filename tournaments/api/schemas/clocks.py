@@ -42,7 +42,7 @@ class ClockOut(TypedDict):
 
 
 def clock_as_json(session: Session, clock: Clock | None, now: datetime, version: int) -> ClockOut:
-    """Return a session's clock as it is at `now`; None is a clock that was never set."""
+    """`clock` is None if it was never set."""
     settings = clocks.settings_of(clock) if clock else clocks.ClockSettings(0)
     ends_at = clocks.ends_at(clock) if clock else None
     state = clocks.state_of(clock) if clock else "none"

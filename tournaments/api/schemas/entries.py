@@ -49,7 +49,7 @@ class PrivateEntryOut(EntryOut):
 
 
 def private_entry_as_json(entry: Entry, version: int = 0) -> PrivateEntryOut:
-    """Return a player with the private fields. Callers check that the reader is staff."""
+    """Callers check that the reader is staff."""
     document = {**entry.public_values(), **entry.private_values(), "version": version}
     return cast("PrivateEntryOut", document)
 
@@ -122,7 +122,6 @@ class ProposalsOut(TypedDict):
 
 
 def proposals_as_json(proposed: Iterable[Proposal], first_number: int) -> ProposalsOut:
-    """Return the persons who would be added, numbered from `first_number`."""
     return {
         "entries": [
             {

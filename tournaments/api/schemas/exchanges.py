@@ -31,7 +31,6 @@ class ExchangeOut(TypedDict):
 
 
 def exchange_as_json(planned: Exchange) -> ExchangeOut:
-    """Return an exchange, planned or carried out."""
     return {
         "one": planned.one.number,
         "other": planned.other.number,

@@ -25,7 +25,7 @@ class PresenceOut(TypedDict):
 
 
 def presence_as_json(roll: RollCall, version: int) -> PresenceOut:
-    """Return a roll call. `version` is the version of all marks of the tournament."""
+    """`version` is the version of all marks of the tournament."""
     return {
         "session": roll.session,
         "version": version,

@@ -43,7 +43,7 @@ class PrivateDataOut(TypedDict):
 
 
 def private_data_as_json(tournament: Tournament) -> PrivateDataOut:
-    """Return what is stored. The version is read first, so that it is never too new."""
+    """The version is read first, so that it is never too new."""
     version = versions.number_of(versions.last_private_end_change(tournament))
     tournament.refresh_from_db(fields=["private_until"])
     holdings, left = private_data.holdings_of(tournament), private_data.left_of(tournament)

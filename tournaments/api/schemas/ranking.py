@@ -56,7 +56,6 @@ class RankingOut(TypedDict):
 
 
 def ranking_as_json(tournament: Tournament, version: int) -> RankingOut:
-    """Return the ranking rules. `version` is the version of the ranking rules."""
     chosen, rules = tournament.ranking_rules, tournament.rules
     return {
         "tie_breaks": list(chosen.tie_breaks),

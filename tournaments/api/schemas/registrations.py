@@ -103,7 +103,6 @@ class RegistrationSettingsOut(RegistrationFacts):
 
 
 def settings_as_json(tournament: Tournament, version: int) -> Any:
-    """Return the settings of registration as `RegistrationSettingsOut`."""
     chosen = tournament.registration_settings.as_json()
     return {"capacities": {}, **chosen, "code": code_of(tournament), "version": version}
 
@@ -123,7 +122,7 @@ class RegistrationsOut(TypedDict):
 def registrations_as_json(
     tournament: Tournament, applicants: Sequence[Applicant], vacancies: Vacancies, version: int
 ) -> RegistrationsOut:
-    """Return the applications in their order; `version` is that of the registration's settings."""
+    """`version` is that of the registration's settings."""
     return {
         "registrations": [
             {

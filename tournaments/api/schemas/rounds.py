@@ -19,7 +19,7 @@ class RoundsOut(TypedDict):
 
 
 def rounds_as_json(sheet: Sheet) -> list[RoundOut]:
-    """Return the rounds in force of a table, by number; `sheet` may be from a publication."""
+    """Ordered by number; `sheet` may be from a publication."""
     accepted = _accepted_numbers(sheet)
     return [
         round_as_json(played, is_accepted=played.row.number in accepted) for played in sheet.rounds

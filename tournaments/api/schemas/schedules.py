@@ -45,7 +45,6 @@ class ScheduleOut(TypedDict):
 
 
 def current_schedule(tournament: Tournament) -> ScheduleOut:
-    """Return the planned seats as they are in the database."""
     version = schedules.schedule_version(tournament)  # read before the seats
     schedule = schedules.schedule_of(tournament)
     if schedule is None:

@@ -31,7 +31,7 @@ class SeatOut(TypedDict):
 
 
 def seats_as_json(entries: Iterable[Entry]) -> list[SeatOut]:
-    """Return one seat for each player; `entries` are in seat order."""
+    """`entries` are in seat order."""
     return [
         {"position": position, "player": entry.key, "number": entry.number, "name": entry.name}
         for position, entry in enumerate(entries, 1)
@@ -48,7 +48,7 @@ class LinkOut(TypedDict):
 
 
 def link_as_json(request: HttpRequest, sitting: Sitting) -> LinkOut:
-    """Return a table's link. Callers check that the reader is its staff."""
+    """Callers check that the reader is the table's staff."""
     token = sitting.first.token
     link = f"{origins.chosen_origin(request)}{reverse('join-table', args=[token])}"
     return {"token": token, "link": link, "closed": sitting.is_link_revoked}

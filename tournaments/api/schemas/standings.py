@@ -56,7 +56,7 @@ def _line_as_json(line: scoring.SumLine) -> SumLineOut:
 
 
 def _lines_as_json(standing: Standing) -> list[SumLineOut]:
-    """Return the lines of a player's points that are not from rounds. Carried points come first."""
+    """Return the lines that are not from rounds. Carried points come first."""
     lines = [_line_as_json(line) for line in standing.place.lines] if standing.place else []
     if standing.carried is None:
         return lines
@@ -140,7 +140,7 @@ class StandingsOut(TypedDict):
 def standings_as_json(
     request: HttpRequest, event: Event, stage: StageStandings | None
 ) -> StandingsOut:
-    """Return an event's standings, or with `stage` those of it, with its sessions only."""
+    """With `stage` the standings of that stage, with its sessions only."""
     publication = event.publication
     rows, tally, played, absences = (
         event.standings,

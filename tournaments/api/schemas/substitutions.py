@@ -35,7 +35,7 @@ class SubstitutesOut(TypedDict):
 
 
 def substitutes_as_json(session: int, rows: Iterable[Substitution]) -> SubstitutesOut:
-    """Return the substitutes of one session; `rows` may be those of all sessions."""
+    """`rows` may be those of all sessions."""
     return {
         "substitutes": [substitution_as_json(row) for row in rows if row.session_number == session]
     }

@@ -95,7 +95,7 @@ class AdviceOut(TypedDict):
 
 
 def advice_as_json(advice: scoring.Advice, names: dict[str, str]) -> AdviceOut:
-    """Return advice with its sentence. `names` of players are by `Entry.key`."""
+    """`names` of players are by `Entry.key`."""
     return {
         "code": advice.code,
         "sentence": sentences.advice_sentence(advice, names),
@@ -239,7 +239,7 @@ class SittingOut(TypedDict):
 
 
 def sitting_as_json(request: HttpRequest, sheet: Sheet) -> SittingOut:
-    """Return the state of a table. Only readers who may record there get its calls and disputes."""
+    """Only readers who may record there get its calls and disputes."""
     sitting = sheet.sitting
     session, tournament = sitting.session, sitting.session.tournament
     calls, disagreements = Call.objects.none(), Disagreement.objects.none()

@@ -56,7 +56,7 @@ class TeamsOut(TypedDict):
 
 
 def teams_as_json(request: HttpRequest, event: Event) -> TeamsOut:
-    """Return the standings of teams of an event, live or as published."""
+    """The event is live or published."""
     publication, rules = event.publication, event.tournament.ranking_rules
     return {
         "tournament": event.tournament.slug,

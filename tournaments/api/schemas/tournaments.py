@@ -37,7 +37,7 @@ class PublicationOut(TypedDict):
 
 
 def publication_as_json(request: HttpRequest, publication: Publication) -> PublicationOut:
-    """Return a publication without its content; `who`, an account's name, only for the staff."""
+    """`who`, an account's name, is only for the staff."""
     is_staff = rights.role_in(request, publication.tournament) is not None
     return {
         "number": publication.number,
@@ -79,7 +79,7 @@ class TournamentOut(SettingsFacts):
 
 
 def tournament_as_json(tournament: Tournament, **others: Any) -> Any:
-    """Return a tournament as a `TournamentOut`; `others` are fields of its subclasses."""
+    """`others` are fields of subclasses of `TournamentOut`."""
     rules = tournament.rules
     derived = {"game": rules.game.kind, "fingerprint": rules.fingerprint}
     return TournamentOut.json_of(tournament, published=tournament.is_public, **derived, **others)
