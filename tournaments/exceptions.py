@@ -23,7 +23,6 @@ class OperationRefused(Exception):
     more: Mapping[str, Any] = MappingProxyType({})
 
     def __str__(self) -> str:
-        """Return the sentence in the active language."""
         return str(self.sentence)
 
 

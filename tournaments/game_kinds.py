@@ -98,12 +98,12 @@ class GameKind:
 
 
 def kind_of(game: Game) -> GameKind:
-    """Return the kind of a game. Raises `LookupError` for one that is not registered."""
+    """Raises `LookupError` for a game that is not registered."""
     return _kinds(tuple(settings.GAME_KINDS))[game.kind]
 
 
 @lru_cache
 def _kinds(paths: tuple[str, ...]) -> dict[str, GameKind]:
-    """Import the kinds at first use, since their forms stand above most of what asks for them."""
+    """Import the kinds at first use, because their forms import most modules that use them."""
     kinds: list[GameKind] = [import_string(path) for path in paths]
     return {kind.code: kind for kind in kinds}

@@ -197,6 +197,5 @@ class NotThereMiddleware:
 
     @staticmethod
     def process_exception(_request: HttpRequest, error: Exception) -> None:
-        """Raise `Http404` instead of an exception for a missing object; ignore other exceptions."""
         if isinstance(error, MISSING):
             raise Http404 from error
