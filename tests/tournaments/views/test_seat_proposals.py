@@ -281,3 +281,13 @@ def test_who_sat_out_fills_a_table_up(
     (out,) = {each.number for each in players} - {number for table in tables for number in table}
     tables[1][2] = out
     assert numbers(mended.context["tables"]) == tables
+
+
+def test_who_sits_out_by_hand_was_not_drawn(director: Client, address: str) -> None:
+    page = propose(director, address)
+    first, second = numbers(page.context["tables"])
+    assert "くじで選びました" in page.text
+    assert move(director, page, [first, second[:5]]) == 200
+    moved = reload(director, page).text
+    assert "2人が抜け番になります。" in moved
+    assert "くじで選びました" not in moved
