@@ -51,7 +51,6 @@ def set_may_create_events(user: User, *, may: bool, by: Actor) -> None:
 
 @transaction.atomic
 def disable_account(user: User, *, by: Actor) -> None:
-    """Deactivate an account and end its log-ins and tokens."""
     User.objects.filter(pk=user.pk).update(is_active=False)
     end_log_ins(user)
     logger.warning("Account %s disabled by %s", user, by.who)
@@ -65,7 +64,6 @@ def enable_account(user: User, *, by: Actor) -> None:
 
 
 def set_password(user: User, password: str, *, by: Actor) -> None:
-    """Change a password and end the account's log-ins and tokens."""
     user.set_password(password)  # slow hashing, outside of the transaction
     with transaction.atomic():
         user.save(update_fields=["password"])

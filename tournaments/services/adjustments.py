@@ -58,8 +58,6 @@ class NotTied(OperationRefused):
 
 
 class AlreadyDecided(OperationRefused):
-    """A decision in force puts two or more of these players in order."""
-
     code = "already_decided"
     at = "order"
     sentence = _(
@@ -152,7 +150,6 @@ def _check_players(current: Tournament, tied: Collection[int]) -> None:
 
 
 def check_undecided(current: Tournament, players: Collection[int]) -> None:
-    """Raise `AlreadyDecided` if a decision in force orders two or more of these player numbers."""
     if decisions_among(players, decisions_in_force(current)):
         raise AlreadyDecided
 

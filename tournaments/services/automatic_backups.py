@@ -91,7 +91,6 @@ def _call_after_commit(callback: Callable[[], None]) -> None:
 
 
 def wait_for_threads() -> None:
-    """Wait until all backups started in this process have ended."""
     for thread in list(threads):
         thread.join()
 

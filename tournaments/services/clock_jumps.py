@@ -15,7 +15,7 @@ from tournaments.services import closing
 
 
 def check() -> None:
-    """Tell of a jump since the last call in every event that has sessions and is not over."""
+    """If the clock has jumped since the last call, correct all open events that have sessions."""
     watch = believed_time.watch()
     seconds = round(watch.take_jump()) if watch is not None else 0
     if seconds:

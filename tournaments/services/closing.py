@@ -39,8 +39,6 @@ class EventOver(OperationRefused):
 
 
 class EventClosed(OperationRefused):
-    """The staff tried to begin something new in a closed event."""
-
     code = "event_closed"
     sentence = _("The tournament is closed. Reopen it first.")
 

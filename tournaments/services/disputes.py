@@ -92,7 +92,7 @@ def _is_of_others(disagreement: Disagreement) -> bool:
 
 
 def _stored_round(disagreement: Disagreement) -> Round | None:
-    """Return the disputed round in force; None if there is none or it is set aside."""
+    """Return None if there is no round in force or it is set aside."""
     versions = Round.objects.filter(sitting=disagreement.sitting, number=disagreement.number)
     latest = versions.order_by("version").last()
     return None if latest is None or latest.is_set_aside else latest

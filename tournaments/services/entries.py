@@ -82,7 +82,6 @@ def remove_entry(entry: Entry, *, by: Actor) -> None:
 
 
 def removable_entries(tournament: Tournament) -> QuerySet[Entry]:
-    """Return the players whom `remove_entry` does not refuse."""
     return tournament.entries.filter(
         seats=None, substitutions=None, substituting=None, adjustments=None
     )

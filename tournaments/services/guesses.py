@@ -294,13 +294,13 @@ def _uncount(counted: Sequence[tuple[str, str]]) -> None:
 
 
 def _lock_row(subject: str, who: str) -> Guesses:
-    """Return the row of this subject and guesser, created if missing, locked until the commit."""
+    """Return the row, created if missing, locked until the commit."""
     row, _created = Guesses.objects.select_for_update().get_or_create(subject=subject, who=who)
     return row
 
 
 def _remaining_lock_out(row: Guesses, now: datetime) -> timedelta:
-    """Return the rest of a row's lock-out; zero if there is none or the clock was set back."""
+    """Zero if there is no lock-out or the clock was set back."""
     wait = row.closed_until - now if row.closed_until is not None else timedelta()
     return wait if timedelta() < wait <= LONGEST_WAIT else timedelta()
 

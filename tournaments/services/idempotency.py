@@ -102,7 +102,7 @@ def is_key_used(tournament: Tournament, key: str) -> bool:
 def stored_answer(
     tournament: Tournament, key: str, request_body: bytes | Mapping[str, Any]
 ) -> Answer | None:
-    """Return the stored answer to the same request, or None. Raises `KeyReused`."""
+    """Raises `KeyReused`."""
     return _answer_by_digest(tournament, key, _request_digest(request_body))
 
 

@@ -251,7 +251,7 @@ def has_writer(sitting: Sitting) -> bool:
 
 
 def active_phones(sitting: Sitting) -> QuerySet[Phone]:
-    """Return the phones of a table that have not ended, whoever plays there meanwhile."""
+    """Including phones of players who have left the table."""
     return Phone.objects.filter(sitting__in=sitting.at_table, ended_at=None)
 
 
@@ -268,7 +268,6 @@ def phone_of(secret: str) -> Phone | None:
 
 
 def any_phone_of(secret: str) -> Phone | None:
-    """Return the phone with this secret, active or ended."""
     phones = Phone.objects.select_related("sitting__session__tournament")
     return next(iter(phones.filter(digest=digest(secret))), None)  # one at most
 

@@ -45,7 +45,7 @@ def open_play_off(
 def _is_same_play_off(
     session: Session, plan: PlayOffPlan, tables: Sequence[Sequence[Entry]]
 ) -> bool:
-    """Return whether a session is this play-off, with these seats. `plan.tied` is sorted."""
+    """`plan.tied` is sorted."""
     stored_plan = PlayOffPlan(session.tied or (), session.rounds_planned)
     has_same_seats = seating.seating_of(session) == [list(table) for table in tables]
     return stored_plan == plan and has_same_seats

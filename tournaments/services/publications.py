@@ -56,14 +56,14 @@ def show_live(tournament: Tournament, *, by: Actor) -> None:
 
 @transaction.atomic
 def unpublish(tournament: Tournament, *, by: Actor, reason: str = "") -> None:
-    """Show the event to the staff only. Publications stay stored. Idempotent."""
+    """Publications stay stored. Idempotent."""
     if _change_showing(tournament, Showing.STAFF):
         audit.append_entry(tournament, AuditEntry.Kind.UNPUBLISHED, by, reason=reason)
 
 
 @transaction.atomic
 def set_shows_seats(tournament: Tournament, *, shows: bool, by: Actor, reason: str = "") -> None:
-    """Set whether everybody may see the seats, independently of the results. Idempotent."""
+    """Independent of whether results are public. Idempotent."""
     current = lock_tournament(tournament)
     tournament.shows_seats = shows  # the caller's instance is updated in any case
     if current.shows_seats == shows:

@@ -53,8 +53,6 @@ class RegistrationClosed(OperationRefused):
 
 
 class TooManyRegistrations(OperationRefused):
-    """There are `MOST_OPEN_WITHOUT_CODE` or `MOST_OPEN` open applications already."""
-
     code = "too_many_registrations"
     sentence = _(
         "Very many applications wait for an answer already. Ask the organiser for the code, and"
@@ -330,7 +328,7 @@ def remove_entries(
 
 @transaction.atomic
 def approve_waiting(tournament: Tournament, *, by: Actor) -> list[Registration]:
-    """Fill the vacancies from the waiting list, and return the applications approved for them."""
+    """Return the applications approved from the waiting list."""
     return fill_vacancies(lock_tournament(tournament), by=by)
 
 
@@ -342,7 +340,7 @@ def _lock_open_tournament(tournament: Tournament) -> Tournament:
 
 
 def _player_of(row: Registration) -> Entry | None:
-    """Return the player of an approved application, None if there is none or it was removed."""
+    """None if the application has no player or the player was removed."""
     if row.player is None:
         return None
     return Entry.objects.filter(tournament=row.tournament_id, number=row.player).first()

@@ -83,7 +83,6 @@ def _key_of(entry: Entry) -> season.PlayerKey:
 
 
 def _names_of(link: SamePlayer) -> list[str]:
-    """Return the two linked players as texts for the list of changes."""
     return [
         f"{entry.name} ({entry.tournament.name}, {entry.number})"
         for entry in (link.first, link.second)

@@ -22,8 +22,6 @@ Kind = AuditEntry.Kind
 
 
 class NotPlanned(OperationRefused):
-    """The session has no planned seats, or is seated."""
-
     code = "not_planned"
     at = "planned"
     sentence = _("No seats are planned for this session. It may have been seated meanwhile.")

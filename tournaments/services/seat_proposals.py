@@ -33,8 +33,6 @@ class ProposalChanged(ConflictError):
 
 
 class ProposalOver(OperationRefused):
-    """What the proposal was made for is done, or has changed."""
-
     code = "proposal_over"
     sentence = _("These proposed seats no longer apply: the session or its seats have changed.")
 
@@ -52,7 +50,7 @@ def basis_of(tournament: Tournament, session: int) -> dict[str, int]:
 
 
 def is_open(row: SeatProposal) -> bool:
-    """Return whether a proposal can still be confirmed: its session and its plan are the same."""
+    """Whether it can still be confirmed: its session and its plan are the same."""
     tournament = row.tournament
     now = basis_of(tournament, row.session)
     if row.purpose == Purpose.RESEAT:

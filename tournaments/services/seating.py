@@ -45,8 +45,6 @@ DrawFacts = Mapping[str, Any]
 
 
 class HasBegun(OperationRefused):
-    """A table of the session has recorded rounds or totals, a call or a dispute."""
-
     code = "session_begun"
     sentence = _(
         "Something has been recorded in this session, or a table has called the desk. "
@@ -179,8 +177,6 @@ class TiedNotSeated(OperationRefused):
 
 
 class TiedLeave(OperationRefused):
-    """A tied player of a play-off would lose the seat in it."""
-
     code = "tied_leave"
     status = 422
     sentence = _(
@@ -225,8 +221,6 @@ class PlayersAway(OperationRefused):
 
 
 class PlayersReplaced(PlayersAway):
-    """A substitute plays in this session for players with a seat."""
-
     code = "player_replaced"
     sentence = _(
         "Players whose substitute plays in this session cannot be seated, too. Seat the substitute,"
@@ -309,7 +303,7 @@ def _checked_next_number(tournament: Tournament, expected: int | None) -> int:
 
 
 def store_play_off_numbers(tournament: Tournament) -> None:
-    """Update the tournament's list of play-offs from its sessions. Call it under the lock."""
+    """Call it under the lock."""
     play_offs = tournament.sessions.filter(tied__isnull=False).order_by("number")
     tournament.play_off_numbers = list(play_offs.values_list("number", flat=True))
     tournament.save(update_fields=["play_off_numbers"])
@@ -330,7 +324,6 @@ def _seat_tables(session: Session, tables: Sequence[Sequence[Entry]]) -> list[st
 
 
 def check_seating(tournament: Tournament, tables: Sequence[Sequence[Entry]]) -> None:
-    """Raise `SeatingConflict` unless all players exist and all table sizes are allowed."""
     existing = set(tournament.entries.values_list("pk", flat=True))
     sizes = tournament.table_sizes
     for table in tables:

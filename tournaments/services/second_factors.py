@@ -125,11 +125,9 @@ def _use(user: User, code: str) -> bool:
 
 
 def _letters(code: str) -> str:
-    """Return a typed code without spaces and hyphens, in small letters."""
     return "".join(code.split()).replace("-", "").lower()
 
 
 def _stored_recovery_code(code: str) -> str:
-    """Return the keyed digest under which a recovery code is stored."""
     digest = salted_hmac("recovery code", code, algorithm="sha256").digest()
     return base64.urlsafe_b64encode(digest[:DIGEST_BYTES]).decode()

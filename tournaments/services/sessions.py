@@ -41,7 +41,6 @@ class NotLastSession(OperationRefused):
 
 
 def unfinished_sheets(session: Session) -> list[Sheet]:
-    """Return the sheets of the tables from which more rounds are expected."""
     return [each for each in sheets_of(session.sittings.all()) if each.is_waited_for]
 
 

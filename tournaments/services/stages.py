@@ -28,8 +28,6 @@ Kind = AuditEntry.Kind
 
 
 class StageChanged(OperationRefused):
-    """The stage, or who goes on to it, has changed since it was shown."""
-
     code = "stage_changed"
     sentence = _("This has changed meanwhile. Look at it again, then confirm.")
 
@@ -60,8 +58,6 @@ class NotTheLastStage(OperationRefused):
 
 
 class TieAtTheLine(OperationRefused):
-    """Players share the last place that goes on, and nobody has decided who does."""
-
     code = "tie_at_the_line"
     sentence = _("Players share the last place that goes on. Choose who of them goes on.")
 
@@ -290,7 +286,7 @@ def replace_member(
 
 
 def _replaced(players: Sequence[int], leaving: int, following: int | None) -> list[int]:
-    """Return the numbers with `leaving` replaced by `following`, or left out if that is None."""
+    """`leaving` is left out if `following` is None."""
     replaced = [following if each == leaving else each for each in players]
     return [each for each in replaced if each is not None]
 

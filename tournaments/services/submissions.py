@@ -74,7 +74,7 @@ def submit_form(writer: Writer, sheet: Sheet, submission: Submission) -> Answer:
 
 
 def _stored_answer(writer: Writer, sitting: Sitting, submission: Submission) -> Answer:
-    """Return the stored answer to the same request. Raises `PhoneEnded` if there is none."""
+    """Raises `PhoneEnded` if there is no stored answer."""
     identity = _request_identity(sitting, submission)
     try:
         answer = idempotency.stored_answer(sitting.session.tournament, submission.key, identity)

@@ -48,8 +48,6 @@ class RoundUnderWay(OperationRefused):
 
 
 class TableIsOver(OperationRefused):
-    """No more rounds are played at the table, or its session has ended."""
-
     code = "table_over"
     sentence = _("This table has played all its rounds, or goes on elsewhere.")
 

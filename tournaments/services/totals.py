@@ -82,7 +82,6 @@ def submit_totals(sitting: Sitting, submission: TotalsSubmission, *, by: Actor) 
 
 
 def _in_force(sitting: Sitting) -> SittingTotals | None:
-    """Return the last version of a table's totals."""
     return SittingTotals.objects.filter(sitting=sitting).order_by("version").last()
 
 
