@@ -53,8 +53,6 @@ class Table(NamedTuple):
 
 
 class DeskRequest(NamedTuple):
-    """An open call or dispute of one table; exactly one of the two is not None."""
-
     sitting: Sitting
     call: Call | None = None
     disagreement: Disagreement | None = None
@@ -68,8 +66,6 @@ class Tab(NamedTuple):
 
 
 class Board(NamedTuple):
-    """All tables of a session, and the open calls and disputes of all sessions."""
-
     session: Session
     tables: tuple[Table, ...]
     desk_requests: tuple[DeskRequest, ...]
@@ -77,7 +73,6 @@ class Board(NamedTuple):
 
     @property
     def unfinished(self) -> tuple[Table, ...]:
-        """Return the tables of which more is expected."""
         return tuple(table for table in self.tables if not table.sheet.is_over)
 
     @property
@@ -219,13 +214,12 @@ def board_version(tournament: Tournament) -> int:
 
 
 def _last_deals(session: Session) -> dict[int, datetime]:
-    """Return when each sitting last recorded a deal, by primary key; without corrections."""
+    """By primary key of the sitting; without corrections."""
     recorded = Round.objects.filter(sitting__session=session, reason="")
     return dict(recorded.order_by().values_list("sitting").annotate(Max("recorded_at")))
 
 
 def _last_deal(sheet: Sheet, last_deals: Mapping[int, datetime]) -> datetime | None:
-    """Return when a table last recorded a deal; `last_deals` is what `_last_deals` returns."""
     times = (last_deals.get(each.sitting.pk) for each in sheet.at_table)
     return max((time for time in times if time is not None), default=None)
 
@@ -235,7 +229,7 @@ def _time_since(last: datetime | None, now: datetime) -> timedelta | None:
 
 
 def _group_by_sitting(calls_or_disputes: Iterable[Any]) -> dict[int, list[Any]]:
-    """Return calls or disputes by primary key of their sitting; a missing key gives a new list."""
+    """By primary key of the sitting; a missing key gives a new list."""
     by_table: dict[int, list[Any]] = defaultdict(list)
     for each in calls_or_disputes:
         by_table[each.sitting_id].append(each)
@@ -243,7 +237,7 @@ def _group_by_sitting(calls_or_disputes: Iterable[Any]) -> dict[int, list[Any]]:
 
 
 def _accepted_rounds(session: Session) -> set[int] | None:
-    """Return the primary keys of accepted rounds; None if nobody has to accept rounds."""
+    """Return primary keys; None if nobody has to accept rounds."""
     if session.tournament.accepting == Tournament.Accepting.OFF:
         return None
     accepted = Acceptance.objects.filter(round__sitting__session=session)

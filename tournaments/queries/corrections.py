@@ -15,8 +15,6 @@ from tournaments.queries.what_if import Move, moves, with_round
 
 
 class PointsChange(NamedTuple):
-    """A player's points for a round before and after a change."""
-
     entry: Entry
     old: int
     new: int
@@ -78,7 +76,6 @@ class Version(NamedTuple):
 
     @property
     def changed_points(self) -> tuple[PointsChange, ...]:
-        """Return the players whose points differ from the version before."""
         return tuple(each for each in self.points if each.old != each.new)
 
 

@@ -201,7 +201,6 @@ def _session_number(sheet: Sheet) -> int:
 
 
 def _progress_without_rounds(sheets: list[Sheet]) -> SessionProgress:
-    """Return the progress of a session without recorded rounds; `sheets` are all its tables."""
     return SessionProgress(
         sheets[0].sitting.session,
         Progress(tables=len(tables_in_play(sheets)), recorded=0, planned=None),

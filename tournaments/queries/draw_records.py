@@ -56,7 +56,6 @@ class DrawRecord(NamedTuple):
 
     @property
     def sits_out(self) -> list[int]:
-        """Return the numbers of the players without a seat."""
         return [int(key) for key in self.answer["sessions"][self.nth - 1]["sits_out"]]
 
     @property

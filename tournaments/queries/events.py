@@ -124,12 +124,12 @@ class Event:
 
     @cached_property
     def sessions_played(self) -> Mapping[str, int]:
-        """Return the number of sessions in which each player has points, by key of the player."""
+        """By key of the player."""
         return sessions_played(self.ranking_facts)
 
     @cached_property
     def absences(self) -> Mapping[str, Mapping[int, Absence]]:
-        """Return why players did not play, by key and session number; empty at a club table."""
+        """By key of the player and session number; empty at a club table."""
         is_club_table = self.tournament.kind == Tournament.Kind.TABLE
         return {} if is_club_table else self.ranking_facts.absences
 

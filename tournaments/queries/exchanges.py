@@ -35,8 +35,6 @@ RECORDING_KINDS = (
 
 
 class NotSeated(OperationRefused):
-    """Neither of the two players has a seat in this session."""
-
     code = "not_seated"
     status = 422
     at = "one"

@@ -62,7 +62,6 @@ class Plan(NamedTuple):
 
     @property
     def following(self) -> PlannedStage | None:
-        """Return the stage after the current one; None if that is the last."""
         return next((each for each in self.stages if not each.is_confirmed), None)
 
     @property
@@ -90,7 +89,6 @@ class Plan(NamedTuple):
 
     @property
     def to_come(self) -> tuple[PlannedStage, ...]:
-        """Return the stage of each session that is still to be seated, in order."""
         ahead = self.stages[self.stages.index(self.current) :]
         return tuple(stage for stage in ahead for _session in range(stage.left))
 

@@ -84,7 +84,6 @@ class RollCall(NamedTuple):
 
     @property
     def unchecked(self) -> list[Entry]:
-        """Return the players who are still expected."""
         return self.with_status({Status.EXPECTED})
 
     def with_status(self, statuses: Collection[Status]) -> list[Entry]:
@@ -103,7 +102,6 @@ class RollCall(NamedTuple):
 
     @property
     def present_and_replaced(self) -> list[Entry]:
-        """Return the players who are present although a substitute replaces them."""
         return [
             each for each in self.with_status({Status.PRESENT}) if each.number in self.substitutes
         ]
@@ -217,7 +215,7 @@ def marks_of(tournament: Tournament, session: int) -> defaultdict[int, dict[int,
 
 
 def marked_since(tournament: Tournament, version: int) -> set[int]:
-    """Return the numbers of the players who were marked after this version (see `version_of`)."""
+    """Return the numbers of players; `version` as in `version_of`."""
     marked = AuditEntry.Kind.PRESENCE_MARKED
     audit_entries = tournament.audit_entries.filter(kind=marked, number__gt=version)
     return {new["number"] for new in audit_entries.values_list("new", flat=True) if new}
@@ -235,7 +233,7 @@ class Away(NamedTuple):
 
 
 def withdrawn_from(tournament: Tournament) -> dict[str, int]:
-    """Return the session from which each withdrawn player does not play, by key, in one query."""
+    """Return the session from which each withdrawn player does not play, by key; one query."""
     return away_from(tournament, ()).withdrawn
 
 
@@ -285,7 +283,7 @@ def away_from(
 
 
 def arrived_late(tournament: Tournament, session: int) -> set[str]:
-    """Return the keys of the players who came after a session was seated, and found no seat."""
+    """Return the keys of players who came after the seating and found no seat."""
     return _arrivals(tournament).arrived.get(session, set())
 
 

@@ -44,7 +44,7 @@ class Left(NamedTuple):
 
     @property
     def kept_until(self) -> datetime:
-        """Return when the automatic ones are deleted."""
+        """Return when the automatic backups are deleted."""
         return self.erasure.at + BACKUPS_KEPT
 
 

@@ -231,7 +231,6 @@ def current_session(sessions: Sequence[SessionProgress]) -> Session | None:
 
 
 def _count_first_versions(relation: str) -> Count:
-    """Return an aggregate that counts rounds or totals, once each, along a relation."""
     return Count(relation, filter=Q(**{f"{relation}__version": 1}))
 
 

@@ -68,7 +68,6 @@ class Vacancies(NamedTuple):
 
     @property
     def is_full(self) -> bool:
-        """Return whether there is no free place for any division."""
         return self.free == 0
 
     def which_fit(self, divisions: Iterable[str]) -> list[bool]:
@@ -133,7 +132,7 @@ def applicant_of(row: Registration) -> Applicant:
 
 
 def _waiting_list_of(row: Registration, capacities: Mapping[str, int]) -> str:
-    """Return the name of an application's waiting list; see `Applicant.waiting_list`."""
+    """See `Applicant.waiting_list`."""
     return row.division if row.division in capacities else ""
 
 
@@ -149,13 +148,13 @@ def code_of(tournament: Tournament) -> str:
 
 
 def path_for_applicants(tournament: Tournament) -> str:
-    """Return the path of the page for applicants, with the code that the director gives out."""
+    """Includes the code that the director gives out."""
     path = reverse("register", args=[tournament.slug])
     return f"{path}?{urlencode({'code': code_of(tournament)})}"
 
 
 def is_code(tournament: Tournament, typed: str) -> bool:
-    """Return whether a typed code is right; capitals, spaces and full-width letters may differ."""
+    """Capitals, spaces and full-width letters may differ."""
     letters = "".join(unicodedata.normalize("NFKC", typed).casefold().split())
     return constant_time_compare(letters, code_of(tournament))
 
@@ -171,7 +170,7 @@ def registration_with_key(tournament: Tournament, key: str) -> Registration | No
 
 
 def applicants_of(tournament: Tournament) -> list[Applicant]:
-    """Return all applications in the order of their arrival, in two queries."""
+    """In the order of arrival; makes two queries."""
     rows = list(tournament.registrations.order_by("number"))
     capacities = tournament.registration_settings.capacities
     entries = {entry.number: entry for entry in tournament.entries.all()}

@@ -64,7 +64,7 @@ class TotalsOut(TypedDict):
 
 
 def totals_as_json(row: SittingTotals) -> TotalsOut:
-    """Return typed totals as the API shows them and receipts store them."""
+    """As the API shows them and receipts store them."""
     return {
         "version": row.version,
         "points": dict(row.points),
@@ -84,7 +84,6 @@ def round_in_force(sheet: Sheet, number: int) -> RoundOut:
 
 
 def round_as_json(played: PlayedRound, *, is_accepted: bool) -> RoundOut:
-    """Return a round in force as the API shows it and receipts store it."""
     row, score = played.row, played.score
     return {
         "number": row.number,

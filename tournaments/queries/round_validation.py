@@ -33,8 +33,6 @@ class Finished(NotNext):
 
 
 class OnlyTotals(Finished):
-    """The session records only final totals."""
-
     code = "only_totals"
     sentence = _("Rounds are not recorded at this table: the desk enters only the totals.")
 
@@ -44,7 +42,6 @@ def is_accepted(row: Round) -> bool:
 
 
 def check_takes_rounds(sheet: Sheet) -> None:
-    """Raise `OnlyTotals` if the sheet's session records only totals."""
     if sheet.is_totals_only:
         raise OnlyTotals
 

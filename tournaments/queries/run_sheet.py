@@ -53,7 +53,6 @@ class SessionSteps(NamedTuple):
 
     @property
     def is_at_hand(self) -> bool:
-        """Return whether one of its steps is next or possible now."""
         return any(step.state in {"next", "open"} for step in self.steps)
 
 
@@ -125,8 +124,6 @@ class RunSheet(NamedTuple):
 
 
 class Day(NamedTuple):
-    """The facts from which the run sheet is derived."""
-
     tournament: Tournament
     entries: int  # number of players
     sessions: Sequence[SessionProgress]
@@ -196,7 +193,7 @@ def next_step(day: Day) -> str:
 
 
 def run_sheet(day: Day, sheets: Sequence[Sheet]) -> RunSheet:
-    """Return the run sheet. `sheets` must include those of the session that is on."""
+    """`sheets` must include those of the session that is on."""
     step = next_step(day)
     seated = [each.session.number for each in day.sessions]
     stage_by_number = {number: day.plan.stage_of(number) for number in seated}
@@ -305,14 +302,13 @@ def _steps_of_play(day: Day, next_code: str, seated: SessionProgress) -> tuple[S
 
 
 def _state_of(next_code: str, code: str, *, is_done: bool, otherwise: str) -> str:
-    """Return the state of the step `code`; `next_code` is the code of the next step."""
+    """`next_code` is the code of the next step."""
     if next_code == code:
         return "next"
     return "done" if is_done else otherwise
 
 
 def _tables_waited_for(sheets: Sequence[Sheet], number: int) -> tuple[int, ...]:
-    """Return the numbers of the tables that session number `number` waits for."""
     return tuple(
         each.sitting.shown_number
         for each in sheets

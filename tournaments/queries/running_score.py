@@ -125,7 +125,7 @@ def _x_of_round(number: int, last: int) -> int:
 
 
 def _y_of_points(points: int, grid: Sequence[int]) -> int:
-    """Return the y coordinate of a number of points; `grid` are the grid lines', lowest first."""
+    """`grid` are the grid lines' points, lowest first."""
     bottom, top = grid[0], grid[-1]
     share = (points - bottom) / (top - bottom)
     return round(HEIGHT - BOTTOM - share * (HEIGHT - TOP - BOTTOM))

@@ -13,8 +13,6 @@ from tournaments.queries.season import Person, PlayerKey, Result, Season, Season
 
 
 class SeriesPlayer(NamedTuple):
-    """A player in one event of a series, with the result there."""
-
     event: SeasonEvent
     result: Result
 
@@ -36,12 +34,11 @@ class Proposal(NamedTuple):
 
     @property
     def value(self) -> str:
-        """Return the value of the pair in forms."""
         return f"{self.first.value}={self.second.value}"
 
 
 def proposals(season: Season) -> list[Proposal]:
-    """Return the pairs of players who may be the same person, ordered by name."""
+    """Ordered by name."""
     by_name: dict[str, list[Person]] = defaultdict(list)
     for person in season.people:
         by_name[search_key(person.name)].append(person)

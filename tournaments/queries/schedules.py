@@ -113,7 +113,7 @@ def shown_sessions(tournament: Tournament) -> list[PlannedSession]:
 
 
 def places_in(planned: Sequence[PlannedSession]) -> dict[str, list[PlannedPlace]]:
-    """Return the places of each player in these sessions, by key; sitting out included."""
+    """By key of the player; sitting out included."""
     places: dict[str, list[PlannedPlace]] = {}
     for session in planned:
         seated = {
@@ -176,7 +176,7 @@ class PlannedSeats(NamedTuple):
 def seats_for(
     schedule: Schedule, planned: PlannedSession, roll: RollCall, playing: Sequence[Entry]
 ) -> PlannedSeats:
-    """Return the planned seats of a session, adapted to the players who are `playing`."""
+    """The seats are adapted to the players who are `playing`."""
     by_key = {entry.key: entry for entry in roll.statuses}
     seated, present = planned.players, {entry.key for entry in playing}
     substitutes = {str(number): entry.key for number, entry in roll.substitutes.items()}

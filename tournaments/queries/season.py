@@ -316,7 +316,7 @@ def _live_results(tournament_pk: int, _digest: str) -> Results:
 
 
 def _live_result(row: Standing, before_final: Mapping[str, int]) -> Result:
-    """Return a row of the standings as a result; `before_final` are `points_before_final`."""
+    """`before_final` are `points_before_final`."""
     entry, place = row.entry, row.place
     points, rank = (place.points, place.rank) if place else (0, None)
     points = before_final.get(entry.key, points)
@@ -362,7 +362,7 @@ def _person_key(
 def _outcomes(
     event: SeasonEvent, representatives: Mapping[PlayerKey, PlayerKey]
 ) -> dict[str, Outcome]:
-    """Return the results of an event as objects of `scoring`, by person."""
+    """By key of the person."""
     return {
         _person_key(event, number, representatives): Outcome(result.points, result.rank)
         for number, result in event.results.items()
@@ -372,7 +372,7 @@ def _outcomes(
 def _results_by_person(
     events: Sequence[SeasonEvent], representatives: Mapping[PlayerKey, PlayerKey]
 ) -> dict[str, list[Result | None]]:
-    """Return each person's results: one for each event, None if there is none."""
+    """One result for each event, None if there is none."""
     by_person: dict[str, list[Result | None]] = {}
     for i, event in enumerate(events):
         for number, result in event.results.items():

@@ -95,7 +95,7 @@ def _players_by_table(tables: Any) -> list[tuple[str, list[str]]]:
 
 
 def _places(tables: dict[int, list[str]]) -> Places:
-    """Return the places of the players at these tables, given by keys in seat order."""
+    """Players are given by keys in seat order."""
     return {
         key: (table, seat)
         for table, players in tables.items()
@@ -117,7 +117,7 @@ class Change(NamedTuple):
 
 
 def changes_between(before: Version, now: Version, entries: Sequence[Entry]) -> list[Change]:
-    """Return the players of `entries` whose place differs, in the order of `reading_order`."""
+    """In the order of `reading_order`."""
     changes = [
         Change(entry, before.places.get(entry.key), now.places.get(entry.key)) for entry in entries
     ]

@@ -188,7 +188,6 @@ def keys_in(seats: Collection[Collection[str]]) -> set[str]:
 
 
 def _has_new_points(row: SeatProposal) -> bool:
-    """Return whether points have changed since the seats were drawn by the standings."""
     if not row.draw or row.draw["request"]["method"] not in BY_STANDING:
         return False
     points, drawn = points_by_key(row.tournament), row.draw["request"]["players"]

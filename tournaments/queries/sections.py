@@ -74,7 +74,7 @@ def sections_of(
 def sections_of_players(
     confirmed: Iterable[Stage], by_stage: Sequence[Sequence[GroupPlaces]]
 ) -> dict[str, PlayerSection]:
-    """Return the section of each player with a rank in the list of all stages, by key."""
+    """By key of the player; only players with a rank in the list of all stages."""
     players: dict[str, PlayerSection] = {}
     rounds: dict[str, int] = defaultdict(int)
     for place in (place for groups in by_stage for group in groups for place in group.places):

@@ -61,7 +61,7 @@ class Sheet(NamedTuple):
 
     @property
     def players(self) -> tuple[str, ...]:
-        """Return the keys of the players, by which records name them, in seat order."""
+        """Return the keys by which records name them, in seat order."""
         return tuple(entry.key for entry in self.entries)
 
     @property
@@ -80,7 +80,7 @@ class Sheet(NamedTuple):
 
     @property
     def rounds(self) -> tuple[PlayedRound, ...]:
-        """Return the rounds in force with their scores; empty in a session with totals only."""
+        """Empty in a session with totals only."""
         if self.is_totals_only:
             return ()
         return tuple(
@@ -90,7 +90,6 @@ class Sheet(NamedTuple):
 
     @property
     def is_totals_only(self) -> bool:
-        """Return whether the session records final totals instead of rounds."""
         return self.sitting.session.totals_only
 
     @property
@@ -100,7 +99,7 @@ class Sheet(NamedTuple):
 
     @property
     def planned(self) -> int | None:
-        """Return the planned number of rounds; None if it is not fixed, or with totals only."""
+        """None if the number is not fixed, or with totals only."""
         if self.is_totals_only:
             return None
         if self.sitting.rounds_planned is not None:  # its own number
@@ -109,7 +108,6 @@ class Sheet(NamedTuple):
 
     @property
     def rounds_before(self) -> int:
-        """Return the number of rounds that other players played at the table before."""
         return self.sitting.rounds_before
 
     @property
@@ -145,19 +143,18 @@ class Sheet(NamedTuple):
 
     @property
     def left(self) -> tuple[Entry, ...]:
-        """Return who left the table before the players of this sheet went on."""
         before = self.earlier[-1].entries if self.earlier else ()
         return tuple(entry for entry in before if entry not in self.entries)
 
     @property
     def joined(self) -> tuple[Entry, ...]:
-        """Return who joined the table then; nobody at a table whose players never changed."""
+        """Empty at a table whose players never changed."""
         before = self.earlier[-1].entries if self.earlier else self.entries
         return tuple(entry for entry in self.entries if entry not in before)
 
     @property
     def team_totals_at_table(self) -> tuple[int, ...]:
-        """Return the totals of both teams at the table; empty in games without teams."""
+        """Empty in games without teams."""
         of_sheets = [sheet.score.team_totals or () for sheet in self.at_table]
         return tuple(sum(team) for team in zip(*of_sheets, strict=True))
 
@@ -201,7 +198,7 @@ class Sheet(NamedTuple):
 
     @property
     def complete_rounds(self) -> int:
-        """Return the number of complete rounds; only these count."""
+        """Only complete rounds count."""
         return sum(score.complete for score in self.score.rounds)
 
     @property
@@ -210,7 +207,6 @@ class Sheet(NamedTuple):
 
     @property
     def next_number(self) -> int:
-        """Return the number of the unfinished round, or of the next one."""
         return len(self.rows) + (0 if self.has_unfinished_round else 1)
 
     @property
@@ -306,7 +302,6 @@ def table_may_correct(sheet: Sheet, row: Round) -> bool:
 def is_same_round(
     sheet: Sheet, number: int, one: Mapping[str, Any], other: Mapping[str, Any]
 ) -> bool:
-    """Return whether two versions of the facts of a round have the same canonical form."""
     return one == other or canonical_facts(sheet, number, one) == canonical_facts(
         sheet, number, other
     )
@@ -315,7 +310,7 @@ def is_same_round(
 def record_document(
     tournament: Tournament, players: Sequence[str], rounds: Iterable[Mapping[str, Any]]
 ) -> dict[str, Any]:
-    """Return a sitting's record as JSON, for `scoring.read_record`."""
+    """Return JSON for `scoring.read_record`."""
     record: dict[str, Any] = {
         "ruleset": tournament.rule_set,
         "players": list(players),
@@ -408,7 +403,7 @@ def with_seats(sittings: QuerySet[Sitting]) -> QuerySet[Sitting]:
 
 
 def tables_of(sittings: QuerySet[Sitting]) -> list[SeatedTable]:
-    """Return these sittings with their players, in two queries; reads no rounds."""
+    """Makes two queries; reads no rounds."""
     rows = with_seats(sittings.select_related("session__tournament", "continues"))
     return [SeatedTable(each, tuple(seat.entry for seat in each.seats.all())) for each in rows]
 
@@ -431,7 +426,7 @@ def tables_in_play(tables: Iterable[Table]) -> list[Table]:
 
 
 def in_play_at(sheet: Sheet, sheets: Iterable[Sheet]) -> Sheet:
-    """Return the last sheet of the table of a sheet, among the sheets of its session."""
+    """Return the last of `sheets`, those of one session, at the table of `sheet`."""
     later = (each for each in sheets if any(_numbers(e) == _numbers(sheet) for e in each.earlier))
     return max(later, key=lambda each: len(each.earlier), default=sheet)
 
@@ -445,7 +440,7 @@ def last_continuation(sitting: Sitting) -> Sitting:
 
 
 def sheet_of(sitting: Sitting) -> Sheet:
-    """Return the sheet of a sitting; sitting, session and tournament are read again."""
+    """Sitting, session and tournament are read again."""
     return sheet_at(Sitting.objects.select_related("session__tournament").get(pk=sitting.pk))
 
 

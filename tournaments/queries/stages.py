@@ -41,7 +41,7 @@ class GoingOn(NamedTuple):
 
     @property
     def members(self) -> list[dict[str, Any]]:
-        """Return the groups as `Stage.members` holds them."""
+        """As `Stage.members` holds them."""
         return [
             {"group": group, "players": [row.entry.number for row in rows]}
             for group, rows in self.groups

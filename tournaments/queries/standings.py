@@ -70,7 +70,7 @@ class Standing(NamedTuple):
         return self._sum_of(MISSED)
 
     def missed_points(self, session: int) -> int | None:
-        """Return the points credited for a missed session; None if there are none."""
+        """None if there are none."""
         lines = self.place.lines if self.place else ()
         return next((line.points for line in lines if line.session == session), None)
 

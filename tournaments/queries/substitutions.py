@@ -21,7 +21,7 @@ def substitutions_of(tournament: Tournament) -> list[Substitution]:
 
 
 def replaced_in(session: int, substitutions: Iterable[Substitution]) -> dict[str, Entry]:
-    """Return the replaced players of a session, by the key of the substitute."""
+    """By key of the substitute."""
     return {
         each.substitute.key: each.entry for each in substitutions if each.session_number == session
     }

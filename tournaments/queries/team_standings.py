@@ -134,7 +134,7 @@ def _members_of_ranked_team(
 def _members_without_result(
     entries: Iterable[Entry], members: Mapping[str, Member]
 ) -> list[TeamMember]:
-    """Return the players of a team who have no result; substitutes are left out."""
+    """Substitutes are left out."""
     return [
         TeamMember(entry, None, None)
         for entry in entries

@@ -41,7 +41,7 @@ def ties_of(rows: Sequence[Standing], facts: RankingFacts) -> list[Tie]:
 
 
 def _tie(tied: Sequence[Standing], facts: RankingFacts) -> Tie:
-    """Return a tie between these players; all of them have a place."""
+    """All players have a place."""
     players = [row.entry for row in tied]
     keys = {entry.key for entry in players}
     sheets = [each for each in facts.counting_sheets if not keys.isdisjoint(each.players)]

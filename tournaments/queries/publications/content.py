@@ -98,7 +98,7 @@ def _away_content(facts: RankingFacts) -> dict[str, Any]:
 
 
 def _rulings_content(facts: RankingFacts) -> dict[str, Any]:
-    """Return withdrawals, adjustments and decisions on ties; without the keys of empty lists."""
+    """Without the keys of empty lists."""
     content: dict[str, Any] = {
         "withdrawn": [
             {"player": entry.number, "session": facts.withdrawn[entry.key]}
@@ -116,7 +116,7 @@ def _sheets_of_session(session: Session, sheets: Iterable[Sheet]) -> list[Sheet]
 
 
 def _accepted_rounds(tournament: Tournament) -> set[int]:
-    """Return the primary keys of the rows of rounds that the other side has accepted."""
+    """Return the primary keys of the rows."""
     acceptances = Acceptance.objects.filter(round__sitting__session__tournament=tournament)
     return set(acceptances.values_list("round_id", flat=True))
 
@@ -160,7 +160,7 @@ def _round_content(row: Round, *, is_accepted: bool) -> dict[str, Any]:
 
 
 def standings_content(facts: RankingFacts) -> list[dict[str, Any]]:
-    """Return the standings as JSON for a publication; without players who have no place."""
+    """Without players who have no place."""
     return [
         {
             "number": row.entry.number,

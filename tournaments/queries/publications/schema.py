@@ -89,8 +89,6 @@ class PlayedFor(StrictModel):
 
 
 class Withdrawal(StrictModel):
-    """A player who does not take part from this session on."""
-
     player: Number
     session: Number
 
