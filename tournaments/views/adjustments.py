@@ -64,7 +64,7 @@ def adjustments(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _adjust_points(request: HttpRequest, tournament: Tournament, form: AdjustmentForm) -> bool:
-    """Store the adjustment of a valid form. Return False, with an error in the form, if refused."""
+    """Return False, with an error in the form, if refused."""
     cleaned, by = form.cleaned_data, rights.actor(request)
     number, points, reason = cleaned["number"], cleaned["points"], cleaned["reason"]
     with refusal_in(form):
@@ -140,7 +140,7 @@ def _tie_form(key: str, tie: Tie, number: int, data: QueryDict | None = None) ->
 
 
 def _decide_tie(request: HttpRequest, tournament: Tournament, form: TieForm) -> bool:
-    """Store the decision of a valid form. Return False, with an error in the form, if refused."""
+    """Return False, with an error in the form, if refused."""
     number, reason = form.cleaned_data["number"], form.cleaned_data["reason"]
     by = rights.actor(request)
     with refusal_in(form):

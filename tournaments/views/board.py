@@ -63,7 +63,6 @@ class ShownTable(NamedTuple):
 
     @property
     def has_status(self) -> bool:
-        """Return whether the table has badges or a link to show below its players."""
         return bool(
             self.is_slow
             or self.has_calls
@@ -191,7 +190,7 @@ def _table_parts(
 
 
 def _empty_element(table: int, mark: str) -> SafeString:
-    """Return the element that tells the script that a table has not changed."""
+    """Tells the script that a table has not changed."""
     return format_html('<li id="board-table-{}" data-mark="{}"></li>', table, mark)
 
 

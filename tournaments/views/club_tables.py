@@ -49,7 +49,6 @@ def start_table(request: HttpRequest, rule_set: str) -> HttpResponse:
 
 
 def _limit_message() -> str:
-    """Return the sentence that this phone can start no more tables today, and what to do."""
     words = gettext(
         "This phone has started %(most)s tables within a day. Go on at one of them, or start this"
         " one on another phone."
@@ -119,7 +118,7 @@ def play_again(request: HttpRequest, slug: str, session: int, table: int) -> Htt
 
 
 def _club_sheet(request: HttpRequest) -> Sheet:
-    """Return the sheet of the club table in the URL. Raises `Http404` for other tables."""
+    """Raises `Http404` for other tables."""
     sitting = door.sitting_of(request)
     if sitting.session.tournament.kind != Tournament.Kind.TABLE:
         raise Http404

@@ -100,7 +100,6 @@ def _tournament_or_404(request: HttpRequest, session: int) -> Tournament:
 
 
 def _redirect_to_new_draw(request: HttpRequest, slug: str) -> HttpResponse:
-    """Redirect to the page that draws the next session: there is no such draw or search."""
     messages.warning(request, _("This search is over. Draw again."))
     return redirect("seat-session", slug)
 

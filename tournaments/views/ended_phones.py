@@ -55,7 +55,7 @@ def explain_ended_phone(view: View) -> View:
 def _table_of_ended_phone(
     request: HttpRequest, slug: str, session: int, table: int
 ) -> Sitting | None:
-    """Return the table if this browser has an ended phone there; else None."""
+    """None if this browser has no ended phone there."""
     lookup = {"session__tournament__slug": slug, "session__number": session, "number": table}
     if max(session, table) >= MAX_NUMBER:  # the database could not compare it
         return None

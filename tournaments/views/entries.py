@@ -69,7 +69,6 @@ def _empty_forms() -> AddForms:
 def _bound_forms(
     request: HttpRequest, tournament: Tournament
 ) -> tuple[AddForms, EntryForm | PasteForm | EntryFileForm]:
-    """Return the forms, and the one of them that was posted and is bound."""
     if "encoding" not in request.POST and "people" not in request.POST:
         typed = EntryForm(request.POST)
         return _empty_forms()._replace(typed=typed), typed
@@ -179,8 +178,6 @@ def _numbers_of_duplicates(added: list[Entry], known_names: set[str]) -> list[in
 
 
 class Duplicate(NamedTuple):
-    """A player just added, and the earlier players of the same name."""
-
     entry: Entry
     before: list[Entry]
 
@@ -324,7 +321,6 @@ def _differing_private_facts(entry: Entry, form: EntryForm) -> list[tuple[str, s
 
 
 def _delete_entry(request: HttpRequest, entry: Entry) -> HttpResponse:
-    """Delete a player and redirect to the list; a player who has had a seat is not deleted."""
     name = f"{entry.number} {isolated(entry.name)}"
     try:
         approved = registrations.remove_entries(entry.tournament, [entry], by=rights.actor(request))

@@ -162,7 +162,6 @@ def _copy_from_earlier_players(
 
 
 def _other_tournaments(request: HttpRequest, tournament: Tournament) -> QuerySet[Tournament]:
-    """Return the other tournaments that this reader staffs, in which players are looked up."""
     return tournament_lists.staffed_tournaments(request).exclude(pk=tournament.pk)
 
 
@@ -177,7 +176,7 @@ def _preview_rows(
     form: PasteForm | EntryFileForm,
     columns: Sequence[str],
 ) -> list[Row]:
-    """Return a row for each line of the list; `columns` are names of fields."""
+    """`columns` are names of fields."""
     people = [line.person for line in form.lines() if not line.problems]
     proposed = iter(proposals(tournament, people, _other_tournaments(request, tournament)))
     filled_in = set(request.POST.getlist("take_over"))

@@ -141,7 +141,7 @@ def _to_settle(tie: Tie, places: int = 0) -> TieToSettle:
 
 
 def _tied_players(tournament: Tournament, key: str) -> list[Entry] | None:
-    """Return the players of the open tie with this key; None if there is no such tie."""
+    """None if there is no open tie with this key."""
     event = Event(tournament)
     ties = play_offs.open_ties(event.standings, event.ranking_facts)
     groups = [[row.entry for row in tie] for tie in ties]
@@ -149,7 +149,7 @@ def _tied_players(tournament: Tournament, key: str) -> list[Entry] | None:
 
 
 def _drawn(tournament: Tournament, form: PlayOffForm) -> tuple[list[list[Entry]], draws.Draw]:
-    """Draw the seats of a valid form by lot. The same form gives the same seats."""
+    """The same form gives the same seats."""
     history = earlier_tables(tournament, form.cleaned_data["number"])
     return play_offs.draw_by_lot(
         form.seated_players, form.sizes, form.cleaned_data["seed"], history

@@ -166,7 +166,6 @@ def _list_context(request: HttpRequest, tournament: Tournament) -> dict[str, Any
 def _rows(
     request: HttpRequest, tournament: Tournament, applicants: Iterable[Applicant]
 ) -> list[Row]:
-    """Return the rows of applications, each with the player of an earlier tournament, if any."""
     applicants = list(applicants)
     people = [each.row.person() for each in applicants]
     earlier = earlier_players(
@@ -246,7 +245,6 @@ def _decided_message(state: State, count: int) -> str:
 
 
 def _remove_player(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Remove the player of an approved application, unless the player has had a seat."""
     number = parse_number(request.POST["remove"])
     row = get_object_or_404(tournament.registrations, number=number)
     try:

@@ -57,7 +57,6 @@ class Line(NamedTuple):
 
     @property
     def is_away(self) -> bool:
-        """Return whether the player is marked as late, absent or withdrawn."""
         return self.status in AWAY
 
     @property

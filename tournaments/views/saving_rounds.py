@@ -71,7 +71,6 @@ def pending_correction(request: HttpRequest, form: RoundForm) -> Correction | No
 
 
 def _may_save(request: HttpRequest, form: RoundForm) -> bool:
-    """Return whether the reader may store another version of the round."""
     if not form.is_correction or form.stored is None:
         return True
     return rights.may_correct_round(request, form.sheet, form.stored)
@@ -129,7 +128,7 @@ def _store(request: HttpRequest, form: RoundForm) -> HttpResponse:
 
 
 def _take_over(request: HttpRequest, sitting: Sitting, phone: Phone) -> phones.Writer:
-    """Make this phone the table's writer. Raises `Http404` if the phone or the event has ended."""
+    """Raises `Http404` if the phone or the event has ended."""
     try:
         phones.take_over(phone)
     except phones.NoSuchLink:  # ended a moment ago

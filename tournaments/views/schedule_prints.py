@@ -23,7 +23,6 @@ LIST, CARDS = "print/schedule_list.html", "print/schedule_cards.html"
 @never_cache
 @requires(GET=Level.STAFF)  # laying out a long list is slow
 def schedule_list(request: HttpRequest, slug: str) -> HttpResponse:
-    """Return every player's table and seat in each planned session, as a PDF."""
     return _schedule_pdf(
         LIST, door.tournament_of(request), gettext("Seats of all sessions by name")
     )

@@ -141,7 +141,6 @@ def _confirm(request: HttpRequest, row: SeatProposal) -> HttpResponse:
 def _tell(
     request: HttpRequest, row: SeatProposal, session: Session, tables: list[list[Entry]]
 ) -> None:
-    """Show messages that the session is seated, and what follows."""
     number = {"number": session.shown_number}
     if row.purpose == Purpose.SEAT:
         done = _("Seats of session %(number)s are assigned.") % number

@@ -133,5 +133,5 @@ def newest_seats(
 
 
 def _sort_key(seat: PlayerSeat) -> tuple[bool, tuple[int, str, str]]:
-    """Return the key that sorts listed players first, then by reading or name."""
+    """Listed players first, then by reading or name."""
     return not seat.is_listed, reading_order(seat.entry)

@@ -33,7 +33,6 @@ SECONDS_LOGGED_IN = 24 * 60 * 60
 
 
 def remember_first_step(request: HttpRequest, user: User, target: str) -> None:
-    """Remember in the session that this account has given its password."""
     request.session[FIRST_STEP] = [user.pk, user.get_session_auth_hash(), time.time(), target]
 
 

@@ -134,7 +134,7 @@ def _seats_by_player(sheets: list[Sheet]) -> list[Seat]:
 
 
 def _links(request: HttpRequest, sheets: list[Sheet]) -> dict[str, object]:
-    """Return the template context for the tables' links; revoked links are only counted."""
+    """Revoked links are only counted."""
     sittings = [sheet.sitting.first for sheet in sheets]
     open_sittings = [sitting for sitting in sittings if not sitting.is_link_revoked]
     return {
@@ -183,7 +183,7 @@ def _name_of(session: Session) -> str:
 
 
 def _end_session(request: HttpRequest, session: Session) -> HttpResponse:
-    """End the session if each unfinished table is ticked; else show the form with its errors."""
+    """Show the form with its errors unless each unfinished table is ticked."""
     unfinished = [sheet.sitting.number for sheet in sessions.unfinished_sheets(session)]
     form = EndSessionForm(unfinished, request.POST)
     if form.is_valid():

@@ -108,7 +108,7 @@ def _show_staff(
     new_user: User | None = None,
     password: str = "",
 ) -> HttpResponse:
-    """Show the staff and the form; `password` is that of `new_user`, who was just added."""
+    """`password` is that of `new_user`, who was just added."""
     context = {
         "tournament": tournament,
         "members": tournament.memberships.select_related("user").order_by("role", "user__username"),

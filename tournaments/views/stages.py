@@ -37,7 +37,6 @@ NEXT_SHOWN = 10  # of the players who are next in line
 @requires(GET=Level.SEE)
 @cached_for_spectators
 def stages(request: HttpRequest, slug: str) -> HttpResponse:
-    """List the stages after the first, each with its quotas and its confirmed players by group."""
     event = door.event_of(request, allow_older=True)
     by_key = {entry.key: entry for entry in event.entries}
     listed = [
@@ -227,7 +226,7 @@ def _replace_member(
 def _render_members(
     request: HttpRequest, stage: Stage, context: dict[str, Any], *, status: int
 ) -> HttpResponse:
-    """Return the page of a stage's players; adds the values that each such page needs."""
+    """Add the values that each page of a stage's players needs."""
     context |= {
         "tournament": stage.tournament,
         "stage": stage,

@@ -60,7 +60,7 @@ def standings_workbook(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _cache_key(event: Event, division: str) -> tuple[str, ...] | None:
-    """Return everything that the workbook's content depends on; None if it cannot be cached."""
+    """None if the workbook cannot be cached."""
     key = event.cache_key  # read once: each read is a query
     return (key, get_language() or "", division) if key else None
 
@@ -132,7 +132,7 @@ def _workbook_pages(event: Event, division: str) -> list[exports.Page]:
 
 
 def _pages_of_standings(event: Event, division: str) -> list[exports.Page]:
-    """Return the standings of all, of each class, and of each stage; `division` limits them."""
+    """Of all players, of each class, and of each stage; `division` limits them."""
     facts, classes = event.ranking_facts, classes_of(event.standings)
     table = partial(
         StandingsSheetTable,

@@ -77,7 +77,6 @@ def _possible_substitutes(roll: presence.RollCall, absent: Entry) -> list[Entry]
 def _redirect_with_message(
     request: HttpRequest, tournament: Tournament, row: Substitution
 ) -> HttpResponse:
-    """Redirect to the absent player in the roll call, with a message that names the substitute."""
     words = _("No. %(number)s %(substitute)s plays in the stead of %(name)s.")
     names = {"substitute": isolated(row.substitute.name), "name": isolated(row.entry.name)}
     messages.success(request, words % {"number": row.substitute.number, **names})

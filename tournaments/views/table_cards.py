@@ -133,7 +133,7 @@ def print_run(
 
 
 def _card_context(sheet: Sheet, card: Card, origin: str) -> dict[str, Any]:
-    """Return the template context of one card; the PIN is in two groups of digits."""
+    """The PIN is in two groups of digits."""
     return {
         "table": sheet.sitting.shown_number,
         "entries": sheet.entries,

@@ -210,7 +210,6 @@ def edit_tournament(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _warn_of_broken_cycle(request: HttpRequest, tournament: Tournament) -> None:
-    """Add a message if the planned rounds end within a cycle of trumps."""
     if warning := broken_cycle_warning(tournament.rules, tournament.rounds_per_session):
         messages.warning(request, warning)
 
