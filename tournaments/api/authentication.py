@@ -174,7 +174,6 @@ def _former_phone(request: HttpRequest) -> Phone | None:
 
 
 def _code_of_ended_phone(phone: Phone) -> str:
-    """Return the refusal code that says why a phone has ended."""
     tournament = phone.sitting.session.tournament
     if tournament.removed_at is not None:
         return "event_removed"

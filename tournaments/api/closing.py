@@ -55,6 +55,5 @@ def reopen(
 
 
 def _current_json(request: HttpRequest, tournament: Tournament) -> CurrentTournamentOut:
-    """Return the tournament as it is stored now, with the reader's role."""
     tournament.refresh_from_db()  # another request may have closed or reopened it
     return current_tournament_as_json(request, tournament)

@@ -190,7 +190,7 @@ def import_entries(
 def _add_people(
     request: HttpRequest, tournament: Tournament, people: Sequence[dict[str, Any]]
 ) -> Created[AddedOut]:
-    """Add players, all or none, and answer with the players and their numbers. Raises `Refused`."""
+    """Add players, all or none. Raises `Refused`."""
     with transaction.atomic():
         added = entries_service.add_entries(tournament, people, by=rights.actor(request))
         versions = versions_of_entries(tournament)

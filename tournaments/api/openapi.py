@@ -199,7 +199,6 @@ def _complete_operation(
 def _refused_by(
     operation: Json, path: str, method: str, level: Level, function: Callable[..., Any]
 ) -> Refusals:
-    """Return what an operation may refuse, as status and code."""
     refused = ANY | (WRITES if method != "get" else set()) | (WITH_ID if "{" in path else set())
     sent = [each["name"] for each in operation["parameters"] if each["in"] == "query"]
     if sent or "requestBody" in operation:
@@ -216,7 +215,6 @@ def _refused_by(
 
 
 def _by_status(refused: Iterable[tuple[int, str]]) -> dict[int, list[str]]:
-    """Return the codes of refusals by status, both in order."""
     by_status: dict[int, list[str]] = {}
     for status, code in sorted(refused):
         by_status.setdefault(status, []).append(code)

@@ -132,7 +132,7 @@ class Invalid(Exception):
 
 @contextmanager
 def placed(at: str, *kinds: type[OperationRefused]) -> Iterator[None]:
-    """Name the place of these refusals in the request, where it is the operation's own."""
+    """Set `at`, the path in the request, on refusals of these kinds raised inside."""
     try:
         yield
     except kinds as refused:
@@ -160,7 +160,6 @@ def refusal(code: str, *, at: str = "", **more: Any) -> dict[str, Any]:
 
 
 def problem(code: str, at: str) -> dict[str, str]:
-    """Return one item of the `errors` of a refusal."""
     return {"at": at, "code": code, "message": str(statuses_and_sentences()[code][1])}
 
 

@@ -118,7 +118,7 @@ def delete_substitute(
 
 
 def _find_entry(tournament: Tournament, number: int) -> Entry:
-    """Return a player by number. Raises `Http404`. The player shares this `tournament` object."""
+    """Raises `Http404`. The player shares this `tournament` object."""
     entry: Entry = get_object_or_404(tournament.entries, number=number)
     entry.tournament = tournament
     return entry
