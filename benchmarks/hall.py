@@ -58,8 +58,6 @@ class Killed(NamedTuple):
 
 
 class Hall:
-    """A served event with all its clients."""
-
     def __init__(
         self, server: Server, event: Event, spectators: int, database: Cluster | None = None
     ) -> None:
@@ -101,7 +99,6 @@ class Hall:
         return statistics.median(inserts), statistics.median(deals)
 
     async def live(self, seconds: float) -> Load:
-        """Let everybody record and read for some seconds."""
         begin = now()
         load = Load(begin + seconds, self.finished)
         asking = []
@@ -208,7 +205,6 @@ def cpu_times(hall: Hall) -> tuple[float, float, float, float]:
 
 
 async def measure(hall: Hall, folder: Path, seconds: float) -> None:
-    """Run the whole scenario, and print the results."""
     insert, alone = await hall.alone(folder)
     before, begun = cpu_times(hall), now()
     load = await hall.live(seconds)

@@ -214,7 +214,7 @@ class Tally:
         return [*map(str, counts), *times]
 
     def overtaken(self) -> int:
-        """Return the largest number of places by which one was answered later than it was due."""
+        """Return by how many places at most a request was answered later than it was due."""
         order = sorted(self.answered)
         return max(place - order.index(each) for place, each in enumerate(self.answered))
 
@@ -285,7 +285,6 @@ class Load:
 
 
 def rounds_counted(page: bytes) -> int:
-    """Return how many rounds count in the standings, as the page says."""
     found = COUNTED.search(page)
     if found is None:
         raise ValueError("The page does not say how many rounds count.")
@@ -293,7 +292,6 @@ def rounds_counted(page: bytes) -> int:
 
 
 def log_in(port: int, username: str, password: str) -> str:
-    """Return the cookies of a browser that is logged in."""
     cookies = CookieJar()
     browser = build_opener(HTTPCookieProcessor(cookies))
     url = f"http://127.0.0.1:{port}/log-in/"

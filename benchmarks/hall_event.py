@@ -72,7 +72,6 @@ def versions(players: list[str], number: int) -> list[dict[str, Any]]:
 
 
 def read_rows() -> None:
-    """Read the facts of every round, and nothing else."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT id, sitting_id, number, version, facts FROM tournaments_round")
         for row in cursor.fetchall():

@@ -26,7 +26,6 @@ from tournaments.services.rounds import Submission, lock_and_read_sheet, record_
 
 @transaction.atomic
 def main() -> None:
-    """Record each table's rounds; every deal is a version."""
     for sitting, rounds in json.load(sys.stdin):
         sheet = lock_and_read_sheet(Sitting.objects.get(pk=sitting))
         for number, facts in enumerate(rounds, 1):

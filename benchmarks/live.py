@@ -118,8 +118,6 @@ class Site:
 
 
 class Table:
-    """A phone that records deals at one table."""
-
     def __init__(self, site: Site, sitting: Sitting) -> None:
         self._site, self._sitting = site, sitting
         self._token = phones.admit_phone(sitting).secret
@@ -215,7 +213,6 @@ def measure_deals(table: Table, runs: int) -> None:
 
 
 def pages_of(tournament: Tournament, cookie: str) -> dict[str, tuple[str, Mapping[str, str]]]:
-    """Return path and headers of each measured page."""
     here = f"/tournaments/{tournament.slug}"
     desk = {"COOKIE": cookie}
     return {

@@ -74,7 +74,6 @@ class Mutant(NamedTuple):
 
 
 def changes(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield the changed copies of one node."""
     yield from _changed_operations(node)
     yield from _changed_conditions(node)
     match node:
@@ -92,7 +91,6 @@ def changes(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def _changed_operations(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield the node with another operator or function."""
     match node:
         case ast.Compare(left, [operator], [right]) if type(operator) in COMPARISONS:
             yield ast.Compare(left, [COMPARISONS[type(operator)]()], [right])
@@ -248,7 +246,6 @@ def drawn(folder: str, sample: int | None, seed: int) -> list[Mutant]:
 
 
 def survivors(folder: str, mutants: list[Mutant]) -> list[Mutant]:
-    """Return the mutants that no test of the folder notices."""
     tests = tests_of(folder)
     usual = seconds_until_end(tests, limit=600)
     if usual is None:

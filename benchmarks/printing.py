@@ -43,7 +43,6 @@ def cpu_seconds(work: Callable[[], object]) -> float:
 
 
 def import_weasyprint() -> None:
-    """Import what prints, as the first printed form of a process does."""
     import tournaments.printing.rendering  # noqa: F401
 
 
@@ -65,7 +64,6 @@ def fetch(client: Client, address: str, language: str) -> bytes:
 
 
 def measure_run(title: str, client: Client, address: str) -> None:
-    """Print a row of the table of what has many pages, for each language."""
     for language in LANGUAGES:
         content = fetch(client, address, language)
         pages = len(PdfReader(BytesIO(content)).pages)

@@ -53,7 +53,6 @@ def main() -> None:
 
 
 def read(kind: str, path: Path, content: bytes) -> Read:
-    """Read one file in a separate process."""
     path.write_bytes(content)
     (found,) = reading_process.read(kind, path)
     return found

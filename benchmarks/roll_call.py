@@ -76,7 +76,6 @@ def main() -> None:
 
 
 def requests_of(keeper: Client, slug: str) -> dict[str, Callable[[], Any]]:
-    """Return the requests of a helper's phone, by what they are."""
     page = f"/tournaments/{slug}/sessions/1/roll-call/"
     known = {"If-None-Match": ""}
     marks = itertools.cycle(("expected.present", "present.expected"))

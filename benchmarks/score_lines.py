@@ -71,7 +71,6 @@ def row(name: str, times: list[float]) -> str:
 
 
 def main() -> None:
-    """Time both programs alternately on one core, and print the table."""
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     chance = random.Random(1)  # noqa: S311  the same records every time

@@ -45,7 +45,6 @@ def reader_of(event: Event) -> Callable[[], Request]:
 
 
 def phone_of(table: Table) -> Callable[[], Request]:
-    """Return a function that makes a request to record the table's next round."""
     numbers = iter(range(1, 10**6))
 
     def put() -> Request:

@@ -226,8 +226,6 @@ class SlowLine:
 
 
 def writer_to(writer: asyncio.StreamWriter) -> Callable[[bytes], None]:
-    """Return a function that writes data to a socket, and closes it after empty data."""
-
     def deliver(data: bytes) -> None:
         with suppress(OSError, RuntimeError):
             if data:
@@ -308,7 +306,6 @@ def served() -> Iterator[tuple[int, str]]:
 
 
 def token_in(folder: str) -> str:
-    """Return the token in the link of the only table."""
     with closing(sqlite3.connect(Path(folder, "makiyaku.sqlite3"))) as database:
         return str(database.execute("SELECT token FROM tournaments_sitting").fetchone()[0])
 

@@ -57,7 +57,6 @@ def open_phone(browser: Browser, port: int) -> Page:
 
 
 def open_baseline(browser: Browser) -> Page:
-    """Open the page with one button."""
     page = browser.new_page()
     page.set_content(BASELINE)
     return page

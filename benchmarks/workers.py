@@ -107,7 +107,6 @@ def nginx(folder: Path, upstream: int, port: int, *, has_cache: bool) -> list[st
 
 
 async def repeat(until: float, pause: float, ask_once: Callable[[], Awaitable[None]]) -> None:
-    """Ask, and after a pause again, until this time."""
     while now() < until:
         await ask_once()
         await asyncio.sleep(pause)
@@ -144,7 +143,7 @@ class Answers:
 
 
 async def pages(hall: Hall, seconds: float, *, in_full: bool = False) -> Answers:
-    """Let spectators read while some deals are recorded; `in_full` without ETags."""
+    """`in_full` means without ETags."""
     answers, writing, until = Answers(), Answers(), now() + seconds
     record = partial(writing.record, cycle(hall.phones))
     asking = [repeat(until, 1 / DEALS_A_SECOND, record)]

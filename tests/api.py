@@ -86,12 +86,10 @@ def dumped(body: Any) -> bytes:
 
 
 def staff(user: User) -> Program:
-    """Return a client with a new token of an account."""
     return Program(tokens.create_token(user).token)
 
 
 def phone(sitting: Sitting) -> Program:
-    """Return a client with the token of a phone that has joined a table."""
     return Program(phones.join(sitting.token).secret)
 
 

@@ -130,7 +130,6 @@ def _rechain(
 
 
 def places_in(document: Any, way: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """Yield the path of every value in a document."""
     inside = document.items() if isinstance(document, dict) else enumerate(document)
     for key, value in inside:
         yield (*way, key)

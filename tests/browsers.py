@@ -20,7 +20,6 @@ SMALL: ViewportSize = {"width": 360, "height": 740}
 
 
 def options() -> dict[str, Any]:
-    """Return the options of Playwright's `launch`."""
     return {
         "executable_path": find_program("chromium-headless-shell"),
         "args": [
@@ -56,7 +55,6 @@ class SharedTab:
         setattr(page, "on", partial(self.listen, page.on))  # noqa: B010  mypy
 
     def listen(self, add: Callable[[Any, Any], None], event: Any, function: Any) -> None:
-        """Add a listener to the tab until it is emptied."""
         self.listeners.append((event, function))
         add(event, function)
 

@@ -73,7 +73,6 @@ def make_entries(tournament: Tournament, count: int, **of_the_first: Any) -> lis
 
 
 def applicant(name: str = "山田 太郎", **fields: str) -> dict[str, str]:
-    """Return the fields of an application to play."""
     known = {"name": name, "contact": "090-0000-0000"}
     return {**dict.fromkeys(REGISTRATION_FIELDS, ""), **known, **fields}
 
@@ -188,7 +187,6 @@ def make_disagreement(
 
 
 def start_clock(session: Session, settings: ClockSettings) -> None:
-    """Set the clock of a session that has none, and start it."""
     clocks.set_clock(session, settings, seen_version=0, by=SOMEBODY)
     seen = clock_queries.clock_version(session)
     clocks.run_clock(session, clocks.ClockAction.START, seen_version=seen, by=SOMEBODY)

@@ -149,7 +149,7 @@ class Championship:
         self.post(f"{self.base()}/adjustments", body)
 
     def choose_ranking(self) -> None:
-        """Choose the tie-breaks, and what a missed session and a withdrawal mean."""
+        """Also sets what a missed session and a withdrawal mean."""
         self.put(
             f"{self.base()}/ranking",
             {
@@ -162,7 +162,6 @@ class Championship:
         )
 
     def plan_final(self) -> None:
-        """Plan a final of the first of each division."""
         plan = {
             "name": "決勝",
             "quotas": [

@@ -141,7 +141,6 @@ def lists_of_standings(event: InBrowser) -> Iterator[Compared]:
 
 
 def lists_of_awards(event: InBrowser) -> Iterator[Compared]:
-    """Yield the award lists on the page and on paper."""
     lists = event.ask(f"awards?places={PLACES}")["lists"]
     awards = [
         (row["place"], row["number"], row["points"]) for each in lists for row in each["awards"]
@@ -155,7 +154,6 @@ def lists_of_awards(event: InBrowser) -> Iterator[Compared]:
 
 
 def lists_of_seats(event: InBrowser, session: int) -> Iterator[Compared]:
-    """Yield the seat list, the score sheets and the cards of a session."""
     tables = [sitting["players"] for sitting in event.sittings(session)]
     seats = sorted(
         (player, number, seat)

@@ -12,8 +12,6 @@ from tests.championship import Championship, list_of_players
 
 
 class Wire(Program):
-    """A client that sends its requests to a server."""
-
     server = ""
 
     def send(self, method: str, path: str, body: Any = None, **headers: str) -> HttpResponse:
@@ -28,8 +26,6 @@ class Wire(Program):
 
 
 class OverTheWire(Championship):
-    """The event over the API of a server."""
-
     def import_players(self) -> None:
         """Add the players in one request."""
         titles, *lines = [line.split(",") for line in list_of_players().splitlines()]

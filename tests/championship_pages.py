@@ -74,7 +74,6 @@ class InBrowser(OverTheWire):
             self.page.locator(f"main [name={name}]").locator("visible=true").fill(str(value))
 
     def choose(self, name: str, value: str) -> None:
-        """Choose one of several buttons of a field."""
         self.page.check(f"[name={name}][value={value}]")
 
     def note_time(self) -> None:
@@ -105,7 +104,6 @@ class InBrowser(OverTheWire):
         return answer
 
     def standings(self) -> list[Row]:
-        """Return the standings of the API."""
         return standings_in(self.ask("standings"))
 
     @contextmanager
@@ -143,7 +141,6 @@ class InBrowser(OverTheWire):
             self.save("file")
 
     def mark(self, session: int, numbers: Iterable[int], status: str) -> None:
-        """Tap the players' buttons in the roll call."""
         for count, number in enumerate(numbers):
             if not count:
                 self.open(self.address("tournament"))

@@ -49,7 +49,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
 
 
 def is_run_on_both(item: pytest.Item) -> bool:
-    """Return whether a test runs on PostgreSQL, too (CONTRIBUTING.md)."""
     if item.path.parent.name in PAGES:
         return does_commit(item) or item.get_closest_marker("both") is not None
     return item.get_closest_marker("alike") is None
@@ -261,13 +260,11 @@ def scorekeeper(tournament: Tournament) -> Client:
 
 @pytest.fixture
 def stranger(db: None) -> Client:
-    """The browser of a user without a role in the tournament."""
     return cast.browser_of(cast.make_user("stranger"))
 
 
 @pytest.fixture
 def creator(db: None) -> Client:
-    """The browser of a user who may create tournaments."""
     return cast.browser_of(cast.make_creator("creator"))
 
 

@@ -24,7 +24,6 @@ def fill_in(page: Page, number: int, kankei: int, mukankei: int, declaration: st
 
 
 def assert_nothing_is_chosen(deal: Locator) -> None:
-    """Check that an empty deal shows no choice, such as one of the round before."""
     if not any(field.input_value() for field in deal.locator(".counter input").all()):
         expect(deal.locator(".result input:checked, [aria-pressed=true]")).to_have_count(0)
 

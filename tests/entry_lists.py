@@ -29,7 +29,6 @@ def workbook(*rows: list[Any], more: list[list[Any]] | None = None) -> bytes:
 
 
 def changed(package: bytes, **parts: bytes) -> bytes:
-    """Return a workbook with these parts replaced or added."""
     content = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(package)) as before, zipfile.ZipFile(content, "w") as after:
         for part in before.infolist():
@@ -58,7 +57,6 @@ def packed(workbook: bytes, method: int) -> bytes:
 
 
 def with_texts(texts: bytes) -> bytes:
-    """Return a workbook with these shared strings."""
     here = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
     one, end = workbook(["name"], ["x"]), b"</Relationships>"
     with zipfile.ZipFile(io.BytesIO(one)) as package:

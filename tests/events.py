@@ -185,7 +185,6 @@ def full_event(rule_set: str = "goninkan-association", **fields: Any) -> Tournam
 
 
 def _rank(tournament: Tournament, entries: list[Entry]) -> None:
-    """Choose how places are decided, adjust points, decide ties, and take some of that back."""
     kind = tournament.rules.game.kind
     chosen = {"tie_breaks": ["points", *FURTHER_STEPS[kind], "lot"], "lot_seed": "冬至"}
     ranking.set_ranking(tournament, chosen, seen_version=0, by=SOMEBODY, reason="要項のとおり")
@@ -389,7 +388,6 @@ def rows() -> dict[str, list[Any]]:
 
 @contextmanager
 def lifted() -> Iterator[None]:
-    """Lift the guards of the database."""
     if connection.vendor == "postgresql":  # where dropping a trigger locks a table for backups
         with connection.cursor() as cursor:
             cursor.execute("SET session_replication_role = replica")
@@ -407,7 +405,6 @@ def lifted() -> Iterator[None]:
 
 
 def forget(tournament: Tournament) -> None:
-    """Delete an event with all its rows."""
     with lifted(), connection.cursor() as cursor:
         for model, path in OF_A_TOURNAMENT.items():
             keys = model._default_manager.filter(**{path: tournament.pk}).values_list("pk")

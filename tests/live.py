@@ -48,12 +48,10 @@ def wait_until(check: Callable[[], object]) -> None:
 
 
 def wait_patiently(context: BrowserContext) -> None:
-    """Set the timeout of a browser's pages."""
     context.set_default_timeout(1000 * PATIENCE)
 
 
 def end_requests() -> None:
-    """Wait until the server has answered all requests."""
     for thread in threading.enumerate():
         if "(process_request_thread)" in thread.name:
             with suppress(OSError, AttributeError):  # it has ended already

@@ -60,7 +60,6 @@ def resolved(node: dict[str, Any]) -> dict[str, Any]:
 
 
 def place_of(method: str, path: str) -> tuple[str, str] | None:
-    """Return route and method of the operation in the document, or None."""
     if not path.startswith("/api/"):
         return None
     if path in document()["paths"]:  # a literal path takes precedence over one with parameters

@@ -11,7 +11,6 @@ Page = Any  # the answer of Django's client
 
 
 def propose(browser: Client, address: str, **chosen: str) -> Page:
-    """Ask at an address for proposed seats, and return the page that shows them."""
     return browser.post(address, chosen, follow=True)
 
 

@@ -63,7 +63,6 @@ def take_pictures(browser: Browser, url: str, token: str) -> None:
 
 
 def count_the_next_deal(phone: Page) -> None:
-    """Fill in a skunk, and scroll to the deal."""
     expect(phone.locator("#queue-words")).not_to_have_text("…")  # the stored rounds are loaded
     deals.fill_in(phone, 2, 8, 0)
     expect(phone.locator("#preview dd").first).to_have_text("+3")
@@ -108,7 +107,6 @@ def token_of_table(folder: Path) -> str:
 
 
 def demo_served_from(folder: Path) -> AbstractContextManager[str]:
-    """Serve a new demo from a folder; return its address."""
     return served_from(folder, "--demo")
 
 

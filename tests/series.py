@@ -37,7 +37,6 @@ def make_played(
 
 
 def announce(tournament: Tournament, *, closes: bool = True) -> None:
-    """Publish the results, and close the tournament."""
     publications.publish(tournament, by=SOMEBODY)
     if closes:
         closing.close(tournament, by=SOMEBODY)

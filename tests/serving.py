@@ -39,7 +39,6 @@ def served_from(folder: Path, *options: str) -> Iterator[str]:
 
 
 def manage(folder: Path, *command: str) -> int:
-    """Run a management command on a data folder; return its exit status."""
     asked = [sys.executable, "manage.py", *command]
     return subprocess.run(asked, cwd=ROOT, env=environment(folder), check=False).returncode
 

@@ -43,7 +43,6 @@ def walk() -> Iterator[tuple[str, tuple[str, ...]]]:
 
 
 def names_in(module: ModuleType) -> set[str]:
-    """Return the names of all URLs of a module of views."""
     patterns = [pattern for pattern, _parameters in _walk(get_resolver().url_patterns, ())]
     return {str(each.name) for each in patterns if each.callback.__module__ == module.__name__}
 
@@ -79,7 +78,7 @@ def handler() -> ClientHandler:
 
 
 def read_to_end(response: Any) -> None:
-    """Read a streamed response to its end: closing it would close the database connection."""
+    """Closing the response earlier would close the database connection."""
     if response.streaming:
         b"".join(response)
 

@@ -109,7 +109,6 @@ def copy_of(stopped: Path) -> AbstractContextManager[Cluster]:
 
 
 def replica_of(source: Cluster) -> AbstractContextManager[Cluster]:
-    """Run a streaming replica of a running server."""
     come_from = ("--host", source.folder, "--username=postgres")
     return cluster(
         source.options,

@@ -54,8 +54,6 @@ class Newer(ImportRefused):
 
 
 class OtherRules(ImportRefused):
-    """This version lacks the event's rule set, or its fingerprint differs."""
-
     code = "archive_other_rules"
     sentence = _(
         "The rules of this tournament are not in this version of Makiyaku, or they differ"

@@ -97,7 +97,6 @@ def check_size(text: bytes | bytearray) -> None:
 
 
 def serialise(event: EventDocument) -> bytes:
-    """Return the text of event.json."""
     return event.model_dump_json(indent=1).encode()
 
 

@@ -146,7 +146,6 @@ def create_event(archive: Archive, *, by: Actor) -> Tournament:
 
 
 def _matches_manifest(archive: Archive, tournament: Tournament) -> bool:
-    """Return whether the manifest agrees with the event and with the imported rows."""
     manifest, event = archive.manifest, archive.event
     if any((player.private is not None) != manifest.private for player in event.entries):
         return False
@@ -251,7 +250,6 @@ def _link_continued_sittings(tables: Sequence[tuple[Sitting, schema.Sitting]]) -
 
 
 def _create_rounds(tables: Iterable[tuple[Sitting, schema.Sitting]]) -> None:
-    """Create every version of the rounds of these sittings, and their acceptances."""
     documents = [(sitting, document) for sitting, table in tables for document in table.rounds]
     rows = Round.objects.bulk_create(
         Round(sitting=sitting, **_fields_of(document, "accepted_at"))
@@ -265,7 +263,6 @@ def _create_rounds(tables: Iterable[tuple[Sitting, schema.Sitting]]) -> None:
 
 
 def _create_roll_calls(event: schema.EventDocument, entries: dict[int, Entry]) -> None:
-    """Create the marks of the roll calls, and the substitutions. `entries` are by number."""
     Presence.objects.bulk_create(
         Presence(entry=entries[mark.player], session_number=mark.session, status=mark.status)
         for mark in event.presence
@@ -283,7 +280,6 @@ def _create_roll_calls(event: schema.EventDocument, entries: dict[int, Entry]) -
 def _create_rankings(
     tournament: Tournament, event: schema.EventDocument, entries: dict[int, Entry]
 ) -> None:
-    """Create adjustments, decisions on ties, stages and planned seats. `entries` are by number."""
     Adjustment.objects.bulk_create(
         Adjustment(
             tournament=tournament,

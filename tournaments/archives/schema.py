@@ -89,8 +89,6 @@ class Settings(SettingsFacts):
 
 
 class Private(StrictModel):
-    """The fields of an entry that only the staff may see."""
-
     contact: Short
     birth_year: Annotated[int, Field(ge=0, le=32_767)] | None
     notes: Annotated[str, Field(max_length=MAX_LENGTHS["notes"])]
@@ -102,8 +100,6 @@ class Player(published.Player):
 
 
 class Mark(StrictModel):
-    """A player's mark in the roll call of a session."""
-
     session: Number
     player: Number
     status: Annotated[models.Presence.Status, AS_TEXT]

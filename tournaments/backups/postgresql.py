@@ -178,7 +178,6 @@ def _execute_script(cursor: Any, dump: Path) -> None:
 
 
 def _execute_pending(cursor: Any, pending: io.BytesIO) -> None:
-    """Execute the statements in the buffer, if any, and empty the buffer."""
     if pending.tell():
         cursor.execute(pending.getvalue().decode())
     pending.seek(0)

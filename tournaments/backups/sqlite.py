@@ -27,7 +27,6 @@ ALL_PAGES = -1  # in one step: a copy in several steps would start again at ever
 
 
 def is_in_memory() -> bool:
-    """Return whether the database is in memory, as in tests."""
     name = str(connection.settings_dict["NAME"])
     return connection.vendor == "sqlite" and (":memory:" in name or "mode=memory" in name)
 

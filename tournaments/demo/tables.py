@@ -43,7 +43,6 @@ class Table:
 
     @property
     def is_finished(self) -> bool:
-        """Return whether the planned rounds are played, or the game is over."""
         players, planned_rounds = self.table.players, self.table.planned_rounds
         advice = self.rules.game.advice(self.rounds, players, planned_rounds)
         return any(each.code in END_CODES for each in advice)

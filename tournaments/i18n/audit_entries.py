@@ -140,12 +140,11 @@ def round_in_words(facts: Mapping[str, Any], context: EntryContext) -> str:
 
 
 def _format_nothing(_stored: Any, _context: EntryContext) -> str:
-    """Return an empty text, for kinds that store neither `old` nor `new`."""
+    """For kinds that store neither `old` nor `new`."""
     return ""
 
 
 def _format_ended_session(stored: Mapping[str, Any], context: EntryContext) -> str:
-    """Return the numbers of the tables that were unfinished when a session was ended."""
     if not stored["tables"]:
         return gettext("Every table has finished")
     tables = _format_table_numbers(stored, context)
@@ -162,7 +161,6 @@ def _format_archive(stored: Mapping[str, Any], _context: EntryContext) -> str:
 
 
 def _format_ranking(stored: Mapping[str, Any], context: EntryContext) -> str:
-    """Return the ranking rules that differ from the usual ones."""
     return ranking_in_words(stored, context.rules)
 
 
@@ -242,7 +240,6 @@ def _format_role(stored: Mapping[str, str], _context: EntryContext) -> str:
 
 
 def _format_phone(stored: Mapping[str, Any], _context: EntryContext) -> str:
-    """Return whether a joined phone is the writer, or which phone became the writer."""
     writer = stored["writer"]  # a bool, or the number of the phone that became the writer
     if isinstance(writer, bool):
         return gettext("records") if writer else gettext("reads along")

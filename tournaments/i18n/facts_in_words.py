@@ -35,7 +35,6 @@ class EntryContext(NamedTuple):
         return sitting.shown_number if sitting else table
 
     def shown_round(self, subject: Mapping[str, Any]) -> Any:
-        """Return the number for people of the round that an audit entry is about."""
         sitting = self.continuing.get((str(subject.get("session")), str(subject.get("table"))))
         return sitting.rounds_before + subject["round"] if sitting else subject["round"]
 

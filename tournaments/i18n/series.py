@@ -41,7 +41,6 @@ def season_points(points: Fraction, rules: SeasonRules) -> str:
 
 
 def rules_in_words(rules: SeasonRules) -> list[str]:
-    """Return sentences for the public page that say how a season is counted."""
     sentences = [_counting_sentence(rules)]
     if rules.best:
         words = gettext("Of each player’s results, the best %(number)s count.")
@@ -60,7 +59,6 @@ def rules_in_words(rules: SeasonRules) -> list[str]:
 
 
 def _counting_sentence(rules: SeasonRules) -> str:
-    """Return the sentence on what is added up: points of the events, or points for places."""
     if rules.counting != BY_PLACES:
         return gettext(
             "Each player’s points in the tournaments are added up. Where there was a final, the "

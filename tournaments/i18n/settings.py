@@ -47,7 +47,6 @@ def _format_options(chosen: Mapping[str, scoring.Choice], context: EntryContext)
 
 
 def _format_house_points(points: Mapping[str, int], context: EntryContext) -> str:
-    """Return the house points, by item: those that differ from the rule set."""
     meanings = {rule.item: rule.meaning for rule in context.rules.rule_set.rules}
     parts = [
         labelled(translated(meanings.get(key, key)), signed(points[key])) for key in sorted(points)

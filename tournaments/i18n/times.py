@@ -42,12 +42,10 @@ def minutes(seconds: int, *, is_extra: bool = False) -> str:
 
 
 def jump_in_words(seconds: int) -> str:
-    """Return how far a clock was put forward, or back if `seconds` is negative."""
     words = gettext("put forward by %(time)s") if seconds > 0 else gettext("put back by %(time)s")
     return words % {"time": minutes(abs(seconds))}
 
 
 def _formatted(at: datetime, clock_format: str) -> str:
-    """Return the date in the long format, and the time in this `strftime` format."""
     local = localtime(at)
     return f"{date_format(local, 'DATE_FORMAT')} {local.strftime(clock_format)}"

@@ -85,7 +85,6 @@ def round_in_sentence(number: int, of: scoring.Rules | Sitting) -> str:
 
 
 def _numbered(number: int, of: scoring.Rules | Sitting) -> tuple[int, scoring.Rules]:
-    """Return the number that people see, and the rules; see `round_title`."""
     if isinstance(of, Sitting):
         return of.rounds_before + number, of.session.tournament.rules
     return number, of

@@ -104,7 +104,6 @@ class Entry(models.Model):
         return {**values, "is_substitute": True} if self.is_substitute else values
 
     def private_values(self) -> dict[str, str | int | None]:
-        """Return the fields that only the tournament's staff may see."""
         return {name: getattr(self, name) for name in PRIVATE_FIELDS}
 
     def audit_values(self) -> dict[str, str | int | None]:

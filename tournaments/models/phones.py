@@ -66,7 +66,7 @@ class Disagreement(models.Model):
 
 
 class Call(models.Model):
-    """A request of a table that the desk come, or correct a round (呼び出し)."""
+    """A request of a table that the desk comes or corrects a round (呼び出し)."""
 
     class Kind(models.TextChoices):
         DIRECTOR = "director", _("Please come to the table")

@@ -71,7 +71,6 @@ class Registration(models.Model):
         return [value for _label, value in self.labelled_details()]
 
     def labelled_details(self) -> list[tuple[str | StrPromise, str]]:
-        """Return label and value of the public fields as `details` does."""
         names = [name for name in DETAIL_FIELDS[1:] if getattr(self, name)]
         return [(ENTRY_FIELDS[name].label, getattr(self, name)) for name in names]
 

@@ -132,7 +132,7 @@ class SeatProposal(models.Model):
     """
 
     class Purpose(models.TextChoices):
-        """What becomes of the seats when they are confirmed."""
+        """What is done with the seats when they are confirmed."""
 
         SEAT = "seat"  # the next session
         RESEAT = "reseat"  # the seats of a session that has not begun

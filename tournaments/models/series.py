@@ -48,8 +48,6 @@ class Series(models.Model):
 
 
 class SeriesOwner(models.Model):
-    """An account that may edit a series."""
-
     series = models.ForeignKey(Series, models.CASCADE, related_name="ownerships")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="ownerships")
 
@@ -95,7 +93,7 @@ class SamePlayer(models.Model):
 
 
 class SeriesChange(models.Model):
-    """A change of a series: what somebody changed, and when. Rows are never changed or deleted."""
+    """Rows are never changed or deleted."""
 
     class Kind(models.TextChoices):
         SET = "set", _("Series set")

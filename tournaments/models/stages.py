@@ -33,8 +33,6 @@ class Stage(models.Model):
     """
 
     class CarryOver(models.TextChoices):
-        """The share of the points of the stage before that members carry over."""
-
         NONE = Carry.NONE.value, pgettext_lazy("points carried over", "None")
         HALF = Carry.HALF.value, pgettext_lazy("points carried over", "Half, rounded up")
         ALL = Carry.ALL.value, pgettext_lazy("points carried over", "All")
@@ -72,7 +70,6 @@ class Stage(models.Model):
 
     @property
     def is_confirmed(self) -> bool:
-        """Return whether the director has confirmed who goes on."""
         return self.members is not None
 
     def as_json(self) -> dict[str, Any]:

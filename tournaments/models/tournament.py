@@ -190,5 +190,4 @@ class Tournament(models.Model):
 
     @property
     def is_public(self) -> bool:
-        """Return whether the public may see the pages of the tournament."""
         return self.showing != self.Showing.STAFF

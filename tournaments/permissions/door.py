@@ -268,6 +268,6 @@ class DeclaredMiddleware:
 
     @staticmethod
     def process_view(_request: HttpRequest, view: Callable[..., object], *_: object) -> None:
-        """Raise `Http404` for a view without levels, before a phone is admitted."""
+        """Runs before a phone is admitted."""
         if not levels.levels_of(view):
             raise Http404

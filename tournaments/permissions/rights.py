@@ -313,7 +313,6 @@ def writing_phone(request: HttpRequest, sitting: Sitting) -> Phone | None:
 
 
 def _has_phone_in(request: HttpRequest, tournament: Tournament) -> bool:
-    """Return whether this reader has an active phone at one of the tournament's tables."""
     cached, key = _cached_rights(request), ("has phone", tournament.pk)
     if not (_phone_secrets(request) or getattr(request, "bearer_phone", None)):
         return False

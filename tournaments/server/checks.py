@@ -13,7 +13,6 @@ from tournaments.server import sqlite
 
 @register(Tags.security, deploy=True)
 def check_secret_key(**_: Any) -> list[CheckMessage]:
-    """Return an error if there is no secret key to sign cookies with."""
     try:
         settings.SECRET_KEY  # noqa: B018  Django raises an exception for an empty key
     except ImproperlyConfigured:

@@ -119,8 +119,6 @@ class UnreadBody(io.RawIOBase):
 
 
 class Task(WSGITask):  # type: ignore[misc]  # brings no types
-    """Runs the application for a request, in a thread."""
-
     def execute(self) -> None:
         """Run the application, and note the phone of a table that it has found, if any."""
         super().execute()

@@ -103,7 +103,7 @@ class Dispatcher(ThreadedTaskDispatcher):  # type: ignore[misc]  # brings no typ
         self.queue_cv = IdleCondition(self.lock)
 
     def finish(self, connection: Any) -> None:
-        """Let the next request of this priority run. A connection calls it after its answer."""
+        """Let the next request of this priority run. Connections call it after an answer."""
         with self.lock:
             self.queue.finish(connection)
             self.queue_cv.notify()

@@ -65,7 +65,6 @@ class Search(NamedTuple):
 
     @property
     def pairs_at_start(self) -> int:
-        """Return how many pairs meet again in the first draw."""
         return self._pairs(self.meetings)
 
     @property
@@ -166,7 +165,6 @@ def _read_json(path: Path) -> dict[str, Any] | None:
 
 
 def _remove_old(base: Path) -> None:
-    """Remove the folders of searches that have not changed for `SECONDS_KEPT`."""
     for folder in base.glob("*-*"):
         if time.time() - folder.stat().st_mtime > SECONDS_KEPT:
             shutil.rmtree(folder, ignore_errors=True)

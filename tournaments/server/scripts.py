@@ -56,8 +56,6 @@ SOURCES = {
 
 
 class Script(NamedTuple):
-    """A joined file and the hash of its contents."""
-
     content: bytes
     digest: str
 

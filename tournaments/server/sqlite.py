@@ -93,7 +93,6 @@ def close_files() -> None:
 
 
 def _store_identity(connection: BaseDatabaseWrapper, **_: Any) -> None:
-    """Store on a new connection the identity of the file that it has opened."""
     vars(connection)["opened_file"] = _identity(connection)
 
 

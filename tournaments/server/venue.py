@@ -129,7 +129,6 @@ def phone_origins(origin: str) -> list[str]:
 
 
 def is_loopback(host: str) -> bool:
-    """Return whether a host name or address means this machine itself."""
     return host in {"localhost", "::1"} or host.startswith("127.")
 
 

@@ -253,7 +253,6 @@ def _read_lines(columns: Sequence[Column], rows: Sequence[Row]) -> list[ListedPe
 
 
 def _remove_totals(lines: list[Row]) -> list[Row]:
-    """Remove the lines of totals at the end of `lines`, and return them."""
     count = next((at for at, row in enumerate(reversed(lines)) if not is_total(row)), len(lines))
     totals = lines[len(lines) - count :]
     del lines[len(lines) - count :]

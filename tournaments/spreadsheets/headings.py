@@ -184,7 +184,7 @@ def is_total(row: Row) -> bool:
 
 
 def text_of(row: Row) -> str:
-    """Return what a line says, without its formulas."""
+    """Return the text of a line, without its formulas."""
     return " ".join(
         str(cell) for cell in row.cells if is_filled(cell) and not isinstance(cell, Formula)
     )

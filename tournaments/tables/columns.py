@@ -39,7 +39,6 @@ class PlainTable(django_tables2.Table):  # type: ignore[misc]  # django-tables2 
         super().__init__(rows, extra_columns=extra_columns, exclude=empty if rows else ())
 
     def keep_players(self, numbers: Container[int]) -> None:
-        """Leave out the rows without one of these numbers of players."""
         self.data.data = [row for row in self.data.data if row["number"] in numbers]
 
     def as_values(self) -> Iterator[list[Any]]:

@@ -57,7 +57,6 @@ def _escaped(cell: object) -> str:
 
 
 def _renderer(table: PageTable, column: Any) -> Callable[[Any], object]:
-    """Return a function that returns the content of a record's cell in this bound column."""
     path = [int(part) if part.isdigit() else part for part in column.accessor.split("__")]
     names, _keywords = signature(column.render)
     fixed_arguments = {"table": table, "column": column.column, "bound_column": column}

@@ -25,7 +25,7 @@ from tournaments.tables.columns import Column, NumberColumn, PlainTable, PointsC
 
 
 class RoundsTable(PlainTable):
-    """A row for every player in every round: the facts and the points."""
+    """A row for every player in every round, with the facts and the points."""
 
     session = NumberColumn(_("Session"))
     table = NumberColumn(_("Table"))

@@ -97,13 +97,11 @@ def _text(letter: str, row: int, style: int, text: str) -> str:
 
 @lru_cache(10_000)  # names and suits repeat
 def _inline(text: str) -> str:
-    """Return the content of a cell with this text."""
     content = escape(writable(text)[:MAX_TEXT_LENGTH])
     return f'<is><t xml:space="preserve">{content}</t></is>'
 
 
 def _formula(total: Total, letters: Mapping[str, str], row: int) -> str:
-    """Return the formula of a total in this row; `letters` are those of the columns."""
     ranges = (f"{letters[first]}{row}:{letters[last]}{row}" for first, last in total.parts)
     return f"<f>SUM({','.join(ranges)})</f>"
 

@@ -188,7 +188,6 @@ class StandingsTable(PageTable):
         )
 
     def render_sessions_played(self, value: str) -> int:
-        """Return the number of sessions of the player with this key."""
         return self.played.get(value, 0)
 
     def value_sessions_played(self, value: str) -> int:
@@ -352,8 +351,6 @@ class ProjectorTable(StandingsTable):
 
 
 class TeamsTable(PageTable):
-    """The teams of every sitting, for games with teams."""
-
     session = NumberColumn(_("Session"), accessor="sitting__session__shown_number")
     table = NumberColumn(_("Table"), accessor="sitting__shown_number")
     number = NumberColumn(pgettext_lazy("in a game", "Team"))

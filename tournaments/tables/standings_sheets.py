@@ -77,11 +77,9 @@ class StandingsSheetTable(StandingsTable):
         return (*first, *details, "rounds_played", *self.steps, "...")
 
     def value_missed(self, value: int) -> int | None:
-        """Return the points credited for missed sessions; None if there are none."""
         return value or None
 
     def value_adjusted(self, value: int) -> int | None:
-        """Return the points given or deducted; None if there are none."""
         return value or None
 
     def value_points(self, value: int, record: Standing) -> int:

@@ -137,7 +137,7 @@ def _end_phones(phones: Iterable[dict[str, Any]], audit_entry: TrailEntry) -> No
 
 
 def _end_replaced(phones: dict[str, dict[str, Any]], audit_entry: TrailEntry) -> None:
-    """Mark the phone as ended that had to leave for a joining one, if the audit entry names one."""
+    """Mark the phone as ended that the joining one replaced, if the audit entry names one."""
     for phone in phones.values():
         if phone["digest"] == audit_entry.new.get("ended"):
             phone["ended_at"] = audit_entry.at

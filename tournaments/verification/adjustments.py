@@ -37,7 +37,6 @@ def check_decisions(trail: Trail) -> Iterator[Fault]:
 def _expected_rows(
     trail: Trail, creating_kind: AuditEntry.Kind, ending_kind: AuditEntry.Kind
 ) -> Rows:
-    """Return the adjustments or decisions as the audit entries of these two kinds say."""
     rows: Rows = {}
     for entry in trail.of_kind(creating_kind, ending_kind):
         number, at = entry.subject["number"], entry.at.isoformat()
@@ -50,7 +49,7 @@ def _expected_rows(
 
 
 def _ruling(entry: TrailEntry) -> dict[str, Any]:
-    """Return what was ruled; the audit entry has a player as `number`, and an order alone."""
+    """Return the ruling; the audit entry has a player as `number`, and an order alone."""
     if entry.kind == Kind.POINTS_ADJUSTED:
         return {"player": entry.new.get("number"), "team": "", **entry.new}
     return entry.new if isinstance(entry.new, dict) else {"order": entry.new, "seed": ""}

@@ -39,7 +39,6 @@ def check_entries(trail: Trail) -> Iterator[Fault]:
 
 
 def _expected_entries(trail: Trail) -> dict[int, dict[str, Any]]:
-    """Return the facts of every entry by number, as the audit entries say."""
     expected: dict[int, dict[str, Any]] = {}
     for change in trail.of_kind(*ENTRY_KINDS, Kind.ARCHIVE_READ, Kind.PRIVATE_ERASED):
         match change.kind:
@@ -127,7 +126,7 @@ def check_play_offs(trail: Trail) -> Iterator[Fault]:
 
 
 def check_continued_tables(trail: Trail) -> Iterator[Fault]:
-    """Compare which table goes on as which other one, and how many rounds the tables play."""
+    """Compare which table continues which other one, and how many rounds the tables play."""
     expected: dict[Table, tuple[int | None, int | None]] = {}  # continues, rounds_planned
     for change in trail.of_kind(Kind.PLAYERS_CHANGED, Kind.ROUND_RECORDED):
         subject = change.subject

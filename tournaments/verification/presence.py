@@ -43,5 +43,4 @@ def _expected_marks(trail: Trail) -> Marks:
 
 
 def _without_marks_after(session: int, player: int, marks: Marks) -> Marks:
-    """Return the marks without those of a player in sessions after this number."""
     return {key: status for key, status in marks.items() if key[1] != player or key[0] <= session}

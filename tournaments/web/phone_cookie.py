@@ -53,7 +53,7 @@ class PhoneCookie:
         self._is_changed = True
 
     def write(self, response: HttpResponse) -> None:
-        """Set the cookie on a response, if it has changed."""
+        """Does nothing if the cookie has not changed."""
         if self._is_changed:
             response.set_cookie(
                 NAME,

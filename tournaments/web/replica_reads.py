@@ -40,6 +40,5 @@ class ReplicaMiddleware:
 
 
 def may_read_from_replica(request: HttpRequest) -> bool:
-    """Return whether this is a safe request of a spectator for a page or a file."""
     is_safe = request.method in SAFE_METHODS
     return is_safe and is_spectator_request(request) and not is_api_request(request)

@@ -16,8 +16,6 @@ from tournaments.management.commands.serve import terminal_language
 
 
 class Command(migrate.Command):
-    """`python manage.py migrate`, called by `serve` and by whoever installs a new version."""
-
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument(

@@ -14,8 +14,6 @@ from tournaments.management.commands.serve import terminal_language
 
 
 class Command(BaseCommand):
-    """`python manage.py read_archive FILE`: import an archive of any size."""
-
     help = "Bring in an archived event. A backup of everything is taken before."
 
     def add_arguments(self, parser: CommandParser) -> None:

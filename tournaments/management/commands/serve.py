@@ -115,7 +115,6 @@ class Command(BaseCommand):
             self.stdout.write(self.style.WARNING(str(installed_fonts.REMEDY)))
 
     def announce_https(self, host: str, port: int, certificate: Certificate) -> None:
-        """Print the desk's https addresses and the certificate's fingerprint."""
         for address in addresses_of(host):
             self.stdout.write(_("The desk: %(url)s") % {"url": f"https://{address}:{port}/"})
         self.stdout.write(
@@ -173,7 +172,6 @@ def command_for_this_database(*arguments: str) -> str:
 
 
 def qr_code(url: str) -> str:
-    """Return the QR code of a URL, drawn in characters for a terminal."""
     drawing = io.StringIO()
     segno.make(url, micro=False).terminal(drawing, compact=True, border=2)
     return drawing.getvalue()

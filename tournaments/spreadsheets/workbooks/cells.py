@@ -62,7 +62,6 @@ class SharedStrings(PartParser):
         return ESCAPED.sub(lambda match: chr(int(match[1], 16)), "".join(self.pieces))
 
     def is_in_string(self) -> bool:
-        """Return whether characters in the current element belong to the string."""
         return self.path[-1] == "t" and "rPh" not in self.path
 
     def _add_characters(self, text: str) -> None:

@@ -100,8 +100,6 @@ class ContentTypes(PartParser):
 
 
 class Relationship(NamedTuple):
-    """A reference from one part to another."""
-
     type: str  # a URI
     target: str  # a path, relative to the referring part's folder
 
