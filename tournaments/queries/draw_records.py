@@ -18,8 +18,8 @@ class DrawRecord(NamedTuple):
 
     - `nth`: the position of this session among those drawn together, from 1
     - `changed`: the number of players who do not sit where they were drawn
-    - `has_later_sessions`: the draw includes sessions that are not opened yet; with the request,
-      anybody could draw their seats again
+    - `has_later_sessions`: the draw includes sessions that are not opened yet; their seats could be
+      computed from the request
     """
 
     request: dict[str, Any]

@@ -24,8 +24,8 @@ class FreeSeat(NamedTuple):
 def free_seats(session: Session, away: Collection[Entry]) -> list[FreeSeat]:
     """Return the seats for one more player, those of the players who are `away` first.
 
-    Empty if the session has ended. A table is full at the largest size that the rules allow, and
-    while a round is unfinished nobody sits down.
+    Empty if the session has ended. A table has no free seat at the largest size that the rules
+    allow, and while a round is unfinished.
     """
     if session.is_ended:
         return []

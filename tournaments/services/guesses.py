@@ -263,7 +263,7 @@ def _count_guess(limits: dict[tuple[str, str], int]) -> None:
 
 
 def _is_slow(row: Guesses) -> bool:
-    """Return whether a row makes answers slow: that of all strangers who guess one password."""
+    """Return whether a lock-out of this row only delays: it counts all strangers at an account."""
     return row.subject.startswith(ACCOUNT) and row.who in {ALL_STRANGERS, UNKNOWN_ADDRESS}
 
 

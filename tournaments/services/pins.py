@@ -14,7 +14,7 @@ DIGITS = 6
 class Hasher(PBKDF2PasswordHasher):
     """Django's PBKDF2 hasher with fewer iterations, because a hall's PINs are all made at once.
 
-    More iterations would not help: whoever has the database can try all six-digit PINs, and all
+    More iterations would not help: anybody with the database can try all six-digit PINs, and all
     other guessers are rate limited by `services.guesses`.
     """
 

@@ -111,8 +111,8 @@ def set_registration(
 ) -> None:
     """Store the settings of registration, and fill the vacancies that they open. Idempotent.
 
-    Who waited while the director decided by hand is pending once approval is automatic: it is not
-    stored who had the code.
+    When approval becomes automatic, waiting applications become pending, because it is not stored
+    which of them were sent with the code.
     `seen_version` is the version that was shown. Raises `VersionConflict` and
     `closing.EventClosed`.
     """
@@ -182,8 +182,8 @@ def register(
 def _first_state(tournament: Tournament, division: str, *, is_vouched: bool) -> State:
     """Return the state of a new application: pending if there is a vacancy for it, else waiting.
 
-    Vacancies go to the waiting list first. If approval is automatic, the state of one with the code
-    is waiting, and `fill_vacancies` approves it at once if it can; others are pending.
+    Vacancies go to the waiting list first. If approval is automatic, an application with the
+    code is first waiting, and `fill_vacancies` approves it if it can; others are pending.
     """
     if tournament.registration_settings.is_automatic:
         return State.WAITING if is_vouched else State.PENDING

@@ -202,9 +202,9 @@ def record_on_sheet(sheet: Sheet, submission: Submission, by: Actor) -> Sheet:
 
 
 def _round_taken_back(sheet: Sheet, submission: Submission, by: Actor) -> dict[str, int | None]:
-    """Let a table whose players have changed record one more round: it was played before.
+    """Let a table record one more round that was played before its players changed.
 
-    The table that goes on has a round less to play. Returns what the audit entry adds to its
+    The table that continues it then plays one round less. Returns what the audit entry adds to its
     subject. Raises `Finished` if all rounds are played, and `AfterChange` if a table sends the
     round when others have recorded rounds since.
     """

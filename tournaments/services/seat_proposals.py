@@ -157,7 +157,7 @@ def confirm(row: SeatProposal, *, seen: str, by: Actor, reason: str = "") -> Ses
 def confirm_plan(row: SeatProposal, *, by: Actor) -> None:
     """Store a proposed plan of several sessions. Idempotent.
 
-    A plan is never changed by hand, so that its number says what was shown. Raises `ProposalOver`
+    A plan is never changed by hand, so its number identifies what was shown. Raises `ProposalOver`
     and what `schedules.store_schedule` raises.
     """
     stored = schedules.schedule_of(lock_tournament(row.tournament))

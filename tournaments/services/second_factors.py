@@ -68,7 +68,7 @@ def begin(user: User) -> None:
 
 @transaction.atomic
 def confirm(user: User, code: str) -> list[str]:
-    """Let the device count that shows this code, and return new recovery codes, shown only now.
+    """Activate the device that shows this code; return new recovery codes, stored only as digests.
 
     Raises `WrongCode`.
     """
@@ -101,7 +101,7 @@ def remove(user: User) -> None:
 def check(user: User, code: str, *, guesser: Guesser = UNKNOWN_GUESSER) -> None:
     """Use up a code of an account. Raises `WrongCode` and `guesses.TooManyGuesses`.
 
-    Whoever is asked for it has given the right password, so strangers lock nobody out here.
+    The code is asked for only after the right password, so strangers cannot lock anybody out.
     """
     subject = f"second factor:{user.pk}"
     guess = Guess(guesser, [subject])

@@ -173,7 +173,7 @@ def _check_facts_as_sent(sheet: Sheet, submission: Submission, facts: Any) -> No
 
 
 def _answer_after_change(sheet: Sheet, submission: Submission, writer: Writer) -> Answer:
-    """Return a 409 to a round of players whose table others have taken over, stored as a dispute.
+    """Store a round of players who have left the table as a dispute, and return a 409.
 
     Raises `InvalidRecord`, as `_answer_conflict`, and `AfterChange` if the phone has too many
     disputes.
