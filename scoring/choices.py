@@ -23,7 +23,6 @@ def check_options(problems: Problems, rule_set: RuleSet, options: Any) -> None:
 
 
 def _check_option(problems: Problems, option: Option, choice: Any) -> None:
-    """Add a problem unless the choice is one of the option's values."""
     at = path_of_key("options", option.name)
     if not option.named:
         if type(choice) is not bool:

@@ -82,7 +82,6 @@ class Problems:
     """
 
     def __init__(self) -> None:
-        """Start with an empty list."""
         self.listed: list[Problem] = []
         self.count = 0
 
@@ -131,21 +130,18 @@ class Problems:
         return False
 
     def check_list(self, at: str, data: Any) -> bool:
-        """Add a problem unless the data is a list; return whether it is a list."""
         if type(data) is list:
             return True
         self.add(at, "type", _("Write a JSON list here."))
         return False
 
     def check_boolean(self, at: str, data: Any) -> bool:
-        """Add a problem unless the data is a boolean; return whether it is a boolean."""
         if type(data) is bool:
             return True
         self.add(at, "type", _("Write true or false here, without quotation marks."))
         return False
 
     def check_player(self, at: str, data: Any, players: Collection[str]) -> bool:
-        """Add a problem unless the data is a player's name; return whether it is."""
         if type(data) is not str:
             self.add(at, "type", _("Write a player’s name here, in quotation marks."))
         elif data not in players:

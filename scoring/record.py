@@ -76,7 +76,7 @@ def _read_rules(problems: Problems, document: dict[str, Any]) -> Rules | None:
 
 
 def _read_rule_set(problems: Problems, document: dict[str, Any]) -> RuleSet | None:
-    """Return the rule set that the document names, or None after adding a problem."""
+    """Return None after adding a problem."""
     if not problems.check_key(at="", data=document, key="ruleset"):
         return None
     slug = document["ruleset"]

@@ -27,7 +27,7 @@ _TEXTS = {text.number: text for rule_set in RULE_SETS for text in rule_set.texts
 
 
 def get_rule_set(slug: str) -> RuleSet:
-    """Return the rule set with this slug. Raises `UnknownRuleSet` if there is none."""
+    """Raises `UnknownRuleSet`."""
     try:
         return _BY_SLUG[slug]
     except KeyError:

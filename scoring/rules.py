@@ -80,12 +80,10 @@ class Option:
 
     @property
     def values(self) -> tuple[Choice, ...]:
-        """Return every value of the option."""
         return tuple(value for value, _name in self.named) or (False, True)
 
     @property
     def other_values(self) -> tuple[Choice, ...]:
-        """Return every value but the default."""
         return tuple(value for value in self.values if value != self.default)
 
 

@@ -25,7 +25,6 @@ class Score(NamedTuple):
 
 
 def score(record: Record) -> Score:
-    """Return the score of every round of a record, and the totals."""
     game, players = record.rules.game, record.players
     rounds = tuple(game.score_round(facts, players) for facts in record.rounds)
     totals = dict.fromkeys(players, 0)

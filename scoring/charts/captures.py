@@ -58,7 +58,6 @@ def gong_zhu_chart(game: GongZhuGame) -> tuple[Section, ...]:
 
 
 def points_cell(game: GongZhuGame, taken: TakenCards) -> Cell:
-    """Return a cell with the points of a player who took these cards."""
     lines = game.player_lines(
         "", taken.cards, taken.exposed, has_all_hearts=taken.cards >= set(HEARTS)
     )
@@ -104,7 +103,7 @@ def _six_cells(
 
 
 def _cards_section(game: GongZhuGame) -> Section:
-    """Return the points of a player who took one scoring card, without and with the ♣10."""
+    """Without and with the ♣10."""
     rules = game.rules.by_item
     rows = [
         _card_row(game, rules["pig"].meaning, (PIG,), exposed_card=PIG),
@@ -154,7 +153,6 @@ def _state_heading(card: str, state: str) -> Heading:
 
 
 def _examples_section(game: GongZhuGame) -> Section:
-    """Return the points of the examples."""
     rows = []
     for cards, exposed in EXAMPLES:
         taken_heading = Heading(Label(" ".join(map(card_sign, cards))))

@@ -34,7 +34,7 @@ def finish_with_team(places: Collection[str]) -> Finish:
 
 
 def _places_section(game: GoujiGame) -> Section:
-    """Return the points of each place, in one row."""
+    """All places are in one row."""
     lines = game.lines(finish_with_team("135"))
     return Section(
         "places",

@@ -53,8 +53,6 @@ DealsByVerdict = Mapping[Verdict, Sequence[Deal]]
 
 
 class JudgedDeal(NamedTuple):
-    """A deal of an example round, and the verdict on it."""
-
     verdict: Verdict
     deal: Deal
 
@@ -128,7 +126,7 @@ def _targets_section(game: KankeiGame) -> Section:
 
 
 def _all_verdicts(possible: Mapping[int, DealsByVerdict]) -> tuple[Verdict, ...]:
-    """Return the verdicts that are possible in at least one deal, in the chart's order."""
+    """Verdicts that are possible in at least one deal, in the chart's order."""
     in_any_deal = {verdict for verdicts in possible.values() for verdict in verdicts}
     return tuple(verdict for verdict in _verdicts_in_order() if verdict in in_any_deal)
 

@@ -69,5 +69,5 @@ class Section(NamedTuple):
 
     @property
     def cells(self) -> Iterator[Cell]:
-        """Return the cells with points, row by row; counts and None are left out."""
+        """Row by row; counts and None are left out."""
         return (cell for row in self.rows for cell in row.cells if isinstance(cell, Cell))

@@ -64,14 +64,12 @@ def chooser_customs(*, joker: Source, key_card: Source) -> tuple[Custom, ...]:
 
 
 def finished_advice(planned_rounds: int) -> Advice:
-    """Return the advice that all planned rounds are played."""
     return Advice(
         "finished", _("All rounds are played ({planned})."), values={"planned": planned_rounds}
     )
 
 
 def trump_advice(round_number: int, trump: str) -> Advice:
-    """Return the advice on the trump of the first deal of a round."""
     return Advice(
         "trump",
         _("Round {round}: {trump} are trump in the first deal."),
@@ -80,7 +78,6 @@ def trump_advice(round_number: int, trump: str) -> Advice:
 
 
 def same_sides_advice(deal_number: int, *, has_dealer: bool) -> Advice:
-    """Return the advice that deal 2 or 3 follows."""
     sentence = SAME_DEALER if has_dealer else SAME_SIDES
     return Advice("same_sides", sentence, values={"deal": deal_number})
 
@@ -91,7 +88,6 @@ def note_advice(rule: Rule) -> Advice:
 
 
 def seat_change_advice(change: SeatChange) -> Advice:
-    """Return the advice that two players change seats."""
     mover, other = change
     return Advice(
         "seat_change", _("{mover} changes places with {other}."), {"mover": mover, "other": other}

@@ -46,7 +46,6 @@ MADE_REVERSE_JUROKU = ("reverse_juroku", "called_reverse_juroku")
 
 
 def _without_none(facts: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the facts without the keys whose value is None."""
     return {key: value for key, value in facts.items() if value is not None}
 
 
@@ -110,7 +109,7 @@ class KankeiGame(Game):
     def read_round(
         self, problems: Problems, at: str, data: Any, players: Sequence[str]
     ) -> Round | None:
-        """Return a round's facts, or None after adding its problems."""
+        """Return None after adding problems."""
         reader = RoundReader(
             self.judge,
             problems,
@@ -176,7 +175,7 @@ class KankeiGame(Game):
         return facts.cut_off or self.is_over(facts.deals)
 
     def is_unfinished(self, facts: Mapping[str, Any]) -> bool:
-        """Return whether a round goes on, by its facts as JSON."""
+        """`facts` are as JSON."""
         deals = [
             Deal(deal["kankei"], deal["mukankei"], deal.get("declaration"))
             for deal in facts["deals"]
@@ -431,7 +430,7 @@ class KankeiGame(Game):
     def _seat_change_before(
         self, deal_number: int, rounds: Sequence[Round], players: Sequence[str]
     ) -> SeatChange | None:
-        """Return who changes seats before this deal of the last round, otherwise None."""
+        """Return who changes seats before this deal of the last round."""
         if deal_number != self.seat_change_before:
             return None
         seats = self.seats_after(rounds, players)  # nobody has changed in the last round yet

@@ -60,7 +60,7 @@ class Judge:
     def _verdict(
         self, deal_number: int, kankei: int, mukankei: int, declaration: str | None
     ) -> Verdict | ImpossibleDeal:
-        """Judge deal `deal_number` (1, 2 or 3). Callers use the cached `verdict`."""
+        """`deal_number` is 1, 2 or 3. Callers use the cached `verdict`."""
         return judge(
             Deal(kankei, mukankei, declaration),
             self.targets[deal_number],

@@ -40,7 +40,7 @@ class RoundReader:
         self.dealer_sits_out = len(players) == DEALER_SITS_OUT_AT
 
     def read(self, at: str, data: Any) -> Round | None:
-        """Return a round's facts, or None after adding its problems."""
+        """Return None after adding problems."""
         count_before = self.problems.count
         if not self.problems.check_object(at, data, ROUND_KEYS):
             return None
@@ -60,7 +60,7 @@ class RoundReader:
         return Round(kankei, deals, dealer, trump, cut_off=cut_off)
 
     def _read_trump(self, at: str, data: Mapping[str, Any]) -> str | None:
-        """Return the trump of a round or deal; None if left out, or after adding a problem."""
+        """None if left out, or after adding a problem."""
         if "trump" not in data:
             return None
         trump = data["trump"]
@@ -180,7 +180,7 @@ class RoundReader:
         return Deal(kankei, mukankei, declaration, trump)
 
     def _read_count(self, at: str, data: Mapping[str, Any], side: str) -> int | None:
-        """Return the face cards of a side (kankei or mukankei), or None after adding a problem."""
+        """`side` is kankei or mukankei. Return None after adding a problem."""
         if not self.problems.check_key(at, data, side):
             return None
         count = data[side]
@@ -193,7 +193,7 @@ class RoundReader:
         return count
 
     def _read_declaration(self, at: str, data: Mapping[str, Any], number: int) -> str | None:
-        """Return the declaration of deal `number`; None if there is none, or after a problem."""
+        """None if there is none, or after a problem."""
         if "declaration" not in data:
             return None
         declaration, at_declaration = data["declaration"], f"{at}.declaration"

@@ -246,7 +246,6 @@ def _with_stage_before(result: Result, before: EarlierPlace | None) -> Result:
 
 
 def _with_missed_and_adjusted(results: list[Result], contest: Contest) -> list[Result]:
-    """Return the results with the points of missed sessions and adjustments."""
     lines: defaultdict[str, tuple[SumLine, ...]] = defaultdict(tuple)
     if contest.rules.counts_absences:
         sessions, absences = points_by_session(contest), absences_of(contest)

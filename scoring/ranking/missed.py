@@ -59,7 +59,7 @@ def _counted(
 
 
 def _average_of_session(session: int, points: PointsBySession) -> int:
-    """Return the average points of the players who played in a session."""
+    """Only players who played in the session count."""
     session_points = [own[session] for own in points.values() if session in own]
     return rounded_average(sum(session_points), len(session_points))
 

@@ -75,7 +75,6 @@ class RankingRules(NamedTuple):
 
     @property
     def steps(self) -> tuple[TieBreak, ...]:
-        """Return the tie-breaks in their order."""
         return tuple(BY_CODE[code] for code in self.tie_breaks)
 
     def counts_as(self, reason: Absence) -> str | int:
@@ -184,13 +183,12 @@ def _check_tie_breaks(problems: Problems, codes: Any, kind: Kind) -> None:
 
 
 def _check_choice(problems: Problems, key: str, value: Any, choices: tuple[str, ...]) -> None:
-    """Add a problem unless the value is one of the choices."""
     if type(value) is not str or value not in choices:
         problems.add(key, "choice", _("Choose one of {choices}."), choices=", ".join(choices))
 
 
 def _check_points(problems: Problems, at: str, value: Any) -> None:
-    """Add a problem unless the value is a whole number within `MOST_POINTS`."""
+    """Add a problem unless the value is an integer within ±`MOST_POINTS`."""
     if type(value) is not int:
         problems.add(at, "type", _("Write a whole number of points here."))
     elif abs(value) > MOST_POINTS:

@@ -79,7 +79,6 @@ def read_season_rules(data: Any) -> SeasonRules:
 
 
 def _check_number(problems: Problems, at: str, value: Any, lowest: int, highest: int) -> None:
-    """Add a problem unless the value is an integer from `lowest` to `highest`."""
     if type(value) is not int or not lowest <= value <= highest:
         words = _("Write a number from {lowest} to {highest} here.")
         problems.add(at, "range", words, lowest=lowest, highest=highest)

@@ -135,7 +135,7 @@ def _with_ranks(rules: SeasonRules, rows: Sequence[SeasonRow]) -> list[SeasonRow
 
 
 def _sort_key(rules: SeasonRules, row: SeasonRow) -> SortKey:
-    """Return the sort key of a row: the negated total, then the value of each tie-break."""
+    """The negated total, then the value of each tie-break."""
     return (-row.total, *(_tie_break_value(code, row.cells) for code in rules.tie_breaks))
 
 

@@ -53,7 +53,6 @@ class Stage(NamedTuple):
 
     @property
     def members(self) -> frozenset[str]:
-        """Return the players of all groups."""
         return frozenset(who for group in self.groups for who in group.players)
 
 

@@ -101,7 +101,6 @@ CUSTOMS = (
 
 
 def game(rules: Rules) -> KankeiGame:
-    """Return the face-card game with the numbers of this module, under the chosen rules."""
     return KankeiGame(
         rules,
         targets=TARGETS,

@@ -107,7 +107,6 @@ class Finish(NamedTuple):
     teams: Teams
 
     def are_one_team(self, *players: str) -> bool:
-        """Return whether these players are on one team."""
         return any(set(players) <= set(team) for team in self.teams)
 
 
@@ -132,7 +131,7 @@ class GoujiGame(Game):
     def read_round(
         self, problems: Problems, at: str, data: Any, players: Sequence[str]
     ) -> Finish | None:
-        """Return a deal's facts, or None after adding its problems."""
+        """Return None after adding problems."""
         count_before = problems.count
         if not problems.check_object(at, data, ROUND_KEYS):
             return None
@@ -252,13 +251,11 @@ class GoujiGame(Game):
         return Side("team", facts.teams[player in facts.teams[1]])
 
     def lineup(self, facts: Finish, players: Sequence[str]) -> Teams:
-        """Return the teams as the facts name them."""
         return facts.teams
 
     def own_lines(
         self, player: str, facts: Finish, lines: Sequence[Line], players: Sequence[str]
     ) -> tuple[Line, ...]:
-        """Return the lines of the player's team."""
         team = 2 if player in facts.teams[1] else 1
         return tuple(line for line in lines if line.team == team)
 

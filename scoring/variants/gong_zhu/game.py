@@ -31,7 +31,6 @@ class GongZhuGame(Game):
     may_end_early = True
 
     def __init__(self, rules: Rules) -> None:
-        """See the class; `scoring.choose` creates the rules, which create the game."""
         self.rules = rules
 
     def scoring_cards(self, players: int) -> tuple[str, ...]:
@@ -45,7 +44,7 @@ class GongZhuGame(Game):
     def read_round(
         self, problems: Problems, at: str, data: Any, players: Sequence[str]
     ) -> Captures | None:
-        """Return a deal's facts, or None after adding its problems."""
+        """Return None after adding problems."""
         return DealReader(problems, players, self.scoring_cards(len(players))).read(at, data)
 
     def canonical_facts(
@@ -338,7 +337,6 @@ class GongZhuGame(Game):
         )
 
     def _totals(self, rounds: Sequence[Captures], players: Sequence[str]) -> Counter[str]:
-        """Return the sums of the players' points."""
         totals: Counter[str] = Counter()
         for facts in rounds:
             totals.update(self.score_round(facts, players).points)

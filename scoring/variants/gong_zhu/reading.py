@@ -12,8 +12,6 @@ ROUND_KEYS = frozenset({"captured", "exposed"})
 
 
 class DealReader:
-    """Reads the deals of one sitting."""
-
     def __init__(
         self, problems: Problems, players: Sequence[str], scoring_cards: Sequence[str]
     ) -> None:
@@ -23,7 +21,7 @@ class DealReader:
         self.scoring_cards = scoring_cards
 
     def read(self, at: str, data: Any) -> Captures | None:
-        """Return a deal's facts, or None after adding its problems."""
+        """Return None after adding problems."""
         count_before = self.problems.count
         if not self.problems.check_object(at, data, ROUND_KEYS):
             return None
@@ -76,7 +74,6 @@ class DealReader:
         return cards
 
     def _add_missing_cards(self, at: str, times_taken: Counter[str]) -> None:
-        """Add a problem for every scoring card that nobody took."""
         for card in self.scoring_cards:
             if card not in times_taken:
                 self.problems.add(
@@ -84,7 +81,6 @@ class DealReader:
                 )
 
     def _check_card(self, at: str, card: Any) -> bool:
-        """Add a problem unless `card` is one of the scoring cards; return whether it is."""
         if type(card) is not str:
             self.problems.add(at, "type", _("Write a card here, such as “SQ”, in quotation marks."))
         elif card not in self.scoring_cards:
