@@ -14,14 +14,14 @@ from tournaments.printing import rendering
 
 @pytest.fixture(scope="module")
 def lasting_world(lasting_database: DjangoDbBlocker) -> World:
-    """Twice a tournament with its staff, made once for the tests of a file."""
+    """Two tournaments with staff, made once for the tests of a file."""
     with lasting_database.unblock():
         return make_world()
 
 
 @pytest.fixture
 def world(lasting_world: World, db: None, monkeypatch: pytest.MonkeyPatch) -> World:
-    """The same, as if of one's own. Who may print does not hang on what is printed."""
+    """As `lasting_world`; changes are rolled back. Printing is replaced: permissions ignore it."""
     for printer in ("pdf", "stamped_pdf"):
         monkeypatch.setattr(rendering, printer, lambda *_: b"%PDF-")
     # The test environment copies what each template is given, for tests that look at it.
@@ -31,13 +31,13 @@ def world(lasting_world: World, db: None, monkeypatch: pytest.MonkeyPatch) -> Wo
 
 @pytest.fixture
 def sitting(tournament: Tournament) -> Sitting:
-    """A table of it, at which nothing has been played yet."""
+    """A table without rounds."""
     return cast.make_sitting(tournament)
 
 
 @pytest.fixture
 def endless(tournament: Tournament) -> Sitting:
-    """A table that plays as many rounds as it likes."""
+    """A table without a planned number of rounds."""
     tournament.rounds_per_session = None
     tournament.save()
     return cast.make_sitting(tournament)
@@ -45,12 +45,12 @@ def endless(tournament: Tournament) -> Sitting:
 
 @pytest.fixture(scope="module")
 def lasting_event(lasting_database: DjangoDbBlocker) -> int:
-    """An event with everything, made once for the tests of a file."""
+    """An event with rows of every model, made once for the tests of a file."""
     with lasting_database.unblock():
         return events.full_event().pk
 
 
 @pytest.fixture
 def event(lasting_event: int, db: None) -> Tournament:
-    """The same, as if of one's own."""
+    """As `lasting_event`; changes are rolled back."""
     return Tournament.objects.get(pk=lasting_event)

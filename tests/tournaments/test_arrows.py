@@ -49,7 +49,7 @@ def tree_of(path: Path) -> tuple[ast.AST, ...]:
 
 @cache
 def imported(path: Path) -> frozenset[str]:
-    """Return the modules that one imports, and the names that it imports from them."""
+    """Return the modules that a module imports, and the names that it imports from them."""
     found: set[str] = set()
     for node in tree_of(path):
         if isinstance(node, ast.Import):
@@ -66,7 +66,7 @@ def modules_of(package: str) -> set[str]:
 
 
 def packages(path: Path) -> set[str]:
-    """Return the packages, or modules that stand alone, of ours that this one imports."""
+    """Return our packages and single modules that a module imports."""
     found = {each.split(".")[1] for each in imported(path) if each.startswith("tournaments.")}
     return found & set(ORDER)
 

@@ -67,7 +67,6 @@ def test_invalid_token_is_refused(tournament: Tournament, token: str) -> None:
 
 
 def with_address() -> Program:
-    """A program whose address is known."""
     program = Program()
     program.client.defaults[proxies.PEER] = "203.0.113.7"
     return program

@@ -63,7 +63,7 @@ MAY = levels_by_url_name()
 
 
 def places_in(value: Any) -> list[tuple[Any, ...]]:
-    """Return the way to every part of a document."""
+    """Return the path to every part of a document."""
     found: list[tuple[Any, ...]] = [()]
     if isinstance(value, dict | list):
         inside = value.items() if isinstance(value, dict) else enumerate(value)
@@ -116,7 +116,7 @@ def lasting_desk(lasting_database: DjangoDbBlocker) -> Desk:
 
 @pytest.fixture
 def sitting(lasting_desk: Desk, db: None, monkeypatch: pytest.MonkeyPatch) -> Sitting:
-    """The table; what is printed does not matter here."""
+    """Printing is replaced, since it takes long and does not matter here."""
     for printer in ("pdf", "stamped_pdf"):
         monkeypatch.setattr(rendering, printer, lambda *_: b"%PDF-")
     return copy.deepcopy(lasting_desk.sitting)
@@ -169,7 +169,7 @@ PARTS = ["captured", "cut_off", "dealer", "deals", "exposed", "finish", "kankei"
 def test_no_disputed_facts_break_the_pages_of_the_desk(
     sitting: Sitting, programs: list[Program], browser: Client, data: st.DataObject
 ) -> None:
-    """What a second phone says of a round is kept beside it."""
+    """A second phone disputes the round with these facts."""
     odd = st.dictionaries(st.sampled_from(PARTS), VALUES, max_size=3)
     facts = data.draw(changed(cast.plain_round(sitting)) | odd)
     with transaction.atomic():
@@ -181,7 +181,7 @@ def test_no_disputed_facts_break_the_pages_of_the_desk(
 
 
 def look_at_it(sitting: Sitting, browser: Client) -> None:
-    """Look at what the desk looks at once something is stored, which then stays."""
+    """Request the pages that the desk opens after something is stored."""
     slug = sitting.session.tournament.slug
     looked_at = [reverse("history", args=[slug]) + "?text=a", reverse("board", args=[slug])]
     looked_at += [
@@ -200,14 +200,14 @@ FORMS = sorted(
 
 
 class Page(NamedTuple):
-    """An address, and the fields of its forms with what stands in them."""
+    """An address, and the fields of its forms with their values."""
 
     url: str
     form: dict[str, str]
 
 
 def filled(page: str) -> dict[str, str]:
-    """Return the fields of a page's forms with what stands in them."""
+    """Return the fields of a page's forms with their values."""
     tags = [dict(ATTRIBUTE.findall(tag)) for tag in FORM_FIELD.findall(page)]
     return {tag["name"]: unescape(tag.get("value", "1")) for tag in tags if "name" in tag}
 
@@ -221,7 +221,6 @@ def browser(lasting_desk: Desk) -> Client:
 
 @pytest.fixture
 def page(request: pytest.FixtureRequest, sitting: Sitting, browser: Client) -> Page:
-    """A page with forms, opened once."""
     places = {
         "slug": sitting.session.tournament.slug,
         "rule_set": sitting.session.tournament.rule_set,

@@ -87,7 +87,7 @@ def test_every_operation_describes_its_responses(path: str, method: str) -> None
 
 
 def json_body(path: str, method: str) -> dict[str, Any] | None:
-    """What an operation takes as JSON, if it does."""
+    """Return the schema of an operation's JSON body, if it has one."""
     content: dict[str, Any] = operation(path, method).get("requestBody", {}).get("content", {})
     return content.get(JSON)
 
@@ -249,7 +249,7 @@ class Day:
 
 @pytest.mark.django_db
 def test_every_example_of_a_request_succeeds() -> None:
-    """Send the example of each request body, in the order in which a tournament needs them."""
+    """The examples are sent in the order in which a tournament needs them."""
     day = Day()
     day.prepare()
     keeper = Program(day.send(Program(), "post", "/api/token", day.named)["token"])

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def keeper(tournament: Tournament) -> Program:
-    """A scorekeeper's, of a tournament with six players."""
+    """A scorekeeper of a tournament with six players."""
     cast.make_entries(tournament, 6)
     return staff(cast.make_staff(tournament, "keeper"))
 

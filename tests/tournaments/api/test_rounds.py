@@ -90,7 +90,7 @@ def test_deals_are_recorded_one_by_one(sitting: Sitting) -> None:
 
 @pytest.mark.django_db
 def test_round_with_cut_off_false_can_be_continued(sitting: Sitting) -> None:
-    """Whoever puts it down says so of the round or leaves it out: it is the same round."""
+    """`cut_off` false and a missing `cut_off` mean the same."""
     at_table, first = phone(sitting), f"{address(sitting)}/deals/1"
     body = {key: played(sitting)[key] for key in ("dealer", "kankei")}
     begun = {"deal": WON, "round": {**body, "cut_off": False}, "seen": 0}
@@ -118,7 +118,7 @@ def test_if_match_names_the_version_seen(sitting: Sitting, keeper: Program) -> N
 
 
 def after_the_lock(asked: CaptureQueriesContext) -> int:
-    """Return how many statements there are in the transaction that locks the tournament."""
+    """Return the number of statements from the savepoint of the transaction on."""
     begun = [query["sql"].startswith("SAVEPOINT") for query in asked.captured_queries]
     return len(begun) - begun.index(True)
 
@@ -126,7 +126,7 @@ def after_the_lock(asked: CaptureQueriesContext) -> int:
 def test_a_round_takes_few_statements(
     sitting: Sitting, keeper: Program, django_assert_max_num_queries: Any
 ) -> None:
-    """Whoever writes next waits for each of those that follow the lock."""
+    """Other writers wait while the statements after the lock are executed."""
     table, facts = phone(sitting), played(sitting, LOST)
     with django_assert_max_num_queries(14) as asked:
         table.put(address(sitting), {"facts": facts, "seen": 0})

@@ -99,7 +99,7 @@ def test_phone_of_a_revoked_link_is_refused(sitting: Sitting) -> None:
 def test_rights_are_checked_again_under_the_lock(
     sitting: Sitting, scorekeeper: Client, monkeypatch: pytest.MonkeyPatch, *, is_phone: bool
 ) -> None:
-    """While a writer waits for their turn, what let them in may end."""
+    """A writer may lose the right to write while waiting for the lock."""
     browser, lock = (browser_at(sitting) if is_phone else scorekeeper), lock_tournament
 
     def lock_later(tournament: Tournament) -> Tournament:
@@ -118,7 +118,7 @@ def test_rights_are_checked_again_under_the_lock(
 
 
 def browser_at(sitting: Sitting) -> Client:
-    """Return a phone's browser, on one of our pages."""
+    """Return a phone's browser that has opened the table's page."""
     browser = Client()
     browser.get(reverse("join-table", args=[sitting.token]), follow=True)
     return browser

@@ -87,7 +87,7 @@ NO_ROUNDS: list[dict[str, Any]] = [
 def test_invalid_facts_open_no_dispute(
     sitting: Sitting, scorekeeper: Client, facts: dict[str, Any]
 ) -> None:
-    """Else nobody could look at the history any more, for what is in the trail stays there."""
+    """Stored in the audit trail, they would break the pages of the history."""
     table = phone(sitting)
     table.put(address(sitting), {"facts": played(sitting, LOST), "seen": 0})
     answer = table.put(address(sitting), {"facts": facts, "seen": 0})

@@ -67,14 +67,12 @@ def test_no_operation_changes_a_state_that_was_not_seen(method: str, path: str) 
 
 @pytest.fixture
 def played() -> Tournament:
-    """An event with one round recorded."""
     sitting = cast.make_sitting()
     cast.record(sitting)
     return sitting.session.tournament
 
 
 def version_of(tournament: Tournament) -> int:
-    """Return the current version of the state."""
     tournament.refresh_from_db()
     return state_version(tournament)
 

@@ -24,7 +24,7 @@ def bodies(parent: type[RequestBody] = RequestBody) -> Iterator[type[RequestBody
 
 
 def takes(body: type[RequestBody], name: str, value: object) -> bool:
-    """Return whether a field of a body takes a value."""
+    """Return whether a field of a body accepts a value."""
     try:
         body.model_validate({name: value})
     except ValidationError as error:

@@ -14,7 +14,7 @@ PERSON = {"person": {"name": "山田 太郎"}}
 
 @pytest.fixture
 def keeper(tournament: Tournament) -> Program:
-    """A scorekeeper's, of a tournament with seven players, of whom the first is absent."""
+    """A scorekeeper of a tournament with seven players, of whom the first is absent."""
     cast.make_entries(tournament, 7)
     program = staff(cast.make_staff(tournament, "keeper"))
     mark = {"status": "absent", "seen": "expected"}

@@ -23,7 +23,6 @@ def table() -> Sitting:
 
 @pytest.fixture
 def keeper(table: Sitting) -> Program:
-    """A scorekeeper's."""
     return staff(cast.make_staff(table.session.tournament, "keeper"))
 
 

@@ -37,7 +37,7 @@ def browser(owner: User) -> Client:
 
 
 def export_and_import(event: Tournament, by: audit.Actor, *, private: bool = True) -> Tournament:
-    """Export an event, delete it, and return the imported one."""
+    """Also deletes the exported event before the import."""
     content = archives.export_archive(event, with_private=private)
     events.forget(event)
     return archives.import_archive(content, by=by)

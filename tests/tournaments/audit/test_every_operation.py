@@ -140,7 +140,7 @@ class World:
             closing.close(self.sitting.session.tournament, by=SOMEBODY)
 
     def mark_presence(self) -> int:
-        """Mark a player as present and return the version of the roll call."""
+        """Return the version of the roll call."""
         entry = self.sitting.session.tournament.entries.get(number=1)
         presence.mark_presence(entry, 1, Status.PRESENT, seen_status=Status.EXPECTED, by=SOMEBODY)
         return presence_queries.marks_version(entry.tournament)
@@ -179,7 +179,7 @@ class World:
         return schedule_queries.schedule_version(tournament)
 
     def make_series(self, method: str, path: str) -> dict[str, Any]:
-        """Create a series of two tournaments, for which this path has parameters; return them."""
+        """Return the parameters of this path: a series of two tournaments."""
         cast.record(self.sitting)
         other = series.make_played("別の大会", 1, by=self.user)
         events = [self.sitting.session.tournament, other]
@@ -309,7 +309,7 @@ def ask(world: World, method: str, path: str) -> Callable[[], HttpResponse]:
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize(("method", "path"), OPERATIONS)
 def test_failing_statement_is_answered_and_stores_nothing(method: str, path: str) -> None:
-    """Each fails alone; on PostgreSQL, where none can, together with all later ones."""
+    """On PostgreSQL all later statements fail, too: none can fail alone there."""
     permanent = connection.vendor == "postgresql"
     send = ask(World(), method, path)
 

@@ -252,7 +252,7 @@ def test_demo_takes_no_backup() -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_erased_values_are_in_no_file_and_old_backups_go(played: Tournament) -> None:
-    """Neither in the free space of SQLite's file, nor in backups that are not made by hand."""
+    """The values are not in free pages of SQLite's file either. Backups made by hand stay."""
     before = [backups.take(reason) for reason in (Reason.AFTER_SESSION, Reason.BY_HAND)]
     if connection.vendor == "sqlite":  # as built on some systems
         connection.cursor().execute("PRAGMA secure_delete=OFF")

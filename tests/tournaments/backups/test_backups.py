@@ -74,7 +74,7 @@ def test_remains_of_a_crash_are_deleted(played: Tournament, settings: Settings) 
 def test_old_automatic_backups_are_deleted_by_reason(
     played: Tournament, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """However many are made for one reason, those for another stay."""
+    """Many backups for one reason do not displace those for another."""
     monkeypatch.setattr(storage, "MOST_PER_REASON", 2)
     reasons = [Reason.BY_HAND, Reason.AFTER_SESSION, *[Reason.BY_HAND, Reason.BEFORE_IMPORT] * 3]
     settings.BACKUPS_DIR.mkdir()

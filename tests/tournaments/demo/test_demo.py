@@ -24,7 +24,7 @@ def run(*arguments: str) -> str:
 
 @pytest.fixture(scope="module")
 def lines(lasting_database: DjangoDbBlocker) -> list[str]:
-    """What is told of a demo, made once for the tests of this file."""
+    """The output of creating a demo, made once for the tests of this file."""
     with lasting_database.unblock():
         return run().splitlines()
 

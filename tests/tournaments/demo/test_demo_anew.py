@@ -18,7 +18,7 @@ def run(*arguments: str) -> None:
 
 
 def facts_of(seed: int) -> list[tuple[object, ...]]:
-    """Return everything a demo of this seed holds, and take it back."""
+    """Return all facts of a demo with this seed, and roll it back."""
     with transaction.atomic():
         run("--seed", str(seed))
         people = Entry.objects.order_by("tournament__slug", "number").values_list("name", "club")

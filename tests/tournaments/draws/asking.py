@@ -7,7 +7,7 @@ from tournaments.draws import Draw, Player, Request
 
 
 def no_clock() -> float:
-    """Time stands still: a search ends by its steps, or because it can find no better draw."""
+    """Stop the time: a search ends by its steps, or because it can find no better draw."""
     return 0.0
 
 
@@ -16,7 +16,7 @@ def players(count: int, **given: Any) -> list[Player]:
 
 
 def draw(people: int | list[Player], *sizes: int, steps: int = 20_000, **given: Any) -> Draw:
-    """Draw for so many players, or these; `steps` instead of seconds, so that nothing is timed."""
+    """Draw for this number of players, or these; limited by `steps`, so that nothing is timed."""
     everybody = players(people) if isinstance(people, int) else people
     if "tables" not in given:
         given["sizes"] = sizes or (5, 6)
@@ -24,12 +24,12 @@ def draw(people: int | list[Player], *sizes: int, steps: int = 20_000, **given: 
 
 
 def played(draw: Draw) -> list[tuple[tuple[str, ...], ...]]:
-    """The drawn sessions as a history."""
+    """Return the drawn sessions as a history."""
     return [tuple(tuple(table) for table in session.tables) for session in draw.sessions]
 
 
 def check_legal(draw: Draw) -> None:
-    """Everybody once, sizes allowed, apart and fixed kept, sit-outs in turn."""
+    """Assert that everybody sits once, sizes and constraints are kept, and sit-outs in turn."""
     request = draw.request
     everybody = sorted(player.id for player in request.players)
     missed = dict.fromkeys(everybody, 0)

@@ -85,7 +85,7 @@ def test_every_draw_is_legal(drawn: Draw | None) -> None:
 
 
 def check_quality(drawn: Draw) -> None:
-    """Count meetings again, in another way."""
+    """Compare the quality with meetings that are counted in another way."""
     here = {player.id for player in drawn.request.players}
     sessions = [*drawn.request.history, *played(drawn)]
     meetings = {

@@ -15,7 +15,7 @@ SIZES = (5, 6)
 
 
 def people(*groups: tuple[str, int]) -> list[Player]:
-    """Players from 1 on, so many of each group."""
+    """Return players numbered from 1; a group is its name and number of players."""
     names = [group for group, count in groups for _ in range(count)]
     return [
         replace(each, group=name) for each, name in zip(players(len(names)), names, strict=True)
@@ -44,7 +44,7 @@ def grouped(choose: st.DrawFn) -> Draw:
 
 
 def _may_be_apart(pair: tuple[str, str], everybody: list[Player]) -> bool:
-    """Whether two are different and not of a group that has a single table."""
+    """Return whether two differ and are not both of a group with a single table."""
     groups = [player.group for player in everybody if player.id in pair]
     sizes = [sum(each.group == group for each in everybody) for group in groups]
     return len(groups) == 2 and min(sizes) >= 12
@@ -69,7 +69,7 @@ def test_no_table_mixes_groups_and_each_group_is_legal(drawn: Draw) -> None:
 
 
 def _alone(drawn: Draw, group: str) -> Draw:
-    """The part of a draw that is a group's."""
+    """Return the part of a draw that belongs to a group."""
     inside = {player.id for player in drawn.request.players if player.group == group}
     request = replace(
         drawn.request,

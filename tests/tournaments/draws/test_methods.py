@@ -15,7 +15,7 @@ from tournaments.draws.search import Budget
 
 
 def standing(count: int) -> list[Player]:
-    """Players whose points fall with their number."""
+    """Return players with points that decrease with their number."""
     return [Player(str(i), points=-i) for i in range(count)]
 
 

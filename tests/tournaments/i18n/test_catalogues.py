@@ -54,7 +54,7 @@ def read(file: Path, *, strict: bool = True) -> Catalog:
 
 
 def messages(catalogue: Catalog) -> Iterator[Message]:
-    """Return every message except the header."""
+    """Leaves out the header."""
     return (message for message in catalogue if message.id)
 
 
@@ -191,7 +191,7 @@ def test_missing_catalogues_are_compiled_once(tmp_path: Path) -> None:
 
 
 def test_counts_have_a_singular() -> None:
-    """Else a page says “1 players”."""
+    """Otherwise a page says “1 players”."""
     counted = [
         each.id
         for each in messages(read(catalogue_of("ja")))

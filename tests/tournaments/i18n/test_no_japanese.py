@@ -28,7 +28,7 @@ OTHER_PAGES = ("home", "choose-rules", "read-archive", "backups", "hand-over", "
 
 @pytest.fixture
 def owner(db: None) -> Client:
-    """A browser of the owner, in English."""
+    """In English."""
     User.objects.create_superuser("owner", password="owner")
     return cast.in_english(cast.browser_of(User.objects.get()))
 

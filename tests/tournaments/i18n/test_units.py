@@ -40,7 +40,6 @@ class Words(HTMLParser):
     """The visible text, ARIA labels and titles of a page."""
 
     def __init__(self) -> None:
-        """Begin with nothing."""
         super().__init__()
         self.found: list[str] = []
 

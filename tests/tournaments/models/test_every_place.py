@@ -84,7 +84,7 @@ NOT_COPIED = {"name": "the next edition's", "held_on": "today"}
 
 
 def other_value(field: Field[Any, Any]) -> Any:
-    """Return a value of a setting off its default."""
+    """Return a value of a setting that is not its default."""
     if field.name == "options":
         return {"all_hearts_with_ten_300": True}
     if field.name == "points":
@@ -111,7 +111,7 @@ def usual() -> Tournament:
 
 
 def chosen() -> Tournament:
-    """A tournament with every setting off its default, of a game that has partners."""
+    """A tournament with no setting at its default, of a game that has partners."""
     tournament = Tournament(rule_set="gong-zhu", **CHOSEN)
     return tournaments_service.create_tournament(tournament, tournament.rules, by=cast.SOMEBODY)
 
@@ -122,7 +122,7 @@ def test_exclusions_exist() -> None:
 
 
 def send(browser: Client, address: str, typed: dict[str, Any]) -> None:
-    """Send the form of a page as it is shown, with what is typed."""
+    """Send the form of a page with its shown values, `typed` replacing some."""
     page = browser.get(address)
     form = page.context["form"]
     values = {name: form[name].value() for name in form.fields} | {"seen": page.context["seen"]}

@@ -256,7 +256,6 @@ def published(name: str) -> str:
 
 
 def by_role(statuses: str) -> dict[str, str]:
-    """Return the status that each role gets."""
     listed = statuses.split()
     return dict(zip(ROLES, [*listed, *listed[-1:]], strict=False))
 
@@ -264,7 +263,6 @@ def by_role(statuses: str) -> dict[str, str]:
 def assert_statuses(
     world: World, method: str, url: str, statuses: str, roles: Sequence[str]
 ) -> None:
-    """Assert that these roles get the listed statuses."""
     listed = by_role(statuses)
     answers = {role: str(world.ask(role, method, url)) for role in roles}
     assert answers == {role: listed[role] for role in roles}, method

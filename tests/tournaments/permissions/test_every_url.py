@@ -57,7 +57,7 @@ def test_every_address_is_listed() -> None:
 
 
 def let_in(statuses: str) -> set[str]:
-    """Return the roles that were not turned away, or sent to log in first."""
+    """Return the roles that were neither refused nor sent to log in."""
     is_log_in = statuses.startswith("302") and statuses != REDIRECTED
     refused = {"401", "403", "404", "405"} | ({"302"} if is_log_in else set())
     return {role for role, status in by_role(statuses).items() if status not in refused}
@@ -74,7 +74,6 @@ def test_api_urls_lists_who_may_read_once_published() -> None:
 
 
 def test_api_urls_lists_the_same_roles() -> None:
-    """The API enforces the roles that /api/urls lists."""
     for name, row in EXPECTED.items():
         for method, statuses in (("GET", row.get), ("POST", row.post)):
             level = MAY[name].get(method)
@@ -102,7 +101,7 @@ def test_view_without_a_declaration_answers_404(
 
 
 def test_operation_without_a_declaration_answers_404() -> None:
-    """Also where another operation at its address has a declaration."""
+    """Even if another operation at its address has a declaration."""
     assert api.auth == [authentication.deny]  # for operations without `auth`
     with pytest.raises(Http404):
         authentication.deny(HttpRequest())
@@ -111,7 +110,7 @@ def test_operation_without_a_declaration_answers_404() -> None:
 @pytest.mark.alike
 @pytest.mark.parametrize("name", LISTED)
 def test_everybody_gets_what_is_listed(world: World, name: str) -> None:
-    """Before the tournament is shown; `test_published.py` and `test_reading.py` ask afterwards."""
+    """Before publication; `test_published.py` and `test_reading.py` ask afterwards."""
     row, url = EXPECTED[name], world.url(name)
     assert_statuses(world, "GET", url, row.get, ROLES)
     assert_statuses(world, "POST", url, row.post, OUTSIDERS)
@@ -150,7 +149,7 @@ def test_other_methods_change_nothing(world: World, name: str) -> None:
 
 @pytest.mark.alike
 def test_cross_site_requests_are_refused(world: World) -> None:
-    """Except that for a language, whose form is on pages that readers share."""
+    """Except the choice of a language, whose form is on pages that are the same for everybody."""
     client = Client(enforce_csrf_checks=True)
     client.force_login(User.objects.get(username="director"))
     for name in {*NAMES} - {"set-language"}:

@@ -117,7 +117,7 @@ def test_safe_requests_write_and_reveal_nothing(
 
 @pytest.mark.alike
 def test_permissions_admit_no_phone(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A browser that has opened a link and comes back is admitted by the middleware, or not."""
+    """Only the middleware admits a browser that returns after opening a link."""
     browser = Client(raise_request_exception=False)
     browser.get(reverse("join-table", args=[world.sitting.token]))
     pending = deepcopy(browser.cookies)

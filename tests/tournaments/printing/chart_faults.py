@@ -27,7 +27,7 @@ def faults_of(pdf: bytes, *, by_the_text: bool) -> Iterator[str]:
 
 
 def texts_of(page: Any) -> list[tuple[str, float]]:
-    """Return the texts of a page, each with its size in points."""
+    """Sizes are in points."""
     found: list[tuple[str, float]] = []
 
     def add(text: str, matrix: Any, text_matrix: Any, _font: Any, size: float) -> None:

@@ -75,7 +75,6 @@ class House(NamedTuple):
     other_options: bool = False
 
     def rules(self, rule_set: scoring.RuleSet) -> scoring.Rules:
-        """Return a rule set under these house rules."""
         options = {
             each.name: each.other_values[0] for each in rule_set.options if self.other_options
         }
@@ -102,8 +101,6 @@ def chart(
     rounds: int | None = None,
     event: str = "",
 ) -> Form:
-    """Return the chart of a rule set."""
-
     rules = house.rules(scoring.get_rule_set(slug))
 
     def lay_out() -> bytes:
@@ -145,7 +142,7 @@ def sheet(
 
 
 def cards(language: str, names: Sequence[str], table: int, event: str = EVENT) -> Form:
-    """Return a page of four table cards."""
+    """A page of four table cards."""
 
     rules = scoring.choose(scoring.get_rule_set("goninkan-association"))
     tournament = Tournament(name=event, rule_set=rules.slug)
@@ -269,7 +266,7 @@ def award_list(language: str, names: Sequence[str], event: str = EVENT) -> Form:
 
 
 def poster(language: str, event: str, page: posters.Page) -> Form:
-    """Return a poster of a tournament at a place with a long name."""
+    """The tournament's place has a long name."""
     tournament = Tournament(name=event, venue=LONG_EVENT, held_on=date(2026, 11, 22))
     closes_at = datetime(2026, 11, 15, 9, 0, tzinfo=UTC)
     chosen = RegistrationSettings(closes_at=closes_at, text="\n".join(["参加費 千円"] * 6))
@@ -312,14 +309,12 @@ def every_form() -> Iterator[Form]:
 
 
 def printed(lay_out: Callable[[], bytes]) -> tuple[bytes, list[str]]:
-    """Return a PDF and what is wrong with its pages, whatever form it is."""
+    """Return a PDF and the faults of its pages that do not depend on the form."""
     pdf, whole, faults = layouts.printed(lay_out)
     return pdf, [*faults, *page_faults.hidden_ink(pdf, whole), *page_faults.faults_of(pdf)]
 
 
 def faults_of(form: Form) -> list[str]:
-    """Make a form's PDF and return its faults."""
-
     with translation.override(form.language):
         pdf, found = printed(form.lay_out)
     text, pages = page_faults.text_of(pdf), page_faults.pages_of(pdf)

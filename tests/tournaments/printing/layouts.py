@@ -74,7 +74,7 @@ def _broken_words(every_box: list[Any]) -> Iterator[str]:
 
 
 def _lonely_ends(every_box: list[Any]) -> Iterator[str]:
-    """Yield what stands alone on the last line of a sentence of several lines."""
+    """Yield words that are alone on the last line of a sentence of several lines."""
     for block in every_box:
         lines = [each for each in getattr(block, "children", ()) if isinstance(each, boxes.LineBox)]
         if block.element_tag == "p" and len(lines) > 1:
@@ -91,7 +91,7 @@ def _may_break(before: str, after: str) -> bool:
 
 
 def _close_ticks(every_box: list[Any]) -> Iterator[str]:
-    """Yield what stands so close before a box that a tick by hand might be meant for either."""
+    """Yield texts so close before a box that a tick by hand could belong to either."""
     for cell in every_box:
         if cell.element_tag == "td" and {*cell.element.get("class", "").split()} & TICKED:
             ticks = [each for each in cell.descendants() if each.element.get("class") == "tick"]
@@ -104,7 +104,7 @@ def _close_ticks(every_box: list[Any]) -> Iterator[str]:
 
 
 def _touching_values(every_box: list[Any]) -> Iterator[str]:
-    """Yield labels, <dt>, that nothing parts from the value after them, <dd>."""
+    """Yield labels, <dt>, that touch the value after them, <dd>."""
     for parent in every_box:
         children = getattr(parent, "children", ())
         for label, value in pairwise(children):
@@ -132,7 +132,7 @@ def _uneven_cards(every_box: list[Any]) -> Iterator[str]:
 
 
 def _source(element: Any) -> str:
-    """Return the text of an element, with a space for a line break that is asked for."""
+    """Return the text of an element, with a space for each <br>."""
     return (element.text or "") + "".join(
         (" " if child.tag == "br" else _source(child)) + (child.tail or "") for child in element
     )

@@ -65,7 +65,7 @@ class Box(NamedTuple):
         return max(0.0, self.width) * max(0.0, self.height)
 
     def __str__(self) -> str:
-        """Return the place in millimetres."""
+        """In millimetres."""
         return f"at {self.left / MM:.0f}, {self.top / MM:.0f} mm"
 
 
@@ -94,13 +94,12 @@ def faults_of(pdf: bytes) -> list[str]:
 
 
 def pages_of(pdf: bytes) -> int:
-    """Return how many pages a PDF has."""
+    """Return the number of pages."""
     return len(PdfReader(BytesIO(pdf)).pages)
 
 
 @lru_cache(1)
 def lines_of(pdf: bytes) -> list[str]:
-    """Return the text of a PDF, line by line."""
     return _poppler("pdftotext", "-raw", "-", "-", pdf=pdf).decode().splitlines()
 
 
@@ -156,7 +155,7 @@ def pictures(pdf: bytes) -> list[Image.Image]:
 
 
 def _edge_faults(picture: Image.Image) -> Iterator[str]:
-    """Look for anything that is not white in the margin."""
+    """Anything in the margin that is not white is a fault."""
     inked = picture.point(lambda grey: 255 if grey < 250 else 0).getbbox()
     if inked is None:
         yield "blank"
@@ -204,7 +203,6 @@ def _crossed_by_rules(drawing: Drawing) -> Iterator[Box]:
 @lru_cache(8)  # the pages of one form, for several measures
 @lru_cache(64)
 def drawing_of(pdf: bytes, page: int) -> Drawing:
-    """Return what is drawn on a page."""
     root = fromstring(_poppler("pdftocairo", "-svg", *_page_options(page), "-", "-", pdf=pdf))  # noqa: S314  our own
     shapes = {
         each.get("id", ""): _box(path.get("d", ""))

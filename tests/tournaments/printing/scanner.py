@@ -6,7 +6,7 @@ from tests.programs import find_program
 
 
 def scanned(pdf: bytes) -> set[str]:
-    """Return what a scanner reads off the first printed page."""
+    """Return the codes that a scanner reads on the first page."""
     draw = [find_program("pdftoppm"), "-r", "100", "-f", "1", "-singlefile", "-png", "-"]
     picture = subprocess.run(draw, input=pdf, capture_output=True, check=True).stdout
     scan = [find_program("zbarimg"), "--quiet", "--raw", "--nodbus", "-"]

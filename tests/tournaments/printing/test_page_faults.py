@@ -69,7 +69,6 @@ WIDEST = [
 
 
 def short_name(form: Form) -> str:
-    """Return the first words of a form's name."""
     return "-".join(form.name.split()[:3])
 
 

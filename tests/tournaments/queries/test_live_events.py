@@ -29,7 +29,7 @@ def shared() -> LiveEvents:
 
 @pytest.fixture
 def read(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """The tables read, as a number for each time."""
+    """A list to which each reading of tables appends their number."""
     counted: list[int] = []
     for module, name in ((live_events, "sheets_of"), (ranking_facts, "sheets_for")):
         function = getattr(module, name)
@@ -96,7 +96,7 @@ def test_changes_rolled_back_are_read_again(tournament: Tournament, shared: Live
 
 @pytest.mark.django_db
 def test_shared_event_equals_one_read_anew(event: Tournament, shared: LiveEvents) -> None:
-    """Also where it was brought up to date table by table."""
+    """Even after updates of single tables."""
     shared.get(read_now(event))
     for sitting in Sitting.objects.filter(session__tournament=event, session__ended_at=None):
         cast.make_call(sitting)
@@ -128,7 +128,7 @@ def test_public_sees_an_event_at_most_a_moment_old(
 def test_event_is_as_old_as_the_beginning_of_its_reading(
     tournament: Tournament, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Who asked while it was read may know of a change that it lacks, and reads again."""
+    """A change made while it is read may be missing from it."""
     two_tables(tournament)
     moments = list[float]()
 

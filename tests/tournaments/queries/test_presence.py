@@ -16,7 +16,7 @@ SESSIONS = 3
 
 
 def expected_status(marks: tuple[Status | None, ...]) -> Status:
-    """Tell the status after these marks, one for each session, by going through the day."""
+    """Compute the status after these marks, one for each session, one session at a time."""
     status = Status.EXPECTED
     for mark in marks:
         if status == Status.LATE:

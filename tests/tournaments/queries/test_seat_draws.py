@@ -22,7 +22,6 @@ def seat(tournament: Tournament, *tables: list[Entry]) -> None:
 
 
 def request_of(tournament: Tournament, session: int, choices: Choices) -> draws.Request:
-    """Return what is drawn."""
     drawn = draw_seats(tournament, session, list(tournament.entries.all()), choices)
     assert drawn is not None
     return drawn.drawn.request

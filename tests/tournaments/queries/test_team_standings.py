@@ -139,7 +139,7 @@ def test_published_teams_stay_as_published(sitting: Sitting) -> None:
 
 
 def play(tournament: Tournament, points: dict[int, int]) -> None:
-    """Open a session with these players at a table, and type the points of each."""
+    """Seat these players at a table of a new session, and enter their points as totals."""
     seated = [tournament.entries.get(number=number) for number in points]
     session = seating.open_session(tournament, [seated], by=SOMEBODY)
     typed = {str(number): own for number, own in points.items()}
@@ -147,7 +147,7 @@ def play(tournament: Tournament, points: dict[int, int]) -> None:
 
 
 def test_no_points_count_twice_over_stages() -> None:
-    """Five go on with all their points; the sixth misses the final without missing a session."""
+    """Five go on with all their points; the sixth is no member of the final, and so not absent."""
     tournament = cast.make_tournament("goninkan-nakayoshi", totals_only=True)
     cast.make_entries(tournament, 6)
     play(tournament, {1: 20, 2: 3, 3: 1, 4: -4, 5: -9, 6: -11})

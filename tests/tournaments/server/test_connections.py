@@ -27,7 +27,7 @@ LARGE = 8_000_000  # bytes: more than the system takes ahead for a connection
 
 
 class App:
-    """Tells what it was asked; at /large it answers with more than a connection takes at once."""
+    """Records its requests; at /large it responds with more than a socket takes at once."""
 
     def __init__(self) -> None:
         self.asked: list[dict[str, Any]] = []
@@ -46,7 +46,7 @@ class App:
 
 
 class Served:
-    """A server of two threads, and what reaches it."""
+    """A server with two threads, and the requests that reach the application."""
 
     def __init__(self, tls: ssl.SSLContext | None = None) -> None:
         self.app = App()
@@ -98,7 +98,7 @@ class Served:
 
 
 def received(phone: socket.socket) -> bytes:
-    """Return what has come; nothing where the server has ended the connection."""
+    """Return the bytes received; none if the server has closed the connection."""
     try:
         return phone.recv(65_536)
     except ConnectionResetError:
@@ -106,7 +106,7 @@ def received(phone: socket.socket) -> bytes:
 
 
 def response_to(phone: socket.socket) -> bytes:
-    """Return one whole answer; nothing where the server has ended the connection."""
+    """Return one whole response; empty if the server has closed the connection."""
     response = b""
     while True:
         head, _, body = response.partition(b"\r\n\r\n")
@@ -120,7 +120,7 @@ def response_to(phone: socket.socket) -> bytes:
 
 
 def received_to_end(phone: socket.socket) -> bytes:
-    """Return what a phone is told until the server ends the connection."""
+    """Return all bytes until the server closes the connection."""
     return b"".join(iter(lambda: received(phone), b""))
 
 
@@ -133,7 +133,7 @@ def served() -> Iterator[Served]:
 
 @pytest.fixture
 def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Deadlines that are over at once."""
+    """Make all deadlines expire at once."""
     for name in ("GRACE", "IDLE", "LINGER"):
         monkeypatch.setattr(connections, name, 0.2)
     monkeypatch.setattr(connections, "SLOWEST", 10**9)
@@ -388,7 +388,7 @@ def test_priority_is_known_by_the_request(
 
 
 def test_request_whose_peer_has_gone_is_dropped(served: Served) -> None:
-    """It waits for a thread; those that run are all held."""
+    """The request waits for a thread while all threads are held."""
     may_go_on = threading.Event()
     answer = served.app.__class__.__call__
 

@@ -21,7 +21,7 @@ def fail() -> None:
 
 
 def end() -> None:
-    """End the thread of the jobs, which has no other end."""
+    """Stop the thread of the jobs, which does not end by itself."""
     done.set()
     raise SystemExit
 

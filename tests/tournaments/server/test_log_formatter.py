@@ -17,7 +17,7 @@ from tournaments.server import log_formatter
 
 @pytest.fixture
 def log(monkeypatch: pytest.MonkeyPatch) -> io.StringIO:
-    """What the terminal of a server would show."""
+    """The log as written to the terminal of a server."""
     written = io.StringIO()
     for handler in logging.getLogger().handlers:
         if isinstance(handler.formatter, log_formatter.TokenHidingFormatter):

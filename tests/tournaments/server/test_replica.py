@@ -13,7 +13,7 @@ from tournaments.server.replica import REPLICA, Replica, Router, reading_from_re
 
 
 class Databases:
-    """A primary and its replica: how much they have written and replayed, and the time."""
+    """A primary and its replica: the positions written and replayed, and the time."""
 
     def __init__(self) -> None:
         self.written, self.replayed, self.now = 10, 10, 100.0
@@ -43,7 +43,7 @@ def test_replica_that_has_everything_is_current(databases: Databases) -> None:
 
 
 def test_replica_a_moment_behind_is_current(databases: Databases) -> None:
-    """Its position is that of the primary at the check before."""
+    """It has replayed what was written at the previous check."""
     found = replica_of(databases)
     for _ in range(5):
         databases.replayed, databases.written = databases.written, databases.written + 1
@@ -81,7 +81,7 @@ def test_replica_away_is_not_used(databases: Databases) -> None:
 
 
 def test_replica_is_current_while_the_primary_is_away(databases: Databases) -> None:
-    """Nothing is committed then."""
+    """Nothing can be committed then."""
     found = replica_of(databases)
     databases.away = {DEFAULT_DB_ALIAS}
     assert found.is_current()

@@ -160,7 +160,7 @@ def test_printed_command_names_the_database_served(
 
 
 def is_read(port: int, phone: socket.socket) -> bool:
-    """Whether the server at this port has taken in all that the phone has said so far."""
+    """Return whether the server has read all bytes that the phone has sent."""
     for line in Path("/proc/net/tcp").read_text().splitlines()[1:]:
         _, near, far, _, queues, _, _, _, _, owner, *_ = line.split()
         ports = [int(each.split(":")[1], 16) for each in (near, far)]
@@ -170,7 +170,7 @@ def is_read(port: int, phone: socket.socket) -> bool:
 
 
 def workers(server: int) -> int:
-    """How many processes of the server answer phones."""
+    """Return the number of processes of the server that answer requests."""
     return len(Path(f"/proc/{server}/task/{server}/children").read_text().split())
 
 

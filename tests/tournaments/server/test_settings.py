@@ -15,7 +15,7 @@ LONG_KEY = "d2VidS10aWJ1LWd1aG8tYmV5YS1rYW5vLW1pdGUtc3Vyby1oYWt1"
 
 
 def python(*arguments: str, **settings: str) -> subprocess.CompletedProcess[str]:
-    """Run a fresh interpreter which has these settings and no others."""
+    """Run a new interpreter with only these settings in its environment."""
     return subprocess.run(
         [sys.executable, *arguments],
         capture_output=True,

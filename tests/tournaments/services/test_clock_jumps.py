@@ -33,7 +33,7 @@ def started(sitting: Sitting) -> Clock:
 
 
 def jump(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
-    """Let the system's clock be that far away from what is counted."""
+    """Set the system's clock this far from the monotonic clock."""
     real, now = read_clocks, timezone.now
     monkeypatch.setattr(
         believed_time, "read_clocks", lambda: Readings(real().wall + seconds, *real()[1:])

@@ -146,7 +146,7 @@ def test_changed_row_is_a_fault(
 @settings(max_examples=200)
 @given(st.lists(st.tuples(st.booleans(), st.integers(1, 5000)), max_size=20))
 def test_time_left_is_what_was_not_played(steps: list[tuple[bool, int]]) -> None:
-    """Whatever the pauses: seconds left and seconds played are the whole."""
+    """Seconds left and seconds played sum to the session's time, whatever the pauses."""
     clock, now, played = Clock(seconds=3600, extra={}, started_at=NOON), NOON, 0
     for is_play, seconds in steps:
         if is_play == (clock.paused_at is not None):

@@ -62,7 +62,7 @@ FINAL = Stage(number=2, name="決勝", sessions_planned=1)
 
 
 class State(NamedTuple):
-    """One state of an event; `still_expected` players are waited for in the next roll call."""
+    """One state of an event; `still_expected` players are unmarked in the next roll call."""
 
     closed: bool
     entries: int
@@ -126,7 +126,7 @@ def expected(state: State) -> str:
 
 
 def left_in_first_stage(state: State) -> int:
-    """Return how many sessions are still to be seated; one without a record does not count."""
+    """Return the number of sessions still to be seated; one without a record does not count."""
     seated = 0 if state.sessions == "ended without a record" else len(SESSIONS[state.sessions])
     return max(0, (PLANNED[state.planned] or 1) - seated)
 
@@ -276,7 +276,7 @@ def test_announcing_is_offered_first_only_after_the_last_planned_session() -> No
 
 
 def test_run_sheet_marks_the_next_step_once() -> None:
-    """Unless it is one before all sessions or after them."""
+    """A step before all sessions or after them need not be marked."""
     for state in STATES:
         sheet = sheet_in(state)
         marked = [

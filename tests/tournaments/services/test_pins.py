@@ -229,7 +229,7 @@ def card_of(sitting: Sitting, pin: str, **other: object) -> dict[str, object]:
 def test_missing_table_is_answered_like_a_wrong_pin(
     sitting: Sitting, other: dict[str, object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Also in the number of queries, of hashes, and in the time to wait."""
+    """With as many queries and hashes, and the same delay."""
     clocks.stop(monkeypatch)
     pin = table_links.make_pin(sitting, by=cast.SOMEBODY)
     fits = Mock(wraps=pins.matches)

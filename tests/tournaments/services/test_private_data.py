@@ -56,7 +56,7 @@ def test_no_table_has_a_private_value_after_erasing(private: Tournament) -> None
 
 
 def test_players_get_private_data_again_after_erasing(private: Tournament) -> None:
-    """Where the desk still works on an event, what it enters later is found by `verify`, too."""
+    """An event may still be edited; `verify` accepts private data entered after erasing."""
     private_data.erase(private, by=cast.SOMEBODY)
     cast.make_entries(private, 1, **PRIVATE)
     assert verification.verify(private) == []

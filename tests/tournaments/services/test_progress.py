@@ -17,7 +17,7 @@ UNDER_WAY = {"kankei": ["1", "3"], "dealer": "6", "deals": [{"kankei": 9, "mukan
 
 
 def counted(tournament: Tournament) -> tuple[int, int]:
-    """Return rounds recorded and under way, the same on the front page and the overview."""
+    """Return rounds recorded and under way, equal on the front page and the overview."""
     [found] = progress_of(Tournament.objects.filter(pk=tournament.pk))
     sessions = sessions_of(tournament)
     assert found.progress.recorded == sum(each.progress.recorded for each in sessions)
@@ -67,7 +67,7 @@ def test_round_of_one_deal_is_never_under_way(rule_set: str) -> None:
 def test_session_of_totals_is_complete_when_every_table_has_totals(
     rule_set: str, planned: int | None
 ) -> None:
-    """Whatever the number of planned rounds, as rounds are not recorded there."""
+    """The number of planned rounds does not matter: no rounds are recorded."""
     tournament = cast.make_tournament(rule_set, totals_only=True, rounds_per_session=planned)
     entries = cast.make_entries(tournament, 12)
     size = tournament.table_sizes[0]

@@ -35,7 +35,7 @@ def seat(tournament: Tournament, players: list[Entry]) -> Session:
 def test_nobody_who_is_away_is_seated_by_any_way(
     tournament: Tournament, players: list[Entry], status: Status
 ) -> None:
-    """Until the mark is another one."""
+    """Another mark makes the player seatable again."""
     away, table = players[6], players[:5]
     mark(away, status)
     with pytest.raises(PlayersAway) as refused:
@@ -57,7 +57,7 @@ def test_nobody_who_is_away_is_seated_by_any_way(
 def test_who_is_replaced_never_gets_a_second_seat(
     tournament: Tournament, players: list[Entry]
 ) -> None:
-    """Not when marked as present, either: the substitution has to be undone."""
+    """Marking as present does not suffice: the substitution has to be undone."""
     replaced, table = players[0], players[1:6]
     mark(replaced, Status.ABSENT)
     substitute = substitutions.add_substitute(replaced, 1, {"name": "代理"}, by=SOMEBODY).substitute

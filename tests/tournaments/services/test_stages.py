@@ -29,7 +29,7 @@ def entries_of(tournament: Tournament, *numbers: int) -> list[Entry]:
 
 
 def play(tournament: Tournament, tables: list[dict[int, int]]) -> Session:
-    """Open a session with these players, and type the points of each."""
+    """Seat these players in a new session, and enter their points as totals."""
     seats = [entries_of(tournament, *points) for points in tables]
     session = seating.open_session(tournament, seats, by=SOMEBODY)
     for sitting, points in zip(session.sittings.all(), tables, strict=True):
@@ -274,7 +274,7 @@ def test_adjustments_count_in_the_stage_in_which_they_were_made(tournament: Tour
 
 
 def test_series_by_points_punishes_nobody_for_reaching_the_final(tournament: Tournament) -> None:
-    """The four finalists keep what they won before it, live and as published."""
+    """The four finalists keep the points of the first stage, live and in the publication."""
     stages.make_confirmed(tournament, stages.plan(Quota("", "", 6)))
     play(tournament, [{1: -20, 2: 5, 3: 4, 4: 4, 5: 4, 6: 3}])
     tournament.refresh_from_db()

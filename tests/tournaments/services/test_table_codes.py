@@ -118,7 +118,7 @@ def test_wrong_codes_at_many_tables_are_throttled_per_peer() -> None:
 def test_unknown_code_is_answered_like_one_with_a_wrong_end(
     table: Sitting, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Also in the number of queries and the time to wait."""
+    """With as many queries and the same delay."""
     clocks.stop(monkeypatch)
     answers = []
     for typed in (with_wrong_end(table.code), with_wrong_beginning(table.code)):

@@ -57,7 +57,7 @@ def entries_of(sitting: Sitting, *numbers: int) -> list[Entry]:
 
 
 def change(sitting: Sitting, *numbers: int, withdraw: bool | None = None) -> Sitting:
-    """Let these players go on; those who sit there now were seen."""
+    """Replace the players of the table by these; the page showed the present ones."""
     seen = sheet_of(sitting).players
     players = entries_of(sitting, *numbers)
     return change_players(
@@ -264,7 +264,7 @@ def test_nobody_sits_at_two_tables() -> None:
 
 
 def test_players_who_are_away_or_replaced_do_not_join(table: Sitting) -> None:
-    """Who is marked as present by the change itself may; who has a substitute may not even so."""
+    """The change itself may mark a player as present, but not one who has a substitute."""
     sixth, seventh = entries_of(table, 6, 7)
     expected = Status.EXPECTED
     presence.mark_presence(sixth, 1, Status.ABSENT, seen_status=expected, by=SOMEBODY)

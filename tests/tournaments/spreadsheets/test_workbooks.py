@@ -31,7 +31,7 @@ Parts = dict[str, str | bytes]
 
 
 def relations(**parts: str) -> str:
-    """Return what belongs to a part: by an id, its kind and its place."""
+    """Return a relationships part of a package: by id, type and target."""
     listed = "".join(
         f'<Relationship Id="{name}" Type="{HERE}/{told.split()[0]}" Target="{told.split()[1]}"/>'
         for name, told in parts.items()
@@ -235,7 +235,7 @@ def test_cell_in_a_far_column_is_refused_with_its_line() -> None:
 
 
 def directory(content: bytes, place: int, kind: str, value: int) -> bytes:
-    """Return a package that says something else of each of its parts."""
+    """Return a package with another value in each entry of its directory."""
     told, at = bytearray(content), 0
     while (at := told.find(b"PK\x01\x02", at)) >= 0:
         struct.pack_into(kind, told, at + place, value)

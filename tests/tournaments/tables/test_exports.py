@@ -52,7 +52,7 @@ HOSTILE = [
 
 
 def fetch(tournament: Tournament, language: str = "en") -> bytes:
-    """Return a published tournament's workbook as anybody gets it."""
+    """Return a published tournament's workbook as the public gets it."""
     client = Client()
     client.cookies["django_language"] = language
     answer = client.get(f"/tournaments/{tournament.slug}/standings.xlsx")
@@ -67,13 +67,12 @@ def opened(content: bytes, *, data_only: bool = True) -> Workbook:
 
 
 def below(sheet: Any, label: str) -> list[Any]:
-    """Return the cells of a column, by the label at its head."""
+    """Return the cells of a column, by its label."""
     (column,) = (column for column in sheet.columns if column[0].value == label)
     return list(column[1:])
 
 
 def cells(book: Workbook) -> dict[str, list[tuple[Any, ...]]]:
-    """Return the values of every sheet."""
     return {sheet.title: list(sheet.iter_rows(values_only=True)) for sheet in book.worksheets}
 
 
@@ -154,7 +153,7 @@ def test_the_page_and_the_workbook_show_the_same_cells(tournament: Tournament) -
 
 
 def _text(cell: str) -> str:
-    """Return what a reader sees in a cell, without the mark of a tie and of nothing."""
+    """Return the text of a cell without the signs for a tie and for no value."""
     without_marks = re.sub(r'<span class="tie">.*?</span>', "", cell)
     return unescape(re.sub(r"<[^>]*>", "", without_marks)).strip().lstrip("+").strip("–")
 
@@ -325,7 +324,7 @@ def test_libreoffice_reads_it_back_equal(tournament: Tournament, tmp_path: Path)
 
 
 def _unescaped(value: Any) -> Any:
-    """Return a value as spreadsheets understand it: openpyxl leaves the escapes of Excel alone."""
+    """Return a value without Excel's escapes, which openpyxl does not decode."""
     return value.replace("_x005F_", "_") if isinstance(value, str) else value
 
 
@@ -339,7 +338,7 @@ def test_wide_sheet_is_printed_on_several_pages_with_names() -> None:
 
 
 def test_standings_are_printed_in_letters_of_ten_points(tmp_path: Path) -> None:
-    """Up to their points, then as far as the paper has room; rarely in landscape."""
+    """The columns up to the points; others as the paper has room. Landscape is rare."""
     tournament = make_tournament(published=True)
     people = make_entries(tournament, 6)
     tournament.entries.filter(number=1).update(name="名" * 60, club="同好会" * 20)

@@ -35,7 +35,7 @@ def _in_english() -> Iterator[None]:
 
 
 def checked_rows(tournament: Tournament) -> dict[int, Row]:
-    """Return the rows by the players' numbers, each of which adds up; with its own cells alone."""
+    """Return the rows by player number, after checking that the cells of each sum to its total."""
     event = Event(Tournament.objects.get(pk=tournament.pk))
     header, *lines = PointsTable(event.standings, event.ranking_facts).as_values()
     rows = [dict(zip(header, line, strict=True)) for line in lines]

@@ -38,7 +38,6 @@ def _in_english() -> object:
 
 
 def rows_of(table: object) -> list[dict[str, object]]:
-    """Return a table as its export has it, by column label."""
     header, *rows = table.as_values()  # type: ignore[attr-defined]
     return [dict(zip(header, row, strict=True)) for row in rows]
 

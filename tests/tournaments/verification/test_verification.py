@@ -203,7 +203,7 @@ def test_every_missing_row_is_detected(event: Tournament, model: type[Model]) ->
     "ends", [{AuditEntry}, {Receipt}, {AuditEntry, Receipt}], ids=["act", "receipt", "both"]
 )
 def test_truncated_chain_is_detected(ends: set[type[Model]]) -> None:
-    """The rows that it describes are deleted, too, so that only the tournament's row shows it."""
+    """The described rows are deleted, too: only the tournament's row reveals it."""
     sitting = cast.make_sitting()
     tournament, facts = sitting.session.tournament, cast.plain_round(sitting)
 
@@ -346,7 +346,7 @@ def test_publication_with_different_standings_today_is_reported(
 
 
 def test_publication_of_an_earlier_version_is_not_held_to_what_changed_since() -> None:
-    """Who was away was unknown, 0 stood for what is not recorded, finals were others."""
+    """It has no absences, 0 for missing values, and other finals."""
     tournament = cast.make_tournament(totals_only=True)
     players = cast.make_entries(tournament, 6)
     [sitting] = seating.open_session(tournament, [players], by=cast.SOMEBODY).sittings.all()

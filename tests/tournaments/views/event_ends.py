@@ -15,7 +15,7 @@ EIGHT_DAYS = timedelta(days=8)
 
 
 def forget(tournament: Tournament, *, ago: timedelta = EIGHT_DAYS) -> None:
-    """Let the event's day, and the last thing done in it, be that long ago."""
+    """Move the event's day and its last activity into the past."""
     then = timezone.now() - ago
     Tournament.objects.filter(pk=tournament.pk).update(held_on=timezone.localdate(then))
     tournament.refresh_from_db()

@@ -7,7 +7,6 @@ from tournaments.models import Sitting, Tournament
 
 
 def play_two_rounds(tournament: Tournament) -> Sitting:
-    """Return a table that has played two rounds."""
     sitting = cast.make_sitting(tournament)
     for number in (1, 2):
         cast.record(sitting, number=number)
@@ -15,7 +14,7 @@ def play_two_rounds(tournament: Tournament) -> Sitting:
 
 
 def correct(sitting: Sitting) -> None:
-    """Let the first round have been won by others."""
+    """Correct the first round: the other side won."""
     row = sitting.rounds.get(number=1, version=1)
     _, other, _, another, *_ = cast.keys(sitting)
     facts = {**row.facts, "kankei": [other, another]}

@@ -11,7 +11,7 @@ from tournaments.printing import contents, rendering
 
 
 def print_nothing(monkeypatch: pytest.MonkeyPatch) -> list[contents.PrintRun]:
-    """Return what is handed to the printer from now on, which prints nothing."""
+    """Return the list of print runs from now on, which are not printed."""
     runs: list[contents.PrintRun] = []
 
     def stamped(_template: str, *run: Any) -> bytes:

@@ -136,7 +136,7 @@ def post_archive(program: Program, content: bytes) -> HttpResponse:
 
 @pytest.fixture
 def busy(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Another request holds the lock for exports and imports."""
+    """Hold the lock for exports and imports, as another request would."""
     monkeypatch.setattr(files, "SECONDS_TO_WAIT", 0)
     with files.one_at_a_time():
         yield

@@ -96,7 +96,7 @@ def test_play_off_is_none_of_the_planned_sessions(tournament: Tournament) -> Non
 def test_everybody_is_told_what_is_to_come_after_an_announcement(
     client: Client, director: Client, tournament: Tournament
 ) -> None:
-    """On the front page and on that of the tournament, also while the next session is on."""
+    """On the front page and the tournament's page, also during the next session."""
     Tournament.objects.filter(pk=tournament.pk).update(sessions_planned=2)
     sitting = cast.make_sitting(tournament)
     cast.record(sitting)

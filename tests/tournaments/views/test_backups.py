@@ -28,7 +28,7 @@ BACKUPS = "/backups/"
 
 @pytest.fixture
 def owner(db: None) -> Client:
-    """A browser of the owner, in English."""
+    """In English."""
     return cast.in_english(cast.browser_of(User.objects.create_superuser("owner")))
 
 

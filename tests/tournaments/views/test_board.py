@@ -232,7 +232,7 @@ def test_poll_gets_only_the_tables_that_have_changed(scorekeeper: Client, sessio
 
 
 def test_head_of_the_board_keeps_its_mark(scorekeeper: Client, session: Session) -> None:
-    """Though a form in it has another token each time."""
+    """Although the CSRF token of a form in it differs each time."""
     cast.make_call(session.sittings.get(number=2))
     pages = [scorekeeper.get(address(session, "board-tables")).text for _ in range(2)]
     assert "csrfmiddlewaretoken" in pages[0]
@@ -268,7 +268,7 @@ def test_every_board_shows_what_waits_in_earlier_sessions(
 
 @pytest.mark.both
 def test_version_never_decreases(session: Session) -> None:
-    """With everything that the desk or a table does, as people do it."""
+    """After every act of the desk or of a table."""
     sitting, by = session.sittings.get(number=1), cast.SOMEBODY
     call, row = cast.make_call(sitting), cast.record(sitting)
     found = cast.make_disagreement(sitting, other_facts(session))
@@ -320,7 +320,7 @@ def test_board_without_a_session_says_so(scorekeeper: Client, tournament: Tourna
 
 @pytest.fixture
 def shown(still_page: Page, live_server: LiveServer, session: Session) -> Page:
-    """The board in a browser, which nobody touches."""
+    """The board in a browser without any input."""
     page = still_page
     cast.make_staff(session.tournament, "keeper")
     page.goto(f"{live_server.url}{reverse('log-in')}?next={address(session)}")

@@ -33,7 +33,7 @@ class Desk:
         self.clicks = 0
 
     def click(self, what: str | Locator) -> None:
-        """Click a link or button by its words, or an element."""
+        """Click a link or button with this text, or an element."""
         self.clicks += 1
         if isinstance(what, Locator):
             what.click()

@@ -34,7 +34,7 @@ def api_address(session: Session) -> str:
 
 
 def press(client: Client, session: Session, do: str, **typed: Any) -> Any:
-    """Press a button of the page as it is now shown."""
+    """Press a button of the page as shown now."""
     seen = client.get(desk_page(session)).context["version"]
     return client.post(desk_page(session), {"do": do, "seen": seen} | typed)
 

@@ -94,7 +94,7 @@ def test_club_table_is_never_over(client: Client, db: None) -> None:
 
 
 def test_row_tells_whether_an_event_was_over(tournament: Tournament) -> None:
-    """In Python as in SQL, whatever ended it."""
+    """Python and SQL agree, whatever ended the event."""
     club = cast.make_tournament(kind=Tournament.Kind.TABLE)
     old, revived, removed, closed = (cast.make_tournament() for _ in range(4))
     for each in (club, old, revived):
@@ -210,7 +210,7 @@ def test_public_pages_say_that_it_is_closed(director: Client, tournament: Tourna
 
 
 def test_closing_changes_no_publication(sitting: Sitting) -> None:
-    """That play has ended is no result: else an event would go on for ever in everybody's list."""
+    """That play has ended is public without a publication; results are not."""
     tournament = sitting.session.tournament
     cast.record(sitting)
     publish(tournament, by=cast.SOMEBODY)

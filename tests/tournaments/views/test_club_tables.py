@@ -126,7 +126,7 @@ def test_daily_limit_ends_after_a_day(client: Client, monkeypatch: pytest.Monkey
 
 
 def finish(rule_set: str = "goninkan-association", **typed: Any) -> tuple[Client, Sitting]:
-    """A table that has played the one round it agreed on, and its browser."""
+    """Return the browser of a table, and the table, after its one planned round."""
     browser = cast.in_english(Client())
     start(browser, rule_set, rounds="1", **typed)
     sitting = Sitting.objects.get(session__tournament__kind=Tournament.Kind.TABLE)

@@ -41,7 +41,7 @@ def make_large_event() -> Tournament:
 def languages_on_a_laptop(
     page: Page, live_server: LiveServer, tournament: Tournament, *languages: str
 ) -> Iterator[str]:
-    """Log in as the director, and set one language after the other."""
+    """Log in as the director, and yield each language after choosing it."""
     browser = cast.browser_of(cast.make_staff(tournament, "director", "director"))
     page.set_viewport_size({"width": 1280, "height": 800})
     session = settings.SESSION_COOKIE_NAME

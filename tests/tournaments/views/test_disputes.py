@@ -40,7 +40,7 @@ DEALER = "Dealer 木村 勇"
 
 
 def versions(page: str) -> list[list[str]]:
-    """Return what a page says of each round that it shows, a line for every fact."""
+    """Return the text of each version of a round on a page, a line for every fact."""
     shown = re.findall(r'<[do]l class="facts[^"]*">.*?</[do]l>', page, re.DOTALL)
     said = [
         re.sub(r'<span class="suit[^>]*aria-label="([^"]*)"[^>]*>', r"\1", each) for each in shown

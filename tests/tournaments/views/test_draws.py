@@ -28,7 +28,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 @pytest.fixture
 def address(tournament: Tournament) -> str:
-    """Where the first session of 34 players, of six clubs, is seated."""
+    """The page for seating the first session of 34 players of six clubs."""
     people = [{"name": f"選手{i}", "club": f"会{i % 6}"} for i in range(1, 31)]
     add_entries(tournament, people, by=SOMEBODY)
     return reverse("seat-session", args=[tournament.slug])

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.django_db
 
 
 def let_weeks_pass(tournament: Tournament) -> None:
-    """Let everything have been done some weeks ago."""
+    """Move all timestamps some weeks into the past."""
     Tournament.objects.filter(pk=tournament.pk).update(
         held_on=timezone.localdate() - timedelta(days=30)
     )
@@ -33,7 +33,7 @@ def let_weeks_pass(tournament: Tournament) -> None:
 
 
 def end(sitting: Sitting, how: str) -> None:
-    """Let the table's phones be its own no longer."""
+    """End the access of the table's phones."""
     tournament = sitting.session.tournament
     if how == "the event is closed":
         closing.close(tournament, by=SOMEBODY)
@@ -48,7 +48,7 @@ ENDINGS = ["the event is closed", "the event is forgotten", "the link is closed"
 
 @pytest.mark.parametrize("how", ENDINGS)
 def test_lost_answer_is_repeated_after_the_event(sitting: Sitting, how: str) -> None:
-    """The phone has sent in time: it keeps no round as unsent that is stored."""
+    """The round was stored in time, so the phone must not keep it as unsent."""
     at_table, other = phone(sitting), phone(cast.make_sitting(sitting.session.tournament))
     one, two = (f"/api/sittings/{sitting.pk}/rounds/{number}" for number in (1, 2))
     body = {"facts": cast.plain_round(sitting), "seen": 0}

@@ -20,7 +20,7 @@ def address(tournament: Tournament, number: int = 1) -> str:
 
 
 def typed(director: Client, address: str, **fields: str) -> dict[str, str]:
-    """Return what a browser sends from this page."""
+    """Return the data that a browser sends from this page."""
     return {"seen": str(director.get(address).context["seen"]), "club": "", **fields}
 
 

@@ -176,7 +176,7 @@ def test_round_recorded_meanwhile_needs_another_preview(
 
 
 def test_open_dispute_is_settled_first(scorekeeper: Client, session: Session) -> None:
-    """Else the other version would name who sits there no longer, and could not be taken."""
+    """Its other version would name a player who has left, and could not be chosen."""
     sitting = session.sittings.get(number=1)
     stamp = ask(scorekeeper, session, 1, 13).context["planned"].stamp
     other = cast.plain_round(sitting) | {"kankei": ["1", "4"]}

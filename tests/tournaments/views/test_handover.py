@@ -20,7 +20,7 @@ ADDRESS = "/desk/"
 
 
 def document(sitting: Sitting, number: int = 1, key: str = KEY, **changes: Any) -> dict[str, Any]:
-    """What a phone shows of a round, as `codes.js` writes it."""
+    """Return a round as the phone writes it (`codes.js`)."""
     return {
         "of": handover.event_digest(sitting),
         "to": f"/api/sittings/{sitting.pk}/rounds/{number}",
@@ -43,7 +43,7 @@ def phone_of(sitting: Sitting) -> Client:
 
 
 def send(client: Client, told: dict[str, Any]) -> Any:
-    """What the phone itself sends once it has the network."""
+    """Send the round over the network, as the phone does."""
     body = {"facts": told["facts"], "seen": told["seen"], "reason": told["reason"]}
     headers = {"Idempotency-Key": told["key"]}
     return client.put(told["to"], body, content_type="application/json", headers=headers)
@@ -66,7 +66,7 @@ def test_a_scanned_code_is_shown_before_it_is_stored(scorekeeper: Client, sittin
 
 
 def test_copied_text_is_read(scorekeeper: Client, sitting: Sitting) -> None:
-    """Whatever people wrote around it."""
+    """Text around the code is ignored."""
     line = json.dumps(document(sitting), ensure_ascii=False)
     page = look(scorekeeper, f"1卓 第1役\r\n親: 木村 勇\r\n{line}\r\n\r\nよろしく")
     assert 'name="store"' in page
@@ -217,7 +217,7 @@ def test_text_that_no_phone_shows_is_refused(
 
 
 def test_a_reason_may_speak_of_the_escape(scorekeeper: Client, sitting: Sitting) -> None:
-    """Six characters that somebody typed, of which none is a NUL."""
+    """The typed text has six characters, none of them a NUL."""
     told = document(sitting, reason="「\\u0000」と書いた")
     assert store(scorekeeper, told).status_code == 302
     assert Round.objects.get().reason == told["reason"]

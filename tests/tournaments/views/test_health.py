@@ -55,7 +55,7 @@ def test_other_methods_are_refused(client: Client) -> None:
 
 
 class Times:
-    """A clock that stands, and a check that counts how often it is made."""
+    """A stopped clock, and a check that counts its calls."""
 
     def __init__(self) -> None:
         self.now, self.made, self.is_well = 100.0, 0, True

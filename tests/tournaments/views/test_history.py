@@ -43,7 +43,7 @@ def fields(facts: dict[str, Any], seen: int, **others: Any) -> dict[str, Any]:
 
 
 def test_page_shows_the_last_entry_and_its_digest(scorekeeper: Client, sitting: Sitting) -> None:
-    """So that anybody can note it down, and see later that nothing was cut off."""
+    """Whoever notes it down can detect later that entries were cut off."""
     cast.record(sitting)
     cast.record(sitting, other(sitting), seen=1, reason="訂正")
     last = AuditEntry.objects.latest("number")

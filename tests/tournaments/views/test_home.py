@@ -113,7 +113,7 @@ def test_it_asks_few_questions_however_many_there_are(
 def test_one_row_that_cannot_be_read_leaves_the_others_listed(
     client: Client, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Guards are lifted, as by whoever writes into the file of the database."""
+    """The guards are dropped, as by somebody who edits the database file."""
     cast.make_tournament(name="読める会", published=True)
     for content in BROKEN:
         broken = cast.make_tournament(name="壊れた会")

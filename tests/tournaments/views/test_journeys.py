@@ -71,7 +71,7 @@ def test_a_club_scores_the_two_worked_games_of_001_on_a_phone(
 
 
 def open_round(page: Page, live_server: LiveServer, rule_set: str) -> None:
-    """Open the form for the first round of a table that this browser may write for."""
+    """Open the form for the first round of a new table, which this browser may write for."""
     sitting = cast.make_sitting(cast.make_tournament(rule_set))
     page.goto(f"{live_server.url}/join/{sitting.token}/")
     page.goto(f"{live_server.url}{sitting.get_absolute_url()}rounds/1/")
@@ -167,7 +167,7 @@ def test_a_director_runs_a_tournament(page: Page, live_server: LiveServer, tmp_p
 
 
 def create_a_tournament(page: Page, live_server: LiveServer) -> str:
-    """Log in and set up a tournament; return the address of its own page."""
+    """Return the address of its page."""
     user = cast.make_creator("director")
     page.goto(f"{live_server.url}/log-in/?next=/tournaments/new/goninkan-association/")
     page.fill("[name=username]", user.username)
@@ -181,7 +181,6 @@ def create_a_tournament(page: Page, live_server: LiveServer) -> str:
 
 
 def enter_twelve_players(page: Page, hub: str) -> None:
-    """Paste a list."""
     page.goto(f"{hub}entries/")
     pasted = "\n".join(f"{NAMES[i % 6]} {i}, 五所川原会, 一般" for i in range(12))
     page.fill("[name=people]", pasted)
@@ -190,7 +189,7 @@ def enter_twelve_players(page: Page, hub: str) -> None:
 
 
 def seat_them(page: Page, hub: str) -> None:
-    """Take the draw as it is proposed."""
+    """Take the proposed draw."""
     page.get_by_role("link", name="第1回戦の席を決める").click()
     expect(page).to_have_url(f"{hub}sessions/new/")
     page.get_by_role("button", name="席を抽選する").click()
@@ -203,7 +202,7 @@ def seat_them(page: Page, hub: str) -> None:
 
 
 def record_and_correct_a_round(page: Page, hub: str) -> None:
-    """Take down a round with a wrong count, and put it right, which needs a reason."""
+    """Record a round with a wrong count, and correct it, which needs a reason."""
     page.goto(f"{hub}sessions/1/tables/1/rounds/1/")
     page.locator(".seat [name=dealer]").first.check()  # nobody is put down unasked
     tap(page, (2, 4))
@@ -221,7 +220,7 @@ def record_and_correct_a_round(page: Page, hub: str) -> None:
 
 
 def read_the_standings(page: Page, hub: str, folder: Path) -> None:
-    """Find the corrected points on the page and in the workbook, and the chart as a PDF."""
+    """Find the corrected points on the page and in the workbook; print the chart as a PDF."""
     page.goto(f"{hub}standings/")
     expect(page.locator("table.ledger").first).to_contain_text("+10")
     with page.expect_download() as download:
@@ -236,7 +235,6 @@ def read_the_standings(page: Page, hub: str, folder: Path) -> None:
 
 
 def publish(page: Page, hub: str) -> None:
-    """Let everybody see what nobody could see before."""
     assert page.context.browser is not None
     public = page.context.browser.new_page()
     assert (answer := public.goto(hub)) is not None

@@ -53,7 +53,7 @@ def test_a_players_page_fits_a_phone_and_shows_the_last_round(
 def test_standings_begin_at_the_top_of_a_phone_and_fill_the_wall(
     page: Page, live_server: LiveServer
 ) -> None:
-    """Also of a final and of a class, whose first row spectators saw after scrolling."""
+    """Also those of a final and of a class."""
     tournament = cast.make_tournament(published=True)
     cast.record(cast.make_session(tournament, tables=3).sittings.get(number=1))
     final = stages.make_confirmed(tournament, stages.plan(stages.WINNERS))

@@ -50,7 +50,7 @@ def test_pages_are_printed_whole_with_a_title(
     page.context.add_cookies([{"name": name, "value": key.value, "url": live_server.url}])
 
     def printed(name: str, *numbers: int) -> str:
-        """Return the text of a page on paper; what it is stands on each sheet, nothing is cut."""
+        """Return the text of a page on paper, after checking its titles and that nothing is cut."""
         page.goto(live_server.url + reverse(name, args=[tournament.slug, *numbers]))
         title = "".join(page.title().rpartition(" · ")[0].split())
         pdf = page.pdf()

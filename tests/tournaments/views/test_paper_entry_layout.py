@@ -21,7 +21,6 @@ from tournaments.queries.sheets import sheet_of
 
 
 def log_in(page: Page, live_server: LiveServer, sitting: Sitting) -> None:
-    """Open the sheet's page as a scorekeeper."""
     cast.make_staff(sitting.session.tournament, "keeper")
     page.goto(f"{live_server.url}{reverse('log-in')}?next={address(sitting)}")
     page.fill("[name=username]", "keeper")
@@ -97,7 +96,7 @@ def test_the_preview_says_what_every_line_scores(scorekeeper: Client, sitting: S
 def test_a_sheet_of_ten_rounds_is_typed_with_the_keyboard_alone(
     page: Page, live_server: LiveServer, sitting: Sitting
 ) -> None:
-    """Counts the keys: what `docs/desk.md` says of them is what this test presses."""
+    """Counts the keys, for comparison with `docs/desk.md`."""
     log_in(page, live_server, sitting)
     pressed = 0
 

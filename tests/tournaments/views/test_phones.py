@@ -57,7 +57,7 @@ def test_opening_it_again_changes_nothing(client: Client, sitting: Sitting) -> N
     ],
 )
 def test_prefetch_joins_nothing(client: Client, sitting: Sitting, headers: dict[str, str]) -> None:
-    """Whoever only types the address is not the table's writer; who opens it is."""
+    """A prefetched address does not make a browser the table's writer; opening it does."""
     link = reverse("join-table", args=[sitting.token])
     assert client.get(link, headers=headers).status_code == 403  # which no browser shows later
     assert sitting.phones.count() == 0
@@ -66,7 +66,7 @@ def test_prefetch_joins_nothing(client: Client, sitting: Sitting, headers: dict[
 
 
 def test_link_preview_joins_nothing(client: Client, sitting: Sitting) -> None:
-    """A messenger that shows what a link leads to follows it, and keeps no cookies."""
+    """A messenger follows a link for its preview, and keeps no cookies."""
     link = reverse("join-table", args=[sitting.token])
     before = sitting.session.tournament.audit_entries.count()
     for _ in range(3):
@@ -151,7 +151,7 @@ def test_number_and_pin_open_a_table(client: Client, sitting: Sitting) -> None:
 
 
 def other_events(**fields: Any) -> None:
-    """Set up as many events with a table 1 and a PIN as are tried."""
+    """Make as many events with a table 1 and a PIN as are tried."""
     for _ in range(phones.MOST_TRIED):
         other = cast.make_sitting(cast.make_tournament(**fields))
         table_links.make_pin(other, by=cast.SOMEBODY)
@@ -225,7 +225,7 @@ def test_second_browser_takes_over_by_a_tap(sitting: Sitting) -> None:
 
 @pytest.fixture
 def table() -> Sitting:
-    """A club's one table, at which nothing has been played yet."""
+    """A club table without rounds."""
     return cast.start_club_table()
 
 

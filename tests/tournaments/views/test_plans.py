@@ -146,7 +146,7 @@ def test_session_beyond_the_plan_is_asked_about(director: Client, qualified: Tou
 def test_only_ties_that_matter_to_the_plan_are_suggested(
     director: Client, qualified: Tournament
 ) -> None:
-    """At the line to the final; and in the end those for the awards."""
+    """Those at the line to the final; at the end those for the awards."""
 
     def suggested() -> list[str]:
         return [tie.key for tie in director.get(qualified.get_absolute_url()).context["ties"]]
@@ -194,7 +194,7 @@ def test_plan_is_changed_until_a_stage_is_confirmed(
 
 
 class Director:
-    """Presses the primary button, always; the tables play, and stand-ins are found."""
+    """Presses only the primary button; totals are entered, and stand-ins are named."""
 
     def __init__(self, page: Page, server: str, tournament: Tournament) -> None:
         self.page, self.server, self.tournament = page, server, tournament
@@ -222,7 +222,7 @@ class Director:
             assert resolve(urlsplit(self.page.url).path).url_name == name
 
     def play(self, **points: int) -> None:
-        """Type the totals of each table of the last session: those of `p7` are of player 7."""
+        """Type the totals of each table of the last session: `p7` are those of player 7."""
         session = self.tournament.sessions.order_by("number").last()
         assert session
         for sitting in session.sittings.all():
@@ -241,7 +241,7 @@ class Director:
 def test_primary_button_leads_from_the_plan_to_the_awards(
     live_server: LiveServer, page: Page
 ) -> None:
-    """With a tie at the line to the final, and one for the third place in it."""
+    """With a tie at the line to the final, and one for third place in it."""
     browser = cast.browser_of(cast.make_creator("creator"))
     cookie = {"name": "sessionid", "value": browser.cookies["sessionid"].value}
     page.context.add_cookies([cookie | {"url": live_server.url}])  # type: ignore[list-item]

@@ -39,7 +39,7 @@ def director(director: Client) -> Client:
 
 
 def typed_in(page: Client, url: str) -> dict[str, Any]:
-    """Return the hidden fields of the form, and how many seats there are to fill."""
+    """Return the hidden fields of the form, and the number of rounds."""
     form = page.get(url).context["form"]
     return {name: form[name].value() for name in ("number", "seed", "rounds")}
 

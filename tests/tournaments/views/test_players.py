@@ -32,8 +32,6 @@ def sitting() -> Sitting:
 
 @pytest.fixture
 def shown(client: Client) -> Callable[[Sitting, int], str]:
-    """The page of one of a table's players."""
-
     def get(sitting: Sitting, number: int) -> str:
         answer = client.get(f"/tournaments/{sitting.session.tournament.slug}/players/{number}/")
         assert answer.status_code == 200

@@ -43,7 +43,7 @@ def rules_of(slug: str) -> scoring.Rules:
 
 
 def text_of(html: str) -> str:
-    """Return what a reader sees of a page."""
+    """Return the visible text of a page."""
     return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", html))
 
 

@@ -115,7 +115,7 @@ def public_addresses(sitting: Sitting) -> list[str]:
 
 
 def what_everybody_sees(sitting: Sitting) -> dict[str, Any]:
-    """Return every public page and the cells of the workbook, as a stranger gets them."""
+    """Return every public page and the cells of the workbook."""
     stranger = Client()
     pages: dict[str, Any] = {}
     for address in public_addresses(sitting):
@@ -132,7 +132,7 @@ def what_everybody_sees(sitting: Sitting) -> dict[str, Any]:
 
 
 def without_tokens(page: str) -> str:
-    """Leave out what is another at every request: the tokens of forms and scripts."""
+    """Remove what differs at every request: the tokens of forms and scripts."""
     kept = [
         line
         for line in page.splitlines()
@@ -199,7 +199,7 @@ def test_nothing_public_changes_until_it_is_announced_again(
 @pytest.mark.django_db
 @pytest.mark.parametrize("name", sorted(EXAMPLES))
 def test_every_public_change_counts_as_unannounced(name: str) -> None:
-    """Only that a round is accepted is told with the next publication: it changes no result."""
+    """Except the acceptance of a round, which changes no result."""
     sitting = cast.make_sitting()
     tournament = Tournament.objects.get(pk=sitting.session.tournament_id)
     act = EXAMPLES[name](sitting)

@@ -38,7 +38,7 @@ def pages(tournament: Tournament) -> list[str]:
 
 
 def left_unfinished() -> Tournament:
-    """An event with four tables: finished, within a round, after one of two, and without any."""
+    """An event with tables that have finished, are within a round, have played 1 of 2, or none."""
     tournament = cast.make_tournament(rounds_per_session=2)
     finished, amid, short, _none = cast.make_session(tournament, tables=4).sittings.all()
     for table, number in ((finished, 1), (finished, 2), (short, 1)):
@@ -68,7 +68,7 @@ def test_nothing_is_under_way_in_a_closed_event(client: Client, *, is_published:
     staff = [reverse(name, args=[slug]) for name in ("board", "close")]
 
     def said() -> set[str]:
-        """The words that say that play goes on, with the pages that say them."""
+        """Return the words for play under way, with the pages that contain them."""
         shown = [(client, page) for page in everybody] + [
             (director, page) for page in [*everybody, *staff]
         ]

@@ -51,7 +51,7 @@ def test_director_chooses_steps(tournament: Tournament, director: Client) -> Non
 
 
 def test_each_reason_of_absence_counts_as_chosen(tournament: Tournament, director: Client) -> None:
-    """A reason left alone follows what absent players get; one that is chosen stands by itself."""
+    """A reason without a choice counts like `absent`."""
     chosen = {
         **CHOICE,
         "absence_late": "fixed",

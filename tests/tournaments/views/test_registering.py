@@ -33,7 +33,7 @@ TYPED = {
 
 @pytest.fixture
 def tournament() -> Tournament:
-    """An event that shows nothing to the public but its registration."""
+    """An event of which only the registration is public."""
     tournament = cast.make_tournament(venue="立佞武多の館")
     cast.make_entries(tournament, 2, division="初心者")
     chosen = {"divisions": ("一般", "初心者"), "capacities": {"初心者": 1}, "capacity": 3}
@@ -51,7 +51,7 @@ def url(tournament: Tournament) -> str:
 
 
 def typed_form(phone: Client, tournament: Tournament, **others: str) -> dict[str, str]:
-    """Open the page and return what its form sends."""
+    """Return the data that the form of the page sends."""
     found = re.search(r'name="key" value="([^"]+)"', phone.get(url(tournament)).text)
     assert found
     return {**TYPED, "division": "一般", "key": found[1], **others}

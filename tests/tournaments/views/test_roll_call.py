@@ -243,7 +243,6 @@ def test_overview_leads_to_the_next_roll_call(
 
 
 def open_roll_call(page: Page, live_server: LiveServer, tournament: Tournament) -> None:
-    """Log in and open the roll call."""
     path = reverse("roll-call", args=[tournament.slug, 1])
     page.goto(f"{live_server.url}{reverse('log-in')}?next={path}")
     page.fill("[name=username]", "keeper")

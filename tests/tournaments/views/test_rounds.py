@@ -74,7 +74,7 @@ def test_it_offers_the_dealer_and_trump_of_the_next_round(
 
 
 def test_first_dealer_is_not_preselected(scorekeeper: Client, sitting: Sitting) -> None:
-    """Whoever deals the first round is drawn at the table; after that it goes round."""
+    """The first dealer is drawn at the table; later ones follow in turn."""
     first = scorekeeper.get(address(sitting)).context["form"]
     assert first["dealer"].value() == ""
     answer = scorekeeper.post(address(sitting), THIRTEEN | {"dealer": ""})

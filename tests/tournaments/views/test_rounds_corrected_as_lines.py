@@ -45,7 +45,7 @@ def address(sitting: Sitting) -> str:
 
 
 def sent_by(page: str) -> dict[str, list[str]]:
-    """Return what the form of this page sends, with a reason."""
+    """Return the data that the form of this page sends, with a reason."""
     hidden = re.findall(r'<input type="hidden" name="([^"]+)"(?: value="([^"]*)")?', page)
     sent: dict[str, list[str]] = {"reason": ["数え違い"]}
     for name, value in hidden:

@@ -41,7 +41,7 @@ def scorekeeper(sitting: Sitting) -> Client:
 
 
 def mild(sitting: Sitting) -> dict[str, Any]:
-    """Everybody takes something: nobody loses much."""
+    """Return a deal in which everybody takes something and nobody loses much."""
     one, two, three, four = cast.keys(sitting)
     hearts = [card for card in scoring_cards(4) if card[0] == "H"]
     return {
@@ -51,7 +51,7 @@ def mild(sitting: Sitting) -> dict[str, Any]:
 
 
 def ruin(sitting: Sitting) -> dict[str, Any]:
-    """One player takes all but one heart, the pig and the ten, all exposed: the game is over."""
+    """Return a deal that ends the game: one player takes all but a heart; ♠Q, ♣10, ♥A exposed."""
     first, second = cast.keys(sitting)[:2]
     cards = [card for card in scoring_cards(4) if card != "H3"]
     return {"captured": {first: cards, second: ["H3"]}, "exposed": ["SQ", "C10", "HA"]}

@@ -28,7 +28,6 @@ def address(tournament: Tournament, players: list[Entry]) -> str:
 
 @pytest.fixture
 def second(tournament: Tournament) -> Client:
-    """The browser of a second director."""
     return cast.browser_of(cast.make_staff(tournament, "second", "director"))
 
 
@@ -42,7 +41,7 @@ def reload(browser: Client, page: Page) -> Page:
 
 
 def move(browser: Client, page: Page, tables: list[list[int]]) -> int:
-    """Store moved names as the board does; return the status of the answer."""
+    """Store moved names as the board does; return the status of the response."""
     sent = form_of(page) | {"tables": as_text(tables), "save": "1"}
     return browser.post(page.request["PATH_INFO"], sent).status_code
 
@@ -90,7 +89,7 @@ def test_reload_back_and_a_second_director_see_the_moves(
 def test_only_what_stands_on_the_page_is_confirmed(
     director: Client, second: Client, address: str
 ) -> None:
-    """Not the seats of before another's move, and not moves that were made on those."""
+    """Neither the seats before somebody else's move, nor later moves."""
     page = propose(director, address)
     moved = exchanged(page)
     assert move(second, page, moved) == 200
@@ -130,7 +129,7 @@ def test_old_proposals_are_not_confirmed_and_deleted_at_last(
 
 
 def test_form_of_an_old_page_proposes_nothing(director: Client, address: str) -> None:
-    """Draw again, and the button of the roll call, name the session for which they ask."""
+    """Both drawing again and the button of the roll call send the number of their session."""
     page = propose(director, address)
     roll_call = director.get(address.replace("new", "1/roll-call"))
     assign(director, page)
@@ -148,7 +147,7 @@ def test_form_of_an_old_page_proposes_nothing(director: Client, address: str) ->
 def test_a_change_of_the_roll_call_is_told_and_mended(
     director: Client, address: str, players: list[Entry], change: str
 ) -> None:
-    """The page says what no longer fits, before anything is assigned."""
+    """The page names what no longer fits, before anything is assigned."""
     late = players[12]
     mark(late, Status.LATE)
     page = propose(director, address)
@@ -195,7 +194,7 @@ def test_who_came_is_acknowledged_by_confirming_again(
 def test_a_player_moved_away_by_hand_needs_no_second_look(
     director: Client, address: str, players: list[Entry]
 ) -> None:
-    """What the page showed and fits by now is no difference."""
+    """The move resolves the difference that the page showed."""
     mark(players[12], Status.LATE)
     tables = propose(director, address).context["tables"]
     mark(tables[1][5], Status.ABSENT)
@@ -222,7 +221,7 @@ def test_drawing_again_seats_who_came(director: Client, address: str, players: l
 
 
 def test_typed_tables_are_confirmed_if_nobody_loses_a_seat(director: Client, address: str) -> None:
-    """Else the page shows who would sit out, and is confirmed once more."""
+    """Otherwise the page shows who would sit out, and asks again."""
     page = propose(director, address, out="13")
     typed = exchanged(page)
     shorter = [[*typed[0][:5], 13], typed[1]]

@@ -57,7 +57,7 @@ def test_proposed_draw_is_stored(director: Client, tournament: Tournament, addre
 
 
 def mark(tournament: Tournament, statuses: dict[int, Status]) -> None:
-    """Mark players, by number, in the roll call of the first session."""
+    """`statuses` are by player number. The first session's roll call is marked."""
     for number, status in statuses.items():
         entry, expected = tournament.entries.get(number=number), Status.EXPECTED
         presence.mark_presence(entry, 1, status, seen_status=expected, by=SOMEBODY)

@@ -36,7 +36,7 @@ Tables = list[list[int]]
 
 
 def seat(tournament: Tournament, *tables: range) -> Session:
-    """Add as many players as are named, and seat them."""
+    """Add the players in these ranges, and seat them."""
     missing = max(table[-1] for table in tables) - tournament.entries.count()
     cast.make_entries(tournament, missing) if missing > 0 else None
     by_number = {entry.number: entry for entry in tournament.entries.all()}
@@ -46,7 +46,7 @@ def seat(tournament: Tournament, *tables: range) -> Session:
 
 @pytest.fixture
 def session(tournament: Tournament) -> Session:
-    """Two tables of six, who have not begun."""
+    """Two tables of six, without rounds."""
     return seat(tournament, range(1, 7), range(7, 13))
 
 
@@ -61,7 +61,7 @@ def address(session: Session) -> str:
 
 
 def by_hand(browser: Client, session: Session) -> Page:
-    """Return the page that shows the seats as they are, to be changed."""
+    """Return the page for changing the present seats by hand."""
     return propose(browser, address(session), hand="1")
 
 
@@ -83,7 +83,7 @@ FIVES = [[1, 2, 3, 4, 5], [6, 7, 8, 9, 10]]
 
 
 def test_another_draw_follows_the_roll_call(director: Client, session: Session) -> None:
-    """Without those away, with those present who have no seat, and without others left out."""
+    """Seats those present without a seat; leaves out those away, and others without a seat."""
     tournament = session.tournament
     cast.make_entries(tournament, 2)
     for number, status in ((3, Status.ABSENT), (5, Status.PRESENT), (14, Status.PRESENT)):
@@ -238,7 +238,7 @@ def test_session_that_has_begun_is_not_reseated(
 
 
 def test_seats_changed_since_end_a_proposal(director: Client, session: Session) -> None:
-    """Those of another proposal, or by an exchange of players."""
+    """By another proposal, or by an exchange of players."""
     mine = by_hand(director, session)
     other = propose(director, address(session), out="")
     assert assign(director, other).status_code == 302

@@ -47,7 +47,7 @@ def board(still_page: Page, live_server: LiveServer, event: Tournament) -> Page:
 
 
 def open_board(page: Page, live_server: LiveServer, event: Tournament, *, session: int = 1) -> None:
-    """Log in and open the seats of a session, to change them by hand."""
+    """Log in and open the page for changing the seats of a session by hand."""
     path = reverse("reseat-session", args=[event.slug, session])
     page.goto(f"{live_server.url}{reverse('log-in')}?next={path}")
     page.fill("[name=username]", "chief")
@@ -177,7 +177,7 @@ def test_marks_made_meanwhile_are_told(board: Page, event: Tournament) -> None:
 def test_seats_shown_are_seated_after_moves_reloads_and_back(
     page: Page, live_server: LiveServer, event: Tournament
 ) -> None:
-    """After each random act the board shows what was moved; what is shown at last is stored."""
+    """After each random action the board shows the moves; the seats shown last are stored."""
     chance = random.Random(20261123)  # noqa: S311  moves to repeat, no secret
     path = reverse("seat-session", args=[event.slug])
     roll_call = reverse("roll-call", args=[event.slug, 2])

@@ -24,7 +24,7 @@ GROUPS = stages.plan(Quota("A決勝", "", 6), Quota("B決勝", "", 6), at_line=A
 
 @pytest.fixture
 def final(tournament: Tournament) -> Tournament:
-    """A final of two groups of six, 1-6 and 7-12 as they stand, with 18 players."""
+    """A final of two groups of six, places 1-6 and 7-12 of 18 players."""
     session = cast.make_session(tournament, tables=3)
     for sitting in session.sittings.all():
         cast.record(sitting)

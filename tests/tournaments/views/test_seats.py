@@ -91,7 +91,7 @@ def test_player_without_a_seat_is_told_from_a_mistyped_name(
 
 
 def listed(client: Client, tournament: Tournament) -> list[str]:
-    """Return the names that are shown to who does not search."""
+    """Return the names shown without a search."""
     seats = client.get(seats_page(tournament)).context["seats"]
     return [seat.entry.name for seat in seats if seat.is_listed]
 
@@ -125,7 +125,7 @@ def test_seats_of_the_newest_session_are_shown(client: Client, sitting: Sitting)
 @pytest.mark.django_db
 @pytest.mark.parametrize("role", ["anonymous", "elsewhere"])
 def test_no_other_address_opens_with_the_seats(role: str) -> None:
-    """Every address of the app, as somebody without a role there."""
+    """Requests every address, as somebody without a role in the tournament."""
     world: World = make_world()
     before = {name: world.browser(role).get(world.url(name)).status_code for name in NAMES}
     for number in range(1, 4):
@@ -203,7 +203,7 @@ def test_removed_tournament_shows_no_seats(client: Client, sitting: Sitting) -> 
 
 @pytest.mark.django_db(transaction=True)
 def test_own_seat_is_found_in_two_taps(live_server: LiveServer, page: Page) -> None:
-    """A tap on the link, a tap into the box, and what is typed shows the seat."""
+    """Tap the link, tap into the box, and type."""
     tournament = cast.make_tournament()
     entries = add_entries(tournament, PEOPLE, by=SOMEBODY)
     open_session(tournament, [entries], by=SOMEBODY)

@@ -97,7 +97,7 @@ def test_what_cannot_be_linked_is_refused(creator: Client, owned: Series, sent: 
 def test_players_of_a_tournament_that_is_not_seen_are_not_named(
     creator: Client, owned: Series
 ) -> None:
-    """Whoever edits the series need not be in the staff of each of its tournaments."""
+    """Editors of a series need not be staff of each of its tournaments."""
     hidden = series.make_played("秋の大会", 9)
     hidden.entries.filter(number=1).update(name="秘密花子")
     series_service.add_event(owned, hidden, by=SOMEBODY)

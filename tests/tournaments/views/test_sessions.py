@@ -57,7 +57,7 @@ def test_stopped_table_counts_only_rounds_that_were_played_out(
 def test_staff_sees_first_what_the_session_needs_now(
     scorekeeper: Client, tournament: Tournament
 ) -> None:
-    """Before play what to print; then how far it is, and the prints are folded."""
+    """Before play the prints; during play the progress, with the prints folded."""
     session = cast.make_session(tournament, tables=1)
 
     def folded(name: str) -> bool:

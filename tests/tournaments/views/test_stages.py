@@ -170,7 +170,7 @@ def test_public_sees_who_goes_on(client: Client, played: Sitting) -> None:
 def test_finalists_are_first_and_apart_everywhere(
     client: Client, director: Client, tournament: Tournament
 ) -> None:
-    """Of two tables six go on with half their points, and play; their points are explained."""
+    """Six of two tables go on with half their points, and play; their points are explained."""
     show_live(tournament, by=cast.SOMEBODY)
     session = cast.make_session(tournament, tables=2)
     for sitting in session.sittings.all():

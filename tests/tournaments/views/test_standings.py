@@ -55,7 +55,7 @@ def test_staff_and_the_table_itself_see_it_live(client: Client) -> None:
 
 @pytest.fixture
 def shown(client: Client) -> Callable[..., str]:
-    """The page of a published event, as anybody sees it."""
+    """Return the public page of a published event."""
 
     def get(tournament: Tournament, asked: str = "") -> str:
         answer = client.get(address(tournament, asked))
@@ -223,7 +223,7 @@ def test_all_rows_can_be_shown_for_printing(
 def test_a_class_keeps_its_ranks_on_the_page_and_in_the_workbook(
     client: Client, shown: Callable[..., str]
 ) -> None:
-    """Its workbook has no other player on any sheet, except as dealer of a round."""
+    """Its workbook contains other players only as dealers."""
     sitting = make_sitting(make_tournament(published=True))
     tournament = sitting.session.tournament
     tournament.entries.filter(number=1).update(name="葛西 初段", division="有段者", team="嶽きみ")
@@ -254,7 +254,7 @@ def test_a_class_keeps_its_ranks_on_the_page_and_in_the_workbook(
 
 
 def test_mark_changes_with_the_event_only(client: Client) -> None:
-    """It is small and alike for everybody, so that a hall of readers can ask for it."""
+    """It is small and the same for everybody, so that a whole hall can poll it."""
     sitting = make_sitting(make_tournament(published=True))
     tournament = sitting.session.tournament
     address = reverse("event-mark", args=[tournament.slug])
@@ -278,7 +278,7 @@ def test_mark_changes_with_the_event_only(client: Client) -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_page_left_open_follows_what_is_played(live_server: LiveServer, still_page: Page) -> None:
-    """Only when the mark has changed the page is asked for again; what is unfolded stays so."""
+    """The page is fetched only when the mark has changed; what is unfolded stays so."""
     page = still_page
     sitting = make_sitting(make_tournament(published=True))
     slug = sitting.session.tournament.slug
@@ -293,7 +293,7 @@ def test_page_left_open_follows_what_is_played(live_server: LiveServer, still_pa
         wait_until(has_come)
 
     def reads(name: str, *args: int) -> int:
-        """Return how often the page was read until it has shown that nothing has changed."""
+        """Return the number of reads of the page until it shows that nothing has changed."""
         asked.clear()
         page.goto(live_server.url + reverse(name, args=[slug, *args]))
         pass_time_until(lambda: asked.count("mark") > 3)

@@ -279,7 +279,7 @@ def test_any_name_is_printed(
 def test_the_code_is_large_enough_with_four_dots_around(
     scorekeeper: Client, address: str, printed: list[contents.PrintRun]
 ) -> None:
-    """On the card it is 48 mm wide, edge and all; what is scanned has to be 35."""
+    """It is 48 mm wide with its margin; 35 are needed for scanning."""
     scorekeeper.post(address)
     dots = int(cards_of(printed[0])[0]["code"].split('viewBox="0 0 ')[1].split()[0])
     assert 48 * (dots - 8) / dots >= 35

@@ -161,7 +161,7 @@ def test_api_on_the_server_returns_a_link_for_phones(session: Session) -> None:
 def test_foreign_host_is_used_for_its_own_request_only(
     scorekeeper: Client, session: Session, settings: Settings
 ) -> None:
-    """As on a laptop, where any name is taken for its own."""
+    """As on a laptop, where every host name is allowed."""
     settings.ALLOWED_HOSTS = ["*"]
     desk = api.staff(cast.make_staff(session.tournament, "another"))
     links, link = (

@@ -34,13 +34,12 @@ def make_table() -> Sitting:
 
 @pytest.fixture
 def table(db: None) -> Sitting:
-    """As `make_table` says."""
+    """As `make_table`."""
     return make_table()
 
 
 @pytest.fixture
 def keeper(table: Sitting) -> Client:
-    """A scorekeeper's browser."""
     client = Client()
     client.login(username="keeper", password="keeper")
     return cast.in_english(client)
@@ -52,7 +51,7 @@ def address(table: Sitting) -> str:
 
 
 def change(keeper: Client, table: Sitting, **typed: str) -> int:
-    """Send the form as it is shown, with what is typed; return the status."""
+    """Send the form as shown, with these values; return the status."""
     seen = keeper.get(address(table)).context["form"]["seen"].value()
     return keeper.post(address(table), {"seen": seen, **typed}).status_code
 
@@ -108,7 +107,7 @@ def test_everybody_sees_one_table(keeper: Client, table: Sitting) -> None:
 
 
 def test_player_who_stays_finds_one_table(keeper: Client, table: Sitting) -> None:
-    """Also after the change was taken back."""
+    """Also after undoing the change."""
     cast.record(table)
     assert change(keeper, table, joining="6", leaving="5") == 302
     assert change(keeper, last_continuation(table), take_back="1") == 302
@@ -123,7 +122,7 @@ def test_player_who_stays_finds_one_table(keeper: Client, table: Sitting) -> Non
 
 
 def serials_and_lines(keeper: Client, table: Sitting) -> list[tuple[str, list[int]]]:
-    """Return the table and the numbers of the lines of each printed page of its score sheet."""
+    """Return table and line numbers of each printed page of the table's score sheet."""
     session = table.session
     _row, sheets = Event(session.tournament).session(session.number)
     request = RequestFactory().get("/")

@@ -117,7 +117,7 @@ class Walk:
                 self.vain.append(f"{words} on {address}")
 
     def has_effect(self, action: str, sent: dict[str, Any], *, has_controls: bool) -> bool:
-        """Tell whether a button does something, or would if something were typed."""
+        """Return whether a button does something, or would with other values."""
         with transaction.atomic():
             before = AuditEntry.objects.count() + SeatProposal.objects.count()
             answer = self.browser.post(action, sent)
@@ -135,7 +135,7 @@ class Walk:
 def test_every_link_and_button_of_an_event_leads_somewhere(
     make: Callable[[], Tournament], db: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whatever is refused because of what is typed is none of this."""
+    """Refusals of typed values do not count."""
     for printer in ("pdf", "stamped_pdf"):
         monkeypatch.setattr(rendering, printer, lambda *_: b"%PDF-")
     # The test environment copies what each template is given, for tests that look at it.

@@ -20,7 +20,7 @@ def address(tournament: Tournament) -> str:
 
 
 def as_shown(director: Client, address: str, **changes: Any) -> dict[str, Any]:
-    """Return what a browser would send: nothing for empty boxes and for locked fields."""
+    """Return what a browser sends: nothing for unticked boxes and disabled fields."""
     page = director.get(address)
     form = page.context["form"]
     shown = {

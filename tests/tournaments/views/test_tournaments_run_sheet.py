@@ -58,7 +58,7 @@ def test_missing_players_and_unfinished_tables_are_named(
 def test_later_session_is_not_called_by_the_marks_of_the_first(
     director: Client, tournament: Tournament
 ) -> None:
-    """Nor are results of so far to be announced that are announced."""
+    """Also, announced interim results are not to be announced again."""
     Tournament.objects.update(sessions_planned=2)
     sitting = cast.make_sitting(tournament)
     for entry in tournament.entries.all():

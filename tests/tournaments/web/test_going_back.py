@@ -30,7 +30,7 @@ def versioned_forms() -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize(("template", "tag"), versioned_forms())
 def test_form_with_a_version_has_no_autocompletion(template: str, tag: str) -> None:
-    """Else Chromium fetches the page anew, with the newest version, and restores old fields."""
+    """Otherwise Chromium fetches the page with the newest version, but restores old fields."""
     assert 'autocomplete="off"' in tag, template
 
 
@@ -45,7 +45,7 @@ KEEPS_IT_ITSELF = {"play-table"}  # its out-box does
 
 
 def answers(world: World, role: str, method: str, name: str) -> str:
-    """Return the page that answers a request, "" for other answers; its changes are undone."""
+    """Return the page of a response, "" for other responses; changes are rolled back."""
     browser = world.browser(role)
     with transaction.atomic():
         send = browser.post if method == "POST" else browser.get

@@ -26,7 +26,7 @@ from tournaments.web.heavy_files import Busy, FileCache, Quota
 
 
 class Maker:
-    """Makes something that names its turn, and counts; told to, it waits until it may go on."""
+    """Counts what it makes, returns the number, and can be made to wait."""
 
     def __init__(self, *, waits: bool = False) -> None:
         self.made = 0
@@ -78,7 +78,7 @@ def test_number_of_files_being_made_is_limited(pool: ThreadPoolExecutor) -> None
 
 
 def hold(cache: FileCache, pool: ThreadPoolExecutor, quota: Quota) -> Maker:
-    """Let somebody of this quota begin to make something, which lasts until it may end."""
+    """Let somebody of this quota start making something, which lasts until it is released."""
     make = Maker(waits=True)
     pool.submit(cache.get, lambda: None, make, quota)
     assert make.has_begun.wait(live.PATIENCE)
@@ -165,7 +165,7 @@ def test_least_recently_used_file_is_dropped() -> None:
 
 @pytest.fixture
 def laid_out(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What has been laid out, by template."""
+    """The templates of the documents laid out."""
     found: list[str] = []
 
     def lay_out(template: str, *_: Any) -> bytes:
@@ -212,7 +212,7 @@ def test_busy_cache_answers_503(client: Client, monkeypatch: pytest.MonkeyPatch)
 
 @pytest.fixture
 def workbooks(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The names of the workbooks that have been made."""
+    """The names of the workbooks that were made."""
     found: list[str] = []
     make: Callable[..., bytes] = exports.workbook
 
@@ -225,7 +225,7 @@ def workbooks(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def rows_in(sitting: Sitting) -> list[Any]:
-    """Return who stands where by the workbook, as everybody gets it."""
+    """Return the rows of the public workbook."""
     address = reverse("standings-workbook", args=[sitting.session.tournament.slug])
     content = Client().get(address).content
     return list(load_workbook(BytesIO(content)).worksheets[0].iter_rows(values_only=True))

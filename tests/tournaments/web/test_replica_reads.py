@@ -14,7 +14,7 @@ PAGE = "/tournaments/x/standings/"
 
 
 class Views:
-    """Tells which database each request was answered from; the replica may fail."""
+    """Records the database that answers each request; the replica may fail."""
 
     def __init__(self) -> None:
         self.read_from: list[str] = []

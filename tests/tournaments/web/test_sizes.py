@@ -17,7 +17,7 @@ MAY = levels_by_url_name()
 
 
 def unread(client: Client, url: str, length: int, method: str = "POST") -> int:
-    """Return the answer to a request that says it is so long, and sends nothing."""
+    """Return the response to a request with this `Content-Length` and no body."""
     response = client.generic(method, url, CONTENT_LENGTH=str(length), content_type="text/plain")
     read_to_end(response)
     return response.status_code
@@ -78,7 +78,7 @@ LARGEST_ANSWER = 50_000
     ],
 )
 def test_responses_to_large_forms_stay_small(name: str, fields: list[str]) -> None:
-    """What was typed is shown again, and a quotation mark takes six bytes on a page."""
+    """Typed values are shown again, and a quotation mark takes six bytes in HTML."""
     world = make_world()
     share = (body_sizes.limit_of(name) - 100) // len(fields)
     body = "&".join(f"{field}=" + '"' * (share - len(field) - 2) for field in fields)

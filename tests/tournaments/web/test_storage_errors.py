@@ -20,7 +20,7 @@ from tournaments.web.storage_errors import status_of
 
 
 class Caused(Exception):
-    """What a database driver raises, with its number."""
+    """A database driver's exception, with its error number."""
 
     sqlite_errorcode: int
     sqlstate: str
@@ -80,7 +80,7 @@ def test_database_errors_are_classified(error: BaseException | None, status: int
 
 
 def failing(error: Exception, after: int = 0) -> Callable[..., Any]:
-    """Return a wrapper that fails every writing statement but the first so many."""
+    """Return a wrapper in which all writing statements after the first `after` fail."""
     left = [after]
 
     def wrapper(execute: Callable[..., Any], sql: str, *arguments: Any) -> Any:
@@ -135,7 +135,7 @@ def test_pages_answer_html(sitting: Sitting, said: str, status: int, _problem: s
 
 @pytest.mark.django_db
 def test_failed_session_write_answers_a_page() -> None:
-    """Which happens in a middleware, outside of any view."""
+    """It fails in a middleware, outside of any view."""
     cast.make_user("keeper")
     browser = Client(raise_request_exception=False)
     named = {"username": "keeper", "password": "keeper"}

@@ -23,7 +23,7 @@ PASTED = "成田 キヨ\r\n\r\n =1+1<b>&quot;\r\n工藤 正"
 
 
 class Form(HTMLParser):
-    """The form of a page: where it goes, and what its hidden fields hold."""
+    """The action of a page's form, and its hidden fields."""
 
     def __init__(self, page: str) -> None:
         super().__init__()
@@ -41,7 +41,7 @@ class Form(HTMLParser):
 
 
 def locked(execute: Callable[..., Any], sql: str, *arguments: Any) -> Any:
-    """Stand in for a database that another program is writing to."""
+    """Raise the error of a database that another program is writing to."""
     if sql.startswith(("INSERT", "UPDATE", "DELETE")):
         raise OperationalError("database is locked")
     return execute(sql, *arguments)
@@ -114,7 +114,7 @@ def test_file_is_not_repeated(director: Client, tournament: Tournament) -> None:
 def test_cross_site_request_is_not_repeated(
     tournament: Tournament,
 ) -> None:
-    """Or somebody could be brought to send it by one tap on our own page."""
+    """Otherwise one tap on our own page would carry out a forged request."""
 
     def away(*_arguments: Any) -> Any:
         raise OperationalError("database is locked")
