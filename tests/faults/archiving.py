@@ -36,7 +36,6 @@ def make() -> None:
 
 
 def import_all(folder: Path) -> None:
-    """Import every archive by the command."""
     for file in sorted(folder.glob("*.zip")):
         call_command("read_archive", file, director="owner", stdout=io.StringIO())
 

@@ -76,7 +76,7 @@ class Disk:
     """A folder of files, as a program sees it and as a power cut leaves it."""
 
     def __init__(self, folder: Path) -> None:
-        """Begin with the present content of the folder, as if synced."""
+        """The present content of the folder counts as synced."""
         self.folder = folder
         self.names: dict[str, File] = {
             path.name: File(path.read_bytes()) for path in folder.iterdir() if path.is_file()

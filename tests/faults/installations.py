@@ -52,7 +52,6 @@ class Installation:
     environment: dict[str, str] = field(default_factory=dict)
 
     def manage(self, *command: str | Path, before: Any = ()) -> subprocess.CompletedProcess[str]:
-        """Run a management command here."""
         environment = {"PATH": os.environ["PATH"], "DATA_DIR": str(self.data), "LANG": "en_GB"}
         return subprocess.run(
             [*before, sys.executable, "manage.py", *command],
@@ -90,7 +89,7 @@ class Installation:
         return self.data / "makiyaku.sqlite3"
 
     def rounds(self) -> dict[tuple[int, int], Any]:
-        """Return the facts of every round by table and number."""
+        """By table and number."""
         return {
             (sitting, number): json.loads(facts) if isinstance(facts, str) else facts
             for sitting, number, facts in self.ask(ROUNDS)
@@ -102,7 +101,7 @@ class Installation:
 
 
 def run_here(program: str, installation: Installation) -> None:
-    """Run lines of Python with the settings of an installation."""
+    """`program` is Python code, run with the settings of an installation."""
     subprocess.run(
         [sys.executable, "-c", program],
         check=True,
@@ -114,7 +113,6 @@ def run_here(program: str, installation: Installation) -> None:
 
 
 def make_older(installation: Installation) -> None:
-    """Fill a database with the schema of an earlier version."""
     run_here(FILL, installation)
 
 
@@ -136,11 +134,11 @@ class Installer:
     count: int = 0
 
     def __call__(self, make: Make | None = None) -> Installation:
-        """Return a new one, prepared by `make`, which is called once and then copied."""
+        """Return a new installation, prepared by `make`, which is called once and then copied."""
         return self._copied(make, self._new) if make else self._new()
 
     def served(self, make: Make | None = None) -> Installation:
-        """Return a new one as a server leaves it, and then prepared by `make`, likewise."""
+        """Return a copy of what a server leaves, prepared by `make` as in `__call__`."""
         return self._copied(make, self.served) if make else self._new(self._served_before())
 
     def _copied(self, make: Make, begin: Callable[[], Installation]) -> Installation:

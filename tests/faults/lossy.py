@@ -44,14 +44,14 @@ class LossyProxy(socketserver.ThreadingTCPServer):
         self._lock = threading.Lock()
 
     def fate(self) -> tuple[str, Random]:
-        """Return what happens to the next request, and a random generator for details."""
+        """Return the fate of the next request, and a random generator for details."""
         with self._lock:
             found = self._dice.choices(list(FATES), list(FATES.values()))[0]
             self.befell[found] += 1
             return found, Random(self._dice.random())  # noqa: S311
 
     def ask_behind(self, asked: bytes, seconds: float = SECONDS) -> bytes:
-        """Return the response; empty if there is no server or the response is incomplete."""
+        """The response is empty if there is no server or if it is incomplete."""
         try:
             with socket.create_connection(("127.0.0.1", self.port_behind), seconds) as behind:
                 behind.sendall(asked.replace(b"\r\n", b"\r\nConnection: close\r\n", 1))
@@ -124,7 +124,6 @@ class _Connection(socketserver.BaseRequestHandler):
 
 @contextmanager
 def lossy_proxy(port_behind: int, seed: int) -> Iterator[LossyProxy]:
-    """Run a proxy in a thread."""
     with LossyProxy(port_behind, seed) as proxy:
         thread = threading.Thread(target=proxy.serve_forever, args=(0.05,), daemon=True)
         thread.start()

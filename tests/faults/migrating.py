@@ -186,7 +186,6 @@ def writer_of(recorded: Any) -> dict[str, Any]:
 
 
 def dump() -> dict[str, list[Row]]:
-    """Return every row of every table by column."""
     found = {}
     with connection.cursor() as cursor:
         for table in sorted(connection.introspection.table_names(cursor)):

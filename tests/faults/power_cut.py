@@ -22,7 +22,7 @@ FILE = "makiyaku.sqlite3"
 
 
 def prepare(rounds: int) -> None:
-    """Create a table of six, which plays this number of rounds, in an empty database."""
+    """The table, of six players, plays this number of rounds."""
     from tests import cast  # noqa: PLC0415  needs settings
 
     # One more than is recorded, so that the session never ends and takes no backup.

@@ -61,7 +61,7 @@ def ask(
     key: str = "",
     timeout: float = 60,
 ) -> Answer:
-    """Send one request. Raise OSError or HTTPException without a complete response."""
+    """Raises OSError or HTTPException without a complete response."""
     headers = {"Content-Type": "application/json", "Accept-Language": "en"}
     headers |= {"Authorization": f"Bearer {token}"} if token else {}
     headers |= {"Idempotency-Key": key} if key else {}
@@ -101,7 +101,7 @@ class Server:
     process: subprocess.Popen[bytes] | None = None
 
     def spawn(self) -> None:
-        """Start the server."""
+        """Return before the server answers."""
         command = ["manage.py", "serve", "--host", "127.0.0.1", "--port", str(self.port)]
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
@@ -114,7 +114,7 @@ class Server:
             )
 
     def start(self) -> None:
-        """Start the server, and wait until it answers."""
+        """Return when the server answers."""
         self.spawn()
         begun = time.monotonic()
         while time.monotonic() - begun < SECONDS_TO_START and self._is_alive():
@@ -139,7 +139,7 @@ class Server:
         return self.process.pid
 
     def kill(self, how: signal.Signals = signal.SIGKILL) -> None:
-        """Send a signal to every process of the server, by default SIGKILL."""
+        """The signal is sent to every process of the server."""
         if self.process is not None and self.process.poll() is None:
             os.killpg(self.process.pid, how)
             self.process.wait(SECONDS_TO_START)

@@ -102,7 +102,7 @@ def totals_of(players: Sequence[str], rounds: Sequence[Mapping[str, Any]]) -> Co
 
 
 def play_deal(dice: Random, number: int) -> Deal:
-    """Return a random deal, sometimes with a rare ending."""
+    """Some deals have a rare ending."""
     kankei, mukankei = NEEDED[number]
     some = dice.randint(1, 7)
     usual: list[tuple[int, Deal]] = [
@@ -122,7 +122,6 @@ def play_deal(dice: Random, number: int) -> Deal:
 
 
 def play_round(dice: Random, players: Sequence[str], dealer: str) -> dict[str, Any]:
-    """Return the facts of a complete round."""
     deals: list[Deal] = []
     while not deals or kankei_go_on(len(deals), deals[-1]):
         deals.append(play_deal(dice, len(deals) + 1))
@@ -191,7 +190,7 @@ class Phone:
         return str(UUID(int=self.dice.getrandbits(128), version=4))
 
     def send_all(self, port: int) -> None:
-        """Send each item until the server acknowledges it."""
+        """Each item is sent until the server acknowledges it."""
         for item in self.outbox:
             answer = self._surely(port, item)
             assert answer.status in {200, 201}, (item, answer)

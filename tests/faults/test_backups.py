@@ -68,7 +68,6 @@ class Phone:
 
 
 def acknowledged(phones: list[Phone]) -> dict[tuple[int, int], Any]:
-    """Return every round acknowledged so far."""
     return {place: facts for phone in phones for place, facts in dict(phone.stored).items()}
 
 

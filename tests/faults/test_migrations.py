@@ -50,7 +50,6 @@ MADE_UP = {
 
 
 def empty(postgres_url: str) -> str:
-    """Return the URL of an empty PostgreSQL database."""
     name = f"empty_{os.urandom(4).hex()}"
     with psycopg.connect(postgres_url, autocommit=True) as connection:
         connection.execute(f"CREATE DATABASE {name}".encode())

@@ -92,7 +92,7 @@ def open_everything(server: Server, event: Event) -> set[str]:
 
 
 def path_of(route: str, event: Event) -> str:
-    """Return an address with its parameters filled in."""
+    """The parameters of `route` are filled in."""
     places = {
         "slug": event.slug,
         "rule_set": "goninkan-association",
@@ -102,7 +102,6 @@ def path_of(route: str, event: Event) -> str:
 
 
 def log_in(server: Server) -> OpenerDirector:
-    """Return a browser in which the director has logged in."""
     browser = build_opener(HTTPCookieProcessor(CookieJar()))
     url = f"http://127.0.0.1:{server.port}/log-in/"
     with browser.open(url) as page:

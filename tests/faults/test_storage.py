@@ -87,7 +87,7 @@ def stored(server: Server, event: Event) -> list[int]:
 
 
 def rounds_of(server: Server, event: Event) -> list[int]:
-    """Return the rounds that the API lists."""
+    """As the API lists them."""
     answer = ask(server.port, "GET", f"/api/sittings/{event.tables[0].sitting}/rounds")
     return [each["number"] for each in answer.body["rounds"]]
 
@@ -123,14 +123,14 @@ def log_in(server: Server, meanwhile: Callable[[], None]) -> tuple[int, str]:
 
 
 def fill(filler: Path) -> None:
-    """Fill the disk."""
+    """`filler` is a file that takes all free space."""
     with filler.open("wb", buffering=0) as file, suppress(OSError):
         while True:
             file.write(bytes(4096))
 
 
 def assert_kept(data: Path, copy: Path) -> None:
-    """Expect a verified database."""
+    """Assert that a copy of the database is intact and verified."""
     copy.mkdir()
     for name in ("makiyaku.sqlite3", "secret-key"):
         (copy / name).write_bytes((data / name).read_bytes())

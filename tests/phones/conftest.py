@@ -20,7 +20,7 @@ from tournaments.models import Sitting
 
 
 class Phone:
-    """A browser profile at a table, with methods for what a user taps."""
+    """A browser profile at a table, with methods for a user's taps."""
 
     def __init__(self, context: BrowserContext, address: str, sitting: Sitting) -> None:
         self.context = context
@@ -100,7 +100,7 @@ class Phone:
         live.wait_until(lambda: (self.page.evaluate(draft) or {}).get(field) == value)
 
     def expect_tries(self, number: int) -> None:
-        """Wait until the first item of the queue was sent so often, and the count is stored."""
+        """Wait until the first item of the queue was sent this often, and the count is stored."""
         items = "() => makiyaku.phone.outbox.items()"
         live.wait_until(lambda: self.page.evaluate(items)[0]["tries"] >= number)
 
@@ -196,7 +196,6 @@ def make_phone(
 
 @pytest.fixture
 def phone(make_phone: MakePhone, sitting: Sitting) -> Phone:
-    """A phone that shows the table's page."""
     return make_phone(sitting)
 
 

@@ -30,5 +30,4 @@ def stored() -> list[tuple[int, int, int]]:
 
 
 def wait_for_versions(count: int) -> None:
-    """Wait until this number of versions is stored."""
     wait_until(lambda: Round.objects.count() >= count)

@@ -58,7 +58,6 @@ def assert_accessible(page: Page) -> None:
 
 
 def problems(page: Page, scheme: Literal["light", "dark"], options: dict[str, Any]) -> list[str]:
-    """Return the violations in this colour scheme."""
     page.emulate_media(color_scheme=scheme)
     page.evaluate(TWO_FRAMES)
     page.wait_for_function(NOTHING_MOVES)
@@ -68,7 +67,7 @@ def problems(page: Page, scheme: Literal["light", "dark"], options: dict[str, An
 
 @pytest.fixture
 def phone_at(first_context: BrowserContext, address: str) -> Callable[[str, int | None], Phone]:
-    """Make a phone that shows a table with this rule set."""
+    """The phone shows a table with this rule set."""
 
     def make(rule_set: str, players: int | None = None) -> Phone:
         tournament = cast.make_tournament(rule_set, accepting="same")
@@ -233,7 +232,7 @@ def test_main_pages(first_context: BrowserContext, address: str) -> None:
 def test_no_row_has_a_single_name(
     phone_at: Callable[..., Phone], players: int, rows: list[int]
 ) -> None:
-    """The buttons of who took a card."""
+    """Of the buttons for the player who took a card."""
     phone = phone_at("gong-zhu", players)
     tops = phone.page.locator(".taker").evaluate_all(
         "all => all.map(each => each.getBoundingClientRect().top)"

@@ -25,7 +25,6 @@ def sent(content: bytes) -> int:
 
 
 def bytes_of(name: str) -> bytes:
-    """Return the contents of a static file."""
     return Path(str(finders.find(name))).read_bytes()
 
 

@@ -25,7 +25,7 @@ LANGUAGES = ["ja", "en", "zh-hans"]
 
 @pytest.fixture
 def make_phone(first_context: BrowserContext, address: str) -> MakePhone:
-    """Make a phone that shows a new table with this rule set, in this language."""
+    """The phone shows a new table with this rule set, in this language."""
 
     def make(
         rule_set: str = "goninkan-association", language: str = "ja", accepting: str = "same"

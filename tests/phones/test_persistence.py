@@ -39,7 +39,6 @@ def test_draft_survives_a_reload(phone: Phone) -> None:
 
 
 def start_browser(chromium: Browser, folder: Path) -> BrowserContext:
-    """Start a browser with its profile in this folder."""
     context = chromium.browser_type.launch_persistent_context(
         folder, viewport=browsers.SMALL, **browsers.options()
     )

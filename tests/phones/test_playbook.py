@@ -53,7 +53,7 @@ def random_deal(dice: random.Random) -> dict[str, Any]:
 
 
 def random_round(dice: random.Random, rules: scoring.Rules, players: str) -> dict[str, Any]:
-    """Return the facts of a valid, complete round."""
+    """The round is valid and complete."""
     document = {"ruleset": rules.slug, "players": list(players)}
     while True:
         dealer, *others = dice.sample(players, 3)

@@ -32,7 +32,6 @@ def open_queue(phone: Phone) -> None:
 
 
 def record_offline(phone: Phone, *counts: int) -> None:
-    """Record rounds while offline."""
     phone.page.wait_for_function("() => window.qrcode")
     phone.context.set_offline(True)
     for count in counts:
@@ -41,7 +40,7 @@ def record_offline(phone: Phone, *counts: int) -> None:
 
 
 def log_in(desk: Page, phone: Phone) -> None:
-    """Log in as a scorekeeper of the phone's tournament."""
+    """As a scorekeeper of the phone's tournament."""
     keeper = cast.browser_of(cast.make_staff(phone.sitting.session.tournament, "keeper"))
     name = settings.SESSION_COOKIE_NAME
     cookie = keeper.cookies[name].value
@@ -49,7 +48,7 @@ def log_in(desk: Page, phone: Phone) -> None:
 
 
 def scan(page: Page) -> str:
-    """Return what a scanner reads from the screen."""
+    """Return the content of the code on the screen."""
     image = page.locator("#codes").screenshot()
     command = [find_program("zbarimg"), "--quiet", "--raw", "--nodbus", "-"]
     done = subprocess.run(command, input=image, capture_output=True, check=True)
@@ -155,7 +154,7 @@ def test_code_of_another_event_is_stored_in_that_event(phone: Phone, page: Page)
 
 
 def test_rounds_of_another_event_are_listed_separately(phone: Phone) -> None:
-    """They have the name of their event and of its players."""
+    """With the name of their event and of its players."""
     entries.correct_entry(
         phone.sitting.session.tournament.entries.get(number=2),
         {"name": "前の人", "club": "", "division": ""},

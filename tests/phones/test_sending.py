@@ -94,7 +94,7 @@ def test_lost_response_does_not_duplicate_a_round(phone: Phone) -> None:
 
 
 def test_transient_errors_keep_the_round_queued(phone: Phone) -> None:
-    """Each try gets another error. The phone tries again by itself; later tries are hastened."""
+    """Each try gets another error. The phone retries by itself; the test hastens later retries."""
     left = [*TRANSIENT_RESPONSES]
 
     def fail(route: Route) -> None:
