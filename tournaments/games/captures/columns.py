@@ -11,7 +11,6 @@ from tournaments.tables.columns import Column
 
 
 def columns() -> list[tuple[str, Column]]:
-    """Return the columns."""
     return [("cards", Column(_("Cards taken"))), ("exposed", Column(_("Exposed cards")))]
 
 
@@ -28,6 +27,6 @@ def cells(played: PlayedRound, sheet: Sheet) -> dict[str, Cells]:
 
 
 def _card_names(cards: frozenset[str]) -> str | None:
-    """Return the names of cards by suit, the highest first; None for no cards."""
+    """By suit, the highest first; None for no cards."""
     ordered = sorted(cards, key=lambda card: (card[0], "AKQJ1098765432".index(card[1])))
     return " ".join(card_name(card) for card in ordered) or None

@@ -29,7 +29,6 @@ class CapturesForm(RoundForm):
     """A deal of Gong Zhu. The field of each scoring card is named after the card."""
 
     def add_fields(self) -> None:
-        """Add a choice of player for each card, and the cards that can be exposed."""
         for card in self.cards:
             self.fields[card] = forms.ChoiceField(
                 label=sentences.card_name(card),
@@ -46,18 +45,15 @@ class CapturesForm(RoundForm):
 
     @property
     def cards(self) -> tuple[str, ...]:
-        """Return the scoring cards of the game with this number of players."""
         game = self.sheet.rules.game
         assert isinstance(game, GongZhuGame)  # noqa: S101  only this game has this form
         return game.scoring_cards(len(self.sheet.players))
 
     def initial_from(self, facts: Mapping[str, Any]) -> dict[str, Any]:
-        """Return initial values of the fields for the recorded facts of a deal."""
         takers = {card: player for player, cards in facts["captured"].items() for card in cards}
         return takers | {"exposed": facts.get("exposed", [])}
 
     def facts(self) -> dict[str, Any]:
-        """Return the typed facts of the deal."""
         captured: dict[str, list[str]] = {}
         for card in self.cards:
             taker = self[card].value()

@@ -83,7 +83,6 @@ class Scores:
     """The distinct scores and lines of hands, numbered in the order in which they are added."""
 
     def __init__(self, game: GongZhuGame, player_count: int) -> None:
-        """Set up for hands of this game with this number of players."""
         self.game = game
         self.player_count = player_count
         self.lines: dict[Line, int] = {}  # the index of each line

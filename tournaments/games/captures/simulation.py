@@ -36,7 +36,6 @@ def simulate(
 
 
 def as_recorded(facts: scoring.Captures) -> list[dict[str, Any]]:
-    """Return the facts of the deal."""
     in_order = scoring_cards(4).index  # with four, every scoring card is in play
     captured = {
         player: sorted(cards, key=in_order) for player, cards in facts.captured.items() if cards

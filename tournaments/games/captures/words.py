@@ -21,5 +21,5 @@ def facts_in_words(facts: Mapping[str, Any], name: Callable[[Any], str]) -> Iter
 
 
 def _format_cards(cards: Any) -> str:
-    """Return cards with their suit signs. Raises `TypeError` unless they are a list."""
+    """Raises `TypeError` unless `cards` is a list."""
     return " ".join(card_name(card) for card in checked_list(cards))

@@ -13,7 +13,6 @@ from tournaments.tables.columns import Column, NumberColumn
 
 
 def columns() -> list[tuple[str, Column]]:
-    """Return the columns."""
     return [
         ("out", NumberColumn(_("Went out as number"))),
         ("team", NumberColumn(pgettext_lazy("in a game", "Team"))),

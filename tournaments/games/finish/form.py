@@ -20,7 +20,7 @@ class FinishForm(RoundForm):
     """
 
     def add_fields(self) -> None:
-        """Add a place and a team for each player. Initially every other seat is in team 1."""
+        """Initially every other seat is in team 1."""
         places = [(str(place), str(place)) for place in range(1, len(PLACES) + 1)]
         for i, entry in enumerate(self.sheet.entries):
             self.fields[f"place_{entry.key}"] = forms.ChoiceField(
@@ -35,7 +35,6 @@ class FinishForm(RoundForm):
             )
 
     def initial_from(self, facts: Mapping[str, Any]) -> dict[str, Any]:
-        """Return initial values of the fields for the recorded facts of a deal."""
         initial = {f"place_{player}": str(i) for i, player in enumerate(facts["finish"], 1)}
         for i, team in enumerate(facts.get("teams", ()), 1):
             initial |= {f"team_{player}": str(i) for player in team}

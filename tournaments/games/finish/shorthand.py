@@ -37,12 +37,10 @@ def read_line(
 
 
 def format_line(facts: Mapping[str, Any], _game: GoujiGame, players: Sequence[str]) -> str:
-    """Return a deal in shorthand."""
     teams = facts.get("teams")
     words = [facts["finish"], *([teams[0]] if teams else [])]
     return " ".join(seat_digits(word, players) for word in words)
 
 
 def help_context(_game: GoujiGame, _player_count: int) -> dict[str, Any]:
-    """Return an example line."""
     return {"example": "132546"}

@@ -22,5 +22,4 @@ def simulate(
 
 
 def as_recorded(facts: scoring.Finish) -> list[dict[str, Any]]:
-    """Return the facts of the deal."""
     return [{"finish": list(facts.order)}]

@@ -116,7 +116,6 @@ class KankeiForm(RoundForm):
         return game
 
     def initial_from(self, facts: Mapping[str, Any]) -> dict[str, Any]:
-        """Return initial values of the fields for the recorded facts of a round."""
         initial = {key: value for key, value in facts.items() if key != "deals"}
         for number, deal in enumerate(facts["deals"], 1):
             initial |= {f"deal_{number}_{key}": value for key, value in deal.items()}
@@ -124,7 +123,7 @@ class KankeiForm(RoundForm):
         return initial
 
     def facts(self) -> dict[str, Any]:
-        """Return the typed facts, with the deals of `_typed_deals`. Empty fields are left out."""
+        """Empty fields are left out; deals are those of `_typed_deals`."""
         facts: dict[str, Any] = {
             "dealer": self._dealer,
             "trump": self["trump"].value(),
@@ -143,7 +142,7 @@ class KankeiForm(RoundForm):
 
     @property
     def _dealer(self) -> str | None:
-        """Return the chosen dealer; None in games without dealers."""
+        """None in games without dealers."""
         return self["dealer"].value() if "dealer" in self.fields else None
 
     def _typed_deals(self) -> list[dict[str, Any]]:
@@ -158,7 +157,7 @@ class KankeiForm(RoundForm):
         return deals
 
     def _typed_counts(self, deal: int) -> dict[str, Any]:
-        """Return the counts in the two number fields, by side. Empty fields are left out."""
+        """By side. Empty fields are left out."""
         typed = {side: self[f"deal_{deal}_{side}"].value() for side in SIDES}
         return {
             side: number_or_text(value) for side, value in typed.items() if value not in (None, "")
@@ -190,7 +189,6 @@ class KankeiForm(RoundForm):
 
     @property
     def deals_after_end(self) -> tuple[str, ...]:
-        """Return the titles of the deals filled in after the deal that ended the round."""
         return tuple(
             gettext("deal %(number)s") % {"number": deal} for deal in self._numbers_after_end()
         )
@@ -205,7 +203,6 @@ class KankeiForm(RoundForm):
         self.data = typed
 
     def facts_up_to_end(self) -> dict[str, Any]:
-        """Return the typed facts, without the deals after the one that ended the round."""
         facts, after_end = self.facts(), self._numbers_after_end()
         if after_end:
             facts["deals"] = facts["deals"][: after_end.start - 1]
@@ -257,7 +254,6 @@ class KankeiForm(RoundForm):
         return verdicts
 
     def deals(self) -> list[DealFields]:
-        """Return the three deals as the page shows them."""
         verdicts = self.verdicts()
         return [
             DealFields(
@@ -302,14 +298,14 @@ class KankeiForm(RoundForm):
         return "open" if is_next else "waiting"
 
     def _possible_declarations(self, deal: int) -> tuple[str, ...]:
-        """Return the declarations that the counts of this deal allow; all without counts."""
+        """All declarations if the deal has no counts."""
         counts = self._counts_of(deal)
         if not is_countable(counts):
             return self.game.declarations[deal]
         return possible_declarations(self.game, deal, (counts["kankei"], counts["mukankei"]))
 
     def _successful_declarations(self, deal: int) -> tuple[str, ...]:
-        """Return the declarations that succeed with the counts of this deal, if it has counts."""
+        """Empty if the deal has no counts."""
         counts = self._counts_of(deal)
         if not is_countable(counts):
             return ()
@@ -359,7 +355,6 @@ class KankeiForm(RoundForm):
 
     @property
     def dealer_sits_out(self) -> bool:
-        """Return whether the dealer cannot be kankei."""
         return len(self.sheet.players) == DEALER_SITS_OUT_AT
 
     def preview(self) -> Preview:
@@ -407,7 +402,6 @@ class KankeiForm(RoundForm):
         return [str(_("Before deal 2: {sentence}")).format(sentence=sentence)]
 
     def _sentence(self, advice: scoring.Advice) -> str:
-        """Return the sentence of an advice, with the players' names."""
         return sentences.advice_sentence(advice, self.sheet.names)
 
     @property

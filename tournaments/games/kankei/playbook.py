@@ -93,7 +93,6 @@ def _point_factors(game: KankeiGame, seats: Sequence[str]) -> dict[str, int]:
 
 
 def _deal_table(game: KankeiGame, deal_number: int) -> _DealTable:
-    """Return the outcomes of a round's first, second or third deal."""
     indexes: dict[Any, int] = {}  # key of an outcome (see `_judge`): index of the outcome
     outcomes: list[_Outcome] = []
 

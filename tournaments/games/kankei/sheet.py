@@ -60,13 +60,12 @@ class KankeiSheet(ScoreSheet):
 
     @property
     def game(self) -> KankeiGame:
-        """Return the rules' game, whose type mypy cannot know."""
+        """Tells mypy the type of the rules' game."""
         assert isinstance(self.rules.game, KankeiGame)  # noqa: S101  chosen by the game's kind
         return self.rules.game
 
     @property
     def deals(self) -> tuple[DealBox, ...]:
-        """Return the boxes of a round."""
         game = self.game
         return tuple(
             DealBox(

@@ -63,18 +63,16 @@ def simulate(
 
 
 def _kankei_won(game: KankeiGame, deal_number: int, deal: scoring.Deal) -> bool:
-    """Return whether the kankei won this deal of a round."""
     verdict = game.verdict(deal_number, *deal[:3])
     return isinstance(verdict, Verdict) and verdict.kankei_won
 
 
 def _mean(strengths: Mapping[str, float], players: Sequence[str]) -> float:
-    """Return the mean strength of the players."""
     return sum(strengths[player] for player in players) / len(players)
 
 
 def play_deal(rng: Random, game: KankeiGame, deal_number: int, advantage: float) -> scoring.Deal:
-    """Return a random deal. `advantage` multiplies the frequency of each deal the kankei win."""
+    """`advantage` multiplies the frequency of each deal the kankei win."""
     weights = {code: weight * advantage for code, weight in KANKEI_WINS.items()} | KANKEI_LOSES
     legal = [outcome for outcome in weights if _is_legal(game, deal_number, outcome)]
     outcome = rng.choices(legal, [weights[each] for each in legal])[0]
@@ -94,7 +92,7 @@ def declaration_of(outcome: str) -> str | None:
 
 
 def _is_legal(game: KankeiGame, deal_number: int, outcome: str) -> bool:
-    """Return whether the declaration of an outcome, if it has one, is legal in this deal."""
+    """An outcome without a declaration is legal."""
     declaration = declaration_of(outcome)
     return declaration is None or declaration in game.declarations[deal_number]
 
@@ -170,5 +168,4 @@ def as_recorded(facts: scoring.Round) -> list[dict[str, Any]]:
 
 
 def _without_nones(document: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the document without the keys whose value is None."""
     return {key: value for key, value in document.items() if value is not None}
