@@ -120,7 +120,6 @@ class Problems:
         return True
 
     def check_key(self, at: str, data: Mapping[str, Any], key: str) -> bool:
-        """Add a problem unless the object has the key; return whether it has the key."""
         if key in data:
             return True
         if self.count >= MOST_LISTED:  # fast: the path of the problem is not needed

@@ -172,7 +172,6 @@ def _composed(name: str) -> str:
 
 
 def _check_name(problems: Problems, at: str, name: str, names_before: set[str]) -> None:
-    """Add a problem for a name that is blank, too long, or equal to an earlier one."""
     if not name.strip():
         problems.add(at, "players", _("Give this player a name."))
     elif len(name) > LONGEST_NAME:

@@ -76,7 +76,6 @@ class Installation:
         return sorted((self.data / "backups").glob(f"*{reason}.zip"))
 
     def ask(self, statement: str) -> list[tuple[Any, ...]]:
-        """Query the database directly."""
         url = self.environment.get("DATABASE_URL", "")
         if url.startswith("postgres"):
             with psycopg.connect(url) as server:

@@ -64,7 +64,6 @@ class _Connection(socketserver.BaseRequestHandler):
     server: LossyProxy
 
     def handle(self) -> None:
-        """Receive one request, and forward it or not."""
         self.request.settimeout(SECONDS)
         fate, dice = self.server.fate()
         try:

@@ -43,7 +43,6 @@ def shown_totals(page: Page) -> dict[str, list[int]]:
 
 
 def expect_totals_of_server(phone: Phone) -> None:
-    """Wait until all totals shown are the server's."""
     expected = list(sheet_of(phone.sitting).score.totals.values())
     seen: list[dict[str, list[int]]] = []
 

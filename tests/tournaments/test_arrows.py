@@ -72,7 +72,6 @@ def packages(path: Path) -> set[str]:
 
 
 def writes_called(path: Path) -> set[str]:
-    """Return the methods of `WRITES` that a module calls."""
     called = {
         node.func.attr
         for node in tree_of(path)

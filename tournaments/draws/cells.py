@@ -148,7 +148,6 @@ def _neighbours(sessions: Sequence[Sequence[int]], cells: int) -> list[list[int]
 
 
 def _cells_by_table(table_by_cell: Sequence[int]) -> dict[int, list[int]]:
-    """Return the cells at each table of a session of a design."""
     cells: dict[int, list[int]] = {}
     for cell, table in enumerate(table_by_cell):
         cells.setdefault(table, []).append(cell)

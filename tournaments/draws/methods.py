@@ -167,7 +167,6 @@ class Method:
         return self._anneal(Board(plan, self._costs(), schedule), groups, how="pots")
 
     def by_movement(self) -> Result:
-        """The request names every seat."""
         return Result(in_numbers(self.plan.request, self.plan.request.movement), "movement")
 
     def _random_schedule(self) -> Schedule:

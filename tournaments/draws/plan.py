@@ -36,7 +36,6 @@ class Plan:
 
     @property
     def sit_outs(self) -> list[int]:
-        """For each session to be drawn."""
         return [self.size - len(seated) for seated in self.seated]
 
     @property
@@ -80,7 +79,7 @@ class Plan:
 
     @cached_property
     def sit_outs_before(self) -> list[int]:
-        """Return how often each player has sat out, by player number."""
+        """By player number."""
         return _sit_outs_before(self.request, self.history)
 
     @cached_property

@@ -35,7 +35,6 @@ class Quality:
     first_seat_spread: int
 
     def as_json(self) -> dict[str, Any]:
-        """The keys are texts."""
         return asdict(self) | {"meetings": {str(key): n for key, n in self.meetings.items()}}
 
 

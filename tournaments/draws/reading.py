@@ -274,7 +274,6 @@ class _Reader:
         return list(pairs)
 
     def _check_player_id(self, at: str, data: Any, player_ids: set[str]) -> bool:
-        """Add a problem unless the data is the id of a player; return whether it is."""
         if not self._check_id(at, data):
             return False
         if data not in player_ids:
@@ -316,7 +315,6 @@ class _Reader:
     def _read_choice(
         self, data: dict[str, Any], key: str, known: Sequence[str], default: str
     ) -> str:
-        """Return the default if the key is missing or invalid."""
         value = data.get(key, default)
         if type(value) is str and value in known:
             return value
@@ -325,14 +323,12 @@ class _Reader:
         return default
 
     def _read_boolean(self, data: dict[str, Any], key: str, *, default: bool) -> bool:
-        """Return the default if the key is missing or invalid."""
         value = data.get(key, default)
         return bool(value) if self.problems.check_boolean(key, value) else default
 
     def _read_integer(
         self, data: dict[str, Any], key: str, *, least: int, most: int, default: int, at: str = ""
     ) -> int:
-        """Return the default if the key is missing or invalid."""
         value = data.get(key, default)
         if key not in data:
             return default
@@ -340,7 +336,6 @@ class _Reader:
         return int(value) if self._check_integer(path, value, least, most) else default
 
     def _check_integer(self, at: str, value: Any, least: int, most: int) -> bool:
-        """Add a problem unless the value is an integer within bounds; return whether it is."""
         if type(value) is int and least <= value <= most:
             return True
         template = "Write a whole number from {least} to {most} here."
@@ -350,7 +345,6 @@ class _Reader:
     def _read_number(
         self, data: dict[str, Any], key: str, least: int, most: int, default: float, at: str = ""
     ) -> float:
-        """Return the default if the key is missing or invalid."""
         value = data.get(key, default)
         if type(value) in {int, float} and least <= value <= most:
             return float(value) if type(value) is float else int(value)

@@ -27,7 +27,7 @@ class TablePlan(NamedTuple):
 
     @property
     def tables(self) -> dict[int, int]:
-        """Return the number of tables by size, largest first."""
+        """By size, the largest first."""
         return dict(Counter(self.mix))
 
 

@@ -104,7 +104,6 @@ class AccountForm(forms.Form):
     )
 
     def __init__(self, request: HttpRequest, *args: Any, **kwargs: Any) -> None:
-        """`request` is by an owner of the server, who is logged in."""
         super().__init__(*args, **kwargs)
         self.request = request
 

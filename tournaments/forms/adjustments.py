@@ -71,7 +71,6 @@ class AdjustmentForm(NumberedForm):
         return team
 
     def clean(self) -> dict[str, Any]:
-        """Add an error unless either a player or a team is named."""
         cleaned = super().clean() or {}
         has_errors = bool({"player", "team"} & self.errors.keys())
         if not has_errors and bool(cleaned.get("player")) == bool(cleaned.get("team")):
@@ -80,7 +79,6 @@ class AdjustmentForm(NumberedForm):
         return cleaned
 
     def clean_points(self) -> int:
-        """0 is an error."""
         points: int = self.cleaned_data["points"]
         if points == 0:
             raise forms.ValidationError(NoPoints.sentence)
@@ -121,7 +119,6 @@ class TieForm(NumberedForm):
         return sorted(places, key=lambda number: int(places[number]))
 
     def clean(self) -> dict[str, Any]:
-        """Raise `ValidationError` if two players have the same place."""
         cleaned = super().clean() or {}
         places = [cleaned[field.name] for field in self.place_fields if field.name in cleaned]
         if len(set(places)) < len(places):

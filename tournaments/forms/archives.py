@@ -23,7 +23,6 @@ class ArchiveFileForm(forms.Form):
     )
 
     def clean_file(self) -> bytes:
-        """A file that is too large is an error."""
         file = self.cleaned_data["file"]
         if file.size > LARGEST:
             raise forms.ValidationError(str(TooLarge.sentence))

@@ -71,7 +71,6 @@ class ClockForm(ReasonForm):
         self.fields["table"].choices = [(number, number) for number in numbers]  # type: ignore[attr-defined]
 
     def clean(self) -> dict[str, Any]:
-        """Add an error to each value that the action needs and that is missing."""
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
         required = {
             "set": ["minutes"],

@@ -117,7 +117,6 @@ class PlanForm(forms.Form):
         self.fields["sessions_planned"].help_text = _("Empty: as many as are seated.")
 
     def clean_classes(self) -> list[str]:
-        """A name that is too long is an error."""
         names = [each.strip() for each in SEPARATORS.split(self.cleaned_data["classes"])]
         classes = list(dict.fromkeys(filter(None, names)))
         longest = MAX_LENGTHS["division"]

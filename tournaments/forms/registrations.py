@@ -232,7 +232,6 @@ class DivisionForm(forms.Form):
     )
 
     def clean(self) -> dict[str, Any]:
-        """Add an error to a number of places without a class."""
         data = super().clean() or {}
         if data.get("places") is not None and not data.get("name"):
             self.add_error("name", _("Name the class that has so many places."))
@@ -243,7 +242,6 @@ class DivisionsFormSet(_DivisionFormSet):
     """The classes to choose from, in the order in which they are offered."""
 
     def clean(self) -> None:
-        """Raise `ValidationError` if a class is named twice."""
         names = [form.cleaned_data["name"] for form in self.forms if form.cleaned_data.get("name")]
         if len(set(names)) < len(names):
             raise ValidationError(_("A class stands there twice; remove one."))

@@ -29,7 +29,6 @@ class SubstituteForm(forms.Form):
             )
 
     def clean(self) -> dict[str, Any]:
-        """Add an error unless either a player or a new person is named."""
         cleaned = super().clean() or {}
         if not self.errors and bool(cleaned.get("player")) == bool(cleaned.get("name")):
             self.add_error("player", _("Name a player of the list, or somebody new."))

@@ -67,7 +67,6 @@ def _blocks(section: Section) -> Iterator[Block]:
 
 
 def _whole_block(section: Section, columns: Sequence[Heading], rows: Sequence[Row]) -> Block:
-    """Return one table for a whole section, with the section's notes."""
     return Block(section.title, columns=tuple(columns), rows=tuple(rows), notes=section.notes)
 
 

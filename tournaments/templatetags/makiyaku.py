@@ -98,7 +98,6 @@ def quota_words(quota: Quota) -> str:
 
 @register.filter
 def section_name(section: Section) -> SafeString:
-    """Return the title of a section of the standings."""
     return in_bdi(stages.section_title(section))
 
 

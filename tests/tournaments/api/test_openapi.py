@@ -87,7 +87,6 @@ def test_every_operation_describes_its_responses(path: str, method: str) -> None
 
 
 def json_body(path: str, method: str) -> dict[str, Any] | None:
-    """Return the schema of an operation's JSON body, if it has one."""
     content: dict[str, Any] = operation(path, method).get("requestBody", {}).get("content", {})
     return content.get(JSON)
 
@@ -152,7 +151,6 @@ class Day:
         return document
 
     def direct(self, method: str, path: str, more: Any = None, **places: Any) -> dict[str, Any]:
-        """Send an example about the tournament as its director."""
         return self.send(self.founder, method, path, more, **places, **self.where)
 
     def version(self, of: str) -> int:

@@ -123,7 +123,6 @@ def test_import_restores_every_column(event: Tournament, by: audit.Actor) -> Non
 
 
 def is_entry_of_import(name: str, row: dict[str, Any], known: list[Any]) -> bool:
-    """Return whether the import added this audit entry."""
     return name == "AuditEntry" and row["number"] > len(known)
 
 

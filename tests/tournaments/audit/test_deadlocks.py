@@ -70,8 +70,6 @@ REFUSALS = (
 
 
 class Writer:
-    """A thread that makes random writes to an event."""
-
     def __init__(self, tournament: Tournament, number: int) -> None:
         self.dice = Random(number)  # noqa: S311  repeatable
         self.number = number
@@ -177,7 +175,7 @@ class Writer:
         ]
 
     def write(self) -> None:
-        """Make a random write; refusals are expected."""
+        """Refusals are expected."""
         try:
             self.dice.choice(self.every_write())()
         except (*REFUSALS, IndexError):

@@ -137,6 +137,6 @@ def test_names_on_printed_sheets(tournament: Tournament, scorekeeper: Client) ->
 
 
 def visible_characters(text: str) -> set[str]:
-    """Return the visible characters of a text, without marks, spaces and control characters."""
+    """Without marks, spaces and control characters."""
     plain = unicodedata.normalize("NFKD", text)
     return {sign for sign in plain if unicodedata.category(sign)[0] not in {"C", "Z", "M"}}

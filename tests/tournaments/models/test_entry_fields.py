@@ -61,7 +61,6 @@ def full_name(schema: type) -> str:
 
 
 def fields(schema: type) -> set[str]:
-    """Return the fields of a pydantic model or of a `TypedDict`."""
     return {*(schema.model_fields if issubclass(schema, BaseModel) else get_type_hints(schema))}
 
 

@@ -258,7 +258,6 @@ ALSO_CALLED = {"entry": "player", "session_number": "session"}
 
 
 def described(place: type) -> set[str]:
-    """Return the fields of a form, a pydantic model or a `TypedDict`."""
     return {*place.base_fields} if issubclass(place, Form) else fields(place)
 
 

@@ -82,12 +82,10 @@ def nonsense() -> tuple[str, ...]:
 
 
 def has_forms(name: str) -> bool:
-    """Return whether forms of pages post to an address."""
     return "POST" in MAY[name] and not name.startswith("api-")
 
 
 def is_address(path: str) -> bool:
-    """Return whether a URL pattern matches a path."""
     try:
         resolve(path)
     except Resolver404:

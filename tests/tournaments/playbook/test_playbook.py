@@ -35,7 +35,6 @@ def other_choices(rules: scoring.RuleSet) -> list[scoring.Rules]:
 
 
 def without_points(rules: scoring.RuleSet) -> scoring.Rules:
-    """Return the rules with every item worth 0 points."""
     return scoring.choose(
         rules, {}, {rule.item: 0 for rule in rules.rules if rule.lowest < rule.highest}
     )

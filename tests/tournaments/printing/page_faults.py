@@ -85,7 +85,6 @@ class Drawing(NamedTuple):
 
 
 def faults_of(pdf: bytes) -> list[str]:
-    """Return everything wrong with the pages of a PDF."""
     return [
         f"page {page}: {fault}"
         for page, picture in enumerate(pictures(pdf), 1)
@@ -94,7 +93,6 @@ def faults_of(pdf: bytes) -> list[str]:
 
 
 def pages_of(pdf: bytes) -> int:
-    """Return the number of pages."""
     return len(PdfReader(BytesIO(pdf)).pages)
 
 

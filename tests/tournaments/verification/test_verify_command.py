@@ -91,7 +91,6 @@ def test_orphaned_rows_are_reported(
 
 @contextmanager
 def foreign_keys_disabled() -> Iterator[None]:
-    """Do not enforce foreign keys."""
     if connection.vendor == "sqlite":  # enforces them only at commit
         yield
         return

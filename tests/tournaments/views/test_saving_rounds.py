@@ -19,7 +19,6 @@ OTHERWISE = THIRTEEN | {"kankei": ["3", "5"]}
 
 
 def phone(sitting: Sitting) -> Client:
-    """Return a browser that has opened the table's link."""
     browser = cast.in_english(Client())
     browser.get(reverse("join-table", args=[sitting.token]))
     return browser

@@ -189,7 +189,6 @@ def test_seats_shown_are_seated_after_moves_reloads_and_back(
     expect(page.locator(".board-tables .board-row")).to_have_count(12)
 
     def move() -> None:
-        """Let two players change places."""
         tables = shown(page)
         one, other = chance.sample([number for table in tables for number in table], 2)
         player(page, one).click()

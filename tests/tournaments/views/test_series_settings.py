@@ -17,7 +17,6 @@ TYPED = {"name": "県シリーズ", "season": "2026年度", "counting": "places"
 
 @pytest.fixture
 def owned(creator: Client) -> Series:
-    """A series that the creator may edit."""
     return series.make_series(owner=User.objects.get(username="creator"))
 
 

@@ -83,7 +83,6 @@ def restarted_roll_call(sitting: Sitting) -> Write:
 
 
 def absent(sitting: Sitting) -> Entry:
-    """Return a player who is marked as absent in the session."""
     mark(sitting, Status.ABSENT)
     return Entry.objects.get(tournament=sitting.session.tournament, number=1)
 
