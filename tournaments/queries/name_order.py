@@ -50,6 +50,9 @@ def initial_of(entry: Entry) -> str:
     >>> with override("ja"):
     ...     [initial_of(Entry(name=name)) for name in ("がもう", "Lee", "今")]
     ['か', 'A–Z', '']
+    >>> with override("en"):
+    ...     initial_of(Entry(name="Lee"))
+    'L'
     """
     row, letters, _key = reading_order(entry)
     if row == LATIN:

@@ -232,11 +232,6 @@ class Away(NamedTuple):
     by_session: dict[int, dict[str, Absence]]
 
 
-def withdrawn_from(tournament: Tournament) -> dict[str, int]:
-    """Return the session from which each withdrawn player does not play, by key; one query."""
-    return away_from(tournament, ()).withdrawn
-
-
 ABSENCES = {
     Status.ABSENT: Absence.ABSENT,
     Status.LATE: Absence.LATE,

@@ -20,7 +20,7 @@ from tournaments.queries.plan import Plan, plan_of
 from tournaments.queries.sheets import Sheet, sheets_of, tables_in_play
 from tournaments.server import believed_time
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # pragma: no cover (only type checkers read it)
     from django_stubs_ext import WithAnnotations
 
 logger = logging.getLogger(__name__)

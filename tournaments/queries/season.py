@@ -338,6 +338,12 @@ def join(stands_for: dict[PlayerKey, PlayerKey], first: PlayerKey, second: Playe
 
     `stands_for` has, for each player who is not a representative, another one of the group. The
     lowest key becomes the representative of the united group.
+
+    >>> stands_for = {}
+    >>> for pair in ([(1, 4), (2, 5)], [(2, 5), (3, 6)], [(3, 6), (1, 4)]):
+    ...     join(stands_for, *pair)
+    >>> stands_for
+    {(2, 5): (1, 4), (3, 6): (1, 4)}
     """
     ends = representative(stands_for, first), representative(stands_for, second)
     if ends[0] != ends[1]:

@@ -129,7 +129,7 @@ def apply_action(clock: Clock, action: ClockAction, now: datetime) -> None:
         case ClockAction.RESUME:
             clock.paused_seconds += clocks.pause_seconds(clock.paused_at, now)
             clock.paused_at = None
-        case ClockAction.RESET:
+        case _:  # RESET
             clock.started_at = clock.paused_at = None
             clock.paused_seconds = 0
 

@@ -67,16 +67,10 @@ def read_handover(text: str) -> list[HandedRound]:
     rounds = [_read_round(document) for document in _documents(text)]
     if not rounds:
         raise NotReadable
-    return list(_without_duplicates(rounds))
-
-
-def _without_duplicates(rounds: list[HandedRound]) -> Iterator[HandedRound]:
-    """Yield the first round with each key: a text may contain a round both as code and as JSON."""
-    keys = set()
+    by_key: dict[str, HandedRound] = {}  # a text may contain a round both as code and as JSON
     for each in rounds:
-        if each.key not in keys:
-            keys.add(each.key)
-            yield each
+        by_key.setdefault(each.key, each)
+    return list(by_key.values())
 
 
 def _documents(text: str) -> Iterator[bytes]:

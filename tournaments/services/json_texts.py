@@ -31,12 +31,8 @@ def parse(text: bytes) -> Any:
     >>> parse(rb'["\\u0000"]')
     ['\\u0000']
     """
-    try:
-        document = answers.parse(text)
-        storable = is_storable(document)
-    except RecursionError:
-        raise answers.UnreadableText("range") from None
-    if not storable:
+    document = answers.parse(text)
+    if not is_storable(document):
         raise NotStorable(document)
     return document
 
@@ -52,7 +48,7 @@ def is_storable(document: Any) -> bool:
     """
     try:
         json.dumps(document, ensure_ascii=False, allow_nan=False).encode()
-    except (UnicodeEncodeError, ValueError):
+    except (ValueError, RecursionError):  # the former also for text that cannot be encoded
         return False
     return not any("\0" in part for part in _texts(document))
 
@@ -75,6 +71,8 @@ def _path_to_problem(document: Any) -> tuple[str | int, ...]:
 
     >>> _path_to_problem({"a": [{"b": "c"}, {"b": "\0"}]}), _path_to_problem({"a": {"\0": "\0"}})
     (('a', 1, 'b'), ('a',))
+    >>> _path_to_problem([[]])
+    ()
     """
     pending: list[tuple[Any, Any]] = [(document, None)]  # a part, and its path as a linked list
     while pending:

@@ -141,10 +141,8 @@ def confirm(row: SeatProposal, *, seen: str, by: Actor, reason: str = "") -> Ses
         return seated
     current = _locked(row)
     proposal = read(current)
-    if not proposal.was_shown(seen):
+    if proposal.misfits.gone or not proposal.was_shown(seen):
         raise ProposalChanged
-    if proposal.misfits.gone:
-        raise seating.SeatingConflict
     tables, draw = proposal.tables, current.draw or None
     if seated is None:
         return seating.open_session(tournament, tables, number=row.session, by=by, draw=draw)

@@ -52,6 +52,8 @@ def test_retry_stores_the_facts_the_desk_decided_for(table: Program, sitting: Si
 
 def test_retry_of_rejected_facts_returns_both_versions(table: Program, sitting: Sitting) -> None:
     disputes.keep_stored_facts(Disagreement.objects.get(), seen_version=1, by=cast.SOMEBODY)
+    with pytest.raises(disputes.SettledAlready):
+        disputes.keep_stored_facts(Disagreement.objects.get(), seen_version=1, by=cast.SOMEBODY)
     answers = [retry(table, sitting) for _ in range(2)]
     assert code(answers[0]) == (409, "settled")
     assert json_of(answers[0])["stored"]["facts"]["deals"] == [LOST]

@@ -10,7 +10,7 @@ from django.db import DatabaseError, connection
 from tests.cast import SOMEBODY, make_sitting, make_tournament, plain_round, record
 from tests.races import race
 from tournaments.models import Receipt, Round, Tournament
-from tournaments.services import idempotency
+from tournaments.services import idempotency, table_links, tournaments
 from tournaments.services.idempotency import Answer, KeyReused, run_once
 
 STORED = Answer(201, {"stored": True})
@@ -112,3 +112,11 @@ def test_20_concurrent_requests_under_one_key_run_once() -> None:
 def test_longest_key_fits_its_column() -> None:
     assert Receipt._meta.get_field("key").max_length == idempotency.LONGEST_KEY
     assert SOMEBODY.user is None
+
+
+def test_what_is_so_already_is_no_act(tournament: Tournament) -> None:
+    before = tournament.audit_entries.count()
+    table_links.end_phones(tournament, by=SOMEBODY)
+    tournaments.restore_tournament(tournament, by=SOMEBODY)
+    tournaments.add_planned_rounds(tournament, 2, seen_planned=99, by=SOMEBODY)
+    assert tournament.audit_entries.count() == before

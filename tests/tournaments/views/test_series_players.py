@@ -11,6 +11,7 @@ from tournaments.models import Series
 from tournaments.queries.season import season_of
 from tournaments.services import entries, publications, same_players
 from tournaments.services import series as series_service
+from tournaments.services.same_players import NotInSeries, PlayedTogether
 
 pytestmark = pytest.mark.django_db
 
@@ -45,6 +46,17 @@ def test_proposed_players_are_linked_and_parted_again(creator: Client, owned: Se
     creator.post(address(owned), {"part": links[0].pk})
     assert number_of_people(owned) == 7
     assert list(owned.changes.values_list("kind", flat=True))[-2:] == ["linked", "unlinked"]
+
+
+def test_one_person_is_linked_once_and_never_played_twice_in_an_event(owned: Series) -> None:
+    spring, summer = owned.tournaments.order_by("held_on")
+    pair = spring.entries.get(number=1), summer.entries.get(number=4)
+    assert [same_players.link_players(owned, [pair], by=SOMEBODY) for _ in range(2)] == [1, 0]
+    [stranger] = cast.make_entries(cast.make_tournament(), 1)
+    of_spring = spring.entries.get(number=2)
+    for other, refusal in (of_spring, PlayedTogether), (stranger, NotInSeries):
+        with pytest.raises(refusal):
+            same_players.link_players(owned, [(pair[1], other)], by=SOMEBODY)
 
 
 def test_links_of_a_player_who_is_removed_count_no_more(owned: Series) -> None:

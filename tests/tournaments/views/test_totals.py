@@ -214,6 +214,8 @@ def test_totals_do_not_count_as_rounds(sitting: Sitting) -> None:
     tournament = sitting.session.tournament
     points = {str(number): own for number, own in FAIR.items()}
     totals.enter_totals(sitting, points, seen_version=0, by=cast.SOMEBODY)
+    totals.enter_totals(sitting, points, seen_version=1, by=cast.SOMEBODY)
+    assert SittingTotals.objects.count() == 1
     tournament.totals_only = False
     tournament.save()
     everybody = list(tournament.entries.all())
