@@ -191,9 +191,12 @@ def record_settled_dispute(
     existing = next(settled, None)
     if existing is not None and existing.settled_at is not None:
         return existing.settled_at
-    if phone is not None and sum(each.phone_id == phone.pk for each in earlier) >= MOST_OPEN:
-        return timezone.now()
-    dispute = open_dispute(sitting, number, facts, stored, by=by, phone=phone)
+    of_phone = sum(each.phone_id == phone.pk for each in earlier) if phone else 0
+    dispute = (
+        open_dispute(sitting, number, facts, stored, by=by, phone=phone)
+        if of_phone < MOST_OPEN
+        else None
+    )
     if dispute is None:
         return timezone.now()
     dispute.settled_at = timezone.now()

@@ -10,6 +10,7 @@ from tests import cast
 from tests.api import Program, code, json_of, phone
 from tournaments import verification
 from tournaments.models import AuditEntry, Disagreement, Round, Sitting, Tournament
+from tournaments.services import disputes
 
 pytestmark = pytest.mark.django_db
 
@@ -80,6 +81,15 @@ def test_settled_dispute_is_stored_once() -> None:
     ]
     assert cast.audit_kinds(sitting).count(AuditEntry.Kind.DISPUTE_SETTLED) == 1
     assert verification.verify(sitting.session.tournament) == []
+
+
+def test_settled_disputes_of_a_phone_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(disputes, "MOST_OPEN", 0)
+    sitting, first, second = two_versions("goninkan-association", "another count")
+    table = phone(sitting)
+    send(table, sitting, first, "first")
+    assert code(send(table, sitting, second, "second")) == (409, "settled")
+    assert not Disagreement.objects.exists()
 
 
 def test_club_table_opens_no_dispute() -> None:

@@ -179,6 +179,7 @@ def test_missing_totals_are_open_matters(tournament: Tournament) -> None:
     tournament.totals_only = True
     tournament.rounds_per_session = None
     tournament.save()
+    assert open_matters(tournament) == []
     cast.make_sitting(tournament)
     assert [(end.code, end.number) for end in open_matters(tournament)] == [("missing", 1)]
 
