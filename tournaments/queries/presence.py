@@ -240,7 +240,7 @@ ABSENCES = {
 
 
 def away_from(
-    tournament: Tournament, sessions: Collection[int], players: Collection[Entry] = ()
+    tournament: Tournament, sessions: Collection[int], players: Collection[Entry]
 ) -> Away:
     """Return who of these players was away from sessions by the roll call, or joined later.
 

@@ -58,6 +58,9 @@ class Results(dict[int, Result]):
     """The results of an event by number of the player. They are shared and never changed.
 
     Compared by identity, so that they can be part of the key of a cache.
+
+    >>> Results() == Results()
+    False
     """
 
     __hash__ = object.__hash__  # type: ignore[assignment]

@@ -2,12 +2,15 @@
 
 import pytest
 from django.contrib.auth.models import User
+from django.db.models import QuerySet
 from django.test import Client
 from django.urls import reverse
 
 from tests import series
 from tournaments import verification
-from tournaments.models import Series, Tournament
+from tournaments.audit import guards
+from tournaments.models import Publication, Series, Tournament
+from tournaments.queries.season import season_of
 
 pytestmark = pytest.mark.django_db
 
@@ -52,3 +55,14 @@ def test_who_edits_the_series_cannot_add_tournaments_of_others(
     assert not Series.objects.get().tournaments.exists()
     page = stranger.get(reverse("edit-series", args=[found.slug]))
     assert page.context["addable"] == []
+
+
+def test_an_unreadable_publication_has_no_results() -> None:
+    event = series.make_played("春の大会", 4)
+    series.announce(event)
+    content = event.publications.get().content | {"standings": [{}]}
+    guards.lift_guards()
+    QuerySet(Publication).filter(tournament=event).update(content=content)
+    guards.set_guards()
+    [told] = season_of(series.make_series(event), ()).events
+    assert (told.name, [*told.results]) == ("?", [])

@@ -9,8 +9,9 @@ from django.urls import reverse
 from tests import cast
 from tests.cast import SOMEBODY
 from tournaments.models import Entry, Session, Sitting, Tournament
+from tournaments.queries.presence import Status
 from tournaments.queries.publications import showing
-from tournaments.services import seating, sessions
+from tournaments.services import presence, seating, sessions, substitutions
 from tournaments.services.entries import correct_entry
 from tournaments.services.publications import publish, unpublish
 
@@ -52,6 +53,18 @@ def test_new_session_is_public_without_a_new_publication(client: Client, sitting
     assert client.get(session.sittings.get().get_absolute_url()).status_code == 200
     assert client.get(reverse("player", args=[tournament.slug, 7])).status_code == 200
     assert showing.changes_since(tournament.publications.get()).count() == 1  # the players
+
+
+def test_substitute_in_a_new_session_is_public_at_once(client: Client, sitting: Sitting) -> None:
+    tournament = sitting.session.tournament
+    absent, *others, substitute = tournament.entries.all()
+    session = seat(tournament, [absent, *others, *cast.make_entries(tournament, 1)])
+    seen = Status.EXPECTED
+    presence.mark_presence(absent, 2, Status.ABSENT, seen_status=seen, by=SOMEBODY)
+    substitutions.add_substitute(absent, 2, substitute, by=SOMEBODY)
+    page = cast.in_english(client).get(session.get_absolute_url())
+    assert f"for {absent.name}" in page.text
+    assert client.get(reverse("sitting", args=[tournament.slug, 2, 9])).status_code == 404
 
 
 def test_rounds_of_a_new_session_are_private_until_published(
