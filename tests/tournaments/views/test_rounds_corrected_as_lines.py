@@ -54,6 +54,20 @@ def sent_by(page: str) -> dict[str, list[str]]:
 
 
 @pytest.mark.django_db
+def test_correction_stores_no_trump_that_nobody_stated() -> None:
+    sitting = cast.make_sitting()
+    cast.record(sitting, {key: value for key, value in FACTS.items() if key != "trump"})
+    browser = keeper_of(sitting)
+    page = browser.get(address(sitting), {"line": "6 13 94 59"})
+    assert browser.post(address(sitting), sent_by(page.text)).status_code == 302
+    assert sheet_of(sitting).rows[0].version == 2
+    assert "trump" not in sheet_of(sitting).rows[0].facts
+    page = browser.get(address(sitting), {"line": "6 13 94h 59"})
+    assert browser.post(address(sitting), sent_by(page.text)).status_code == 302
+    assert sheet_of(sitting).rows[0].facts["trump"] == "hearts"
+
+
+@pytest.mark.django_db
 def test_line_previews_its_effect_and_is_saved_with_a_reason() -> None:
     sitting = recorded()
     browser = cast.browser_of(cast.make_staff(sitting.session.tournament, "keeper"))

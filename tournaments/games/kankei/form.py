@@ -123,16 +123,27 @@ class KankeiForm(RoundForm):
         return initial
 
     def facts(self) -> dict[str, Any]:
-        """Empty fields are left out; deals are those of `_typed_deals`."""
+        """Empty fields are left out; deals are those of `_typed_deals`.
+
+        The trump of the turn is left out if the stored round, such as one from paper, states none.
+        """
         facts: dict[str, Any] = {
             "dealer": self._dealer,
-            "trump": self["trump"].value(),
+            "trump": None if self._is_trump_unstated else self["trump"].value(),
             "kankei": list(self["kankei"].value() or ()),
             "deals": self._typed_deals(),
         }
         if "cut_off" in self.fields and self["cut_off"].value():
             facts["cut_off"] = True
         return {key: value for key, value in facts.items() if value not in (None, "")}
+
+    @property
+    def _is_trump_unstated(self) -> bool:
+        return (
+            self.stored is not None
+            and "trump" not in self.stored.facts
+            and self["trump"].value() == self.state.trump
+        )
 
     @property
     def shown_trump(self) -> str:
