@@ -245,14 +245,19 @@ def _accepted_rounds(session: Session) -> set[int] | None:
 
 
 def _unaccepted_rounds(sheet: Sheet, accepted: set[int] | None) -> tuple[PlayedRound, ...]:
-    """Return the complete rounds that are not accepted, without those recorded by the desk.
+    """Return the complete rounds that are not accepted, after the last one recorded by the desk.
 
-    `accepted` is what `_accepted_rounds` returns; empty if it is None.
+    Who recorded that one has seen those before it. `accepted` is what `_accepted_rounds` returns;
+    empty if it is None.
     """
     if accepted is None:
         return ()
+    by_desk = [row.number for row in sheet.rows if not is_the_table(row.who)]
+    seen_by_desk = max(by_desk, default=0)
     return tuple(
         played
         for played in sheet.rounds
-        if played.score.complete and played.row.pk not in accepted and is_the_table(played.row.who)
+        if played.score.complete
+        and played.row.pk not in accepted
+        and played.row.number > seen_by_desk
     )

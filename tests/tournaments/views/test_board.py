@@ -145,6 +145,10 @@ def test_rounds_typed_by_the_desk_need_no_acceptance(session: Session) -> None:
     cast.record(of_table, other, seen=1, by=cast.AT_THE_TABLE, reason="read wrongly")
     board = board_of(Session.objects.get(pk=session.pk), timezone.now())
     assert [len(table.unaccepted) for table in board.tables][:2] == [0, 1]
+    cast.record(of_table, number=2)  # the desk has seen the round before
+    cast.record(of_table, number=3, by=cast.AT_THE_TABLE)
+    board = board_of(Session.objects.get(pk=session.pk), timezone.now())
+    assert board.tables[1].unaccepted == (3,)
 
 
 def test_answered_call_is_in_the_audit_trail(scorekeeper: Client, session: Session) -> None:
