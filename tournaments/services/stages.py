@@ -292,14 +292,14 @@ def _replaced(players: Sequence[int], leaving: int, following: int | None) -> li
 
 
 def _check_members_may_change(stage: Stage) -> None:
-    """Raise `StageBegun` if a session of the stage was opened.
+    """Raise `NotTheLastStage` if a later stage is confirmed.
 
-    Raises `NotTheLastStage` if a later stage is confirmed.
+    Raises `StageBegun` if a session of the stage was opened.
     """
-    if stage_queries.last_session(stage):
-        raise StageBegun
     if stage.tournament.stages.filter(number__gt=stage.number, members__isnull=False).exists():
         raise NotTheLastStage
+    if stage_queries.last_session(stage):
+        raise StageBegun
 
 
 def _confirmed_fields(stage: Stage) -> dict[str, Any]:

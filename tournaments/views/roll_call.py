@@ -90,6 +90,7 @@ def roll_call(request: HttpRequest, slug: str, session: int) -> HttpResponse:
         "seats": (seats := presence.seats_to_change(roll, tournament)),
         "places": _free_seats(request, tournament, session, seats),
         "may_reseat": _may_reseat(request, tournament, session),
+        "stage": stage_queries.stage_of_session(tournament, session),
         "version": version,
         "lines": lines,
         "listed": any(line.is_listed for line in lines),

@@ -198,10 +198,22 @@ def _show_confirmed(request: HttpRequest, stage: Stage) -> HttpResponse:
         "count": len(members),
         "seated": (seated := stage_queries.last_session(stage)),
         "why_settled": StageBegun.sentence,
+        "is_played": _is_played(stage),
         "may_remove": seated and not seating.has_begun(seated),
     }
     status = 422 if request.method == "POST" else 200
     return _render_members(request, stage, context, status=status)
+
+
+def _is_played(stage: Stage) -> bool:
+    """Return whether nothing of a confirmed stage is left to play or to seat."""
+    event = Event(stage.tournament)
+    current = event.plan.current
+    if current.number > stage.number:
+        return True
+    return not current.left and all(
+        each.is_over for each in event.sessions if each.session.number in current.seated
+    )
 
 
 def _replace_member(

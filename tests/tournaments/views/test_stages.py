@@ -15,8 +15,9 @@ from tests import cast, stages
 from tests.api import base, staff
 from tests.cast import in_english
 from tournaments.models import Sitting, Stage, Tournament
-from tournaments.services import adjustments, seating
+from tournaments.services import adjustments, seating, sessions
 from tournaments.services.publications import publish, show_live
+from tournaments.services.stages import NotTheLastStage, take_back_members
 
 WINNERS = stages.plan(stages.WINNERS)
 LINES = {"quota-TOTAL_FORMS": "3", "quota-INITIAL_FORMS": "0"}
@@ -145,16 +146,38 @@ def test_member_is_replaced_and_all_is_taken_back(director: Client, played: Sitt
     assert {row.get_cell("where") for row in history.rows} >= {stage.name}
     assert stage.members == [{"group": "", "players": [1, 4, 5]}]
     removal = url("remove-session", tournament, 2)
+    roll_call = url("roll-call", tournament, 2)
+    assert address not in director.get(roll_call).text
     assert removal not in director.get(address).text
     entries = list(tournament.entries.all())
     seating.open_session(tournament, [entries], by=cast.SOMEBODY)
     assert removal in director.get(address).text
+    assert address in director.get(roll_call).text  # reassigning seats replaces no member
     assert director.post(removal, {"reason": "入れ替え"}).status_code == 302
     assert director.post(address, {"do": "take-back"}).status_code == 302
     assert not Stage.objects.get().is_confirmed
     removed = director.post(url("edit-stage", tournament, 2), {"do": "remove"})
     assert removed.status_code == 302
     assert not Stage.objects.exists()
+
+
+def test_nothing_is_advised_on_a_stage_that_is_played(director: Client, played: Sitting) -> None:
+    tournament = played.session.tournament
+    semifinal = stages.make_confirmed(tournament, stages.plan(Quota("", "", 6), name="準決勝"))
+    session = seating.open_session(tournament, [list(tournament.entries.all())], by=cast.SOMEBODY)
+    address = url("stage-members", tournament, semifinal.number)
+    advice = "Seats of this stage are assigned already."
+    in_english(director)
+    assert advice in director.get(address).text
+    cast.record(session.sittings.get())
+    sessions.end_session(session, stopping={1}, by=cast.SOMEBODY)
+    assert advice not in director.get(address).text
+    final = stages.confirm(stages.make_stage(tournament, 3, stages.plan(Quota("", "", 6))))
+    seating.open_session(tournament, [list(tournament.entries.all())], by=cast.SOMEBODY)
+    assert advice not in director.get(address).text
+    assert advice in director.get(url("stage-members", tournament, final.number)).text
+    with pytest.raises(NotTheLastStage):
+        take_back_members(semifinal, by=cast.SOMEBODY)
 
 
 def test_public_sees_who_goes_on(client: Client, played: Sitting) -> None:
