@@ -77,7 +77,8 @@ class RankingForm(ReasonForm):
                 initial=getattr(self.present, key),
             )
         fields["missed"].help_text = _(
-            "Averages are whole points: 2.4 counts as 2, 2.5 as 3, −2.5 as −3."
+            "Averages are whole points: 2.4 counts as 2, 2.5 as 3, −2.5 as −3. Who has played no"
+            " round has no place and gets no points here."
         )
         fields["missed_points"] = SignedField(
             label=LABELS["missed_points"], required=False, initial=self.present.missed_points

@@ -47,4 +47,8 @@ def earlier_stages(standing: Standing, rounds: Mapping[SessionAndRound, int]) ->
     """
     if standing.place is None:
         return 0
-    return standing.place.points - sum(rounds.values()) - standing.missed - standing.adjusted
+    return (
+        standing.place.points
+        - sum(rounds.values())
+        - sum(line.points for line in standing.place.lines)
+    )

@@ -62,11 +62,11 @@ class Standing(NamedTuple):
         return tuple(dict.fromkeys(code for code in codes if code in TIE_BREAKS_AFTER_POINTS))
 
     @property
-    def adjusted(self) -> int:
+    def adjusted(self) -> int | None:
         return self._sum_of(ADJUSTMENT)
 
     @property
-    def missed(self) -> int:
+    def missed(self) -> int | None:
         return self._sum_of(MISSED)
 
     def missed_points(self, session: int) -> int | None:
@@ -74,10 +74,11 @@ class Standing(NamedTuple):
         lines = self.place.lines if self.place else ()
         return next((line.points for line in lines if line.session == session), None)
 
-    def _sum_of(self, item: str) -> int:
-        """Return the points of the lines with this item in the player's total."""
-        lines = self.place.lines if self.place else ()
-        return sum(line.points for line in lines if line.item == item)
+    def _sum_of(self, item: str) -> int | None:
+        """Return the points of the lines with this item in the player's total, if there is one."""
+        if self.place is None:
+            return None
+        return sum(line.points for line in self.place.lines if line.item == item)
 
 
 class Team(NamedTuple):

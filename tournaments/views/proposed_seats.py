@@ -73,7 +73,8 @@ def _table_choices(
 
     `mixes` are the choices, as (value in the form, `TablePlan`, whether it was drawn); `around` are
     the plans for a few players more or fewer. If not everybody can be seated, `nearest` has the
-    next smaller and the next larger number of players with which everybody can.
+    next smaller and the next larger number of players with which everybody can; with the smaller
+    one `nearest_out` players sit out.
     """
     seated = tuple(len(table) for table in drawn)
     mixes = [
@@ -81,15 +82,16 @@ def _table_choices(
         for mix in draws.all_mixes(playing, sizes, MOST_MIXES)
     ]
     around = range(max(playing - PLAYERS_AROUND, min(sizes)), playing + PLAYERS_AROUND + 1)
+    is_seatable = draws.divide_into_tables(playing, sizes) is not None
+    nearest = None if is_seatable else draws.nearest_seatable(playing, sizes)
     return {
         "mixes": [
             (" ".join(f"{n}x{size}" for size, n in each.tables.items()), each, each.mix == seated)
             for each in mixes
         ],
         "around": [draws.table_plan(count, sizes) for count in around],
-        "nearest": draws.nearest_seatable(playing, sizes)
-        if draws.divide_into_tables(playing, sizes) is None
-        else None,
+        "nearest": nearest,
+        "nearest_out": nearest and playing - nearest.fewer,
     }
 
 

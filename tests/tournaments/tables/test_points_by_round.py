@@ -62,7 +62,8 @@ def test_every_round_has_a_column() -> None:
 
 def test_missed_sessions_and_adjustments_have_columns() -> None:
     tournament = cast.make_tournament()
-    *six, absent = cast.make_entries(tournament, 7)
+    *six, absent, never = cast.make_entries(tournament, 8)
+    presence.mark_presence(never, 1, Status.ABSENT, seen_status=Status.EXPECTED, by=SOMEBODY)
     presence.mark_presence(absent, 1, Status.ABSENT, seen_status=Status.EXPECTED, by=SOMEBODY)
     [sitting] = seating.open_session(tournament, [six], by=SOMEBODY).sittings.all()
     cast.record(sitting)
@@ -76,6 +77,8 @@ def test_missed_sessions_and_adjustments_have_columns() -> None:
     adjustments.adjust_points(tournament, 1, entry, -5, by=SOMEBODY, reason="遅刻")
     rows = checked_rows(tournament)
     assert rows[7]["Missed sessions"] == -3
+    [unplaced] = [each for each in Event(tournament).standings if each.place is None]
+    assert (unplaced.entry, unplaced.missed, unplaced.adjusted) == (never, None, None)
     assert (rows[2]["Given or deducted"], rows[2]["Missed sessions"]) == (-5, None)
 
 

@@ -53,6 +53,7 @@ def test_too_few_players_are_explained(
     page = propose(cast.in_english(director), address)
     assert page.context["nearest"] == (0, 6)
     assert "5 players cannot all be seated" in page.text
+    assert "alert-error" in page.text
     assert "Draw the seats" in page.text  # nothing is drawn yet that could be drawn again
 
 
@@ -60,6 +61,9 @@ def test_who_finds_no_table_sits_out_in_turn(
     director: Client, tournament: Tournament, address: str
 ) -> None:
     cast.make_entries(tournament, 8)
+    choices = director.get(address)
+    assert "6人が着席し、2人が抜け番になります" in choices.text
+    assert "全員は着席できません" not in choices.text
     out: list[int] = []
     for _ in range(4):
         page = propose(director, address)

@@ -132,6 +132,7 @@ def test_missing_network_is_warned_of(
     monkeypatch.setattr(venue, "lan_addresses", list)
     shown = cast.in_english(scorekeeper).get(address, headers={"host": "localhost:8000"})
     assert "Phones cannot reach this address" in shown.text
+    assert "then print" not in shown.text  # it stands where nothing is printed, too
 
 
 def test_missing_network_keeps_the_address(monkeypatch: pytest.MonkeyPatch) -> None:
