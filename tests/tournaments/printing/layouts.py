@@ -16,7 +16,9 @@ from tournaments.printing import rendering
 NEAR = 1.0  # px, that label and value keep apart
 SAME = 0.5  # px, by which boxes of one height may differ
 APART = 3.0 * 96 / 25.4  # px, between a mark and the next box to tick
-TICKED = {"marks", "sides"}  # cells with several boxes to tick
+TICKED = {"marks", "sides", "check"}  # cells with several boxes to tick
+LEAST_TICK = 3.0 * 96 / 25.4  # px, of a side
+LEAST_MARK = 6.5 * 96 / 72  # px, of the letters beside a box to tick
 LONELY = 4.0  # ems, of the last line of a sentence
 
 
@@ -91,11 +93,31 @@ def _may_break(before: str, after: str) -> bool:
 
 
 def _close_ticks(every_box: list[Any]) -> Iterator[str]:
-    """Yield texts so close before a box that a tick by hand could belong to either."""
+    """Yield boxes to tick that are too small, and ones too close to a text or another box.
+
+    In a copy of a copy a tick in a smaller box looks like a corrected one; a tick by hand could
+    belong to either of two boxes close together.
+    """
     for cell in every_box:
         if cell.element_tag == "td" and {*cell.element.get("class", "").split()} & TICKED:
             ticks = [each for each in cell.descendants() if each.element.get("class") == "tick"]
-            marks = [each for each in _text_boxes(cell) if each.element.get("class") != "called"]
+            marks = [*_text_boxes(cell)]
+            yield from (
+                f"box to tick of {each.width:.1f} px"
+                for each in ticks
+                if each.border_width() < LEAST_TICK - NEAR / 10
+            )
+            yield from (
+                f"{each.text!r} in {each.style['font_size']:.1f} px beside a box to tick"
+                for each in marks
+                if each.style["font_size"] < LEAST_MARK - NEAR / 10
+            )
+            if "check" in cell.element.get("class", ""):
+                yield from (
+                    "boxes to tick too close below each other"
+                    for one, other in pairwise(ticks)
+                    if other.position_y - one.position_y - one.height < APART - SAME
+                )
             for tick, mark in product(ticks, marks):
                 middle = tick.position_y + tick.height / 2 - mark.position_y
                 gap = tick.position_x - mark.position_x - mark.width

@@ -19,6 +19,7 @@ MARKS: dict[str, str | Promise] = {
     "reverse_juroku": _("R16"),
 }
 CALLED = "called_"
+CALL = pgettext_lazy("before the mark of a call, to tick", "C")  # 宣, as in 宣16
 
 
 class DealBox(NamedTuple):
@@ -56,7 +57,7 @@ class DealBox(NamedTuple):
 class KankeiSheet(ScoreSheet):
     """One page, with the boxes of each deal."""
 
-    name_widths = {5: 70, 4: 56}
+    name_widths = {5: 70, 4: 52}
 
     @property
     def game(self) -> KankeiGame:
@@ -73,7 +74,9 @@ class KankeiSheet(ScoreSheet):
                 *game.targets[number],
                 marks=tuple(MARKS[code] for code in MARKS if code in game.declarations[number]),
                 calls=tuple(
-                    MARKS[code] for code in MARKS if CALLED + code in game.declarations[number]
+                    f"{CALL}{MARKS[code]}"
+                    for code in MARKS
+                    if CALLED + code in game.declarations[number]
                 ),
                 chooses_trump=number > 1,  # the rules give the trump of the first deal
             )
@@ -84,13 +87,18 @@ class KankeiSheet(ScoreSheet):
     def legend(self) -> tuple[tuple[str | Promise, str], ...]:
         """Return each mark on the sheet with its name."""
         declared = {code.removeprefix(CALLED) for code in self.game.declarations[LAST_DEAL]}
-        return tuple((MARKS[code], gettext(ITEM_NAMES[code])) for code in MARKS if code in declared)
+        names = [(MARKS[code], gettext(ITEM_NAMES[code])) for code in MARKS if code in declared]
+        calls = [(CALL, gettext("called in the first trick"))] if self.has_calls else []
+        return (*names, *calls)
+
+    @property
+    def has_calls(self) -> bool:
+        return any(deal.calls for deal in self.deals)
 
     @property
     def is_lost_by_missed_call(self) -> bool:
         """Return whether there are calls, and a missed one loses the deal."""
-        has_calls = any(deal.calls for deal in self.deals)
-        return has_calls and bool(self.rules.options.get("missed_call_ends_deal", True))
+        return self.has_calls and bool(self.rules.options.get("missed_call_ends_deal", True))
 
     @property
     def dealer_scores_with_kankei(self) -> bool:
