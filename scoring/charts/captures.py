@@ -77,7 +77,7 @@ def _taken_cards(
     return TakenCards(frozenset(cards) | taken, frozenset(exposed | ({exposed_card} - {""})))
 
 
-def _six_columns() -> tuple[Heading, ...]:
+def _columns_by_ten_and_exposure() -> tuple[Heading, ...]:
     """Return three columns for a card that was not exposed (`hidden`), and three if it was.
 
     The three are without ♣10, with ♣10, and with ♣10 exposed.
@@ -91,7 +91,7 @@ def _six_columns() -> tuple[Heading, ...]:
 def _six_cells(
     game: GongZhuGame, cards: Collection[str], exposed_card: str, other_states: dict[str, str]
 ) -> tuple[Cell, ...]:
-    """Return a cell for each of `_six_columns`, for a player who took `cards`.
+    """Return a cell for each of `_columns_by_ten_and_exposure`, for a player who took `cards`.
 
     `exposed_card` is exposed in the last three columns. `other_states` are the states of further
     cards, one of `STATES` by card.
@@ -116,7 +116,9 @@ def _cards_section(game: GongZhuGame) -> Section:
     ten_heading = Heading(Label(rules["ten_alone"].meaning), note=_signs((TEN,)))
     # The columns “with ♣10” and “with ♣10 exposed”; there is no other card to be exposed.
     rows.append(Row((ten_heading,), (None, *ten_cells, None, None, None)))
-    return Section("cards", Label(_("Each card’s points")), _six_columns(), tuple(rows))
+    return Section(
+        "cards", Label(_("Each card’s points")), _columns_by_ten_and_exposure(), tuple(rows)
+    )
 
 
 def _card_row(game: GongZhuGame, name: str, cards: Sequence[str], exposed_card: str) -> Row:
@@ -135,7 +137,7 @@ def _all_hearts_section(game: GongZhuGame) -> Section:
     return Section(
         "all_hearts",
         Label(_("One player takes all the hearts")),
-        _six_columns(),
+        _columns_by_ten_and_exposure(),
         tuple(
             Row(
                 (_state_heading(PIG, pig), _state_heading(SHEEP, sheep)),

@@ -239,7 +239,8 @@ def _lock_order(table: str) -> tuple[int, str]:
 def _lock_tables(cursor: Any, tables: str, mode: str) -> None:
     """Lock tables in a lock mode of PostgreSQL; retry after a deadlock up to `TIMES_TO_TRY` times.
 
-    `tables` is a list in SQL, as `_existing_tables` returns it.
+    `tables` is a list in SQL, as `_existing_tables` returns it. Call it in a transaction, which
+    holds the locks until it ends: a deadlock rolls back the savepoint alone.
     """
     for tries_left in reversed(range(TIMES_TO_TRY)):
         try:

@@ -183,7 +183,7 @@ class _RowSearch:
     def run(self) -> list[list[int]]:
         """Return the rows that were found before the tries ended, at most `most_rows`."""
         rows: list[list[int]] = []
-        while len(rows) < self.most_rows and (row := self._completed([0])):
+        while len(rows) < self.most_rows and (row := self._complete([0])):
             self.used.update(self._differences(row))
             rows.append(row)
         return rows
@@ -192,10 +192,11 @@ class _RowSearch:
         """Return (i, j, difference in this row) for each two columns i < j."""
         return [(i, j, (row[j] - row[i]) % self.tables) for j in range(len(row)) for i in range(j)]
 
-    def _completed(self, row: list[int]) -> list[int] | None:
-        """Return the row with values for all columns, by backtracking; None if there are none.
+    def _complete(self, row: list[int]) -> list[int] | None:
+        """Return the row with values for all columns, by backtracking; `used` is unchanged.
 
-        None, too, once no tries are left. Each new value makes differences that no row has used.
+        Each new value makes differences that no row has used. None if there are no such values,
+        or no tries left.
         """
         if len(row) == self.seats:
             return row
@@ -207,7 +208,7 @@ class _RowSearch:
                 return None
             longer, j = [*row, value], len(row)
             if not any((i, j, (value - row[i]) % self.tables) in self.used for i in range(j)) and (
-                complete := self._completed(longer)
+                complete := self._complete(longer)
             ):
                 return complete
         return None

@@ -122,8 +122,7 @@ def find_tournament(
 ) -> Tournament:
     """Return the tournament with this slug. Raises `Http404` for readers without the level.
 
-    A level without a case of its own below is treated as `SEE`. With `allow_removed` a removed
-    tournament is found as well, for the level `DIRECT` only.
+    With `allow_removed` a removed tournament is found as well, for the level `DIRECT` only.
     """
     if level == Level.DIRECT and allow_removed:
         return rights.tournament_to_remove(request, slug)
@@ -135,7 +134,9 @@ def find_tournament(
         return rights.tournament_with_registration(request, slug)
     if level == Level.SEATS:
         return rights.tournament_with_seats(request, slug)
-    return rights.tournament_to_see(request, slug)
+    if level in {Level.SEE, Level.ANYBODY}:
+        return rights.tournament_to_see(request, slug)
+    raise Http404  # no tournament has this level
 
 
 def find_series(request: HttpRequest, slug: str, level: Level) -> Series:

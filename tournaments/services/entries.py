@@ -19,7 +19,7 @@ from tournaments.services import closing
 from tournaments.services.versions import check_version, last_change
 
 
-class HasPlayed(OperationRefused):
+class StaysOnRecord(OperationRefused):
     """The player has a seat in a session, is or has a substitute, or has an adjustment."""
 
     code = "has_played"
@@ -70,14 +70,14 @@ def last_number(tournament: Tournament) -> int:
 
 @transaction.atomic
 def remove_entry(entry: Entry, *, by: Actor) -> None:
-    """Raises `HasPlayed`, and `Entry.DoesNotExist` if removed already."""
+    """Raises `StaysOnRecord`, and `Entry.DoesNotExist` if removed already."""
     lock_tournament(entry.tournament)
     current = Entry.objects.get(pk=entry.pk)
     old = current.public_values()
     try:
         current.delete()
     except ProtectedError:
-        raise HasPlayed from None
+        raise StaysOnRecord from None
     audit.append_entry(entry.tournament, AuditEntry.Kind.ENTRY_REMOVED, by, old=old)
 
 
@@ -88,10 +88,10 @@ def removable_entries(tournament: Tournament) -> QuerySet[Entry]:
 
 
 @transaction.atomic
-def remove_entries(tournament: Tournament, entries: Sequence[Entry], *, by: Actor) -> list[Entry]:
+def remove_removable(tournament: Tournament, entries: Sequence[Entry], *, by: Actor) -> list[Entry]:
     """Remove the given players except those that `remove_entry` refuses; return the removed ones.
 
-    `HasPlayed` describes who is refused. Players removed already are ignored.
+    `StaysOnRecord` describes who is refused. Players removed already are ignored.
     """
     lock_tournament(tournament)
     removed = list(removable_entries(tournament).filter(pk__in=[each.pk for each in entries]))

@@ -287,7 +287,10 @@ def _count_slowly(limits: dict[tuple[str, str], int]) -> None:
 
 
 def _uncount(counted: Sequence[tuple[str, str]]) -> None:
-    """Also end the lock-outs of these rows."""
+    """Take one guess back from each of these rows, (subject, who), and end their lock-outs.
+
+    A lock-out that a row has was begun by this guess: locked rows count no further ones.
+    """
     for subject, who in counted:
         rows = Guesses.objects.filter(subject=subject, who=who, count__gt=0)
         rows.update(count=F("count") - 1, closed_until=None)

@@ -112,7 +112,7 @@ def set_registration(
     """Store the settings of registration, and fill the vacancies that they open. Idempotent.
 
     When approval becomes automatic, waiting applications become pending, because it is not stored
-    which of them were sent with the code.
+    which of them were sent with the director's code or at the venue.
     `seen_version` is the version that was shown. Raises `VersionConflict` and
     `closing.EventClosed`.
     """
@@ -304,7 +304,7 @@ def withdraw_application(registration: Registration, *, by: Actor) -> None:
 def remove_player(registration: Registration, *, by: Actor) -> None:
     """Remove the player of an approved application, and fill the vacancy. Idempotent.
 
-    Raises `entries.HasPlayed`.
+    Raises `entries.StaysOnRecord`.
     """
     lock_tournament(registration.tournament)
     if (player := _player_of(registration)) is not None:
@@ -317,7 +317,7 @@ def remove_entries(
 ) -> list[Registration]:
     """Remove players, fill the vacancies, and return the applications approved for them.
 
-    Raises `entries.HasPlayed` if one of the players cannot be removed, and `Entry.DoesNotExist`;
+    Raises `entries.StaysOnRecord` if a player cannot be removed, and `Entry.DoesNotExist`;
     nobody is removed then.
     """
     current = lock_tournament(tournament)

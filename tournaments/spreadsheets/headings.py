@@ -59,7 +59,7 @@ def field_with_heading(heading: Any) -> str:
     >>> field_with_heading("選手名"), field_with_heading("Ｎｏ．"), field_with_heading("帽子")
     ('name', 'number', '')
     """
-    normalised = _without_spaces(heading)
+    normalised = _normalised(heading)
     if normalised in NUMBER_HEADINGS:
         return NUMBER
     return next((name for name, field in ENTRY_FIELDS.items() if normalised in field.headings), "")
@@ -99,7 +99,7 @@ def likely_field(heading: Any) -> str:
     >>> likely_field("参加者氏名"), likely_field("携帯電話（緊急）"), likely_field("成田 キヨ")
     ('name', 'contact', '')
     """
-    text = _without_spaces(heading)
+    text = _normalised(heading)
     likely = [
         (len(each), name)
         for name, field in ENTRY_FIELDS.items()
@@ -115,7 +115,7 @@ def headings_key(cells: Sequence[Any]) -> str:
     >>> headings_key(["氏 名", "ｸﾗｽ", None]) == headings_key(["氏名", "クラス"])
     True
     """
-    headings = [_without_spaces(cell) for cell in cells[:MOST_COLUMNS]]
+    headings = [_normalised(cell) for cell in cells[:MOST_COLUMNS]]
     while headings and not headings[-1]:
         headings.pop()
     return hashlib.sha256(json.dumps(headings).encode()).hexdigest()
@@ -174,9 +174,7 @@ def is_total(row: Row) -> bool:
     (True, False)
     """
     cells = [
-        _without_spaces(cell)
-        for cell in row.cells
-        if is_filled(cell) and not isinstance(cell, Formula)
+        _normalised(cell) for cell in row.cells if is_filled(cell) and not isinstance(cell, Formula)
     ]
     return any(map(TOTAL.fullmatch, cells)) and all(
         TOTAL.fullmatch(cell) or COUNT.fullmatch(cell) for cell in cells
@@ -190,5 +188,6 @@ def text_of(row: Row) -> str:
     )
 
 
-def _without_spaces(cell: Any) -> str:
+def _normalised(cell: Any) -> str:
+    """Return the first 200 characters in NFKC and lower case, without white space."""
     return "".join(unicodedata.normalize("NFKC", str(cell or "")[:200]).lower().split())

@@ -30,13 +30,13 @@ from tournaments.queries.registrations import OpenApplications, open_application
 from tournaments.services import list_layouts, registrations, versions
 from tournaments.services.closing import EventClosed
 from tournaments.services.entries import (
-    HasPlayed,
+    StaysOnRecord,
     TooManyEntries,
     add_entries,
     correct_entry,
     last_number,
     removable_entries,
-    remove_entries,
+    remove_removable,
 )
 from tournaments.views.conflicts import seen_version, unseen_change
 from tournaments.views.entry_previews import must_be_shown, people_as_ticked, show_preview
@@ -200,7 +200,7 @@ def _duplicates(request: HttpRequest, entries: list[Entry]) -> list[Duplicate]:
 
 
 def _delete_duplicates(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Delete the ticked players, except players who have got a seat since the page was opened.
+    """Delete the ticked players, except those who stay on record by now, such as with a seat.
 
     Places that become free are given to applicants on the waiting list.
     """
@@ -208,7 +208,7 @@ def _delete_duplicates(request: HttpRequest, tournament: Tournament) -> HttpResp
     entries = [entry for entry in tournament.entries.all() if entry.key in ticked]
     by = rights.actor(request)
     with transaction.atomic():
-        deleted = remove_entries(tournament, entries, by=by)
+        deleted = remove_removable(tournament, entries, by=by)
         approved = registrations.approve_waiting(tournament, by=by)
     if deleted:
         names = listed([f"{entry.number} {isolated(entry.name)}" for entry in deleted])
@@ -326,7 +326,7 @@ def _delete_entry(request: HttpRequest, entry: Entry) -> HttpResponse:
         approved = registrations.remove_entries(entry.tournament, [entry], by=rights.actor(request))
     except Entry.DoesNotExist as removed:
         raise Http404 from removed
-    except HasPlayed:
+    except StaysOnRecord:
         messages.error(
             request, _("%(name)s has sat at a table and stays on record.") % {"name": name}
         )

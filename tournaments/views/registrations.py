@@ -37,7 +37,7 @@ from tournaments.queries.registrations import (
 )
 from tournaments.services import contacts, versions
 from tournaments.services import registrations as service
-from tournaments.services.entries import HasPlayed
+from tournaments.services.entries import StaysOnRecord
 from tournaments.services.registrations import Decision
 from tournaments.views.conflicts import seen_version, unseen_change
 from tournaments.web.numbers import parse_number
@@ -135,9 +135,9 @@ def _sections(
 def _list_context(request: HttpRequest, tournament: Tournament) -> dict[str, Any]:
     """Return the template context of the list.
 
-    - `left`: the withdrawn applications whose applicants are still players
+    - `withdrawn_players`: the withdrawn applications whose applicants are still players
     - `proposed`: the numbers of the applications on the waiting list that the vacancies allow
-    - `without_use`: the number of contacts that can be erased
+    - `erasable_contacts`: the number of contacts that can be erased
     """
     applicants = applicants_of(tournament)
     vacancies = vacancies_of(tournament)
@@ -151,11 +151,11 @@ def _list_context(request: HttpRequest, tournament: Tournament) -> dict[str, Any
         "has_ended": tournament.registration_settings.has_ended(timezone.now()),
         "places": vacancies,
         "counts": list(counts.items()),
-        "left": [each for each in applicants if is_still_player(each)],
+        "withdrawn_players": [each for each in applicants if is_still_player(each)],
         "sections": _sections(request, tournament, applicants),
         "is_anybody_waiting": bool(counts[State.PENDING] or waiting),
         "proposed": {row.number for row in compress(waiting, fits)},
-        "without_use": len(contacts_without_use(tournament)),
+        "erasable_contacts": len(contacts_without_use(tournament)),
         "mailings": mailings_of(applicants),
         "ticked": set(request.POST.getlist("ticked")),
         "link": qr_code(request, path_for_applicants(tournament)),
@@ -249,7 +249,7 @@ def _remove_player(request: HttpRequest, tournament: Tournament) -> HttpResponse
     row = get_object_or_404(tournament.registrations, number=number)
     try:
         service.remove_player(row, by=rights.actor(request))
-    except HasPlayed:
+    except StaysOnRecord:
         messages.error(
             request,
             _("This player has a seat and stays on record. Mark the player in the roll call."),

@@ -36,7 +36,7 @@ from tournaments.views.proposed_seats import (
     draw_context,
     warn_of_mixed_groups,
 )
-from tournaments.views.seating import form_of_proposal, leave, planned_seats
+from tournaments.views.seating import form_of_proposal, planned_seats, redirect_from_old_page
 
 
 @never_cache
@@ -61,7 +61,7 @@ def seat_proposal(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     return (
         _show(request, read(row))
         if seat_proposals.is_open(row)
-        else leave(request, row.tournament, row.session)
+        else redirect_from_old_page(request, row.tournament, row.session)
     )
 
 
@@ -86,7 +86,7 @@ def _mend(request: HttpRequest, row: SeatProposal) -> HttpResponse:
     tournament = row.tournament
     basis = seat_proposals.basis_of(tournament, row.session)
     if not seat_proposals.is_open(row):
-        return leave(request, row.tournament, row.session)
+        return redirect_from_old_page(request, row.tournament, row.session)
     proposal = read(row)
     return redirect(
         seat_proposals.propose(
@@ -113,7 +113,7 @@ def _confirm(request: HttpRequest, row: SeatProposal) -> HttpResponse:
     try:
         if not form.is_valid():
             if not seat_proposals.is_open(row):
-                return leave(request, row.tournament, row.session)
+                return redirect_from_old_page(request, row.tournament, row.session)
             return _show(request, read(row), form, status=422)
         typed = [[entry.key for entry in table] for table in form.cleaned_data["tables"]]
         if typed != row.seats and seat_proposals.is_open(row):
@@ -130,7 +130,7 @@ def _confirm(request: HttpRequest, row: SeatProposal) -> HttpResponse:
         current = SeatProposal.objects.get(pk=row.pk)
         return _show(request, read(current), status=409, more={"has_changed": True})
     except ProposalOver:
-        return leave(request, row.tournament, row.session)
+        return redirect_from_old_page(request, row.tournament, row.session)
     except OperationRefused as refused:
         form.add_error(None, str(refused))
         return _show(request, read(row), form, status=422)

@@ -52,14 +52,19 @@ def seat_session(request: HttpRequest, slug: str) -> HttpResponse:
     number = next_session_number(tournament)
     wanted = parse_number(request.GET.get("session", "")) or number
     if request.method == "POST" and wanted != number:
-        return leave(request, tournament, wanted)
+        return redirect_from_old_page(request, tournament, wanted)
     if (plan := current_plan(tournament)).needs_choice:
         return ask_for_extra_session(request, tournament, plan)
     return _propose(request, tournament, Purpose.SEAT, number)
 
 
-def leave(request: HttpRequest, tournament: Tournament, session: int) -> HttpResponse:
-    """Redirect to the session, if it is seated, or else to new proposals, with the reason."""
+def redirect_from_old_page(
+    request: HttpRequest, tournament: Tournament, session: int
+) -> HttpResponse:
+    """Redirect from an old page to the session, or to new proposals until it is seated.
+
+    A message says that the proposal is over.
+    """
     messages.warning(request, str(ProposalOver.sentence))
     seated = tournament.sessions.filter(number=session).first()
     return redirect(seated) if seated else redirect("seat-session", tournament.slug)
@@ -100,7 +105,7 @@ class WantedSeats(NamedTuple):
 def _propose(
     request: HttpRequest, tournament: Tournament, purpose: Purpose, session: int
 ) -> HttpResponse:
-    """Answer a request for proposed seats of a session: see the views."""
+    """Make or find a proposal of seats and redirect to it; without one show how to make it."""
     if request.method != "POST" or "unless_proposed" in request.POST:
         row = seat_proposals.newest(tournament, purpose, session)
         if row is not None:
@@ -219,7 +224,7 @@ def _draw_form_and_out(
 
 
 def _left_out_of_draw(tournament: Tournament, roll: RollCall) -> list[Entry]:
-    """Return the players to leave out of another draw of a session, by number.
+    """Return the players to redirect_from_old_page out of another draw of a session, by number.
 
     They are the players who are away, and the players without a seat who are not present.
     """

@@ -15,7 +15,7 @@ from tournaments.queries.publications import showing
 from tournaments.queries.publications.events import published_event
 from tournaments.services import adjustments, closing, presence, ranking, versions
 from tournaments.services.adjustments import AlreadyDecided, NotTied, NumberTaken
-from tournaments.services.entries import HasPlayed, remove_entry
+from tournaments.services.entries import StaysOnRecord, remove_entry
 from tournaments.services.play_offs import open_play_off
 from tournaments.services.publications import publish
 from tournaments.services.seating import PlayOffPlan
@@ -125,7 +125,7 @@ def test_closed_event_is_not_adjusted(sitting: Sitting) -> None:
 def test_adjusted_player_is_not_removed(tournament: Tournament) -> None:
     (entry,) = cast.make_entries(tournament, 1)
     adjust(tournament, 1, player=1, points=3)
-    with pytest.raises(HasPlayed):
+    with pytest.raises(StaysOnRecord):
         remove_entry(Entry.objects.get(pk=entry.pk), by=SOMEBODY)
 
 

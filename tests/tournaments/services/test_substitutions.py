@@ -180,9 +180,9 @@ def test_unseen_substitute_is_not_taken_back(tournament: Tournament, absent: Ent
 def test_players_of_a_substitution_stay_on_record(tournament: Tournament, absent: Entry) -> None:
     row = add_substitute(absent, 1, YAMADA, by=SOMEBODY)
     for entry in (absent, row.substitute):
-        with pytest.raises(entries.HasPlayed):
+        with pytest.raises(entries.StaysOnRecord):
             entries.remove_entry(entry, by=SOMEBODY)
-    assert entries.remove_entries(tournament, [absent, row.substitute], by=SOMEBODY) == []
+    assert entries.remove_removable(tournament, [absent, row.substitute], by=SOMEBODY) == []
 
 
 def test_substitute_has_no_place_before_a_round(tournament: Tournament, absent: Entry) -> None:

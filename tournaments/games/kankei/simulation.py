@@ -111,9 +111,12 @@ def random_counts(rng: Random, targets: tuple[int, int], outcome: str) -> tuple[
 
 
 def _counts_of_sides(rng: Random, target: int, other_target: int, outcome: str) -> tuple[int, int]:
-    """Return the face cards of the side that declared, or else won, and of the other side."""
+    """Return the face cards of the side that declared, or else won, and of the other side.
+
+    `target` is that of the first of them.
+    """
     enough = target + rng.choices((0, 1, 2), weights=(6, 3, 1))[0]
-    match outcome:
+    match outcome:  # a missed call loses the deal; a missed juroku was declared by the winners
         case "won" | "lost":
             most = min(other_target - 1, FACE_CARDS - enough)
             return enough, round(rng.triangular(1, most, most))

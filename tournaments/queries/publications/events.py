@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime
 from functools import lru_cache
+from itertools import zip_longest
 from typing import Any
 
 from django.db.models import Count, Exists, OuterRef, QuerySet, Subquery
@@ -253,9 +254,9 @@ class PublishedEvent(LoadedEvent):
         """
         placed: dict[int, Standing] = {}
         withdrawn = self._withdrawn
-        separates = None  # rows are read from the last place up
-        for row in reversed(self.publication.content["standings"]):
-            fields = dict(row) | {"separates": separates}
+        stored = self.publication.content["standings"]
+        for row, following in zip_longest(stored, stored[1:]):
+            fields = dict(row) | {"separates": following["separated_by"] if following else None}
             number, rank_in_class = fields.pop("number"), fields.pop("rank_in_class")
             fields["values"] = tuple(fields["values"])
             fields["lines"] = tuple(map(_line_from_content, fields.get("lines", ())))
@@ -263,10 +264,9 @@ class PublishedEvent(LoadedEvent):
             placed[number] = Standing(
                 self.entry(number), place, rank_in_class, is_withdrawn=place.who in withdrawn
             )
-            separates = place.separated_by
         waiting = [each for each in self.entries if each.number not in placed]
         rows = [
-            *reversed(placed.values()),
+            *placed.values(),
             *(without_place(entry, withdrawn) for entry in waiting),
         ]
         return with_sections(rows, self.ranking_facts)

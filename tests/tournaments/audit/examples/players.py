@@ -20,7 +20,7 @@ from tournaments.services import (
     substitutions,
     table_players,
 )
-from tournaments.services.entries import correct_entry, remove_entries, remove_entry
+from tournaments.services.entries import correct_entry, remove_entry, remove_removable
 from tournaments.services.exchanges import exchange
 
 
@@ -36,11 +36,11 @@ def removed_entry(sitting: Sitting) -> Write:
     return lambda: remove_entry(found.get(pk=pk), by=SOMEBODY)
 
 
-@example("services.entries.remove_entries")
+@example("services.entries.remove_removable")
 def removed_entries(sitting: Sitting) -> Write:
     tournament = sitting.session.tournament
     entries = cast.make_entries(tournament, 2)
-    return lambda: remove_entries(tournament, entries, by=SOMEBODY)
+    return lambda: remove_removable(tournament, entries, by=SOMEBODY)
 
 
 @example("services.entries.correct_entry")
