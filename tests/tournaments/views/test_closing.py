@@ -161,7 +161,7 @@ def test_page_lists_the_open_matters(
         "deals": [{"kankei": 9, "mukankei": 4}],
     }
     publish(tournament, by=cast.SOMEBODY)
-    cast.record(sitting, unfinished, number=2)
+    cast.record(sitting, unfinished, number=2, by=cast.AT_THE_TABLE)
     cast.make_call(sitting)
     cast.make_disagreement(sitting)
     found = {end.code: end.number for end in open_matters(tournament)}
