@@ -36,6 +36,7 @@ check: .venv/test-requirements .venv/catalogues  ## lint, types and settings; no
 	$(bin)/python tests/format_styles.py --check static/css/*.css
 	$(bin)/oxlint --deny-warnings static/js
 	$(bin)/mypy
+	MYPYPATH=stubs $(bin)/python -m mypy.stubtest --ignore-missing-stub waitress gunicorn
 	$(bin)/python manage.py makemigrations --check --dry-run --settings tests.settings
 	ALLOWED_HOSTS=makiyaku.example SECRET_KEY=$$(head -c 48 /dev/urandom | base64) \
 		$(bin)/python manage.py check --deploy --fail-level WARNING

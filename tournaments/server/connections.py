@@ -15,16 +15,18 @@ import select
 import socket
 import ssl
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
+from wsgiref.types import WSGIApplication
 
+from waitress.adjustments import Adjustments
 from waitress.channel import HTTPChannel
 from waitress.parser import HTTPRequestParser
 from waitress.server import BaseWSGIServer
 from waitress.task import WSGITask
 
 from tournaments.server import proxies
-from tournaments.server.dispatcher import Priority
+from tournaments.server.dispatcher import Dispatcher, Priority
 from tournaments.server.peer_limits import LIVE_PHONE, HeldBack, LivePhones
 
 IDLE = 30.0  # seconds that a connection is kept open between requests
@@ -41,12 +43,10 @@ FILES = (".pdf", ".xlsx", ".zip")  # endings of the paths of files, which are no
 UNLIMITED_PEERS = {"127.0.0.1", "::1"}  # the desk's own browser, or a proxy
 
 
-class Parser(HTTPRequestParser):  # type: ignore[misc]  # brings no types
+class Parser(HTTPRequestParser):
     """Parses a request as it arrives; has its deadline, and whether its body is left unread."""
 
-    content_length: int
-
-    def __init__(self, adj: Any) -> None:
+    def __init__(self, adj: Adjustments) -> None:
         super().__init__(adj)
         self.begun_at = time.monotonic()
         self.leaves_body_unread = False
@@ -59,7 +59,7 @@ class Parser(HTTPRequestParser):  # type: ignore[misc]  # brings no types
         Of pipelined requests only the first is answered, and the connection is closed: their
         answers could fill the memory, and no browser sends them.
         """
-        used: int = super().received(data)
+        used = super().received(data)
         rest = data[used:]
         if self.leaves_body_unread:
             self.body_beginning = rest
@@ -118,7 +118,10 @@ class UnreadBody(io.RawIOBase):
                     raise TimeoutError("The rest of the request does not come.") from None
 
 
-class Task(WSGITask):  # type: ignore[misc]  # brings no types
+class Task(WSGITask):
+    channel: Connection
+    request: Parser
+
     def execute(self) -> None:
         """Run the application, and note the phone of a table that it has found, if any."""
         super().execute()
@@ -133,7 +136,7 @@ class Task(WSGITask):  # type: ignore[misc]  # brings no types
         The input of an unread body is an `UnreadBody`. There is no file wrapper: waitress would
         close the file in another thread.
         """
-        environ: dict[str, Any] = super().get_environment()
+        environ = super().get_environment()
         environ.pop("wsgi.file_wrapper", None)
         environ["wsgi.multiprocess"] = True
         if self.request.leaves_body_unread:
@@ -150,7 +153,7 @@ class Task(WSGITask):  # type: ignore[misc]  # brings no types
         return environ
 
 
-class Connection(HTTPChannel):  # type: ignore[misc]  # brings no types
+class Connection(HTTPChannel):
     """A connection with deadlines.
 
     All times are monotonic, except `creation_time` and `last_activity`, which waitress stores. A
@@ -159,9 +162,9 @@ class Connection(HTTPChannel):  # type: ignore[misc]  # brings no types
 
     parser_class = Parser
     task_class = Task
-    close_when_flushed: bool
-    creation_time: float
-    last_activity: float
+    server: Server
+    request: Parser | None
+    requests: Sequence[Parser]
 
     def __init__(self, *args: Any, **options: Any) -> None:
         self.send_by = math.inf  # the deadline for sending the answer
@@ -180,7 +183,7 @@ class Connection(HTTPChannel):  # type: ignore[misc]  # brings no types
         """
         if self.requests and not self.has_waiting_spectator:
             return False
-        return bool(super().readable())
+        return super().readable()
 
     def priority(self) -> Priority:
         """Return the priority of the next request, and set `has_waiting_spectator`.
@@ -228,7 +231,7 @@ class Connection(HTTPChannel):  # type: ignore[misc]  # brings no types
         if self.total_outbufs_len:
             return now > self.send_by
         if self.request is not None:
-            return bool(now > self.request.deadline)
+            return now > self.request.deadline
         return idle_for > IDLE
 
     def is_cut_off(self) -> bool:
@@ -238,7 +241,7 @@ class Connection(HTTPChannel):  # type: ignore[misc]  # brings no types
     def waiting_since(self) -> float:
         """Return the monotonic time since which the server has been waiting for the peer."""
         if self.request is not None:
-            return float(self.request.begun_at)
+            return self.request.begun_at
         # waitress stores wall-clock times: only their difference is added to a monotonic time.
         return self.opened_at + (self.last_activity - self.creation_time)
 
@@ -271,19 +274,21 @@ class Connection(HTTPChannel):  # type: ignore[misc]  # brings no types
     def send(self, data: bytes, do_close: bool = True) -> int:
         """Send some of the data and return the number of sent bytes, 0 if TLS has to wait."""
         try:
-            return int(super().send(data, do_close=do_close))
+            return super().send(data, do_close=do_close)
         except (ssl.SSLWantReadError, ssl.SSLWantWriteError):
             return 0
 
 
-class Server(BaseWSGIServer):  # type: ignore[misc]  # brings no types
+class Server(BaseWSGIServer):
     """Accepts connections of a listening socket within limits, and closes overdue connections."""
 
     channel_class = Connection
+    active_channels: Mapping[int, Connection]
+    task_dispatcher: Dispatcher
 
     def __init__(
         self,
-        application: Any,
+        application: WSGIApplication,
         listener: socket.socket,
         *,
         trusted_proxies: Iterable[str],

@@ -94,8 +94,10 @@ class IdleCondition(threading.Condition):
         return is_notified
 
 
-class Dispatcher(ThreadedTaskDispatcher):  # type: ignore[misc]  # brings no types
+class Dispatcher(ThreadedTaskDispatcher):
     """waitress's threads, with a queue by priority."""
+
+    queue: RequestQueue
 
     def __init__(self) -> None:
         super().__init__()

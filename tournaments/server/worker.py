@@ -7,13 +7,14 @@ import os
 import socket
 import sys
 import time
-from typing import Any
+from types import FrameType
 
 from django.conf import settings
 from django.urls import reverse
 from gunicorn.workers.base import Worker
 from waitress import wasyncore
 from waitress.adjustments import Adjustments
+from waitress.wasyncore import dispatcher
 
 from tournaments.server.connections import BUFFERED_BODY, MAX_CONNECTIONS, Connection, Server
 from tournaments.server.dispatcher import Dispatcher
@@ -28,14 +29,14 @@ SECONDS_TO_SWITCH = 0.0005
 BUFFERED_ANSWER = 64_000_000  # bytes; of a larger answer, a backup, only a part is buffered
 
 
-class BufferingWorker(Worker):  # type: ignore[misc]  # brings no types
+class BufferingWorker(Worker):
     """Accepts, reads and sends in one thread, and runs the application in `threads` others."""
 
     def run(self) -> None:
         """Serve until gunicorn stops the worker; then finish the requests that have begun."""
         logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # no warnings of short queues
         sys.setswitchinterval(SECONDS_TO_SWITCH)
-        self.connections: dict[int, Any] = {}
+        self.connections: dict[int, dispatcher] = {}
         self.live_phones = LivePhones()
         self.dispatcher = Dispatcher()
         self.dispatcher.set_thread_count(self.cfg.threads)
@@ -76,7 +77,7 @@ class BufferingWorker(Worker):  # type: ignore[misc]  # brings no types
             self.poll()
         self.dispatcher.shutdown(timeout=1)
 
-    def handle_exit(self, sig: int, frame: Any) -> None:
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Wake the event loop at a signal, so that `run` stops at once."""
         super().handle_exit(sig, frame)
         for server in getattr(self, "servers", []):

@@ -1,0 +1,5 @@
+class Adjustments:
+    cleanup_interval: int
+    recv_bytes: int
+
+    def __init__(self, **kw: object) -> None: ...

@@ -1,0 +1,17 @@
+from waitress.adjustments import Adjustments
+
+class HTTPRequestParser:
+    completed: bool
+    expect_continue: bool
+    headers_finished: bool
+    chunked: bool
+    content_length: int
+    body_rcv: object | None
+    error: object | None
+    headers: dict[str, str]
+    command: str
+    path: str
+
+    def __init__(self, adj: Adjustments) -> None: ...
+    def received(self, data: bytes) -> int: ...
+    def parse_header(self, header_plus: bytes) -> None: ...
