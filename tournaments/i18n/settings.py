@@ -19,16 +19,23 @@ from tournaments.i18n.sentences import (
 )
 from tournaments.i18n.units import unit_words
 from tournaments.models import Tournament
+from tournaments.models.shared_schemas import SETTINGS
 
 
 def format_settings(stored: Mapping[str, Any], context: EntryContext) -> str:
     """Return the settings in `stored` with their labels; empty ones are left out."""
     parts = [
-        labelled(unit_words(label, context.rules), SETTING_FORMATTERS[key](stored[key], context))
-        for key, label in LABELS.items()
+        labelled(_label(key, context.rules), SETTING_FORMATTERS[key](stored[key], context))
+        for key in SHOWN
         if stored.get(key) not in (None, "")
     ]
     return SEPARATOR.join(parts)
+
+
+def _label(name: str, rules: scoring.Rules) -> str:
+    if name in LABELS:
+        return unit_words(LABELS[name], rules)
+    return str(OF_THE_MODEL[name])
 
 
 def _format_options(chosen: Mapping[str, scoring.Choice], context: EntryContext) -> str:
@@ -54,22 +61,17 @@ def _format_house_points(points: Mapping[str, int], context: EntryContext) -> st
     return listed(parts) or gettext("By the text")
 
 
+OF_THE_MODEL = {field.name: field.verbose_name for field in Tournament._meta.concrete_fields}
+# What the model has no label for, or one without the rule set's word for a round.
 LABELS = {
-    "name": gettext_noop("Name"),
-    "held_on": gettext_noop("Date"),
-    "venue": gettext_noop("Venue"),
-    "rule_set": gettext_noop("Rules"),
     "options": gettext_noop("Options"),
     "points": gettext_noop("Points"),
     "rounds_per_session": gettext_noop("Rounds per session"),
-    "sessions_planned": gettext_noop("Planned sessions"),
-    "partners": gettext_noop("Partnerships"),
-    "accepting": gettext_noop("Who accepts a round"),
-    "totals_only": gettext_noop("Record only the final totals, no deals"),
     "fingerprint": gettext_noop("Rules code"),
 }
+SHOWN = (*SETTINGS, "fingerprint")
 SETTING_FORMATTERS: dict[str, Formatter] = {
-    **dict.fromkeys(LABELS, lambda value, _context: isolated(str(value))),
+    **dict.fromkeys(SHOWN, lambda value, _context: isolated(str(value))),
     "rule_set": lambda slug, _context: translated(scoring.get_rule_set(slug).title),
     "options": _format_options,
     "points": _format_house_points,

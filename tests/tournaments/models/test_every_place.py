@@ -184,7 +184,7 @@ def test_history_tells_of_a_changed_setting(name: str) -> None:
     old = public_settings(tournament)
     entry = AuditEntry(kind=AuditEntry.Kind.RULES_SET, old=old, new={**old, name: as_sent()[name]})
     before, after = before_and_after(entry, context)
-    assert after != before, f"Add {name} to i18n/settings.py."
+    assert after != before, f"Describe {name} in SettingsFacts."
 
 
 # ---- What a tournament consists of
