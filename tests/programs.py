@@ -14,6 +14,7 @@ PACKAGES = {
     "pdftotext": "poppler-utils",
     "pg_basebackup": "postgresql",
     "pg_ctl": "postgresql",
+    "pg_restore": "postgresql",
     "soffice": "libreoffice-calc-nogui",
     "strace": "strace",
     "umount": "mount",

@@ -6,7 +6,9 @@ Real processes on SQLite and PostgreSQL. `BACKUP_PHONES` sets the number of phon
 from __future__ import annotations
 
 import os
+import re
 import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,10 +19,11 @@ from urllib.request import urlopen
 
 import pytest
 
-from tests.faults.installations import Installer, make_played
+from tests.faults.installations import PROJECT, Installer, make_played
 from tests.faults.serving import Event, Server, Table, ask, serving, set_up
 from tests.programs import find_program
 
+DOCUMENT = PROJECT / "docs" / "backups.md"
 PHONES = int(os.environ.get("BACKUP_PHONES", "4"))
 SECONDS_A_ROUND_TAKES = 0.3  # so that phones still play while a backup is taken
 MOUNTED = 'mount -t tmpfs -o size="$1"k tmpfs "$0" && shift && "$@"; echo "ended $?"; ls -A "$0"'
@@ -138,6 +141,30 @@ def test_restore_while_phones_post(install: Installer) -> None:
     found = there.rounds() | here.rounds()
     assert acknowledged(phones).items() <= found.items()
     assert "everything fits" in here.surely("verify")
+
+
+@pytest.mark.parametrize("install", ["PostgreSQL"], indirect=True)
+def test_commands_of_the_document_restore_a_backup(install: Installer, tmp_path: Path) -> None:
+    here, there = install.served(make_played), install()
+    (commands,) = re.findall(
+        r"^```sh\n(.*?)^```", DOCUMENT.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE
+    )
+    programs = f"{Path(sys.executable).parent}:{Path(find_program('pg_restore')).parent}"
+    names = {"BACKUP": str(here.back_up()), "FOLDER": str(tmp_path), "SECRET_KEY": "only-for-tests"}
+    done = subprocess.run(
+        [find_program("bash"), "-euo", "pipefail", "-c", commands],
+        check=False,
+        cwd=PROJECT,
+        env={"PATH": f"{programs}:{os.environ['PATH']}", "DATA_DIR": str(there.data), "LANG": "C"}
+        | names
+        | there.environment,
+        stderr=subprocess.STDOUT,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert done.returncode == 0, done.stdout
+    assert "everything fits" in done.stdout
+    assert there.rounds() == here.rounds()
 
 
 # Killed midway

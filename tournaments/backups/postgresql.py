@@ -91,7 +91,12 @@ def compact() -> None:
 
 def check(dump: Path, expected: Contents) -> None:
     """Raise `Damaged` if a dump cannot be read, or if it should have tournaments and has none."""
-    listing = _read_dump("pg_restore", "--list", str(dump))
+    try:
+        listing = _run_program("pg_restore", "--list", str(dump))
+    except ProgramMissing:
+        raise
+    except BackupNotTaken as error:
+        raise Damaged(error.detail) from error
     if expected.tournaments and not HAS_TOURNAMENTS.search(listing):
         raise Damaged
 
@@ -279,16 +284,6 @@ def _run_program(name: str, *arguments: str) -> bytes:
             raise OSError(errno.ENOSPC, errors)
         raise BackupNotTaken(errors.partition("\n")[0])
     return completed.stdout
-
-
-def _read_dump(name: str, *arguments: str) -> bytes:
-    """Return the output of a program that reads a dump. Raises `Damaged` if the program fails."""
-    try:
-        return _run_program(name, *arguments)
-    except ProgramMissing:
-        raise
-    except BackupNotTaken as error:
-        raise Damaged(error.detail) from error
 
 
 def _program_path(name: str) -> str:
