@@ -135,6 +135,12 @@ def test_sheet_says_that_a_missed_call_loses_the_deal(slug: str) -> None:
         assert sentence not in printed(SHEET, contents.sheet_context(rules, 4))
 
 
+@pytest.mark.parametrize("slug", SLUGS)
+def test_sheet_says_how_a_figure_is_corrected(slug: str) -> None:
+    players = scoring.get_rule_set(slug).players[-1]
+    assert "二重線" in printed(SHEET, contents.sheet_context(rules_of(slug), players))
+
+
 @pytest.mark.parametrize(("players", "is_said"), [(5, False), (6, True)])
 def test_sheet_says_that_a_dealer_who_sits_out_scores(players: int, is_said: bool) -> None:
     html = printed(SHEET, contents.sheet_context(rules_of("goninkan-nakayoshi"), players))
