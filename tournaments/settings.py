@@ -5,6 +5,7 @@ DATABASE_URL               the database, such as PostgreSQL; by default a SQLite
 DATABASE_REPLICA_URL       none; a read replica of PostgreSQL, for spectators' pages
 DATA_DIR                   database, backups, keys: var/ in this folder
 BACKUPS_DIR                the backups: backups/ in DATA_DIR
+STANDBY_SECONDS            5; between two standby copies of SQLite by `serve`, 0 for none
 HTTPS                      on; off on a local network, which has no valid certificate
 LANGUAGE_CODE              ja; the language of a reader who has not chosen one: ja, en, zh-hans
 TIME_ZONE                  Asia/Tokyo; that of the times on pages and paper, such as Asia/Shanghai
@@ -24,6 +25,7 @@ from tournaments.server.certificates import Certificate
 BASE_DIR = Path(__file__).resolve().parent.parent
 DATA_DIR = Path(environment.get_text("DATA_DIR", str(BASE_DIR / "var"))).resolve()
 BACKUPS_DIR = Path(environment.get_text("BACKUPS_DIR", str(DATA_DIR / "backups"))).resolve()
+STANDBY_SECONDS = environment.get_seconds("STANDBY_SECONDS", 5)
 HELD_BACK_DIR = DATA_DIR / "held-back"  # addresses with more connections than their limit
 SECRET_KEY_FILE = DATA_DIR / "secret-key"  # made by `manage.py serve`, by nothing else
 
@@ -117,6 +119,7 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 # What a server does by itself: seconds between two calls, and the function.
 HOUSEKEEPING = (
     (5, "tournaments.services.clock_jumps.check"),
+    (5, "tournaments.standby.process.ensure_running"),
     (3600, "tournaments.services.private_data.erase_due"),
 )
 

@@ -1,6 +1,7 @@
 """Typed settings from environment variables; an error names the variable."""
 
 import os
+import re
 from collections.abc import Sequence
 
 from django.core.exceptions import ImproperlyConfigured
@@ -50,6 +51,17 @@ def get_choice(name: str, choices: Sequence[str]) -> str:
     if value not in choices:
         raise ImproperlyConfigured(f"{name}={value!r}: write one of {', '.join(choices)}.")
     return value
+
+
+def get_seconds(name: str, default: float) -> float:
+    """Return the variable as a number, not below 0, or `default` if it is empty or not set.
+
+    Raises `ImproperlyConfigured` for anything else.
+    """
+    value = get_text(name, str(default))
+    if not re.fullmatch(r"\d+(\.\d+)?", value):
+        raise ImproperlyConfigured(f"{name}={value!r}: write a number of seconds, such as 5.")
+    return float(value)
 
 
 def get_words(name: str) -> list[str]:

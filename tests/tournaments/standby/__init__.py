@@ -1,0 +1,1 @@
+"""The newest state of the database elsewhere, a few seconds old."""
