@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,9 @@ ROOT = Path(__file__).parents[2]
 PINNED = re.compile(
     r"^([a-z0-9.-]+)(?:\[[^]]*\])?==(\S+)(?: ;[^\\\n]+)? *((?:\\\n +--hash=\S+ ?)*)", re.MULTILINE
 )
+IMPORTED = re.compile(r"^ *(?:from|import) (\w+)", re.MULTILINE)
+FOR_TYPES = re.compile(r"^if TYPE_CHECKING:.*\n(?: {4}.*\n)+", re.MULTILINE)  # is not run
+RUN, TESTED = ("tournaments", "scoring", "manage.py"), ("tests", "benchmarks")
 ASKED = re.compile(r"^([\w.-]+)(?:\[[^]]*\])?==(\S+)", re.MULTILINE)
 
 
@@ -35,6 +39,33 @@ def test_every_requirement_is_pinned_with_hashes(name: str) -> None:
     versions = pinned(f"{name}.txt")
     for asked, version in ASKED.findall(read(f"{name}.in")):
         assert versions[asked.lower().replace("_", "-")] == version
+
+
+def imported(names: tuple[str, ...]) -> set[str]:
+    """Return the packages from which the code in these files and folders imports."""
+    paths = [path for name in names for path in (ROOT / name, *(ROOT / name).rglob("*.py"))]
+    text = "\n".join(path.read_text("utf-8") for path in paths if path.is_file())
+    modules = set(IMPORTED.findall(FOR_TYPES.sub("", text))).difference(RUN, TESTED)
+    packages = metadata.packages_distributions()
+    return {
+        package.lower().replace("_", "-")
+        for module in modules
+        for package in packages.get(module, ())
+    }
+
+
+def test_what_is_imported_is_asked_for() -> None:
+    """Each package has a line, or is named on the line of one that brings it."""
+    runs = read("requirements.in")
+    for names, asked in ((RUN, runs), (TESTED, runs + read("requirements-dev.in"))):
+        assert imported(names) <= set(re.findall(r"[a-z0-9-]+", asked.lower()))
+
+
+@pytest.mark.parametrize("name", ["requirements", "requirements-dev"])
+def test_every_line_says_why(name: str) -> None:
+    lines = [line for line in read(f"{name}.in").splitlines() if ASKED.match(line)]
+    assert lines
+    assert [line for line in lines if not re.search("  +# .", line)] == []
 
 
 def test_tests_run_with_what_runs() -> None:
