@@ -27,7 +27,8 @@ from tournaments.tables.sheet_rows import UNWRITABLE, Styles, sheet_data, writab
 
 MEDIA_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 A4 = "9"  # Excel's number for the size of paper
-WIDEST_COLUMN, WIDEST_UNPRINTED, WIDEST_LABEL = 26, 48, 12  # longer texts are wrapped
+# Longer texts are wrapped. The second is that of a column that makes a portrait page too wide.
+WIDEST_COLUMN, WIDEST_IN_NEED, WIDEST_UNPRINTED, WIDEST_LABEL = 26, 20, 48, 12
 LABEL_PADDING, PADDING = 1, 3  # widths that a cell needs beside its text
 MAX_LINES = 21  # of a row: Excel allows no rows higher than 409 points
 NO_ROWS = re.compile("<sheetData ?/>|<sheetData></sheetData>")
@@ -99,10 +100,7 @@ def workbook(
         rows = list(page.table.as_values())
         columns = {bound.name: bound.column for bound in page.table.columns.iterall()}
         printed = [*columns].index(page.printed_up_to) + 1 if page.printed_up_to else 0
-        widths = [
-            _column_width(column, WIDEST_UNPRINTED if 0 < printed <= number else WIDEST_COLUMN)
-            for number, column in enumerate(zip(*rows, strict=True))
-        ]
+        widths = _column_widths(rows, printed)
         needed = sum(widths[:printed] or widths)
         larger = LANDSCAPE if printed else DENSE
         paper = larger if page.is_wide or needed > PORTRAIT.width else PORTRAIT
@@ -157,6 +155,20 @@ def sheet_title(text: str) -> str:
     """
     title = FORBIDDEN_IN_TITLES.sub("_", text[:LONGEST_TITLE]) or "_"
     return f"{title}_" if title.casefold() == "history" else title
+
+
+def _column_widths(rows: Sequence[Sequence[Any]], printed: int) -> list[int]:
+    """Return the widths of the columns, of which the first `printed` are printed in large letters.
+
+    If a portrait page has no room for these, long texts in them are wrapped earlier.
+    """
+    widths = [
+        _column_width(column, WIDEST_UNPRINTED if 0 < printed <= number else WIDEST_COLUMN)
+        for number, column in enumerate(zip(*rows, strict=True))
+    ]
+    if sum(widths[:printed]) > PORTRAIT.width:
+        widths[:printed] = [min(width, WIDEST_IN_NEED) for width in widths[:printed]]
+    return widths
 
 
 def _column_width(column: Sequence[Any], most: int) -> int:

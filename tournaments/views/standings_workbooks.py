@@ -145,6 +145,7 @@ def _pages_of_standings(event: Event, division: str) -> list[exports.Page]:
     if len(classes) > 1 and not division:
         tables += [(each, table(rows_of(event, None, each))) for each in classes]
     for stage in stage_standings(facts):
-        own = table(rows_of(event, stage, division), sessions=stage.sessions)
-        tables.append((section_title(stage.section), own))
+        if own := rows_of(event, stage, division):
+            title = section_title(stage.section)
+            tables.append((title, table(own, sessions=stage.sessions)))
     return [exports.Page(title, table, printed_up_to="points") for title, table in tables]

@@ -360,6 +360,18 @@ def test_standings_are_printed_in_letters_of_ten_points(tmp_path: Path) -> None:
         assert min(size for text, size in texts_of(page) if text in points) >= 10
 
 
+def test_long_name_is_wrapped_before_the_standings_are_printed_in_landscape() -> None:
+    sessions = [f"Session {each}" for each in range(8)]
+    columns = [(each.lower(), Column(each)) for each in ("Name", *sessions)]
+    for name, width in (("名" * 12, exports.WIDEST_IN_NEED), ("名" * 4, 12)):
+        row = {"name": name} | {each.lower(): 10 for each in sessions}
+        table = PlainTable([row], extra_columns=columns)
+        page = exports.Page("", table, printed_up_to="session 7")
+        [sheet] = opened(exports.workbook("", [page], at=timezone.now())).worksheets
+        assert sheet.column_dimensions["A"].width == width
+        assert sheet.page_setup.orientation == "portrait"
+
+
 def test_day_and_place_are_printed_beside_the_name() -> None:
     day = datetime(2026, 1, 3).date()  # noqa: DTZ001  a day, not a moment
     sitting = make_sitting(make_tournament(published=True, held_on=day, venue="公民館"))

@@ -125,6 +125,17 @@ def test_tie_at_the_line_of_a_class_tells_ranks_in_it(director: Client, played: 
     assert len(re.findall(r"<span>1 ·", page.content.decode())) == 3
 
 
+def test_workbook_of_a_class_leaves_out_stages_without_its_players(
+    director: Client, played: Sitting
+) -> None:
+    tournament = played.session.tournament
+    tournament.entries.filter(number=1).update(division="有段者")
+    stages.make_confirmed(tournament, WINNERS)
+    for division, is_there in (("", True), ("一般", True), ("有段者", False)):
+        answer = director.get(url("standings-workbook", tournament), {"class": division})
+        assert ("決勝" in load_workbook(BytesIO(answer.content)).sheetnames) is is_there, division
+
+
 def test_selection_that_changed_is_shown_again(director: Client, played: Sitting) -> None:
     tournament = played.session.tournament
     stages.make_stage(tournament, wanted=WINNERS)
