@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
 from collections.abc import Callable
@@ -105,7 +106,9 @@ def check(place: tuple[str, str], response: HttpResponse) -> None:
     assert response.headers["Content-Type"] == media_type
     if media_type != "application/json":  # a file
         return
-    schema, answered = content["schema"], json.loads(response.content)
+    is_compressed = response.headers.get("Content-Encoding") == "gzip"
+    body = gzip.decompress(response.content) if is_compressed else response.content
+    schema, answered = content["schema"], json.loads(body)
     for error in validator(schema).iter_errors(answered):
         where = "/".join(str(part) for part in error.absolute_path)
         raise AssertionError(f"{method} {route} {status} {where}: {error.message}")

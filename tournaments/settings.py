@@ -72,6 +72,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "tournaments.web.desk_https.DeskHttpsMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "tournaments.web.compression.CompressionMiddleware",
     "csp.middleware.CSPMiddleware",
     "tournaments.middleware.PrivateMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
