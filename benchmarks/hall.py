@@ -15,6 +15,7 @@ import json
 import math
 import os
 import platform
+import re
 import resource
 import sqlite3
 import statistics
@@ -204,11 +205,26 @@ def cpu_times(hall: Hall) -> tuple[float, float, float, float]:
     return processor_time(hall.server.pid), database, process_time(), everything
 
 
+def memory(session: int) -> float:
+    """Return the MB of memory of all processes of a session; what they share is counted once."""
+    folders = [path for path in Path("/proc").iterdir() if path.name.isdecimal()]
+    total = 0
+    for folder in folders:
+        with suppress(OSError):
+            if os.getsid(int(folder.name)) == session:
+                rollup = (folder / "smaps_rollup").read_text()
+                total += sum(map(int, re.findall(r"^Pss: +(\d+)", rollup, re.MULTILINE)))
+    return total / 1024
+
+
 async def measure(hall: Hall, folder: Path, seconds: float) -> None:
     insert, alone = await hall.alone(folder)
     before, begun = cpu_times(hall), now()
     load = await hall.live(seconds)
-    available = (now() - begun) * (os.cpu_count() or 1)
+    took = now() - begun
+    available = took * (os.cpu_count() or 1)
+    received = sum(each.bytes_received for each in hall.spectators)
+    resets = sum(each.resets for each in hall.phones)
     *ours, everything = (after - was for after, was in zip(cpu_times(hall), before, strict=True))
     shares = [f"{each / available:.0%}" for each in (*ours, everything - sum(ours))]
     show("operation", "due", *OUTCOMES, "median", "95 %", "99 %", "slowest")
@@ -227,6 +243,9 @@ async def measure(hall: Hall, folder: Path, seconds: float) -> None:
     show("a durable insert into SQLite, the yardstick", f"{1000 * insert:.1f} ms")
     show("a deal, while nobody else asks", f"{1000 * alone:.1f} ms, × {alone / insert:.0f}")
     show("a deal under the load", f"{1000 * median:,.1f} ms, × {median / insert:,.0f}")
+    show("deals whose kept connection was closed", resets)
+    show("spectators receive", f"{8 * received / took / 1e6:.1f} Mbit/s")
+    show("memory of the server's processes", f"{memory(hall.server.pid):.0f} MB")
     show("CPU time: server, PostgreSQL, clients, others", ", ".join(shares))
     show(f"age of {len(load.ages)} standings in full: median, 95 %, most", ", ".join(age))
     show("recovery after the load", f"{'> ' if recovery > LIMIT else ''}{recovery:.1f} s")

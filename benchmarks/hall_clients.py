@@ -13,7 +13,6 @@ import re
 import time
 from collections import Counter, defaultdict
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
 from http.cookiejar import CookieJar
 from itertools import chain, count
@@ -53,6 +52,7 @@ class Browser:
 
     def __init__(self, port: int, address: str, **headers: str) -> None:
         self.port, self.address, self.etags = port, address, dict[str, str]()
+        self.bytes_received, self.resets = 0, 0  # resets: of a connection that had been kept open
         self.headers = {"Host": f"127.0.0.1:{port}", "Accept-Encoding": "gzip", **headers}
         self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
 
@@ -64,8 +64,10 @@ class Browser:
         lines = [f"{method} {path} HTTP/1.1", *(": ".join(each) for each in all_headers.items())]
         request = "\r\n".join([*lines, "\r\n"]).encode() + body
         if self._streams is not None:
-            with suppress(OSError, EOFError):  # the server may have closed it since
+            try:
                 return await self._exchange(request)
+            except (OSError, EOFError):  # the server has closed it since
+                self.resets += 1
         return await self._exchange(request)
 
     async def _exchange(self, request: bytes) -> Response:
@@ -77,6 +79,7 @@ class Browser:
             reader, writer = self._streams
             writer.write(request)
             head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
+            self.bytes_received += len(head)
             status, *lines = head.strip().split("\r\n")
             headers = {
                 name.lower(): value for name, _, value in (line.partition(": ") for line in lines)
@@ -84,6 +87,7 @@ class Browser:
             response = Response(int(status.split()[1]), headers, b"")
             if response.status != 304:
                 response = response._replace(body=await read_body(reader, headers))
+                self.bytes_received += len(response.body)
         except BaseException:
             self.close()
             raise
