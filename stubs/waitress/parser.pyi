@@ -1,4 +1,5 @@
 from waitress.adjustments import Adjustments
+from waitress.utilities import Error
 
 class HTTPRequestParser:
     completed: bool
@@ -7,7 +8,7 @@ class HTTPRequestParser:
     chunked: bool
     content_length: int
     body_rcv: object | None
-    error: object | None
+    error: Error | None
     headers: dict[str, str]
     command: str
     path: str

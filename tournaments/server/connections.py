@@ -1,9 +1,8 @@
 """waitress's connections with deadlines and limits, so that slow peers occupy no threads.
 
 waitress reads whole requests and sends whole answers in one event loop; only a complete request
-gets a thread. This module adds deadlines for each request and each answer, a limit of connections
-of one peer, and room for new connections: a full server closes the connection that has waited
-longest. A body larger than `BUFFERED_BODY` is left unread: the application refuses it by its
+gets a thread. This module adds deadlines for each request and each answer; `room` limits the number
+of connections. A body larger than `BUFFERED_BODY` is left unread: the application refuses it by its
 length, or reads it from the socket.
 """
 
@@ -24,10 +23,13 @@ from waitress.channel import HTTPChannel
 from waitress.parser import HTTPRequestParser
 from waitress.server import BaseWSGIServer
 from waitress.task import WSGITask
+from waitress.utilities import Error
 
 from tournaments.server import proxies
 from tournaments.server.dispatcher import Dispatcher, Priority
-from tournaments.server.peer_limits import LIVE_PHONE, HeldBack, LivePhones
+from tournaments.server.event_loop import Channels
+from tournaments.server.peer_limits import LIVE_PHONE
+from tournaments.server.room import Room
 
 IDLE = 30.0  # seconds that a connection is kept open between requests
 GRACE = 15.0  # seconds for a head, and in addition to the time for a body or an answer
@@ -35,12 +37,14 @@ SLOWEST = 8_000  # bytes a second: a sixth of the slow line that the phone's pag
 STALLED = 30.0  # seconds without progress of a body or an answer larger than any buffer
 LINGER = 2.0  # seconds for the peer to read the refusal of an unread body
 BUFFERED_BODY = 6_000_000  # bytes: more than the largest form, those of the server's owner aside
-MAX_CONNECTIONS = 600  # of a process; two of these serve a thousand phones and tables
-MOST_CONNECTIONS_OF_A_PEER = MAX_CONNECTIONS // 2  # with the phones behind its address
 SECONDS_CUT_OFF = 2.0  # a connection closed so soon, before an answer, was cut off
 SAFE_METHODS = {"GET", "HEAD", "OPTIONS"}
 FILES = (".pdf", ".xlsx", ".zip")  # endings of the paths of files, which are no pages
-UNLIMITED_PEERS = {"127.0.0.1", "::1"}  # the desk's own browser, or a proxy
+SECONDS_TO_RETRY = 10
+TOO_MANY = """ただいま混み合っています。10秒ほどたってから、もう一度開いてください。
+Too many people are reading just now. Please open the page again in ten seconds.
+现在浏览的人太多，请过十秒左右再打开。
+"""
 
 
 class Parser(HTTPRequestParser):
@@ -114,8 +118,23 @@ class UnreadBody(io.RawIOBase):
             try:
                 return self._connection.recv(most)
             except (BlockingIOError, ssl.SSLWantReadError):
-                if not select.select([self._connection], [], [], STALLED)[0]:
+                arrival = select.poll()  # `select.select` takes no descriptor above 1,023
+                arrival.register(self._connection, select.POLLIN)
+                if not arrival.poll(1000 * STALLED):
                     raise TimeoutError("The rest of the request does not come.") from None
+
+
+class TooManySpectators(Error):
+    """The refusal of a spectator's request while too many others wait."""
+
+    code, reason = 503, "Service Unavailable"
+
+    def to_response(self, ident: str | None = None) -> tuple[str, list[tuple[str, str]], bytes]:
+        """Return the status, headers and body."""
+        seconds = str(SECONDS_TO_RETRY)
+        headers = [("Retry-After", seconds), ("Refresh", seconds), ("Cache-Control", "no-store")]
+        headers += [("Content-Type", "text/plain; charset=utf-8")]
+        return f"{self.code} {self.reason}", headers, self.body.encode()
 
 
 class Task(WSGITask):
@@ -127,7 +146,7 @@ class Task(WSGITask):
         super().execute()
         phone = self.get_environment().get(LIVE_PHONE)
         if phone is not None:
-            self.channel.server.live_phones.add(self.channel.addr[0], phone)
+            self.channel.server.room.live_phones.add(self.channel.addr[0], phone)
 
     def get_environment(self) -> dict[str, Any]:
         """Return the WSGI environment; the scheme is https if a trusted proxy says so.
@@ -156,23 +175,58 @@ class Task(WSGITask):
 class Connection(HTTPChannel):
     """A connection with deadlines.
 
-    All times are monotonic, except `creation_time` and `last_activity`, which waitress stores. A
+    All times are monotonic, except `last_activity`, which waitress stores. A
     connection with unread data lingers after its answer: it discards what arrives for a moment.
     """
 
     parser_class = Parser
     task_class = Task
     server: Server
-    request: Parser | None
+    request: Parser | None  # the one that has not arrived completely
     requests: Sequence[Parser]
 
     def __init__(self, *args: Any, **options: Any) -> None:
         self.send_by = math.inf  # the deadline for sending the answer
         self.linger_until = 0.0  # 0: the connection does not linger
         self.has_answered = False  # whether a request was answered
-        self.has_waiting_spectator = False  # whether a spectator's request waits for a thread
+        self.is_queued = False  # whether its request waits for a thread
+        self.has_waiting_spectator = False  # whether that is a spectator's
+        self.is_known = False  # see `Room`
         self.opened_at = time.monotonic()
         super().__init__(*args, **options)
+        self.server.room.add(self)
+
+    @property
+    def peer(self) -> str:
+        return str(self.addr[0])
+
+    @property
+    def is_settled(self) -> bool:
+        """Return whether no thread may change the connection now: see `Channels`."""
+        return self.is_queued or not self.requests
+
+    def del_channel(self, map: Any = None) -> None:  # noqa: A002  waitress's name
+        """Forget the connection. It is called before the socket is closed."""
+        super().del_channel(map)
+        self.server.room.remove(self)
+
+    def received(self, data: bytes) -> bool:
+        """Parse received bytes, and queue the request if it is complete."""
+        if self.request is None:
+            self.request = self.parser_class(self.adj)
+            self.server.room.begin_request(self)
+        request = self.request  # a thread may have answered it by the time this returns
+        is_taken = super().received(data)
+        if not self.is_known and self.identifies_sender(request):
+            self.server.room.recognise(self)
+        return is_taken
+
+    def identifies_sender(self, request: Parser) -> bool:
+        """Return whether a request has a token, a log-in or a phone's cookie, valid or not."""
+        cookies = request.headers.get("COOKIE", "")
+        return "AUTHORIZATION" in request.headers or any(
+            f"{name}=" in cookies for name in self.server.identifying_cookies
+        )
 
     def readable(self) -> bool:
         """Return whether to receive data now.
@@ -186,30 +240,32 @@ class Connection(HTTPChannel):
         return super().readable()
 
     def priority(self) -> Priority:
-        """Return the priority of the next request, and set `has_waiting_spectator`.
+        """Return the priority of the next request, which is queued.
 
         A spectator's request has a safe method, and neither a log-in nor a phone's cookie nor a
         token. The queue calls this once for each request.
         """
-        request = self.requests[0]
+        request, self.is_queued = self.requests[0], True
         if request.error or request.leaves_body_unread or request.command not in SAFE_METHODS:
             return Priority.TABLE_OR_STAFF
         if request.path == self.server.health_check:
             return Priority.HEALTH_CHECK
-        cookies = request.headers.get("COOKIE", "")
-        self.has_waiting_spectator = "AUTHORIZATION" not in request.headers and not any(
-            f"{name}=" in cookies for name in self.server.identifying_cookies
-        )
+        self.has_waiting_spectator = not self.identifies_sender(request)
         if not self.has_waiting_spectator:
             return Priority.TABLE_OR_STAFF
         return Priority.SPECTATORS_FILE if request.path.endswith(FILES) else Priority.SPECTATOR
+
+    def refuse(self) -> None:
+        """Answer the queued request with 503. The queue calls it if too many others wait."""
+        self.requests[0].error = TooManySpectators(TOO_MANY)
 
     def service(self) -> None:
         """Run the application for the request, and set the deadline for sending its answer.
 
         waitress calls it in a thread. The request of a spectator who has gone is dropped.
         """
-        self.send_by, self.has_waiting_spectator = math.inf, False
+        self.send_by, self.has_waiting_spectator, self.is_queued = math.inf, False, False
+        self.server.channels.ask_again(self)
         may_have_unread_data = self.requests[0].error or self.requests[0].leaves_body_unread
         try:
             super().service()
@@ -238,12 +294,9 @@ class Connection(HTTPChannel):
         """Return whether closing it now cuts off a peer that has just opened it."""
         return not self.has_answered and time.monotonic() - self.opened_at < SECONDS_CUT_OFF
 
-    def waiting_since(self) -> float:
-        """Return the monotonic time since which the server has been waiting for the peer."""
-        if self.request is not None:
-            return self.request.begun_at
-        # waitress stores wall-clock times: only their difference is added to a monotonic time.
-        return self.opened_at + (self.last_activity - self.creation_time)
+    def is_waiting(self) -> bool:
+        """Return whether the server waits for the peer: for a request, or to take an answer."""
+        return not self.requests
 
     def handle_write(self) -> None:
         """Send buffered data. A lingering connection is then closed for sending only.
@@ -285,6 +338,7 @@ class Server(BaseWSGIServer):
     channel_class = Connection
     active_channels: Mapping[int, Connection]
     task_dispatcher: Dispatcher
+    is_settled = False  # waitress calls `maintenance` while asking it
 
     def __init__(
         self,
@@ -292,34 +346,34 @@ class Server(BaseWSGIServer):
         listener: socket.socket,
         *,
         trusted_proxies: Iterable[str],
-        limits_each_peer: bool,
+        channels: Channels,
+        room: Room,
         identifying_cookies: Iterable[str] = (),
         health_check: str = "",
-        live_phones: LivePhones | None = None,
-        held_back: HeldBack | None = None,
         tls: ssl.SSLContext | None,
         **options: Any,
     ) -> None:
         """Serve connections of `listener`, with `tls` if given.
 
         - `trusted_proxies`: the addresses that may set X-Forwarded-Proto and -For; "*" means all
-        - `limits_each_peer`: whether the connections of an address are limited, as at a venue,
-          where each phone has an address of its own; `live_phones` raise the limit, and `held_back`
-          records the addresses that exceeded it
+        - `channels`, `room`: those of the process
         - `identifying_cookies`: the names of the cookies by which staff and phones are recognised
         - `health_check`: the path of the health check
         - `options`: further options of waitress
         """
         self.trusted_proxies = frozenset(trusted_proxies)
-        self.limits_each_peer = limits_each_peer
+        self.channels, self.room = channels, room
         self.identifying_cookies = tuple(identifying_cookies)
         self.health_check = health_check
-        self.live_phones = live_phones or LivePhones()
-        self.held_back = held_back
         self.tls = tls
         address_info = (listener.family, listener.type, listener.proto, listener.getsockname())
         super().__init__(
-            application, _sock=listener, sockinfo=address_info, bind_socket=False, **options
+            application,
+            map=channels,
+            _sock=listener,
+            sockinfo=address_info,
+            bind_socket=False,
+            **options,
         )
 
     def getsockname(self) -> tuple[str, int]:
@@ -341,7 +395,7 @@ class Server(BaseWSGIServer):
         if accepted is None:
             return None
         conn, address = accepted
-        if not self.make_room_for(self.fix_addr(address)[0]):
+        if not self.room.make_for(self.fix_addr(address)[0]):
             conn.close()
             return None
         if self.tls is not None:
@@ -349,41 +403,8 @@ class Server(BaseWSGIServer):
             conn = self.tls.wrap_socket(conn, server_side=True, do_handshake_on_connect=False)
         return conn, address
 
-    def make_room_for(self, peer: str) -> bool:
-        """Make room for a new connection of this peer, and return whether there is room.
-
-        If a limit is reached, the connection that has waited longest for its peer is closed: one of
-        this peer, or one of all. There is no room if each of them still waits for an answer.
-        """
-        connections = [channel for channel in self._map.values() if isinstance(channel, Connection)]
-        if self.limits_each_peer and peer not in UNLIMITED_PEERS:
-            of_peer = [connection for connection in connections if connection.addr[0] == peer]
-            limit = self.live_phones.limit(peer, MOST_CONNECTIONS_OF_A_PEER)
-            if len(of_peer) >= limit and not self.make_room_of_peer(peer, of_peer):
-                return False
-        return len(connections) < MAX_CONNECTIONS or bool(close_longest_waiting(connections))
-
-    def make_room_of_peer(self, peer: str, of_peer: list[Connection]) -> bool:
-        """Close the connection of a peer that has waited longest; return whether there was one.
-
-        Notes it in `held_back` if a connection is cut off: one just opened, or the new one.
-        """
-        closed = close_longest_waiting(of_peer)
-        if self.held_back is not None and (closed is None or closed.is_cut_off()):
-            self.held_back.note(peer)
-        return closed is not None
-
     def maintenance(self, now: float) -> None:
         """Close overdue connections. waitress calls this once a second, by `cleanup_interval`."""
         for connection in list(self.active_channels.values()):
             if connection.is_overdue():
                 connection.handle_close()
-
-
-def close_longest_waiting(connections: list[Connection]) -> Connection | None:
-    """Close the connection that has waited longest for its peer, and return it, if there is one."""
-    waiting = [connection for connection in connections if not connection.requests]
-    longest = min(waiting, key=Connection.waiting_since, default=None)
-    if longest is not None:
-        longest.handle_close()
-    return longest

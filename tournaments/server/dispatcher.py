@@ -7,6 +7,7 @@ check comes first: otherwise a supervisor would take a busy server for a dead on
 
 from __future__ import annotations
 
+import math
 import threading
 from collections import deque
 from collections.abc import Mapping
@@ -23,14 +24,17 @@ class Priority(IntEnum):
 
     HEALTH_CHECK = 0
     TABLE_OR_STAFF = 1
-    SPECTATOR = 2
-    SPECTATORS_FILE = 3  # a PDF or a workbook, which may take seconds
+    REFUSED = 2  # a spectator's, while too many wait
+    SPECTATOR = 3
+    SPECTATORS_FILE = 4  # a PDF or a workbook, which may take seconds
 
 
 # How many requests of a priority a process runs at the same time, in its eight threads. Health
 # checks are limited because anybody may send them, spectators' pages because Python runs one thread
 # at a time: two pages at the same time are made no sooner, and delay deals.
 MAX_RUNNING = {Priority.HEALTH_CHECK: 1, Priority.SPECTATOR: 1, Priority.SPECTATORS_FILE: 2}
+# How many requests of a priority may wait. More spectators would be answered after several seconds.
+MAX_WAITING = {Priority.SPECTATOR: 500, Priority.SPECTATORS_FILE: 50}
 SECONDS_IDLE = 1.0  # until a thread without a request closes its SQLite file
 
 
@@ -48,7 +52,12 @@ class RequestQueue:
         self._running: dict[Any, Priority] = {}  # by connection; priorities with a limit only
 
     def append(self, connection: Any) -> None:
-        self._waiting[connection.priority()].append(connection)
+        """Add a connection; its request is refused if too many of its priority wait."""
+        priority = connection.priority()
+        if len(self._waiting[priority]) >= MAX_WAITING.get(priority, math.inf):
+            connection.refuse()
+            priority = Priority.REFUSED
+        self._waiting[priority].append(connection)
 
     def popleft(self) -> Any:
         """Remove and return the next connection whose request may run.

@@ -12,13 +12,13 @@ from types import FrameType
 from django.conf import settings
 from django.urls import reverse
 from gunicorn.workers.base import Worker
-from waitress import wasyncore
 from waitress.adjustments import Adjustments
-from waitress.wasyncore import dispatcher
 
-from tournaments.server.connections import BUFFERED_BODY, MAX_CONNECTIONS, Connection, Server
+from tournaments.server.connections import BUFFERED_BODY, Connection, Server
 from tournaments.server.dispatcher import Dispatcher
-from tournaments.server.peer_limits import HeldBack, LivePhones
+from tournaments.server.event_loop import Channels
+from tournaments.server.peer_limits import HeldBack
+from tournaments.server.room import MAX_CONNECTIONS, Room, allow_connections
 
 LARGEST_HEAD = 32_000  # bytes
 IN_MEMORY = 500_000  # bytes; a larger body or answer is buffered in a temporary file
@@ -36,8 +36,12 @@ class BufferingWorker(Worker):
         """Serve until gunicorn stops the worker; then finish the requests that have begun."""
         logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # no warnings of short queues
         sys.setswitchinterval(SECONDS_TO_SWITCH)
-        self.connections: dict[int, dispatcher] = {}
-        self.live_phones = LivePhones()
+        self.channels = Channels()
+        self.room = Room(
+            allow_connections(),
+            limits_each_peer=settings.VENUE,
+            held_back=HeldBack(settings.HELD_BACK_DIR),
+        )
         self.dispatcher = Dispatcher()
         self.dispatcher.set_thread_count(self.cfg.threads)
         self.servers = [self.listen(listener.sock) for listener in self.sockets]
@@ -52,13 +56,11 @@ class BufferingWorker(Worker):
             self.wsgi,
             listener,
             trusted_proxies=self.cfg.forwarded_allow_ips,
-            limits_each_peer=settings.VENUE,
+            channels=self.channels,
+            room=self.room,
             identifying_cookies=[settings.SESSION_COOKIE_NAME, settings.PHONES_COOKIE_NAME],
             health_check=reverse("healthz"),
-            live_phones=self.live_phones,
-            held_back=HeldBack(settings.HELD_BACK_DIR),
             tls=certificate.context() if certificate else None,
-            map=self.connections,
             dispatcher=self.dispatcher,
             adj=adjustments("https" if certificate else "http"),
         )
@@ -66,14 +68,14 @@ class BufferingWorker(Worker):
     def poll(self) -> None:
         """Notify gunicorn that the worker is alive, and handle events for at most a second."""
         self.notify()
-        wasyncore.loop(timeout=1, use_poll=True, map=self.connections, count=1)
+        self.channels.poll(timeout=1)
 
     def finish(self) -> None:
         """Stop accepting, and answer requests that have begun, for `graceful_timeout` at most."""
         for server in self.servers:
             server.accepting = False
         deadline = time.monotonic() + self.cfg.graceful_timeout
-        while time.monotonic() < deadline and any(map(is_busy, self.connections.values())):
+        while time.monotonic() < deadline and any(map(is_busy, self.channels.values())):
             self.poll()
         self.dispatcher.shutdown(timeout=1)
 
@@ -105,7 +107,7 @@ def adjustments(scheme: str = "http") -> Adjustments:
         url_scheme=scheme,
         channel_request_lookahead=1,  # allows to receive while a request waits
         cleanup_interval=1,
-        connection_limit=2 * MAX_CONNECTIONS,  # never reached: see `Server.make_room_for`
+        connection_limit=2 * MAX_CONNECTIONS,  # never reached: see `Room`
         max_request_header_size=LARGEST_HEAD,
         max_request_body_size=BUFFERED_BODY + 1,
         inbuf_overflow=IN_MEMORY,

@@ -7,7 +7,7 @@ import socket
 import ssl
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +15,12 @@ import pytest
 from waitress import wasyncore
 
 from tests import live
-from tournaments.server import certificates, connections, peer_limits, proxies
+from tournaments.server import certificates, connections, dispatcher, peer_limits, proxies, room
 from tournaments.server.certificates import Certificate
-from tournaments.server.connections import Server
+from tournaments.server.connections import Connection, Server
 from tournaments.server.dispatcher import Dispatcher, Priority, RequestQueue
+from tournaments.server.event_loop import Channels
+from tournaments.server.room import MAX_CONNECTIONS, Room
 from tournaments.server.worker import adjustments
 
 GET = b"GET / HTTP/1.1\r\nHost: makiyaku\r\n\r\n"
@@ -56,18 +58,18 @@ class Served:
         self.address = listener.getsockname()
         settings = adjustments("https" if tls else "http")
         settings.cleanup_interval = 0
-        self.map: dict[int, Any] = {}
+        self.channels, self.room = Channels(), Room(MAX_CONNECTIONS, limits_each_peer=True)
         self.dispatcher = Dispatcher()
         self.dispatcher.set_thread_count(2)
         self.server = Server(
             self.app,
             listener,
             trusted_proxies=["127.0.0.1"],
-            limits_each_peer=True,
+            channels=self.channels,
+            room=self.room,
             identifying_cookies=["phones"],
             health_check="/healthz",
             tls=tls,
-            map=self.map,
             dispatcher=self.dispatcher,
             adj=settings,
         )
@@ -76,7 +78,7 @@ class Served:
 
     def run(self) -> None:
         while not self.is_over:
-            wasyncore.loop(timeout=0.05, use_poll=True, map=self.map, count=1)
+            self.channels.poll(timeout=0.05)
 
     def stop(self) -> None:
         self.is_over = True
@@ -85,7 +87,7 @@ class Served:
         self.dispatcher.shutdown()
         for each in list(self.server.active_channels.values()):
             each.handle_close()
-        wasyncore.close_all(self.map)
+        wasyncore.close_all(self.channels)
 
     def connect(self, source: str = PHONE, said: bytes = b"") -> socket.socket:
         phone = socket.create_connection(self.address, live.PATIENCE, source_address=(source, 0))
@@ -203,7 +205,7 @@ def test_forty_phones_behind_one_address_are_not_cut_off(
     """Each phone of a table that the application has found raises the limit of its address."""
     monkeypatch.setattr(peer_limits, "MAX_CONNECTIONS_OF_A_PEER", 2)
     monkeypatch.setattr(peer_limits, "CONNECTIONS_OF_A_PHONE", 1)
-    held_back = served.server.held_back = peer_limits.HeldBack(tmp_path / "held-back")
+    held_back = served.room.held_back = peer_limits.HeldBack(tmp_path / "held-back")
     for phone in range(40):  # each closes the connection of the last but one
         asked = GET.replace(b"/ ", b"/?phone=%d " % phone)
         assert response_to(served.connect(PHONE, asked)).endswith(b"here")
@@ -212,14 +214,14 @@ def test_forty_phones_behind_one_address_are_not_cut_off(
         each.sendall(GET)
         assert response_to(each).endswith(b"here")
     assert held_back.recent() == []
-    assert served.server.live_phones.limit(OTHER, 999) == 2
+    assert served.room.live_phones.limit(OTHER, 999) == 2
 
 
 def test_address_that_is_held_back_is_told(
     served: Served, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(peer_limits, "MAX_CONNECTIONS_OF_A_PEER", 2)
-    held_back = served.server.held_back = peer_limits.HeldBack(tmp_path / "held-back")
+    held_back = served.room.held_back = peer_limits.HeldBack(tmp_path / "held-back")
     for _ in range(3):
         served.connect(PHONE)
     live.wait_until(lambda: held_back.recent() == [PHONE])
@@ -227,7 +229,7 @@ def test_address_that_is_held_back_is_told(
     assert held_back.recent() == []
 
 
-@pytest.mark.parametrize("address", sorted(connections.UNLIMITED_PEERS - {"::1"}))
+@pytest.mark.parametrize("address", sorted(room.UNLIMITED_PEERS - {"::1"}))
 def test_connections_from_this_machine_are_not_limited(
     served: Served, monkeypatch: pytest.MonkeyPatch, address: str
 ) -> None:
@@ -242,22 +244,103 @@ def test_behind_a_proxy_peers_are_not_limited(
     served: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(peer_limits, "MAX_CONNECTIONS_OF_A_PEER", 1)
-    served.server.limits_each_peer = False
+    served.room.limits_each_peer = False
     phones = [served.connect(PHONE) for _ in range(3)]
     for each in phones:
         each.sendall(GET)
         assert response_to(each).endswith(b"here")
 
 
-def test_full_server_closes_the_longest_waiting_connection(
-    served: Served, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(connections, "MAX_CONNECTIONS", 2)
+KNOWN = {
+    "a phone": GET[:-2] + b"Cookie: phones=x\r\n\r\n",
+    "a token": GET[:-2] + b"Authorization: Bearer x\r\n\r\n",
+}
+
+
+def test_full_server_closes_the_longest_waiting_connection(served: Served) -> None:
+    served.room.most = 2
     first, second = served.connect("127.0.0.4"), served.connect("127.0.0.5")
     assert served.answers(OTHER)
     assert response_to(first) == b""
     second.sendall(GET)
     assert response_to(second).endswith(b"here")
+
+
+def kept(phone: socket.socket, said: bytes = GET) -> bool:
+    """Return whether the server answers a further request on a connection."""
+    with suppress(OSError):
+        phone.sendall(said)
+    return response_to(phone).endswith(b"here")
+
+
+def visit(served: Served, source: str, said: bytes = GET) -> socket.socket:
+    """Return a connection on which a request was answered."""
+    visitor = served.connect(source, said)
+    assert response_to(visitor).endswith(b"here")
+    return visitor
+
+
+@pytest.mark.parametrize("said", KNOWN.values(), ids=KNOWN.keys())
+def test_idle_phones_stay_while_spectators_are_closed(served: Served, said: bytes) -> None:
+    served.room.most = 8
+    phones = [visit(served, PHONE, said) for _ in range(2)]
+    spectators = [visit(served, OTHER) for _ in range(12)]
+    assert [kept(each) for each in spectators] == [False] * 6 + [True] * 6
+    assert all(kept(each, said) for each in phones)
+
+
+def test_phones_take_the_room_of_spectators(served: Served) -> None:
+    served.room.most = 8
+    spectators = [visit(served, OTHER) for _ in range(8)]
+    phones = [visit(served, PHONE, KNOWN["a phone"]) for _ in range(8)]
+    assert not any(kept(each) for each in spectators)
+    assert all(kept(each, KNOWN["a phone"]) for each in phones)
+
+
+def test_silent_newcomers_do_not_close_idle_phones(served: Served) -> None:
+    served.room.most = 8
+    phones = [visit(served, PHONE, KNOWN["a phone"]) for _ in range(8)]
+    for _ in range(4):  # the first takes the place of a phone, the others that of the one before
+        served.connect(OTHER)
+    assert served.answers("127.0.0.4")
+    assert [kept(each, KNOWN["a phone"]) for each in phones] == [False] + [True] * 7
+
+
+def test_spectators_are_refused_politely_when_too_many_wait(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dispatcher, "MAX_WAITING", {Priority.SPECTATOR: 0})
+    refusal = received_to_end(served.connect(OTHER, GET)).decode()
+    assert refusal.startswith("HTTP/1.1 503 ")
+    assert "\r\nRetry-After: 10\r\n" in refusal
+    assert "もう一度開いてください" in refusal
+    visit(served, PHONE, KNOWN["a phone"])
+    assert len(served.app.asked) == 1
+
+
+def test_idle_connections_take_no_part_in_answering_others(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The loop asks none of them what it waits for, and looks through none for room."""
+    for number in range(100):
+        visit(served, f"127.0.1.{number}")
+    open_connections = served.server.active_channels.values()
+    live.wait_until(lambda: all(each.is_settled for each in list(open_connections)))
+    phone = visit(served, PHONE)
+    asked: list[Connection] = []
+    for name in ("readable", "writable", "is_waiting"):
+        operation = getattr(Connection, name)
+
+        def noting(
+            connection: Connection, operation: Callable[[Connection], bool] = operation
+        ) -> bool:
+            asked.append(connection)
+            return operation(connection)
+
+        monkeypatch.setattr(Connection, name, noting)
+    assert all(kept(phone) for _ in range(10))
+    assert served.answers(OTHER)
+    assert {each.peer for each in asked} == {PHONE, OTHER}
 
 
 def test_body_in_chunks_has_a_length_for_the_application(served: Served) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pytest
+
+from tournaments.server import dispatcher
 from tournaments.server.dispatcher import Priority, RequestQueue
 
 
@@ -10,9 +13,13 @@ class Waiting:
 
     def __init__(self, priority: Priority) -> None:
         self._priority = priority
+        self.is_refused = False
 
     def priority(self) -> Priority:
         return self._priority
+
+    def refuse(self) -> None:
+        self.is_refused = True
 
 
 def test_spectators_wait_behind_tables_and_leave_threads_free() -> None:
@@ -52,3 +59,14 @@ def test_pages_do_not_wait_behind_files() -> None:
     assert len(queue) == 0
     queue.finish(pages[0])
     assert queue.popleft() is pages[1]
+
+
+def test_only_spectators_are_refused_when_many_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dispatcher, "MAX_WAITING", {Priority.SPECTATOR: 1})
+    queue = RequestQueue()
+    spectators = [Waiting(Priority.SPECTATOR) for _ in range(3)]
+    tables = [Waiting(Priority.TABLE_OR_STAFF) for _ in range(3)]
+    for each in (*spectators, *tables):
+        queue.append(each)
+    assert [each.is_refused for each in (*spectators, *tables)] == [False, True, True] + 3 * [False]
+    assert [queue.popleft() for _ in range(6)] == [*tables, *spectators[1:], spectators[0]]
