@@ -1,6 +1,7 @@
 """Fixtures and hooks of all tests."""
 
 import gc
+import math
 import os
 from collections.abc import Iterator
 from itertools import count
@@ -22,7 +23,7 @@ from tests.faults import serving
 from tournaments import gunicorn
 from tournaments.models import Tournament
 from tournaments.queries import live_events
-from tournaments.services import automatic_backups
+from tournaments.services import automatic_backups, epochs
 from tournaments.web import heavy_files
 
 COMMITS = {"transactional_db", "live_server", "shared_database"}
@@ -173,6 +174,12 @@ def _nothing_made() -> None:
     """Clear the caches of generated files and live events before every test."""
     heavy_files.cache.clear()
     live_events.events.forget()
+
+
+@pytest.fixture(autouse=True)
+def _first_epoch(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ask for the epoch only after one has begun, so that tests can count statements."""
+    monkeypatch.setattr(epochs, "_cached", (math.inf, epochs.FIRST))
 
 
 @pytest.fixture(scope="session", autouse=True)

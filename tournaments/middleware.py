@@ -1,4 +1,4 @@
-"""Middleware: language, limits of body sizes, caching of private responses, fonts, and 404."""
+"""Middleware: language, epochs, limits of body sizes, caching of private responses, fonts, 404."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -16,10 +16,11 @@ from django.utils.translation.trans_real import (
 )
 from django.views.defaults import bad_request
 
-from tournaments.models import Session, Sitting, Tournament
+from tournaments.models import Epoch, Session, Sitting, Tournament
 from tournaments.printing.installed_fonts import FontsMissing
 from tournaments.queries.events import NotThere
-from tournaments.web import body_sizes, json_responses, phone_cookie
+from tournaments.services import epochs
+from tournaments.web import body_sizes, json_responses, phone_cookie, storage_errors
 
 
 class LanguageMiddleware:
@@ -73,6 +74,54 @@ def length_of(request: HttpRequest) -> int:
     if not (length.isascii() and length.isdigit()):
         raise ValueError("Content-Length is no number.")
     return int(length[:12])  # with more digits it is too large in any case
+
+
+class EpochMiddleware:
+    """Ends the service of a database once another one goes on, and tells clients the epoch.
+
+    The API names the epoch in a header. After the first epoch, browsers of the staff and of phones
+    keep its number in a signed cookie: what they bring to the computer that was there before tells
+    it that another one goes on.
+    """
+
+    COOKIE = "epoch"
+    # Pages on which the owner of a database that has ended gets what only it holds.
+    STILL_SERVED = frozenset({"log-in", "log-out", "second-step", "backups", "download-backup"})
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        epoch = epochs.cached_epoch()
+        if json_responses.is_api_request(request):
+            response.headers["Makiyaku-Epoch"] = str(epoch.number)
+        is_told = epoch.reason == Epoch.Reason.ELSEWHERE or not epoch.number
+        if not is_told and phone_cookie.has_phone_or_log_in(request):
+            signed = epochs.signed(epoch)
+            if request.COOKIES.get(self.COOKIE) != signed:
+                age = settings.SESSION_COOKIE_AGE
+                response.set_cookie(self.COOKIE, signed, max_age=age, httponly=True, samesite="Lax")
+        return response
+
+    def process_view(self, request: HttpRequest, *_view: object) -> HttpResponse | None:
+        """Return 503 if another database goes on; None to call the view."""
+        if cookie := request.COOKIES.get(self.COOKIE):
+            brought = epochs.number_in(cookie)
+            if brought > epochs.cached_epoch().number:
+                epochs.end(brought)
+        match = request.resolver_match
+        if epochs.cached_epoch().reason != Epoch.Reason.ELSEWHERE or (
+            match and match.url_name in self.STILL_SERVED
+        ):
+            return None
+        if json_responses.is_api_request(request):
+            response = json_responses.refuse("elsewhere")
+        else:
+            response = render(request, "elsewhere.html", status=503)
+            response.headers["Cache-Control"] = "no-store"
+        response.headers["Retry-After"] = storage_errors.SECONDS_TO_WAIT
+        return response
 
 
 class BodySizeMiddleware:

@@ -77,6 +77,7 @@ MIDDLEWARE = [
     "tournaments.middleware.PrivateMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "tournaments.middleware.LanguageMiddleware",
+    "tournaments.middleware.EpochMiddleware",
     "tournaments.middleware.BodySizeMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",

@@ -75,6 +75,7 @@ from tournaments.views.health import healthz
 backup_urls: list[URLPattern] = [
     path("", backups.backups, name="backups"),
     path("upload/", backups.upload_backup, name="upload-backup"),
+    path("phones/", backups.set_sends_again, name="set-sends-again"),
     path("<slug:backup>.zip", backups.download_backup, name="download-backup"),
     path("<slug:backup>/restore/", backups.restore_backup, name="restore-backup"),
 ]

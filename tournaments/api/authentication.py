@@ -13,6 +13,7 @@ from django.contrib.auth.models import AnonymousUser, User
 from django.http import Http404, HttpRequest
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_list_or_404
+from django.utils.translation import gettext_lazy as _
 from ninja.security.base import AuthBase
 from ninja.utils import check_csrf
 
@@ -29,6 +30,17 @@ from tournaments.services.seating import OneTable
 from tournaments.web import phone_cookie
 
 READS = {"GET", "HEAD", "OPTIONS"}
+
+
+class OtherTable(OperationRefused):
+    """The header Makiyaku-Table names another table: one of another database or an older copy."""
+
+    code = "other_table"
+    at = "Makiyaku-Table"
+    sentence = _(
+        "This was recorded at a table that is not on record here. Scan the card of your table"
+        " again, or show this to the desk."
+    )
 
 
 class ApiRequest(door.CheckedRequest):
@@ -215,9 +227,17 @@ def _pass_door(request: HttpRequest, level: Level) -> None:
         ended_phone = _former_phone(request)
         if ended_phone is None or not _admit_repeated_write(request, ended_phone):
             raise
+    _check_table(request)
     # PUT may record a new round.
     if "sitting" in match.kwargs and "number" in match.kwargs and request.method != "PUT":
         get_list_or_404(door.sitting_of(request).rounds, number=match.kwargs["number"])
+
+
+def _check_table(request: HttpRequest) -> None:
+    """Raise `OtherTable` if the request was made for another table than the one in the URL."""
+    key, sitting = request.headers.get("Makiyaku-Table"), getattr(request, "found_sitting", None)
+    if key and sitting is not None and key != sitting.key:
+        raise OtherTable
 
 
 def _check_account(request: HttpRequest, level: Level) -> None:

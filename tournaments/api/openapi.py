@@ -14,6 +14,7 @@ from ninja import NinjaAPI
 from pydantic import TypeAdapter
 
 from tournaments.api import examples, raised
+from tournaments.api.authentication import OtherTable
 from tournaments.api.raised import Refusals
 from tournaments.api.refusals import statuses_and_sentences
 from tournaments.api.request_bodies import StateChangeIn
@@ -27,7 +28,7 @@ Json = dict[str, Any]
 
 # What any operation may refuse; any write; one with an id in its path; one that takes fields.
 ANY = {
-    *((400, "bad_length"), (503, "busy"), (503, "locked"), (507, "full")),
+    *((400, "bad_length"), (503, "busy"), (503, "elsewhere"), (503, "locked"), (507, "full")),
     *((401, "event_over"), (401, "event_removed"), (401, "log_in"), (401, "phone_ended")),
     (401, "token_unknown"),
 }
@@ -63,6 +64,9 @@ PARAMETERS = {
         "description": "The version that was seen, instead of `seen`: 0 for a new round.",
         "schema": {"type": "string"},
         "example": '"0"',
+    },
+    "Makiyaku-Sent-Again": {
+        "description": "1 if it was stored before the server went on from an earlier state.",
     },
     "series": {"description": "The slug of the series."},
     "link": {"description": "The id of the link between two players."},
@@ -207,6 +211,8 @@ def _refused_by(
     bodies = [each for each in taken.values() if isinstance(each, type)]
     if "seen_version" in taken or any(issubclass(each, StateChangeIn) for each in bodies):
         refused |= {(409, "state_changed")}
+    if "{sitting}" in path:
+        refused |= {(OtherTable.status, OtherTable.code)}
     if level == Level.CREATE:
         refused |= {(403, "may_not_create")}
     if level == Level.OWNER:

@@ -35,6 +35,7 @@ router = Router(tags=["tables"])
 Reason = Annotated[request_bodies.Reason, AfterValidator(check_storable)]
 Key = Annotated[str | None, Header(alias="Idempotency-Key")]
 IfMatch = Annotated[str | None, Header(alias="If-Match")]
+SentAgain = Annotated[bool, Header(alias="Makiyaku-Sent-Again")]
 
 
 SetAside = Annotated[
@@ -126,6 +127,7 @@ def put_round(
     payload: RoundIn,
     key: Key = None,
     if_match: IfMatch = None,
+    sent_again: SentAgain = False,
 ) -> HttpResponse:
     """Record, continue or correct a round.
 
@@ -140,6 +142,7 @@ def put_round(
         reason=payload.reason.strip(),
         set_aside=payload.set_aside,
         players=payload.players,
+        sent_again=sent_again,
         key=key or "",
         # Receipts of older versions have no such keys: equal requests must stay equal.
         body=payload.model_dump(

@@ -9,7 +9,7 @@ import re
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -106,11 +106,11 @@ def current_contents() -> Contents:
         return _count_contents(cursor)
 
 
-def prepare(dump: Path) -> None:
+def prepare(dump: Path, _steps: Sequence[str]) -> None:
     """Do nothing: a dump can only be migrated and verified inside `replace`."""
 
 
-def replace(dump: Path, expected: Contents, back_up: BackUp) -> None:
+def replace(dump: Path, expected: Contents, back_up: BackUp, steps: Sequence[str]) -> None:
     """Replace the database by a dump in one transaction, which is verified before the commit.
 
     `back_up` is called with the function that copies the old database, unless the database has no
@@ -132,7 +132,7 @@ def replace(dump: Path, expected: Contents, back_up: BackUp) -> None:
             cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
             if _count_contents(cursor) != expected:
                 raise Damaged
-            _migrate_and_verify()
+            _migrate_and_verify(steps)
     except DatabaseError as error:
         state = getattr(error.__cause__, "sqlstate", None)
         if state is None or state.startswith(SERVER_TROUBLE_STATES):
@@ -143,12 +143,12 @@ def replace(dump: Path, expected: Contents, back_up: BackUp) -> None:
         ContentType.objects.clear_cache()
 
 
-def _migrate_and_verify() -> None:
-    """Migrate, create triggers, end all log-ins and phones, and verify. Raises `Tampered`."""
+def _migrate_and_verify(steps: Sequence[str]) -> None:
+    """Call `migrate_and_verify` with the options `steps`. Raises `Tampered`."""
     ContentType.objects.clear_cache()
     output = io.StringIO()
     try:  # called by name, since `verification` imports modules that import `backups`
-        call_command("migrate_and_verify", stdout=output)
+        call_command("migrate_and_verify", *steps, stdout=output)
     except SystemExit as error:
         raise Tampered(output.getvalue().partition("\n")[0]) from error
 

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 
-from django.db import connection
+from django.db import DatabaseError, connection
 from django.db.migrations.loader import MigrationLoader
+from django.db.models import Max
 
 from tournaments.backups import creation, files, storage
 from tournaments.backups.contents import Contents
 from tournaments.backups.errors import Newer, OtherDatabase
 from tournaments.backups.files import Backup, Manifest, Reason
+from tournaments.models import Epoch, Sitting
+
+MOST_SEATED_MEANWHILE = 1000  # sittings that may be made until the database is replaced
 
 logger = logging.getLogger(__name__)
 
@@ -38,8 +43,10 @@ def add_upload(content: Iterable[bytes]) -> Backup:
         return storage.add(finished, folder, manifest, Reason.UPLOADED)
 
 
-def restore(path: Path, *, who: str = "") -> Backup | None:
+def restore(path: Path, *, who: str = "", sends_again: bool = False) -> Backup | None:
     """Replace the database by a backup, after taking a backup of the present database.
+
+    With `sends_again`, phones send again what they have sent and the backup lacks.
 
     Returns the backup taken, or None if there was no database. Raises `RestoreRefused` and the
     exceptions of `take`; the database is then unchanged.
@@ -54,10 +61,24 @@ def restore(path: Path, *, who: str = "") -> Backup | None:
                 creation.take_while_locked(folder, Reason.BEFORE_RESTORE, who=who, copy=copy)
             )
 
-        engine.prepare(database)
-        engine.replace(database, manifest.contents, back_up)
+        steps = ["--sends-again"] if sends_again else []
+        steps += [f"--{name}={number}" for name, number in _numbers_in_use().items()]
+        engine.prepare(database, steps)
+        engine.replace(database, manifest.contents, back_up, steps)
     logger.warning("Restored %s of %s, by %s", path.name, manifest.made_at, who or "a command")
     return backups_taken[0] if backups_taken else None
+
+
+def _numbers_in_use() -> dict[str, int]:
+    """Return the epoch and the last sitting of the database to be replaced, as options.
+
+    Empty if it lacks the tables: it is missing, empty or of an earlier version.
+    """
+    with suppress(DatabaseError):
+        epoch = Epoch.objects.aggregate(last=Max("number"))["last"] or 0
+        sitting = Sitting.objects.aggregate(last=Max("pk"))["last"] or 0
+        return {"epoch": epoch, "last-sitting": sitting + MOST_SEATED_MEANWHILE}
+    return {}
 
 
 def unknown_migrations(contents: Contents) -> set[str]:

@@ -8,7 +8,7 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
@@ -91,19 +91,20 @@ def _count_contents(opened: sqlite3.Connection) -> Contents:
     )
 
 
-def prepare(copied_file: Path) -> None:
+def prepare(copied_file: Path, steps: Sequence[str]) -> None:
     """Migrate a copy, end all log-ins and phones in it, and verify it, in a separate process.
 
-    Raises `Tampered` if the verification fails, `NotRestored` if the process fails otherwise.
+    `steps` are options of `migrate_and_verify`. Raises `Tampered` if the verification fails,
+    `NotRestored` if the process fails otherwise.
     """
-    command = _run_command(copied_file, "migrate_and_verify")
+    command = _run_command(copied_file, "migrate_and_verify", *steps)
     if command.returncode == 1 and command.stdout:
         raise Tampered(command.stdout.strip().splitlines()[0])
     if command.returncode:
         raise NotRestored(_last_line(command.stderr))
 
 
-def replace(copied_file: Path, _expected: Contents, back_up: BackUp) -> None:
+def replace(copied_file: Path, _expected: Contents, back_up: BackUp, _steps: Sequence[str]) -> None:
     """Replace the database by a prepared copy, atomically.
 
     `back_up` is called with the function that copies the old database, unless the database has no

@@ -1,4 +1,4 @@
-"""The form that uploads a backup."""
+"""The forms that upload and restore a backup."""
 
 from __future__ import annotations
 
@@ -16,4 +16,18 @@ class BackupFileForm(forms.Form):
         help_text=_("Its name begins with makiyaku- and ends in .zip."),
         widget=forms.FileInput(attrs={"accept": ".zip,application/zip"}),
         error_messages=FILE_REQUIRED_MESSAGES,
+    )
+
+
+class RestoreForm(forms.Form):
+    """What phones do with rounds that they have sent and the backup lacks."""
+
+    sends_again = forms.ChoiceField(
+        label=_("What phones have sent since the backup was made"),
+        choices=[
+            ("yes", _("Phones send it again once they have scanned their table's card")),
+            ("no", _("It stays out: everything goes back to that time on purpose")),
+        ],
+        widget=forms.RadioSelect,
+        error_messages={"required": _("Choose what becomes of it.")},
     )

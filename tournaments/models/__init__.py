@@ -3,6 +3,7 @@
 from tournaments.models.adjustments import Adjustment, TieDecision
 from tournaments.models.audit import AuditEntry, Receipt
 from tournaments.models.clocks import Clock
+from tournaments.models.epochs import Epoch
 from tournaments.models.list_layouts import ListLayout
 from tournaments.models.people import Entry, Membership
 from tournaments.models.phones import Acceptance, Call, Disagreement, Phone
@@ -34,6 +35,7 @@ __all__ = [
     "Disagreement",
     "Draw",
     "Entry",
+    "Epoch",
     "Guesses",
     "ListLayout",
     "Membership",

@@ -175,6 +175,9 @@ class Sitting(models.Model):
 
     session = models.ForeignKey(Session, models.CASCADE, related_name="sittings")
     number = models.PositiveSmallIntegerField(_("Table"))
+    # Identifies the sitting in requests of phones. It never changes, unlike the link; another
+    # database may use the same numbers for other tables.
+    key = models.CharField(max_length=22, default=random_token, editable=False)
     token = models.CharField(max_length=40, unique=True, default=random_token, editable=False)
     pin = models.CharField(max_length=128, blank=True, editable=False)  # hashed, as passwords are
     # The table of the same session whose players changed after some rounds: this one continues it.

@@ -80,7 +80,8 @@ class Submission(NamedTuple):
     `round_facts` are facts of its round. With `written_by_table`, the desk sends what a table
     wrote, and a conflict becomes a dispute of that table. With `is_decided` the desk has decided
     such a dispute. `players` are those whom the sender knew at the table, in seat order; none if
-    they were not sent.
+    they were not sent. `sent_again` are rounds that were stored before the database went on from an
+    earlier state.
 
     `key` is the idempotency key, empty for a form. `body` and `path` are those of the request; a
     later request with this key has to have the same.
@@ -96,6 +97,7 @@ class Submission(NamedTuple):
     round_facts: Mapping[str, Any] | None = None
     written_by_table: bool = False
     players: Sequence[str] = ()
+    sent_again: bool = False
     key: str = ""
     body: Mapping[str, Any] | None = None
     path: str = ""

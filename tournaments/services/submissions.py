@@ -21,7 +21,7 @@ from tournaments.queries import round_validation
 from tournaments.queries.round_documents import round_as_json, round_in_force
 from tournaments.queries.sheets import Sheet, is_same_round, sheet_at, sheet_of, table_may_correct
 from tournaments.queries.what_if import scores_equally
-from tournaments.services import disputes, idempotency, phones, rounds
+from tournaments.services import disputes, epochs, idempotency, phones, rounds
 from tournaments.services.idempotency import Answer
 from tournaments.services.phones import Writer
 from tournaments.services.rounds import Submission
@@ -239,16 +239,23 @@ def _check_phone_may_write(
 
     If the submission would correct a complete round that the table may not correct, raises
     `NeedsDesk` if the round is accepted, else `OnlyDeskCorrects`.
+
+    A phone that sends again was the writer then, and the next round was not recorded yet.
     """
-    phones.check_writer(phone)
+    sent_again = submission.sent_again and epochs.cached_epoch().is_sent_again
+    if not sent_again:
+        phones.check_writer(phone)
     row = sheet.row(submission.number)
     if row is None:
         return
     would_correct = (
         row.version == submission.seen_version and sheet.score.rounds[row.number - 1].complete
     )
-    if would_correct and not (writer.may_correct or table_may_correct(sheet, row)):
-        raise rounds.NeedsDesk if round_validation.is_accepted(row) else OnlyDeskCorrects
+    may_correct = writer.may_correct or table_may_correct(sheet, row)
+    if would_correct and round_validation.is_accepted(row) and not may_correct:
+        raise rounds.NeedsDesk
+    if would_correct and not (may_correct or sent_again):
+        raise OnlyDeskCorrects
 
 
 def _answer_conflict(

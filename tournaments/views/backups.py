@@ -15,10 +15,11 @@ from django.views.decorators.cache import never_cache
 from tournaments import backups as database_backups
 from tournaments.backups import Backup, Reason
 from tournaments.forms import posted_data
-from tournaments.forms.backups import BackupFileForm
+from tournaments.forms.backups import BackupFileForm, RestoreForm
 from tournaments.permissions import rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
+from tournaments.services import epochs
 
 REASON_LABELS: dict[str, Any] = {
     Reason.BY_HAND: gettext_lazy("by hand"),
@@ -69,6 +70,13 @@ def download_backup(request: HttpRequest, backup: str) -> HttpResponseBase:
     return FileResponse(path.open("rb"), as_attachment=True, filename=path.name)
 
 
+@requires(POST=Level.OWNER)
+def set_sends_again(request: HttpRequest) -> HttpResponse:
+    """Let phones send again what the restored backup lacks, or not any more."""
+    epochs.set_sends_again(sends_again=request.POST.get("sends_again") == "yes")
+    return redirect("backups")
+
+
 @never_cache
 @requires(GET=Level.OWNER, POST=Level.OWNER)
 def restore_backup(request: HttpRequest, backup: str) -> HttpResponse:
@@ -84,8 +92,13 @@ def restore_backup(request: HttpRequest, backup: str) -> HttpResponse:
     }
     try:
         database_backups.examine(chosen.path)
-        if request.method == "POST" and request.POST.get("restore") == "everything":
-            context["before"] = database_backups.restore(chosen.path, who=who)
+        form = RestoreForm(posted_data(request) if request.method == "POST" else None)
+        context["form"] = form
+        if form.is_valid():
+            sends_again = form.cleaned_data["sends_again"] == "yes"
+            before = database_backups.restore(chosen.path, who=who, sends_again=sends_again)
+            context["before"] = before
+            epochs.forget_cached_epoch()
             # No redirect: the reader may have no account in the restored database.
             return render(request, "backup_restored.html", context)
     except database_backups.BackupError as error:
@@ -98,6 +111,7 @@ def _show_backups(request: HttpRequest, form: BackupFileForm, status: int = 200)
     context = {
         "rows": [_backup_context(backup) for backup in database_backups.all_backups()],
         "is_missing": database_backups.is_automatic_backup_missing(),
+        "epoch": epochs.current_epoch(),
         "form": form,
     }
     return render(request, "backups.html", context, status=status)

@@ -14,6 +14,10 @@ from django.utils.translation import gettext_lazy as _
 # Of refusals that no operation knows: by code, the status and the sentence.
 REFUSALS = {
     "bad_length": (400, _("The header Content-Length says no length.")),
+    "elsewhere": (
+        503,
+        _("Not stored: another computer goes on with the tournament. It will take this over."),
+    ),
     "full": (507, _("Not stored: the disk of the server is full. Tell whoever looks after it.")),
     "locked": (503, _("Not stored: the records cannot be reached at the moment. Send it again.")),
     "log_in": (

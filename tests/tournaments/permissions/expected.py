@@ -55,6 +55,7 @@ EXPECTED = {
     "accounts": Row(OWNER, "404 404 404 404 404 422"),
     "backups": Row(OWNER, "404 404 404 404 404 302"),
     "upload-backup": Row(NOT_ALLOWED, "404 404 404 404 404 422"),
+    "set-sends-again": Row(NOT_ALLOWED, "404 404 404 404 404 302"),
     "download-backup": Row(OWNER, NOT_ALLOWED),
     "restore-backup": Row(OWNER, "404 404 404 404 404 422"),
     "rules": PAGE,

@@ -202,7 +202,7 @@ def test_owner_restores_a_backup(shared_database: None) -> None:
     cast.record(cast.make_sitting())
     stranger = cast.browser_of(User.objects.create_superuser("later"))
     address = reverse("restore-backup", args=[backup.name])
-    answer = cast.in_english(stranger).post(address, {"restore": "everything"})
+    answer = cast.in_english(stranger).post(address, {"sends_again": "no"})
     assert answer.status_code == 200
     assert "Restored." in answer.text
     assert not Round.objects.exists()

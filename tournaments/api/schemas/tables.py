@@ -20,6 +20,7 @@ from tournaments.models import Call, Disagreement, Sitting
 from tournaments.permissions import rights
 from tournaments.queries.round_documents import Facts, Moment, Player, RoundOut, no_other_keys
 from tournaments.queries.sheets import Sheet, last_continuation
+from tournaments.services import epochs
 
 
 @no_other_keys
@@ -159,17 +160,26 @@ class YouOut(TypedDict):
     is_writer: bool | None
     may_record: bool
     may_correct: bool
+    is_known: Annotated[
+        bool,
+        Field(
+            description="False for a reader who never was a phone at this table, nor staff, as far"
+            " as this database knows; it may go on from a copy made before the phone joined."
+        ),
+    ]
 
 
 def you_as_json(request: HttpRequest, sitting: Sitting) -> YouOut:
     """Return the reader's role in the tournament, phone at the table, and rights there."""
     phone = rights.phone_at(request, sitting)
+    may_record = rights.may_record(request, sitting)
     return {
         "role": rights.role_in(request, sitting.session.tournament),
         "phone": phone.pk if phone else None,
         "is_writer": phone.is_writer if phone else None,
-        "may_record": rights.may_record(request, sitting),
+        "may_record": may_record,
         "may_correct": rights.may_correct(request, sitting),
+        "is_known": may_record or rights.former_phone_at(request, sitting) is not None,
     }
 
 
@@ -210,6 +220,17 @@ class SittingOut(TypedDict):
     """The state of a table: everything that a phone needs to record what follows."""
 
     id: int
+    key: Annotated[
+        str,
+        Field(description="Never changes; a phone sends it in the header Makiyaku-Table."),
+    ]
+    sends_again: Annotated[
+        bool,
+        Field(
+            description="Whether phones send again what they have sent and is missing here, since"
+            " the server goes on from a copy."
+        ),
+    ]
     tournament: TournamentOut
     session: int
     table: Annotated[int, Field(description="The number in addresses; see `shown_table`.")]
@@ -249,6 +270,8 @@ def sitting_as_json(request: HttpRequest, sheet: Sheet) -> SittingOut:
         disagreements = sitting.disagreements.filter(settled_at=None)
     return {
         "id": sitting.pk,
+        "key": sitting.key,
+        "sends_again": epochs.cached_epoch().sends_again,
         "tournament": tournament_as_json(tournament),
         "session": session.number,
         "table": sitting.number,

@@ -3,20 +3,34 @@
 from typing import Any
 
 from django.core.management import call_command
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandParser
+
+from tournaments.models import Epoch
+from tournaments.services import epochs
 
 
 class Command(BaseCommand):
-    """`python manage.py migrate_and_verify`: three commands in one process. Restores call it."""
+    """`python manage.py migrate_and_verify`: several steps in one process. Restores call it."""
 
     help = "Migrate, end every log-in, and verify, as a restore does. Exit status 1 on faults."
     requires_system_checks: list[str] = []  # they would load every page
 
-    def handle(self, *_args: Any, **_options: Any) -> None:
-        """Migrate without a backup, end all log-ins, and verify.
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Of the database to be replaced: its epoch and its last sitting's primary key."""
+        parser.add_argument("--epoch", type=int, default=0)
+        parser.add_argument("--last-sitting", type=int, default=0)
+        parser.add_argument("--sends-again", action="store_true", help="phones send rounds again")
+
+    def handle(
+        self, *_args: Any, epoch: int, last_sitting: int, sends_again: bool, **_options: Any
+    ) -> None:
+        """Migrate without a backup, end all log-ins, begin an epoch, and verify.
 
         Prints every fault, and exits with status 1 if there are any.
         """
         call_command("migrate", interactive=False, verbosity=0, no_backup=True)  # creates triggers
         call_command("end_log_ins")
+        epochs.begin(
+            Epoch.Reason.RESTORED, sends_again=sends_again, above=epoch, last_sitting=last_sitting
+        )
         call_command("verify", stdout=self.stdout)

@@ -23,8 +23,15 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("file", type=Path)
         parser.add_argument("--yes", action="store_true", help="do not ask")
+        parser.add_argument(
+            "--phones-send-again",
+            action="store_true",
+            help="let phones send again what they have sent and the backup lacks",
+        )
 
-    def handle(self, *_args: Any, file: Path, yes: bool, **_options: Any) -> None:
+    def handle(
+        self, *_args: Any, file: Path, yes: bool, phones_send_again: bool, **_options: Any
+    ) -> None:
         """Restore the backup, after a question unless `yes`.
 
         Prints the contents of both before, and the path of the backup taken afterwards.
@@ -36,7 +43,7 @@ class Command(BaseCommand):
                 self.print_contents(file)
                 if not yes and not self.confirm():
                     raise CommandError(_("Nothing was changed."))
-                backup_before = backups.restore(file)
+                backup_before = backups.restore(file, sends_again=phones_send_again)
             except (backups.BackupError, OSError, DatabaseError) as error:
                 unchanged = _("Nothing was changed.")
                 raise CommandError(f"{error} {unchanged}") from error
