@@ -43,6 +43,7 @@ SOURCES = {
     "sheets": (
         "phone/playbook",
         "phone/leaving",
+        "phone/comparison",
         "phone/sheets",
         "clock",
     ),  # the playbook would not fit in `phone`

@@ -141,7 +141,7 @@ def _script_data(request: HttpRequest, sitting: Sitting, sheet: Sheet) -> dict[s
 
     - `event_key`, `table_key`: identify event and table of the unsent rounds on the phone
     - `event_digest`: identifies the event in a handover, where the key would be too long
-    - `at`: event and table in words
+    - `at`: event and table in words; `place`: session and table, as they are counted
     - `before`: what others have played at the table
     - `desk`: the URL where rounds are handed over; empty for a club table, which has no desk
     """
@@ -155,6 +155,7 @@ def _script_data(request: HttpRequest, sitting: Sitting, sheet: Sheet) -> dict[s
         },
         "desk": reverse("hand-over") if has_desk else "",
         "qr": qr_library_url(),
+        "place": f"{sitting.session.number}/{sitting.number}",
         "table_key": f"{sitting.pk} {digest(sitting.token)[:16]}",
         "api": reverse("api-sitting", args=[sitting.pk]),
         "rounds": f"{sitting.get_absolute_url()}rounds/",

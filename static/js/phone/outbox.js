@@ -132,6 +132,8 @@ makiyaku.Outbox = class {
           "Accept": "application/json",
           "Content-Type": "application/json",
           "Idempotency-Key": item.key,
+          ...(item.of && { "Makiyaku-Table": item.of }), // items of earlier versions have none
+          ...(item.isSentAgain && { "Makiyaku-Sent-Again": "1" }),
           "X-CSRFToken": this.csrf(),
         },
         credentials: "same-origin",
@@ -167,7 +169,7 @@ makiyaku.Outbox = class {
     }
     const isRefusal = makiyaku.Outbox.isRefusal(json);
     const isTemporary = [0, 408, 425, 429, 502, 503, 504, 507].includes(status) || status < 400;
-    const isRetried = isTemporary || !isRefusal || [401, 403, 404].includes(status) || status >= 500 || json.code === "not_next";
+    const isRetried = isTemporary || !isRefusal || [401, 403, 404].includes(status) || json.code === "other_table" || status >= 500 || json.code === "not_next";
     await this.update(item.id, {
       ...result, words: isRefusal ? this.errorText(json) : "", code: isRefusal ? json.code : "", answer: json,
       state: isTemporary ? "waiting" : "marked",

@@ -33,6 +33,7 @@ makiyaku.Phone = class {
     this.queue = new makiyaku.Queue(this.table, this.wording, page);
     this.requests = new makiyaku.Requests(page, csrf);
     this.outbox = new makiyaku.Outbox({ event: page.event_key, csrf, changed: refreshItems });
+    this.comparison = new makiyaku.Comparison(page, this.table, this.outbox);
     this.editor = new makiyaku.RoundEditor(form, { ...this, refreshItems });
     this.leaving = new makiyaku.Leaving(this);
     this.sheets = new makiyaku.Sheets(this, page);
@@ -52,6 +53,7 @@ makiyaku.Phone = class {
       return;
     }
     this.isReady = this.editor.isReady = true;
+    await this.comparison.adoptLost();
     await this.editor.show(this.table.next());
     this.draw();
     this.panels.show(await this.currentPanel());
@@ -218,10 +220,10 @@ makiyaku.Phone = class {
   async refreshItems() {
     const before = this.sentCount();
     const disputed = this.table.disputedItems().length;
-    const wasStopped = this.table.isRefusedAs("finished");
+    const wasStopped = this.table.isRefusedAs("finished", "not_next");
     this.table.items = await this.outbox.items();
     const isSent = this.isReady && this.sentCount() > before;
-    const isStopped = this.isReady && !wasStopped && this.table.isRefusedAs("finished"); // the desk has changed its players
+    const isStopped = this.isReady && !wasStopped && this.table.isRefusedAs("finished", "not_next"); // its players have changed, or rounds are missing
     if (isSent) makiyaku.feedback.beep();
     this.draw();
     const isDisputed = this.isReady && this.table.disputedItems().length > disputed;
@@ -233,11 +235,14 @@ makiyaku.Phone = class {
   // Request the table's state; a form with a draft stays as it is.
   async refresh() {
     const request = this.latestRequest = (this.latestRequest ?? 0) + 1;
+    const askedAt = Date.now();
     const answer = await this.requests.table();
     if (!answer || request !== this.latestRequest) return; // offline, or a newer request has been sent
     if (answer.ended) this.table.server.you = { ...this.table.server.you, may_record: false, ended: answer.ended };
     else if (this.followTable(answer) || await this.reloadIfReseated(answer)) return;
     else this.table.hear(answer);
+    if (!answer.ended) await this.comparison.compare(answer, askedAt);
+    else if (this.table.isUnknown()) await this.comparison.markUnknown();
     if (this.table.disputedItems().some((item) => this.table.isSettled(item))) this.outbox.retryAll();
     this.draw();
     if (await this.editor.isOutdated()) await this.editor.show(this.table.next());
@@ -285,6 +290,7 @@ makiyaku.Phone = class {
   }
 
   startRefreshing() {
+    if (this.table.sentItems().length) this.refresh(); // compares them
     setInterval(() => {
       if (document.visibilityState === "visible" && !this.table.isEnded()) this.refresh();
     }, makiyaku.Phone.REFRESH_INTERVAL);

@@ -26,7 +26,8 @@ makiyaku.Queue = class {
     byId("queue-text").value = unsent.map((item) => this.codes.text(item)).join("\n\n");
     byId("ended").hidden = !this.table.isEnded();
     byId("ended-removed").hidden = !this.table.isRemoved();
-    byId("ended-closed").hidden = this.table.isRemoved();
+    byId("ended-closed").hidden = this.table.isRemoved() || this.table.isUnknown();
+    byId("ended-unknown").hidden = !this.table.isUnknown();
     byId("other-phone").hidden = this.table.isWriter() || this.table.isEnded();
     this.codes.show(unsent.filter((item) => item.kind === "round"));
     this.drawDecided(this.table.decidedItems()[0]);

@@ -14,17 +14,18 @@ makiyaku.Requests = class {
   // An item for the out-box. It contains its event and table and its facts in words: when it is handed over, the page may be
   // that of another table, where the same numbers mean other players.
   make(kind, number, seen, body, label, told = []) {
-    const { table_key: table, api, event_digest: mark, at } = this.page;
+    const { table_key: table, api, event_digest: mark, at, place, state } = this.page;
     const [method, path] = makiyaku.Requests.ENDPOINTS[kind](number);
-    return { table, mark, at, kind, number, seen, method, address: api + path, body, label, told };
+    return { table, of: state.key, place, mark, at, kind, number, seen, method, address: api + path, body, label, told };
   }
 
   static ENDED = ["event_over", "event_removed", "phone_ended"]; // the refusals that only a new link or PIN undoes
 
   // The table's state; null without a response of ours, {ended: code} if this phone can no longer record.
   async table() {
-    const answer = await this.json(this.page.api, { headers: { Accept: "application/json" }, cache: "no-store" }, true);
-    if (makiyaku.Requests.ENDED.includes(answer?.code)) return { ended: answer.code };
+    const headers = { "Accept": "application/json", "Makiyaku-Table": this.page.state.key };
+    const answer = await makiyaku.Requests.json(this.page.api, { headers, cache: "no-store" }, true);
+    if ([...makiyaku.Requests.ENDED, ...makiyaku.Comparison.UNKNOWN].includes(answer?.code)) return { ended: answer.code };
     return Array.isArray(answer?.rounds) && answer.id === this.page.state.id ? answer : null;
   }
 
@@ -39,13 +40,13 @@ makiyaku.Requests = class {
   }
 
   // Cancel a call; null if that failed.
-  takeCallBack(id) { return this.json(`${this.page.api}/calls/${id}`, { method: "DELETE", headers: { "X-CSRFToken": this.csrf() } }); }
+  takeCallBack(id) { return makiyaku.Requests.json(`${this.page.api}/calls/${id}`, { method: "DELETE", headers: { "X-CSRFToken": this.csrf() } }); }
 
   takeOver() {
-    return this.json(`${this.page.api}/take-over`, { method: "POST", headers: { "X-CSRFToken": this.csrf(), "Content-Type": "application/json" }, body: "{}" });
+    return makiyaku.Requests.json(`${this.page.api}/take-over`, { method: "POST", headers: { "X-CSRFToken": this.csrf(), "Content-Type": "application/json" }, body: "{}" });
   }
 
-  async json(address, options, isRefusalAnAnswer = false) {
+  static async json(address, options, isRefusalAnAnswer = false) {
     try {
       const response = await fetch(address, options);
       return response.ok || isRefusalAnAnswer ? await response.json() : null;

@@ -21,6 +21,8 @@ makiyaku.Table = class {
 
   ownItems(kind) { return this.items.filter((item) => this.isOfThisTable(item) && item.kind === kind); }
 
+  sentItems() { return this.items.filter((item) => this.isOfThisTable(item) && item.state === "sent"); }
+
   // The unsent items, those of this table first, then grouped by table.
   unsent() { return [...this.unsentByTable().values()].flat(); }
 
@@ -150,6 +152,9 @@ makiyaku.Table = class {
 
   // Whether this phone can no longer record: the event is over or removed, or the desk has closed the link.
   isEnded() { return !this.server.you.may_record || this.isRefusedAs(...makiyaku.Requests.ENDED); }
+
+  // Whether the server does not know this phone: it goes on from a copy that was made before.
+  isUnknown() { return !this.server.you.is_known || makiyaku.Comparison.UNKNOWN.includes(this.server.you.ended); }
 
   // Whether that is because the event has been removed.
   isRemoved() { return this.server.you.ended === "event_removed" || this.isRefusedAs("event_removed"); }

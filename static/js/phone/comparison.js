@@ -1,0 +1,81 @@
+// Compares what this phone has sent with what the server holds: a server that goes on from an earlier state (docs/phones.md)
+// lacks some of it. What is missing waits again under its idempotency key, unless the desk went back on purpose: then the item
+// is set aside, so that the table's next round can take its number.
+makiyaku.Comparison = class {
+  constructor(page, table, outbox) {
+    this.page = page;
+    this.table = table;
+    this.outbox = outbox;
+  }
+
+  // Answers that mean that this server does not know the table, or not this phone at it.
+  static UNKNOWN = ["log_in", "not_found", "other_table"];
+
+  // Compare with the table's state, which was requested at `askedAt`.
+  async compare(state, askedAt) {
+    const missing = this.table.sentItems().filter((item) => item.sentAt < askedAt && makiyaku.Comparison.isMissing(item, state));
+    for (const item of missing) await this.redo(item, state.sends_again);
+    const wanted = state.sends_again ? this.table.items.filter((item) => item.setAsideFrom === this.table.key && makiyaku.Comparison.isMissing(item, state)) : [];
+    for (const item of wanted) await this.adopt(item, { setAsideFrom: null });
+    if (missing.length || wanted.length) await this.showChanges();
+  }
+
+  async showChanges() {
+    this.table.items = await this.outbox.items();
+    this.outbox.notify();
+    this.outbox.send();
+  }
+
+  // Whether the server holds neither the item's version nor a later one.
+  static isMissing({ kind, number, seen, answer }, { rounds }) {
+    const round = rounds[number - 1];
+    if (kind === "round") return Boolean(answer?.version) && (!round || round.version < answer.version || makiyaku.Comparison.isAnother(round, answer));
+    return kind === "accept" && (!round || round.version < seen || (round.version === seen && !round.accepted));
+  }
+
+  // Whether other facts are stored under the version of an answer.
+  static isAnother(round, { version, facts }) { return round.version === version && !makiyaku.RoundEditor.isSame(round.facts, facts); }
+
+  redo(item, isSentAgain) {
+    return this.outbox.update(item.id, isSentAgain ? makiyaku.Comparison.WAITING : { table: `aside ${item.id}`, setAsideFrom: item.table });
+  }
+
+  static WAITING = { state: "waiting", answer: null, sentAt: null, tries: 0, wait: 0, isSentAgain: true };
+
+  // The server does not know the table, so nothing of it is sent.
+  async markUnknown() {
+    const sent = this.table.sentItems();
+    for (const item of sent) await this.redo(item, true);
+    if (sent.length) await this.showChanges();
+  }
+
+  // Take over items of a table that the server does not know, if it was this one: seated again by the desk, with the same players.
+  async adoptLost() {
+    const here = this.table.items.filter((item) => this.isOfThisPlace(item));
+    for (const address of new Set(here.map((item) => makiyaku.Comparison.base(item)))) {
+      if (!(await this.isUnknown(address))) continue;
+      const lost = here.filter((item) => makiyaku.Comparison.base(item) === address);
+      for (const item of lost) await this.adopt(item, { address: item.address.replace(address, this.page.api), of: this.page.state.key });
+      await this.showChanges();
+    }
+  }
+
+  isOfThisPlace({ event, table, place, body }) {
+    return event === this.page.event_key && table !== this.table.key && place === this.page.place && String(body.players) === String(this.table.players);
+  }
+
+  static base({ address }) { return address.replace(/\/rounds\/.*/, ""); }
+
+  async isUnknown(address) {
+    const answer = await makiyaku.Requests.json(address, { headers: { Accept: "application/json" }, cache: "no-store" }, true);
+    return makiyaku.Comparison.UNKNOWN.includes(answer?.code);
+  }
+
+  // Let an item be one of this table, unless another one has its place.
+  async adopt(item, changes) {
+    const isTaken = this.table.items.some((each) => each.table === this.table.key && each.kind === item.kind && each.number === item.number && each.seen === item.seen);
+    if (isTaken) return;
+    const isSent = item.state === "sent" && !this.table.server.sends_again;
+    await this.outbox.update(item.id, { ...(isSent ? {} : makiyaku.Comparison.WAITING), ...changes, table: this.table.key });
+  }
+};
