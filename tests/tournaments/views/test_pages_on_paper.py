@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 import pytest
 from django.conf import settings
@@ -74,3 +75,19 @@ def test_pages_are_printed_whole_with_a_title(
     assert "この順位の理由" in player
     assert "関係組の負け" in player
     printed("standings")
+
+
+def test_standings_of_34_players_are_printed_on_one_sheet(
+    page: Page, live_server: LiveServer, transactional_db: None
+) -> None:
+    tournament = cast.make_tournament("goninkan-classic", published=True, name=forms.EVENT)
+    people = [{"name": f"成田 キヨ{i}", "club": "弘前ひいらぎ同好会"} for i in range(34)]
+    entries = add_entries(tournament, people, by=cast.SOMEBODY)
+    starts = (0, 6, 12, 18, 24, 29, 34)
+    tables = [entries[start:end] for start, end in pairwise(starts)]
+    for sitting in seating.open_session(tournament, tables, by=cast.SOMEBODY).sittings.all():
+        cast.record(sitting, cast.plain_round(sitting))
+    page.goto(live_server.url + reverse("standings", args=[tournament.slug]))
+    [sheet] = page_faults.text_of_pages(page.pdf())
+    assert "成田キヨ33" in sheet
+    assert tournament.rules.fingerprint in sheet
