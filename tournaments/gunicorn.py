@@ -10,7 +10,7 @@ from django.conf import settings
 from gunicorn.arbiter import Arbiter
 from gunicorn.workers.base import Worker
 
-from tournaments.server import believed_time, housekeeping
+from tournaments.server import announcing, believed_time, housekeeping
 from tournaments.server.log_formatter import hide_tokens
 
 workers = min(4, max(2, multiprocessing.cpu_count()))
@@ -35,6 +35,7 @@ def when_ready(_server: Arbiter) -> None:
     gc.freeze()  # before processes are forked, which then share this memory
     gc.set_threshold(ALLOCATIONS_UNTIL_COLLECTION, 20, 20)
     believed_time.start(settings.DATA_DIR)
+    announcing.start(settings.ADDRESS)
     signal.signal(signal.SIGINT, _stop_gracefully)
 
 

@@ -32,7 +32,8 @@ SECRET_KEY_FILE = DATA_DIR / "secret-key"  # made by `manage.py serve`, by nothi
 DEBUG = environment.get_flag("DEBUG", default=False)
 HTTPS = environment.get_flag("HTTPS", default=not DEBUG)
 VENUE = environment.get_flag("VENUE", default=False)
-LISTENING = ""  # the address of `serve`, which sets this and the next three
+LISTENING = ""  # the address of `serve`, which sets this and the next four
+ADDRESS = ""  # the tournament's address, which another laptop can take over
 DESK_HTTPS_PORT = 0  # 0: no port for https
 DESK_CERTIFICATE: Certificate | None = None
 PHONES_PORT = 80

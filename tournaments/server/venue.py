@@ -13,6 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import AbstractUser
 
@@ -92,13 +93,24 @@ def is_port_free(host: str, port: int) -> bool:
     return True
 
 
+def has_address(address: str) -> bool:
+    """Return whether this machine has an IPv4 address, also as an additional one."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.bind((address, 0))
+        except OSError:
+            return False
+    return True
+
+
 def lan_addresses() -> list[str]:
     """Return the IPv4 addresses at which phones may reach this machine.
 
-    The address on the default route comes first. Loopback addresses are left out.
+    The tournament's address (`serve --address`) comes first, then that on the default route.
+    Loopback addresses are left out.
     """
     interfaces = [name for _, name in socket.if_nameindex()]
-    preferred = _default_route_interface()
+    preferred = default_route_interface()
     interfaces.sort(key=lambda name: name != preferred)
     addresses = (
         [_interface_address(name) for name in interfaces]
@@ -107,7 +119,7 @@ def lan_addresses() -> list[str]:
     )
     return [
         address
-        for address in dict.fromkeys(addresses)
+        for address in dict.fromkeys([settings.ADDRESS, *addresses])
         if address and not address.startswith("127.")
     ]
 
@@ -116,15 +128,17 @@ def phone_origins(origin: str) -> list[str]:
     """Return the origins at which phones may reach the server, the likeliest first.
 
     `origin` is the one that a browser uses. If it is localhost, as in the browser of the laptop
-    itself, the laptop's addresses replace it, if it has any.
+    itself, the laptop's addresses replace it, if it has any. The tournament's address, which
+    another laptop can take over, comes before any other.
 
     >>> phone_origins("http://192.168.1.7:8000")
     ['http://192.168.1.7:8000']
     """
     address = urlsplit(origin)
-    if not is_loopback(address.hostname or ""):
-        return [origin]
     port = f":{address.port}" if address.port else ""
+    if not is_loopback(address.hostname or ""):
+        tournaments = [f"{address.scheme}://{settings.ADDRESS}{port}"] if settings.ADDRESS else []
+        return list(dict.fromkeys([*tournaments, origin]))
     return [f"{address.scheme}://{host}{port}" for host in lan_addresses()] or [origin]
 
 
@@ -132,7 +146,7 @@ def is_loopback(host: str) -> bool:
     return host in {"localhost", "::1"} or host.startswith("127.")
 
 
-def _default_route_interface() -> str | None:
+def default_route_interface() -> str | None:
     """Return the name of the network interface of the default route; None if it has none.
 
     Of several default routes it is that with the lowest metric. None also on other systems than

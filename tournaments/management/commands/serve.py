@@ -44,18 +44,32 @@ class Command(BaseCommand):
             help=f"let the desk in by https, too, with a certificate of our own (port {DESK_PORT})",
         )
         parser.add_argument(
+            "--address",
+            default="",
+            help="the tournament's own address, printed on cards: another laptop can take it over",
+        )
+        parser.add_argument(
             "--demo",
             action="store_true",
             help="begin with a believable tournament, if there is none",
         )
 
     def handle(
-        self, *_args: Any, host: str, port: int, https: int | None, demo: bool, **_options: Any
+        self,
+        *_args: Any,
+        host: str,
+        port: int,
+        https: int | None,
+        address: str,
+        demo: bool,
+        **_options: Any,
     ) -> None:
         """Prepare the folder, print the addresses, and run the server. `https` is a port."""
         with suppress(OSError):  # a read-only installation has compiled catalogues
             catalogues.compile_missing()  # before any message is translated
         with translation.override(terminal_language()):
+            check_has_address(address)
+            settings.ADDRESS = address
             check_port_is_free(host, port, "--port")
             if https:
                 check_port_is_free(host, https, "--https")
@@ -139,6 +153,17 @@ def check_port_is_free(host: str, port: int, option: str) -> None:
     if not venue.is_port_free(host, port):
         message = _("Port %(port)s is taken; choose another, such as: %(option)s %(other)s")
         raise CommandError(message % {"port": port, "option": option, "other": port + 1})
+
+
+def check_has_address(address: str) -> None:
+    """Raise `CommandError` unless this machine has the tournament's address, if one is given."""
+    if address and not venue.has_address(address):
+        message = _(
+            "This machine does not have the address %(address)s yet. Add it beside its own, as"
+            " docs/venue.md shows; on Linux: sudo ip address add %(address)s/24 dev %(interface)s"
+        )
+        interface = venue.default_route_interface() or "wlan0"
+        raise CommandError(message % {"address": address, "interface": interface})
 
 
 def certificate_for(host: str) -> Certificate:
