@@ -198,8 +198,8 @@ def backup_folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 @pytest.fixture(autouse=True)
 def _own_shelf(settings: Settings, backup_folders: Iterator[Path]) -> None:
-    """Give every test its own folder for backups."""
-    settings.BACKUPS_DIR = next(backup_folders)
+    """Give every test its own folders for backups and standby copies."""
+    settings.BACKUPS_DIR, settings.STANDBY_DIR = next(backup_folders), next(backup_folders)
 
 
 @pytest.fixture(scope="session")

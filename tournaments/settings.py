@@ -25,6 +25,8 @@ from tournaments.server.certificates import Certificate
 BASE_DIR = Path(__file__).resolve().parent.parent
 DATA_DIR = Path(environment.get_text("DATA_DIR", str(BASE_DIR / "var"))).resolve()
 BACKUPS_DIR = Path(environment.get_text("BACKUPS_DIR", str(DATA_DIR / "backups"))).resolve()
+STANDBY_DIR = DATA_DIR / "standby"  # the copies, and how they are
+FOLLOWING_DIR = DATA_DIR / "following"  # the copies of another computer that this one follows
 STANDBY_SECONDS = environment.get_seconds("STANDBY_SECONDS", 5)
 HELD_BACK_DIR = DATA_DIR / "held-back"  # addresses with more connections than their limit
 SECRET_KEY_FILE = DATA_DIR / "secret-key"  # made by `manage.py serve`, by nothing else

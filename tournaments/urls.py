@@ -61,6 +61,7 @@ from tournaments.views import (
     sessions,
     staff,
     stages,
+    standby,
     standings,
     standings_workbooks,
     substitutions,
@@ -76,6 +77,9 @@ backup_urls: list[URLPattern] = [
     path("", backups.backups, name="backups"),
     path("upload/", backups.upload_backup, name="upload-backup"),
     path("phones/", backups.set_sends_again, name="set-sends-again"),
+    path("standby/", standby.choose_standby, name="choose-standby"),
+    path("standby/remove/", standby.remove_standby, name="remove-standby"),
+    path("standby/begin-again/", standby.begin_standby_again, name="begin-standby-again"),
     path("<slug:backup>.zip", backups.download_backup, name="download-backup"),
     path("<slug:backup>/restore/", backups.restore_backup, name="restore-backup"),
 ]

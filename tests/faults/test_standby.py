@@ -23,6 +23,7 @@ from tests.tournaments.standby.databases import create, rewrite
 from tournaments.standby import process, snapshots, targets
 from tournaments.standby.snapshots import Header
 
+STANDBY = "standby"
 KILLS = int(os.environ.get("STANDBY_KILLS", "12"))
 
 
@@ -30,10 +31,10 @@ KILLS = int(os.environ.get("STANDBY_KILLS", "12"))
 def data(tmp_path: Path) -> Path:
     """A data folder with a database of 3 MB and a stick."""
     folder = tmp_path / "data"
-    targets.standby_folder(folder).mkdir(parents=True)
+    (folder / STANDBY).mkdir(parents=True)
     create(folder / "database.sqlite3", rows=3000)
     (tmp_path / "stick").mkdir()
-    targets.choose(folder, tmp_path / "stick")
+    targets.choose(folder / STANDBY, tmp_path / "stick")
     return folder
 
 
@@ -77,7 +78,7 @@ def newest_of(target: targets.Target) -> tuple[Header, bytes]:
 
 
 def test_killed_copier_leaves_a_whole_copy_that_is_never_older(data: Path) -> None:
-    both = [targets.own(data), *targets.chosen(data)]
+    both = [targets.own(data / STANDBY), *targets.chosen(data / STANDBY)]
     entries = dict.fromkeys(both, 0)
     with writing(data / "database.sqlite3"):
         with copier(data):
@@ -98,13 +99,13 @@ def test_killed_copier_leaves_a_whole_copy_that_is_never_older(data: Path) -> No
 
 def test_one_copier_at_a_time_writes(data: Path) -> None:
     with copier(data) as one, copier(data) as two:
-        live.wait_until(lambda: targets.own(data).folder().sidecars())
+        live.wait_until(lambda: targets.own(data / STANDBY).folder().sidecars())
         assert (one.poll(), two.poll()) == (None, None)
         one.kill()
         one.wait()
         rewrite(data / "database.sqlite3")
         now = snapshots.read_database(data / "database.sqlite3")
-        live.wait_until(lambda: newest_of(targets.own(data))[1] == now)
+        live.wait_until(lambda: newest_of(targets.own(data / STANDBY))[1] == now)
 
 
 def copiers_of(server: Server) -> list[int]:
@@ -125,7 +126,7 @@ def test_server_has_a_copier_that_copies_while_phones_post(tmp_path: Path) -> No
         phone = Phone(server, event.tables[0])
         live.wait_until(lambda: copiers_of(server))
         phone.play(range(1, 3))
-        own = targets.own(server.data)
+        own = targets.own(server.data / STANDBY)
         live.wait_until(lambda: rounds_in(own) == 2)
         (first,) = copiers_of(server)
         assert os.getpriority(os.PRIO_PROCESS, first) == 19

@@ -18,7 +18,7 @@ ORDER = (
     *("views", "api", "demo", "games", "forms", "tables", "printing"),
     *("archives", "verification"),
     *("permissions", "playbook", "services", "paper_entry"),
-    *("web", "i18n", "game_kinds", "queries", "backups", "standby", "apps", "audit"),
+    *("web", "i18n", "game_kinds", "queries", "standby", "backups", "apps", "audit"),
     *("spreadsheets", "sealed_files", "models", "exceptions"),
     *("gunicorn", "settings", "server"),
     "draws",

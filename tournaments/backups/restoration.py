@@ -62,14 +62,14 @@ def restore(path: Path, *, who: str = "", sends_again: bool = False) -> Backup |
             )
 
         steps = ["--sends-again"] if sends_again else []
-        steps += [f"--{name}={number}" for name, number in _numbers_in_use().items()]
+        steps += [f"--{name}={number}" for name, number in numbers_in_use().items()]
         engine.prepare(database, steps)
         engine.replace(database, manifest.contents, back_up, steps)
     logger.warning("Restored %s of %s, by %s", path.name, manifest.made_at, who or "a command")
     return backups_taken[0] if backups_taken else None
 
 
-def _numbers_in_use() -> dict[str, int]:
+def numbers_in_use() -> dict[str, int]:
     """Return the epoch and the last sitting of the database to be replaced, as options.
 
     Empty if it lacks the tables: it is missing, empty or of an earlier version.

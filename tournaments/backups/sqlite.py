@@ -39,7 +39,7 @@ def copy(to: Path) -> Contents:
     if is_in_memory():
         connection.ensure_connection()
         return _copy_from_memory(connection.connection, to)
-    with closing(_open(_database_path(), must_exist=True)) as live:
+    with closing(_open(database_path(), must_exist=True)) as live:
         return _copy(live, to)
 
 
@@ -48,7 +48,7 @@ def compact() -> None:
 
     Writers wait meanwhile. Raises `OperationalError`.
     """
-    with closing(_open(_database_path(), must_exist=True)) as live:
+    with closing(_open(database_path(), must_exist=True)) as live:
         try:
             live.executescript(options()["init_command"])
             live.execute("VACUUM")
@@ -63,7 +63,7 @@ def check(copied_file: Path, expected: Contents) -> None:
             is_intact = opened.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
             if not is_intact or opened.execute("PRAGMA foreign_key_check").fetchone():
                 raise Damaged
-            if _count_contents(opened) != expected:
+            if count_contents(opened) != expected:
                 raise Damaged
     except sqlite3.DatabaseError as error:
         raise Damaged(str(error)) from error
@@ -73,14 +73,14 @@ def current_contents() -> Contents:
     """Return the contents of the live database; `NOTHING` without a file."""
     if is_in_memory():
         connection.ensure_connection()
-        return _count_contents(connection.connection)
-    if not _database_path().exists():
+        return count_contents(connection.connection)
+    if not database_path().exists():
         return contents.NOTHING
-    with closing(_open(_database_path(), must_exist=True)) as live:
-        return _count_contents(live)
+    with closing(_open(database_path(), must_exist=True)) as live:
+        return count_contents(live)
 
 
-def _count_contents(opened: sqlite3.Connection) -> Contents:
+def count_contents(opened: sqlite3.Connection) -> Contents:
     """Return the migrations of a database and its numbers of tournaments and rounds.
 
     A copy is complete if it has the same. `opened` is the live database or a copy.
@@ -92,7 +92,7 @@ def _count_contents(opened: sqlite3.Connection) -> Contents:
 
 
 def prepare(copied_file: Path, steps: Sequence[str]) -> None:
-    """Migrate a copy, end all log-ins and phones in it, and verify it, in a separate process.
+    """Migrate a copy, begin an epoch in it, and verify it, in a separate process.
 
     `steps` are options of `migrate_and_verify`. Raises `Tampered` if the verification fails,
     `NotRestored` if the process fails otherwise.
@@ -116,7 +116,7 @@ def replace(copied_file: Path, _expected: Contents, back_up: BackUp, _steps: Seq
         raise NotRestored("memory")
     connection.close()
     with _open_exclusively() as live, closing(sqlite3.connect(copied_file)) as prepared:
-        if _count_contents(live).migrations:
+        if count_contents(live).migrations:
             back_up(lambda to: _copy(live, to))
         try:
             prepared.backup(live, pages=ALL_PAGES, progress=_give_up_when_locked())
@@ -129,7 +129,7 @@ def _copy_from_memory(source: sqlite3.Connection, to: Path) -> Contents:
     os.close(os.open(to, os.O_WRONLY | os.O_CREAT | os.O_EXCL, files.PRIVATE))
     to.write_bytes(source.serialize())
     with closing(sqlite3.connect(to, isolation_level=None)) as target:
-        return _count_contents(target)
+        return count_contents(target)
 
 
 def _copy(source: sqlite3.Connection, to: Path) -> Contents:
@@ -140,7 +140,7 @@ def _copy(source: sqlite3.Connection, to: Path) -> Contents:
             target.execute("PRAGMA synchronous=OFF")  # the packed file is synced instead
             source.backup(target, pages=ALL_PAGES, progress=_give_up_when_locked())
             target.execute("PRAGMA journal_mode=DELETE")  # no -wal file beside it
-            return _count_contents(target)
+            return count_contents(target)
     except sqlite3.Error as error:
         raise OperationalError(str(error)) from error
 
@@ -151,7 +151,7 @@ def _open_exclusively() -> Iterator[sqlite3.Connection]:
 
     A missing file is created. Raises `OperationalError`, also if the database stays locked.
     """
-    with closing(_open(_database_path(), must_exist=False)) as live:
+    with closing(_open(database_path(), must_exist=False)) as live:
         try:
             live.executescript(options()["init_command"])
             # The locking mode keeps the lock after the transaction. With a rollback journal it must
@@ -187,7 +187,7 @@ def _open(path: Path, *, must_exist: bool) -> sqlite3.Connection:
         raise OperationalError(str(error)) from error
 
 
-def _database_path() -> Path:
+def database_path() -> Path:
     return Path(connection.settings_dict["NAME"])
 
 

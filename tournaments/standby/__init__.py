@@ -4,7 +4,9 @@
 of the database, and one thread for each of the `targets` writes the changed `pages` to its
 `folders`, encrypted by `ciphers` where a passphrase was chosen. What it reports is in `status`.
 
-These modules do not import Django, so that the copier takes little memory, and the server's
+What the copier imports is without Django, so that it takes little memory, and the server's
 processes never import the copier. Only the copier opens the database: if a process of the server
 opened and closed the file by itself, SQLite's locks in that process would be lost.
+
+`going_on` puts a copy in the database's place, on this computer or another one.
 """

@@ -12,8 +12,8 @@ import secrets
 from typing import Any
 
 NONCE, TAG, KEY = 12, 16, 32  # bytes
-# 128 MB and half a second for each guess; stored beside the salt.
-SCRYPT = {"n": 2**17, "r": 8, "p": 1}
+# 64 MB and a quarter of a second for each guess; stored beside the salt.
+SCRYPT = {"n": 2**16, "r": 8, "p": 1}
 
 
 class WrongKey(Exception):

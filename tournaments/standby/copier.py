@@ -44,12 +44,13 @@ class Copier:
     def __init__(self, data_folder: Path, database: Path, seconds: float) -> None:
         """`seconds` is the shortest pause between two looks at the database."""
         self.data_folder, self.database, self.seconds = data_folder, database, seconds
+        self.folder = targets.standby_folder(data_folder)
         self.snapshot: Snapshot | None = None
         self.state = ""  # of the database; empty if all is well
         self.may_begin_again = False  # with a database that does not continue the copies
         self.checked_at = 0.0
         self.writers: dict[targets.Target, Writer] = {}
-        self.verification = Verification(data_folder)
+        self.verification = Verification(self.folder)
         self._seen: FileState = ()
         self._seen_at = 0.0
 
@@ -116,7 +117,7 @@ class Copier:
 
         The copies so far are kept beside the new ones.
         """
-        if targets.take_request_to_begin_again(self.data_folder):
+        if targets.take_request_to_begin_again(self.folder):
             self.snapshot, self.may_begin_again = None, True
             for writer in self.writers.values():
                 writer.may_begin_again = True
@@ -131,11 +132,11 @@ class Copier:
         return tuple(found)
 
     def _newest_here(self) -> Header | None:
-        folder = targets.own(self.data_folder).folder()
+        folder = targets.own(self.folder).folder()
         return next((each.header for each in folder.sidecars().values()), None)
 
     def _offer(self) -> None:
-        chosen = [targets.own(self.data_folder), *targets.chosen(self.data_folder)]
+        chosen = [targets.own(self.folder), *targets.chosen(self.folder)]
         for gone in self.writers.keys() - set(chosen):
             self.writers.pop(gone).close()
         self.writers = {each: self.writers.get(each) or Writer(each) for each in chosen}
@@ -148,7 +149,7 @@ class Copier:
         reports = [each.report(self.snapshot, self.checked_at) for each in self.writers.values()]
         with suppress(OSError):  # a full disk: the report grows old, which the desk notices
             status.write(
-                self.data_folder,
+                self.folder,
                 checked_at=time.time(),
                 database=self.state,
                 targets=reports,
@@ -164,9 +165,10 @@ def main() -> None:
     os.nice(LOWEST_PRIORITY)
     for each in (signal.SIGINT, signal.SIGTERM):
         signal.signal(each, signal.SIG_IGN)  # for the server, after which a last copy is made
-    prepare_folder(targets.own(data_folder).path)
+    folder = targets.standby_folder(data_folder)
+    prepare_folder(targets.own(folder).path)
     # Open for reading only: a disk with a file open for writing cannot be made read-only.
-    lock = os.open(targets.standby_folder(data_folder) / "lock", os.O_RDONLY | os.O_CREAT, 0o600)
+    lock = os.open(folder / "lock", os.O_RDONLY | os.O_CREAT, 0o600)
     fcntl.flock(lock, fcntl.LOCK_EX)
     Copier(data_folder, database, seconds).run()
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Mapping
-from contextlib import closing
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -33,7 +33,8 @@ WHERE name IN ('tournaments_tournament', 'tournaments_act')
 """
 TABLES = "SELECT name FROM sqlite_schema WHERE type = 'table'"
 MIGRATIONS = "SELECT app || '.' || name FROM django_migrations ORDER BY 1"
-EPOCH = "SELECT coalesce(max(number), 0) FROM tournaments_epoch"
+# Not those of another computer that goes on (`models.Epoch`).
+EPOCH = "SELECT coalesce(max(number), 0) FROM tournaments_epoch WHERE reason <> 'elsewhere'"
 
 
 class DamagedContent(Exception):
@@ -111,12 +112,12 @@ def make(
 
     `earlier` is a snapshot whose hashes are used again.
     """
-    with closing(_opened(content)) as opened:
+    with opened(content) as copy:
         try:
-            if opened.execute("PRAGMA integrity_check(1)").fetchone() != ("ok",):
+            if copy.execute("PRAGMA integrity_check(1)").fetchone() != ("ok",):
                 raise DamagedContent
-            facts = _facts(opened)
-            page_size = opened.execute("PRAGMA page_size").fetchone()[0]
+            facts = _facts(copy)
+            page_size = copy.execute("PRAGMA page_size").fetchone()[0]
         except sqlite3.Error as error:
             raise DamagedContent(str(error)) from error
     if earlier and earlier.header.page_size == page_size:
@@ -146,31 +147,32 @@ def does_continue(snapshot: Snapshot, earlier: Header) -> bool:
     if any(header.sequences.get(name, 0) < seq for name, seq in earlier.sequences.items()):
         return False
     behind = {key: head for key, head in earlier.heads.items() if header.heads.get(key) != head}
-    with closing(_opened(snapshot.content)) as opened:
+    with opened(snapshot.content) as copy:
         return all(
-            opened.execute(ENTRY, (key, number)).fetchone() == (digest,)
+            copy.execute(ENTRY, (key, number)).fetchone() == (digest,)
             for key, (number, digest) in behind.items()
             if key in header.heads
         )
 
 
-def _opened(content: bytes) -> sqlite3.Connection:
-    """Return a connection to a copy of the content in memory."""
-    opened = sqlite3.connect(":memory:", isolation_level=None)
-    opened.deserialize(content)
-    return opened
+@contextmanager
+def opened(content: bytes) -> Iterator[sqlite3.Connection]:
+    """Yield a connection to a copy of the content in memory."""
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
+        connection.deserialize(content)
+        yield connection
 
 
-def _facts(opened: sqlite3.Connection) -> dict[str, Any]:
+def _facts(copy: sqlite3.Connection) -> dict[str, Any]:
     """Return the fields of the header that are read from the database."""
-    tables = {row[0] for row in opened.execute(TABLES)}
+    tables = {row[0] for row in copy.execute(TABLES)}
     has_trails = {"tournaments_tournament", "tournaments_act"} <= tables
     has_epochs = "tournaments_epoch" in tables
     if "django_migrations" not in tables:
         raise DamagedContent
     return {
-        "epoch": opened.execute(EPOCH).fetchone()[0] if has_epochs else 0,
-        "heads": {str(key): (n, d) for key, n, d in opened.execute(HEADS)} if has_trails else {},
-        "sequences": dict(opened.execute(SEQUENCES)),
-        "migrations": tuple(row[0] for row in opened.execute(MIGRATIONS)),
+        "epoch": copy.execute(EPOCH).fetchone()[0] if has_epochs else 0,
+        "heads": {str(key): (n, d) for key, n, d in copy.execute(HEADS)} if has_trails else {},
+        "sequences": dict(copy.execute(SEQUENCES)),
+        "migrations": tuple(row[0] for row in copy.execute(MIGRATIONS)),
     }

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tournaments.standby.targets import HERE, standby_folder
+from tournaments.standby.targets import HERE
 
 SECONDS_LATE = 60  # behind the database, from which on the desk is warned
 SECONDS_SILENT = 30  # after which the copier counts as gone
@@ -64,12 +64,12 @@ class Status(NamedTuple):
 NONE = Status(0.0, "", (), None, "")
 
 
-def status_path(data_folder: Path) -> Path:
-    return standby_folder(data_folder) / "status.json"
+def status_path(folder: Path) -> Path:
+    return folder / "status.json"
 
 
 def write(
-    data_folder: Path,
+    folder: Path,
     *,
     checked_at: float,
     database: str,
@@ -80,17 +80,17 @@ def write(
     """Replace the report. It is not synced: it matters only while the copier runs."""
     document = {"checked_at": checked_at, "database": database, "targets": targets}
     document |= {"verified_at": verified_at, "fault": fault}
-    path = status_path(data_folder)
+    path = status_path(folder)
     temporary = path.with_name("status.json.new")
     temporary.touch(0o600)
     temporary.write_text(json.dumps(document), encoding="utf-8")
     temporary.replace(path)
 
 
-def read(data_folder: Path) -> Status:
+def read(folder: Path) -> Status:
     """Return the report, or `NONE`."""
     try:
-        document = json.loads(status_path(data_folder).read_bytes())
+        document = json.loads(status_path(folder).read_bytes())
         targets = tuple(TargetStatus(**each) for each in document.pop("targets"))
         return Status(targets=targets, **document)
     except (OSError, TypeError, ValueError, KeyError):

@@ -49,27 +49,28 @@ class Target(NamedTuple):
 
 
 def standby_folder(data_folder: Path) -> Path:
+    """Return the folder that the other functions take."""
     return data_folder / "standby"
 
 
-def own(data_folder: Path) -> Target:
-    return Target(HERE, standby_folder(data_folder) / "copies", "", "")
+def own(folder: Path) -> Target:
+    return Target(HERE, folder / "copies", "", "")
 
 
-def chosen(data_folder: Path) -> list[Target]:
+def chosen(folder: Path) -> list[Target]:
     """Return the targets that an owner has chosen."""
-    rows = _read_json(_list_path(data_folder)).get("targets", [])
+    rows = _read_json(_list_path(folder)).get("targets", [])
     return [Target(row["id"], Path(row["path"]), row["name"], row["key"]) for row in rows]
 
 
-def choose(data_folder: Path, disk: Path, passphrase: str = "") -> Target:
+def choose(folder: Path, disk: Path, passphrase: str = "") -> Target:
     """Prepare a folder on a disk, and add it to the targets. Raises `OSError`, `AlreadyChosen`.
 
     Copies that are there already stay, if they can be read with the passphrase; else they are kept
     beside the new ones under other names.
     """
     path = disk / ON_DISK
-    if path in {each.path for each in chosen(data_folder)}:
+    if path in {each.path for each in chosen(folder)}:
         raise AlreadyChosen
     prepare_folder(path)
     parameters = ciphers.new_parameters() if passphrase else {}
@@ -79,24 +80,25 @@ def choose(data_folder: Path, disk: Path, passphrase: str = "") -> Target:
         _move_aside(path)
     marker = {"id": target.id, "scrypt": parameters}
     write_atomically(path / MARKER, json.dumps(marker).encode())
-    _store(data_folder, [*chosen(data_folder), target])
+    _store(folder, [*chosen(folder), target])
     return target
 
 
-def remove(data_folder: Path, target_id: str) -> None:
+def remove(folder: Path, target_id: str) -> None:
     """Write no more copies to a target. Those that are there stay."""
-    _store(data_folder, [each for each in chosen(data_folder) if each.id != target_id])
+    _store(folder, [each for each in chosen(folder) if each.id != target_id])
 
 
-def ask_to_begin_again(data_folder: Path) -> None:
+def ask_to_begin_again(folder: Path) -> None:
     """Let the copier accept a database that does not continue the copies."""
-    (standby_folder(data_folder) / BEGIN_AGAIN).touch()
+    prepare_folder(folder)
+    (folder / BEGIN_AGAIN).touch()
 
 
-def take_request_to_begin_again(data_folder: Path) -> bool:
+def take_request_to_begin_again(folder: Path) -> bool:
     """Return whether `ask_to_begin_again` was called since this function was."""
     try:
-        (standby_folder(data_folder) / BEGIN_AGAIN).unlink()
+        (folder / BEGIN_AGAIN).unlink()
     except OSError:
         return False
     return True
@@ -121,7 +123,7 @@ def find_copies(path: Path) -> Path:
     """Return the folder with copies in a folder, a disk or a data folder; the path without any."""
     places = (".", ON_DISK, "copies", "standby/copies", "following")
     found = (path / place for place in places)
-    return next((each.resolve() for each in found if any(each.glob("*.json"))), path)
+    return next((each.resolve() for each in found if any(each.glob("*-*.json"))), path)
 
 
 def secrets_of(data_folder: Path) -> dict[str, str]:
@@ -144,14 +146,14 @@ def _move_aside(path: Path) -> None:
             each.rename(aside / each.name)
 
 
-def _list_path(data_folder: Path) -> Path:
-    return standby_folder(data_folder) / "targets.json"
+def _list_path(folder: Path) -> Path:
+    return folder / "targets.json"
 
 
-def _store(data_folder: Path, targets: list[Target]) -> None:
-    prepare_folder(standby_folder(data_folder))
+def _store(folder: Path, targets: list[Target]) -> None:
+    prepare_folder(folder)
     rows = [each._asdict() | {"path": str(each.path)} for each in targets]
-    write_atomically(_list_path(data_folder), json.dumps({"targets": rows}).encode())
+    write_atomically(_list_path(folder), json.dumps({"targets": rows}).encode())
 
 
 def _read_json(path: Path) -> Mapping[str, Any]:

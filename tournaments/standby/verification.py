@@ -12,7 +12,6 @@ from pathlib import Path
 import tournaments
 from tournaments.standby.folders import write_atomically
 from tournaments.standby.snapshots import Snapshot
-from tournaments.standby.targets import standby_folder
 
 SECONDS_BETWEEN = 300
 PROJECT = Path(tournaments.__file__).parents[1]
@@ -21,11 +20,11 @@ PROJECT = Path(tournaments.__file__).parents[1]
 class Verification:
     """The process that runs, and what the last one found."""
 
-    def __init__(self, data_folder: Path) -> None:
+    def __init__(self, folder: Path) -> None:
         """The first one is due after `SECONDS_BETWEEN`."""
         self.finished_at: float | None = None
         self.fault = ""
-        self._folder = standby_folder(data_folder) / "verifying"
+        self._folder = folder / "verifying"
         self._process: subprocess.Popen[bytes] | None = None
         self._last: Snapshot | None = None
         self._due = time.monotonic() + SECONDS_BETWEEN

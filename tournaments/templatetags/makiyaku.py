@@ -29,11 +29,13 @@ from tournaments.i18n import (
     times,
     units,
 )
+from tournaments.i18n.standby import Notice
 from tournaments.models import Publication, Sitting, Tournament
 from tournaments.models.tournament import shown_number
 from tournaments.permissions.levels import levels_of
 from tournaments.queries.sections import Section
 from tournaments.server import believed_time, scripts, styles
+from tournaments.web import standby
 
 register = template.Library()
 
@@ -410,3 +412,9 @@ def clock_notice() -> dict[str, object]:
         return {}
     words = times.jump_in_words(round(notice.jump))
     return notice._asdict() | {"shown": timezone.now(), "words": words}
+
+
+@register.simple_tag
+def standby_notice() -> Notice:
+    """`{% standby_notice as told %}`: the `line` on the newest copy, and what is `wrong`."""
+    return standby.notice()

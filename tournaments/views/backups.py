@@ -16,10 +16,12 @@ from tournaments import backups as database_backups
 from tournaments.backups import Backup, Reason
 from tournaments.forms import posted_data
 from tournaments.forms.backups import BackupFileForm, RestoreForm
+from tournaments.forms.standby import StandbyForm
 from tournaments.permissions import rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.services import epochs
+from tournaments.web import standby
 
 REASON_LABELS: dict[str, Any] = {
     Reason.BY_HAND: gettext_lazy("by hand"),
@@ -46,7 +48,7 @@ def backups(request: HttpRequest) -> HttpResponse:
         else:
             messages.success(request, _("The backup is made and verified."))
         return redirect("backups")
-    return _show_backups(request, BackupFileForm())
+    return show_backups(request)
 
 
 @requires(POST=Level.OWNER)
@@ -60,7 +62,7 @@ def upload_backup(request: HttpRequest) -> HttpResponse:
             form.add_error("file", str(error))
         else:
             return redirect("restore-backup", uploaded.name)
-    return _show_backups(request, form, status=422)
+    return show_backups(request, form, status=422)
 
 
 @never_cache
@@ -107,12 +109,21 @@ def restore_backup(request: HttpRequest, backup: str) -> HttpResponse:
     return render(request, "restore_backup.html", context, status=status)
 
 
-def _show_backups(request: HttpRequest, form: BackupFileForm, status: int = 200) -> HttpResponse:
+def show_backups(
+    request: HttpRequest,
+    form: BackupFileForm | None = None,
+    *,
+    standby_form: StandbyForm | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    """Render the page of backups, with refused forms."""
     context = {
         "rows": [_backup_context(backup) for backup in database_backups.all_backups()],
         "is_missing": database_backups.is_automatic_backup_missing(),
         "epoch": epochs.current_epoch(),
-        "form": form,
+        "form": form or BackupFileForm(),
+        "standby": standby.context(),
+        "standby_form": standby_form or StandbyForm(),
     }
     return render(request, "backups.html", context, status=status)
 

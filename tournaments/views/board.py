@@ -37,6 +37,7 @@ from tournaments.queries.run_sheet import RunSheet, day_of, run_sheet
 from tournaments.server.peer_limits import HeldBack
 from tournaments.services import calls as calls_service
 from tournaments.views.play_offs import ties_to_settle
+from tournaments.web import standby
 
 MARKS = "Board-Tables"  # the header with the marks that the browser has, in the tables' order
 # The token differs each time and is not shown, so it is left out of the mark.
@@ -125,7 +126,9 @@ def _etag(session: Session, version: int) -> str:
     language = translation.get_language()
     lacks_backup = backups.is_automatic_backup_missing()
     held_back = len(HeldBack(settings.HELD_BACK_DIR).recent())
-    return f'"{version}-{session.number}-{minute}-{lacks_backup:d}-{held_back}-{language}"'
+    copies = _digest(repr(standby.notice()))
+    parts = (version, session.number, minute, int(lacks_backup), held_back, copies, language)
+    return '"' + "-".join(map(str, parts)) + '"'
 
 
 def _board_context(

@@ -17,7 +17,7 @@ CREATE TABLE tournaments_tournament (id INTEGER PRIMARY KEY AUTOINCREMENT, slug 
 CREATE TABLE tournaments_act (
     id INTEGER PRIMARY KEY AUTOINCREMENT, tournament_id INT, number INT, digest TEXT
 );
-CREATE TABLE tournaments_epoch (number INT);
+CREATE TABLE tournaments_epoch (number INT, reason TEXT DEFAULT 'restored');
 CREATE TABLE filler (id INTEGER PRIMARY KEY, content TEXT);
 """
 

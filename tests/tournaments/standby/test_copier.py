@@ -18,12 +18,14 @@ from tournaments.standby.copier import Copier
 from tournaments.standby.status import TargetStatus
 from tournaments.standby.targets import Target
 
+STANDBY = "standby"
+
 
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
     """A data folder with a database and a secret key."""
     folder = tmp_path / "data"
-    targets.own(folder).path.mkdir(parents=True)
+    targets.own(folder / STANDBY).path.mkdir(parents=True)
     create(folder / "database.sqlite3")
     (folder / "secret-key").write_text("a secret\n")
     return folder
@@ -44,12 +46,12 @@ def look(running: Copier) -> None:
 
 
 def reported(running: Copier, number: int = 0) -> TargetStatus:
-    return status.read(running.data_folder).targets[number]
+    return status.read(running.folder).targets[number]
 
 
 def choose(running: Copier, disk: Path) -> Target:
     disk.mkdir(exist_ok=True)
-    return targets.choose(running.data_folder, disk)
+    return targets.choose(running.folder, disk)
 
 
 def written_to(target: Target) -> bytes:
@@ -61,13 +63,15 @@ def written_to(target: Target) -> bytes:
 def test_nothing_is_written_while_nothing_changes(running: Copier, data: Path) -> None:
     look(running)
     assert running.snapshot is not None
-    assert written_to(targets.own(data)) == running.snapshot.content
-    before = {path: path.stat().st_mtime_ns for path in targets.own(data).path.iterdir()}
+    assert written_to(targets.own(data / STANDBY)) == running.snapshot.content
+    before = {path: path.stat().st_mtime_ns for path in targets.own(data / STANDBY).path.iterdir()}
     for _ in range(3):
         look(running)
     (data / "database.sqlite3").touch()  # as a transaction that was rolled back does
     look(running)
-    assert {path: path.stat().st_mtime_ns for path in targets.own(data).path.iterdir()} == before
+    assert {
+        path: path.stat().st_mtime_ns for path in targets.own(data / STANDBY).path.iterdir()
+    } == before
     assert reported(running).current_until == pytest.approx(running.checked_at)
 
 
@@ -79,10 +83,10 @@ def test_change_is_copied_and_the_copy_goes_on_after_a_restart(running: Copier, 
     append(data / "database.sqlite3")
     look(again)
     assert again.state == ""
-    sidecars = targets.own(data).folder().sidecars().values()
+    sidecars = targets.own(data / STANDBY).folder().sidecars().values()
     assert [each.number for each in sidecars] == [3, 2]
     assert again.snapshot is not None
-    assert written_to(targets.own(data)) == again.snapshot.content
+    assert written_to(targets.own(data / STANDBY)) == again.snapshot.content
 
 
 def test_change_within_the_same_time_stamp_is_seen(running: Copier, data: Path) -> None:
@@ -102,17 +106,17 @@ def test_state_that_does_not_continue_is_refused_until_somebody_asks(
     before = database.read_bytes()
     append(database)
     look(running)
-    whole = written_to(targets.own(data))
+    whole = written_to(targets.own(data / STANDBY))
     database.write_bytes(before)
     for each in (running, Copier(data, database, 0.01)):
         look(each)
         assert each.state == "other"
-        assert written_to(targets.own(data)) == whole
-    targets.ask_to_begin_again(data)
+        assert written_to(targets.own(data / STANDBY)) == whole
+    targets.ask_to_begin_again(running.folder)
     look(running)
     assert running.state == ""
-    assert written_to(targets.own(data)) == before
-    kept = list(targets.own(data).path.glob("kept-*.json"))
+    assert written_to(targets.own(data / STANDBY)) == before
+    kept = list(targets.own(data / STANDBY).path.glob("kept-*.json"))
     assert len(kept) == 1
 
 
@@ -122,10 +126,10 @@ def test_higher_epoch_is_copied_and_the_copies_before_are_kept(running: Copier, 
     append(database)
     look(running)
     database.write_bytes(before)
-    execute(database, "INSERT INTO tournaments_epoch VALUES (1)")
+    execute(database, "INSERT INTO tournaments_epoch (number) VALUES (1)")
     look(running)
     assert (running.state, reported(running).state) == ("", "copied")
-    assert len(list(targets.own(data).path.glob("kept-*.json"))) == 1
+    assert len(list(targets.own(data / STANDBY).path.glob("kept-*.json"))) == 1
 
 
 def test_database_that_is_away_or_damaged_is_named(running: Copier, data: Path) -> None:
@@ -148,7 +152,7 @@ def test_stick_gets_the_same_and_another_when_it_is_back(
 ) -> None:
     stick = choose(running, tmp_path / "stick")
     look(running)
-    assert written_to(stick) == written_to(targets.own(data))
+    assert written_to(stick) == written_to(targets.own(data / STANDBY))
     (tmp_path / "stick").rename(tmp_path / "pulled-out")
     append(data / "database.sqlite3")
     look(running)
@@ -162,7 +166,7 @@ def test_stick_gets_the_same_and_another_when_it_is_back(
     (tmp_path / "pulled-out").rename(tmp_path / "stick")
     look(running)
     assert reported(running, 1).state == "copied"
-    assert written_to(stick) == written_to(targets.own(data))
+    assert written_to(stick) == written_to(targets.own(data / STANDBY))
 
 
 FAULTS = [
@@ -193,7 +197,7 @@ def test_fault_of_a_target_is_named_and_tried_again(
     assert not reported(running, 1).is_fine
     look(running)
     assert reported(running, 1).state == "copied"
-    assert written_to(stick) == written_to(targets.own(running.data_folder))
+    assert written_to(stick) == written_to(targets.own(running.folder))
 
 
 def test_slow_target_delays_no_other(
@@ -207,7 +211,7 @@ def test_slow_target_delays_no_other(
         append(data / "database.sqlite3")
         running._seen_at = float("inf")
         running.look()
-        live.wait_until(lambda number=number: last_entry(targets.own(data)) == number)  # type: ignore[misc]
+        live.wait_until(lambda number=number: last_entry(targets.own(data / STANDBY)) == number)  # type: ignore[misc]
     running.report()
     assert reported(running, 1).state == "slow"
     goes_on.set()
@@ -240,7 +244,7 @@ def test_stick_of_another_database_is_not_overwritten(
     running: Copier, tmp_path: Path, data: Path
 ) -> None:
     other = tmp_path / "other-data"
-    targets.own(other).path.mkdir(parents=True)
+    targets.own(other / STANDBY).path.mkdir(parents=True)
     create(other / "database.sqlite3")
     stick = choose(running, tmp_path / "stick")
     look(running)
@@ -250,8 +254,8 @@ def test_stick_of_another_database_is_not_overwritten(
     elsewhere = Copier(other, other / "database.sqlite3", 0.01)
     look(elsewhere)
     assert reported(elsewhere, 1).state == "other"
-    assert written_to(stick) == written_to(targets.own(data))
-    targets.remove(other, stick.id)
+    assert written_to(stick) == written_to(targets.own(data / STANDBY))
+    targets.remove(other / STANDBY, stick.id)
     again = choose(elsewhere, tmp_path / "stick")  # who chooses it there decides
     look(elsewhere)
     assert reported(elsewhere, 1).state == "copied"
@@ -263,11 +267,11 @@ def test_removed_target_gets_no_more_copies(running: Copier, data: Path, tmp_pat
     stick = choose(running, tmp_path / "stick")
     look(running)
     before = written_to(stick)
-    targets.remove(data, stick.id)
+    targets.remove(running.folder, stick.id)
     append(data / "database.sqlite3")
     look(running)
     assert written_to(stick) == before
-    assert len(status.read(data).targets) == 1
+    assert len(status.read(data / STANDBY).targets) == 1
 
 
 def test_copy_is_kept_every_ten_minutes_on_other_disks(
@@ -277,7 +281,7 @@ def test_copy_is_kept_every_ten_minutes_on_other_disks(
     stick = choose(running, tmp_path / "stick")
     look(running)
     assert len(list(stick.path.glob("kept-*.json"))) == 1
-    assert not list(targets.own(data).path.glob("kept-*"))
+    assert not list(targets.own(data / STANDBY).path.glob("kept-*"))
 
 
 def test_copier_pauses_longer_where_a_copy_costs_more(monkeypatch: pytest.MonkeyPatch) -> None:

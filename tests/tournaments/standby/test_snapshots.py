@@ -110,7 +110,9 @@ def test_state_that_went_another_way_does_not_continue(database: Path, tmp_path:
 
 def test_higher_epoch_continues_and_a_lower_one_does_not(database: Path) -> None:
     before = snapshot_of(database)
-    execute(database, "DELETE FROM tournaments_act; INSERT INTO tournaments_epoch VALUES (1)")
+    execute(
+        database, "DELETE FROM tournaments_act; INSERT INTO tournaments_epoch (number) VALUES (1)"
+    )
     after = snapshot_of(database)
     assert does_continue(after, before.header)
     assert not does_continue(before, after.header)

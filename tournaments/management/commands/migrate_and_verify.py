@@ -8,6 +8,8 @@ from django.core.management.base import BaseCommand, CommandParser
 from tournaments.models import Epoch
 from tournaments.services import epochs
 
+MOST_SEATED_SINCE = 100_000  # sittings that the other computer may have made after the copy
+
 
 class Command(BaseCommand):
     """`python manage.py migrate_and_verify`: several steps in one process. Restores call it."""
@@ -20,17 +22,28 @@ class Command(BaseCommand):
         parser.add_argument("--epoch", type=int, default=0)
         parser.add_argument("--last-sitting", type=int, default=0)
         parser.add_argument("--sends-again", action="store_true", help="phones send rounds again")
+        parser.add_argument(
+            "--continues",
+            action="store_true",
+            help="the tournaments go on from a standby copy: keep all log-ins",
+        )
 
-    def handle(
-        self, *_args: Any, epoch: int, last_sitting: int, sends_again: bool, **_options: Any
-    ) -> None:
-        """Migrate without a backup, end all log-ins, begin an epoch, and verify.
+    def handle(self, *_args: Any, continues: bool, **options: Any) -> None:
+        """Migrate without a backup, end all log-ins unless they go on, begin an epoch, and verify.
 
         Prints every fault, and exits with status 1 if there are any.
         """
         call_command("migrate", interactive=False, verbosity=0, no_backup=True)  # creates triggers
-        call_command("end_log_ins")
+        reason, last_sitting = Epoch.Reason.RESTORED, options["last_sitting"]
+        if continues:
+            reason = Epoch.Reason.CONTINUED
+            last_sitting = max(last_sitting, epochs.last_sitting() + MOST_SEATED_SINCE)
+        else:
+            call_command("end_log_ins")
         epochs.begin(
-            Epoch.Reason.RESTORED, sends_again=sends_again, above=epoch, last_sitting=last_sitting
+            reason,
+            sends_again=options["sends_again"],
+            above=options["epoch"],
+            last_sitting=last_sitting,
         )
         call_command("verify", stdout=self.stdout)

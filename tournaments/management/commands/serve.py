@@ -5,6 +5,7 @@ import io
 import os
 import shlex
 import sys
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 from urllib.parse import urlsplit
@@ -33,21 +34,7 @@ class Command(BaseCommand):
     requires_system_checks: list[str] = []  # `prepare` runs them, after it has set the secret key
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--host", default=EVERYWHERE, help="address to listen on")
-        parser.add_argument("--port", default=8000, type=int, help="port to listen on")
-        parser.add_argument(
-            "--https",
-            nargs="?",
-            type=int,
-            const=DESK_PORT,
-            metavar="PORT",
-            help=f"let the desk in by https, too, with a certificate of our own (port {DESK_PORT})",
-        )
-        parser.add_argument(
-            "--address",
-            default="",
-            help="the tournament's own address, printed on cards: another laptop can take it over",
-        )
+        add_serving_arguments(parser)
         parser.add_argument(
             "--demo",
             action="store_true",
@@ -138,6 +125,31 @@ class Command(BaseCommand):
             )
         )
         self.stdout.write(certificate.fingerprint)
+
+
+def add_serving_arguments(parser: CommandParser) -> None:
+    """Add the arguments that other commands hand on to `serve`."""
+    parser.add_argument("--host", default=EVERYWHERE, help="address to listen on")
+    parser.add_argument("--port", default=8000, type=int, help="port to listen on")
+    parser.add_argument(
+        "--https",
+        nargs="?",
+        type=int,
+        const=DESK_PORT,
+        metavar="PORT",
+        help=f"let the desk in by https, too, with a certificate of our own (port {DESK_PORT})",
+    )
+    parser.add_argument(
+        "--address",
+        default="",
+        help="the tournament's own address, printed on cards: another laptop can take it over",
+    )
+
+
+def serving_arguments(options: Mapping[str, Any]) -> list[str]:
+    """Return the arguments of `add_serving_arguments` for a command line."""
+    names = ("host", "port", "https", "address")
+    return [f"--{name}={options[name]}" for name in names if options[name]]
 
 
 def addresses_of(host: str) -> list[str]:

@@ -1,0 +1,107 @@
+"""Standby copies in words: how old they are, and what is wrong with them."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from tournaments.i18n.sentences import isolated
+from tournaments.i18n.times import exact_moment
+from tournaments.standby.status import Status, TargetStatus
+
+STATES: dict[str, Any] = {
+    "waiting": gettext_lazy("The first copy is being made."),
+    "copied": gettext_lazy("up to date"),
+    "late": gettext_lazy("It has not been written for more than a minute."),
+    "slow": gettext_lazy("It takes long to write. Is the disk slow or nearly full?"),
+    "missing": gettext_lazy("It is not there. Put it in again, and the copies go on."),
+    "full": gettext_lazy("It is full. Delete something on it, or choose another disk."),
+    "read_only": gettext_lazy("It cannot be written. Is it locked, or mounted read-only?"),
+    "damaged": gettext_lazy("It reports errors. Choose another disk."),
+    "other": gettext_lazy(
+        "It has copies of other data, which stay. Remove it here and choose it again, and new "
+        "copies begin beside them."
+    ),
+    "failed": gettext_lazy("It could not be written. That is tried again."),
+}
+DATABASE: dict[str, Any] = {
+    "missing": gettext_lazy("The database is not in its place: no copies are made."),
+    "unreadable": gettext_lazy("The database cannot be read: no copies are made."),
+    "damaged": gettext_lazy(
+        "The database is damaged: the copies stay as they were before. Restore a backup, or go on "
+        "from a copy."
+    ),
+    "other": gettext_lazy(
+        "The database does not continue the copies: it has gone back, or is another one. They stay "
+        "as they are until the owner lets them begin again on the page of backups."
+    ),
+}
+STEPS = (15, 30, 60)  # seconds; in steps, so that the board does not change all the time
+
+
+class Notice(NamedTuple):
+    """What the desk is told: how old the newest copy elsewhere is, or what is `wrong`."""
+
+    line: str
+    wrong: tuple[str, ...]
+
+
+def age_in_words(seconds: int) -> str:
+    step = next((each for each in STEPS if seconds <= each), 0)
+    if step:
+        return _("within %(seconds)s s") % {"seconds": step}
+    minutes = seconds // 60
+    words = ngettext("%(minutes)s minute ago", "%(minutes)s minutes ago", minutes)
+    return words % {"minutes": minutes}
+
+
+def made_at_in_words(seconds: float) -> str:
+    return exact_moment(datetime.fromtimestamp(seconds, UTC))
+
+
+def state_of(target: TargetStatus) -> str:
+    """Return the key in `STATES`."""
+    return "late" if target.state == "copied" and target.is_late else target.state
+
+
+def notice(status: Status, elsewhere: tuple[TargetStatus, ...]) -> Notice:
+    """Return what the desk is told of the copies `elsewhere`: on other disks and computers."""
+    if not status.checked_at:
+        return Notice("", ())
+    wrong = database_faults(status)
+    if elsewhere and not status.is_running:
+        wrong.append(_("No standby copies are made at present. Restart Makiyaku."))
+    elif elsewhere:
+        wrong += [_target_fault(each) for each in elsewhere if not each.is_fine]
+    fine = [each for each in elsewhere if each.is_fine and status.is_running]
+    newest = min(fine, key=lambda each: each.age or 0, default=None)
+    if newest is None or newest.age is None:
+        return Notice("", tuple(wrong))
+    words = _("Standby copy: %(age)s, %(name)s")
+    named = {"age": age_in_words(newest.age), "name": isolated(newest.name)}
+    return Notice(words % named, tuple(wrong))
+
+
+def database_faults(status: Status) -> list[str]:
+    faults = []
+    if status.database in DATABASE:
+        faults.append(str(DATABASE[status.database]))
+    if status.fault:
+        faults.append(_("The check of a standby copy failed: %(fault)s") % {"fault": status.fault})
+    return faults
+
+
+def _target_fault(target: TargetStatus) -> str:
+    state = STATES[state_of(target)]
+    words = _("Standby copy on %(name)s: %(state)s") % {
+        "name": isolated(target.name),
+        "state": state,
+    }
+    if target.made_at is None:
+        return words
+    return f"{words} " + _("The newest is of %(time)s.") % {
+        "time": made_at_in_words(target.made_at)
+    }

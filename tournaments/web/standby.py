@@ -1,0 +1,52 @@
+"""How the standby copies are, for the desk and the page of backups."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from django.conf import settings
+from django.db import connection
+
+from tournaments.i18n import standby as words
+from tournaments.standby import status, targets
+from tournaments.standby.status import TargetStatus
+from tournaments.standby.targets import Target
+
+
+class Row(NamedTuple):
+    """A place with copies, its state in words, and the time of its newest copy in words."""
+
+    target: Target
+    is_fine: bool
+    state: str
+    made_at: str
+
+
+def notice() -> words.Notice:
+    """Return what the desk is told."""
+    report = status.read(settings.STANDBY_DIR)
+    return words.notice(report, report.elsewhere())
+
+
+def context() -> dict[str, Any]:
+    """Return the template context of the section on the page of backups."""
+    report = status.read(settings.STANDBY_DIR)
+    by_id = {each.id: each for each in report.targets}
+    chosen = targets.chosen(settings.STANDBY_DIR)
+    own = targets.own(settings.STANDBY_DIR)
+    return {
+        "is_made": connection.vendor == "sqlite" and bool(settings.STANDBY_SECONDS),
+        "faults": words.database_faults(report),
+        "is_other": report.database == "other",
+        "own": _row(own, by_id[own.id]) if own.id in by_id else None,
+        "rows": [_row(target, by_id.get(target.id)) for target in chosen],
+    }
+
+
+def _row(target: Target, found: TargetStatus | None) -> Row:
+    if found is None:
+        return Row(target, is_fine=False, state=str(words.STATES["waiting"]), made_at="")
+    is_fine = found.is_fine and found.age is not None
+    state = words.age_in_words(found.age or 0) if is_fine else words.STATES[words.state_of(found)]
+    made_at = words.made_at_in_words(found.made_at) if found.made_at else ""
+    return Row(target, is_fine=is_fine, state=str(state), made_at=made_at)
