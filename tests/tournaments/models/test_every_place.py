@@ -7,6 +7,7 @@ trail tells of each column: `verification/test_verification.py`.
 
 from __future__ import annotations
 
+import re
 from datetime import date
 from typing import Any
 
@@ -122,8 +123,13 @@ def test_exclusions_exist() -> None:
 
 
 def send(browser: Client, address: str, typed: dict[str, Any]) -> None:
-    """Send the form of a page with its shown values, `typed` replacing some."""
+    """Send the form of a page with its shown values, `typed` replacing some.
+
+    Fails if the page has no control for what is typed.
+    """
     page = browser.get(address)
+    controls = {*re.findall(r'name="(\w+)"', page.content.decode())}
+    assert typed.keys() <= controls, f"{address} lacks {typed.keys() - controls}."
     form = page.context["form"]
     values = {name: form[name].value() for name in form.fields} | {"seen": page.context["seen"]}
     shown = {name: each for name, each in values.items() if each is not None and each is not False}
@@ -140,6 +146,14 @@ def test_settings_are_chosen_on_the_page() -> None:
     planned = {"sessions_planned": CHOSEN["sessions_planned"]}
     send(director, reverse("edit-plan", args=[tournament.slug]), planned)
     assert stored(tournament) == CHOSEN
+
+
+def test_texts_among_settings_are_shown_to_everybody() -> None:
+    tournament = chosen()
+    publish(tournament, by=cast.SOMEBODY)
+    page = Client().get(tournament.get_absolute_url()).content.decode()
+    texts = {str(each) for each in CHOSEN.values() if str(each).startswith("髙")}
+    assert {each for each in texts if each not in page} == set()
 
 
 def as_sent() -> dict[str, Any]:
