@@ -29,7 +29,7 @@ from tournaments.models import (
     Tournament,
 )
 from tournaments.models.field_types import StrictModel
-from tournaments.models.shared_schemas import AdjustmentRecord, DecisionRecord
+from tournaments.models.shared_schemas import AdjustmentRecord
 from tournaments.queries.publications.content import digest_of, standings_content
 from tournaments.queries.publications.schema import PlayedFor, StageFacts
 from tournaments.queries.ranking_facts import ranking_facts
@@ -137,23 +137,28 @@ def _event_document(tournament: Tournament, *, with_private: bool) -> schema.Eve
             _document(each, AdjustmentRecord)
             for each in tournament.adjustments.select_related("entry").order_by("number")
         ],
-        decisions=[
-            _document(each, DecisionRecord) for each in tournament.tie_decisions.order_by("number")
-        ],
         schedule=_schedule_document(tournament),
         stages=[StageFacts(**sort_keys(each.as_json())) for each in tournament.stages.all()],
         registrations=[
             _application_document(each, with_private=with_private)
             for each in tournament.registrations.order_by("number")
         ],
-        publications=[
-            _document(each, schema.Publication) for each in tournament.publications.all()
-        ],
-        acts=[_document(each, schema.AuditEntry) for each in tournament.audit_entries.all()],
         receipts=[
             _document(each, schema.Receipt) for each in tournament.receipts.order_by("number")
         ],
+        **_numbered_documents(tournament),
     )
+
+
+def _numbered_documents(tournament: Tournament) -> dict[str, Any]:
+    """Return the lists of `schema.NUMBERED`."""
+    return {
+        name: [
+            _document(row, document)
+            for row in model._default_manager.filter(tournament=tournament).order_by("number")
+        ]
+        for name, (model, document) in schema.NUMBERED.items()
+    }
 
 
 def _schedule_document(tournament: Tournament) -> schema.Schedule | None:

@@ -30,7 +30,6 @@ from tournaments.models import (
     Entry,
     Membership,
     Presence,
-    Publication,
     Receipt,
     Registration,
     Round,
@@ -41,7 +40,6 @@ from tournaments.models import (
     SittingTotals,
     Stage,
     Substitution,
-    TieDecision,
     Tournament,
 )
 from tournaments.models.field_types import StrictModel
@@ -288,9 +286,6 @@ def _create_rankings(
         )
         for each in event.adjustments
     )
-    TieDecision.objects.bulk_create(
-        TieDecision(tournament=tournament, **_fields_of(each)) for each in event.decisions
-    )
     Stage.objects.bulk_create(
         Stage(tournament=tournament, **stage.model_dump()) for stage in event.stages
     )
@@ -300,13 +295,11 @@ def _create_rankings(
 
 
 def _create_trail(tournament: Tournament, event: schema.EventDocument) -> None:
-    """Create the publications, and the chains of audit entries and receipts."""
-    Publication.objects.bulk_create(
-        Publication(tournament=tournament, **_fields_of(each)) for each in event.publications
-    )
-    AuditEntry.objects.bulk_create(
-        AuditEntry(tournament=tournament, **_fields_of(each)) for each in event.acts
-    )
+    """Create the rows of `schema.NUMBERED`, audit entries among them, and the receipts."""
+    for name, (model, _document) in schema.NUMBERED.items():
+        model._default_manager.bulk_create(
+            model(tournament=tournament, **_fields_of(each)) for each in getattr(event, name)
+        )
     Receipt.objects.bulk_create(
         Receipt(
             tournament=tournament,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
+from django.db.models import Model
 from pydantic import AfterValidator, Field, model_validator
 
 from tournaments import draws, models
@@ -302,3 +303,11 @@ class EventDocument(StrictModel):
     publications: Annotated[list[Publication], IN_AN_EVENT]
     acts: Annotated[list[AuditEntry], IN_AN_EVENT]
     receipts: Annotated[list[Receipt], IN_AN_EVENT]  # in the order in which they were stored
+
+
+# Numbered rows whose columns are the fields of their documents, by field of `EventDocument`.
+NUMBERED: dict[str, tuple[type[Model], type[StrictModel]]] = {
+    "decisions": (models.TieDecision, DecisionRecord),
+    "publications": (models.Publication, Publication),
+    "acts": (models.AuditEntry, AuditEntry),
+}

@@ -27,7 +27,7 @@ from django.db import DatabaseError, InterfaceError
 from tournaments.models import Tournament
 from tournaments.verification import database
 from tournaments.verification.access import check_links_and_pins, check_phones
-from tournaments.verification.adjustments import check_adjustments, check_decisions
+from tournaments.verification.adjustments import check_rulings
 from tournaments.verification.clocks import check_clocks
 from tournaments.verification.entries import (
     check_continued_tables,
@@ -77,8 +77,7 @@ CHECKS = (
     check_exchanges,
     check_continued_tables,
     check_presence,
-    check_adjustments,
-    check_decisions,
+    check_rulings,
     check_substitutions,
     check_clocks,
     check_stages,
