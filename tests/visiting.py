@@ -102,20 +102,12 @@ class World(NamedTuple):
             "slug": self.tournament.slug,
             "session": self.sitting.session.number,
             "table": self.sitting.number,
-            "number": 1,
-            "entry": 1,
-            "adjustment": 1,
-            "decision": 1,
             "stage": 2,
             "series": self.series.slug,
-            "link": 1,
             "token": self.sitting.token,
             "key": "k" * 24,
-            "registration": 1,
             "sitting": self.sitting.pk,
             "act": "start",
-            "deal": 1,
-            "publication": 1,
             "rule_set": self.tournament.rule_set,
             "backup": backup_name(name),
             "name": "phone",
@@ -125,7 +117,8 @@ class World(NamedTuple):
             "disagreement": self.disagreement.pk,
             "search": "none",
         }
-        return reverse(name, kwargs={key: (known | others)[key] for key in addresses()[name]})
+        known |= others
+        return reverse(name, kwargs={key: known.get(key, 1) for key in addresses()[name]})
 
     def browser(self, role: str) -> Client:
         """Return a browser of a role, which does not raise exceptions of views."""

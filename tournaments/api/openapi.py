@@ -54,7 +54,7 @@ KEY_NAMED = {
     }
 }
 FILE = {"type": "string", "format": "binary"}
-PARAMETERS = {
+PARAMETERS: dict[str, Json] = {
     "Idempotency-Key": {
         "description": "Made by the client: new for every write, the same for its repetition.",
         "required": True,
@@ -91,14 +91,11 @@ PARAMETERS = {
     "deal": {"description": "The number of the deal in its round, from 1."},
     "act": {"description": "The action: start, pause, resume or reset."},
     "private": {"description": "1 includes contacts, years of birth and notes."},
-    "adjustment": {"description": "The number of the adjustment."},
-    "decision": {"description": "The number of the decision."},
     "reason": {"description": "The reason, for the audit trail."},
     "substitute": {"description": "The number of the substitute that was seen."},
     "session": {"description": "The number of the session, from 1."},
     "seen": {"description": "The version that was seen."},
     "seen_version": {"description": "The `state_version` of the tournament that was read."},
-    "publication": {"description": "The number of the publication."},
 }
 SECURITY = {
     "token": {
@@ -189,7 +186,7 @@ def _complete_operation(
         operation["security"].append({})
     operation["x-roles"] = list(level.roles)
     for parameter in operation["parameters"]:
-        parameter.update(PARAMETERS[parameter["name"]])
+        parameter.update(_described(parameter["name"], path))
     if (method, path) in examples.REQUESTS and body is not None:
         body["content"]["application/json"]["example"] = examples.REQUESTS[method, path]
     if path == examples.ARCHIVE and method == "get":
@@ -198,6 +195,13 @@ def _complete_operation(
         for status in {200, 201} & responses.keys():
             responses[status]["headers"] = {"ETag": ETAG} | (KEY_NAMED if method == "put" else {})
             responses[status]["content"]["application/json"]["example"] = examples.ROUND_ANSWERED
+
+
+def _described(name: str, path: str) -> Json:
+    """Return the description of a parameter; one of the path that is not listed is a number."""
+    if name not in PARAMETERS and f"{{{name}}}" in path:
+        return {"description": f"The number of the {name}."}
+    return PARAMETERS[name]
 
 
 def _refused_by(
