@@ -103,7 +103,7 @@ def test_no_column_of_the_example_has_its_default_in_every_row(event: Tournament
 
 
 def test_import_restores_every_column(event: Tournament, by: audit.Actor) -> None:
-    """Except primary keys, and tokens and PINs of tables."""
+    """Except primary keys, and tokens, PINs and keys of tables."""
     before = events.rows()
     export_and_import(event, by)
     after = events.rows()
@@ -112,6 +112,7 @@ def test_import_restores_every_column(event: Tournament, by: audit.Actor) -> Non
             continue
         not_exported = {name for row in known for name in row if name.endswith("_id")}
         not_exported |= {"id", "token", "pin", "last_act"}
+        not_exported |= {"key"} if name == "Sitting" else set()
         values = [
             sorted(repr(sort_keys(without(row, not_exported))) for row in each)
             for each in (
