@@ -56,6 +56,7 @@ WIDEST = [
     forms.chart("damarikan", "en", House(998, other_options=True), 40, EVENTS[1]),
     forms.sheet("goninkan-classic", "en", 5, 10),
     forms.sheet("yoninkan", "ja", 4, 10, LONG),  # ten rows above a guide of five lines
+    forms.sheet("goninkan-association", "zh-hans", 6, 10),  # the same in Chinese
     forms.sheet("gouji", "ja", 6, 9),  # the highest rows above a guide of two lines
     forms.cards("ja", LONG, 117, EVENTS[1]),
     forms.name_cards("en", forms.SHORT),
