@@ -97,12 +97,14 @@ class Server:
     data: Path
     environment: dict[str, str] = field(default_factory=dict)
     before: Sequence[str | Path] = ()  # a command that runs the server
+    more: Sequence[str] = ()  # arguments
     port: int = field(default_factory=free_port)
     process: subprocess.Popen[bytes] | None = None
 
     def spawn(self) -> None:
         """Return before the server answers."""
         command = ["manage.py", "serve", "--host", "127.0.0.1", "--port", str(self.port)]
+        command += self.more
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
                 [*self.before, sys.executable, *command],

@@ -26,6 +26,9 @@ STATES: dict[str, Any] = {
         "copies begin beside them."
     ),
     "failed": gettext_lazy("It could not be written. That is tried again."),
+    "silent": gettext_lazy(
+        "It has not asked for more than a minute. Is it switched on, and in the same network?"
+    ),
 }
 DATABASE: dict[str, Any] = {
     "missing": gettext_lazy("The database is not in its place: no copies are made."),
@@ -38,6 +41,24 @@ DATABASE: dict[str, Any] = {
         "The database does not continue the copies: it has gone back, or is another one. They stay "
         "as they are until the owner lets them begin again on the page of backups."
     ),
+}
+# What a follower's page says of its faults (`standby.following`).
+FOLLOWING: dict[str, Any] = {
+    "": gettext_lazy("The copy is up to date."),
+    "away": gettext_lazy("The other computer does not answer."),
+    "refused": gettext_lazy(
+        "The other computer gives no more copies to this one. Pair again with a new code."
+    ),
+    "certificate": gettext_lazy(
+        "Another certificate than that of the pairing answered: nothing was sent. Is the address "
+        "right? If the other computer has a new certificate, pair again."
+    ),
+    "no_copy": gettext_lazy("The other computer has no copy at the moment. That is tried again."),
+    "other": gettext_lazy(
+        "The database there does not continue this copy, which stays as it is. Begin in an empty "
+        "folder to follow it again."
+    ),
+    "damaged": gettext_lazy("What arrived was damaged, and was not kept. That is tried again."),
 }
 STEPS = (15, 30, 60)  # seconds; in steps, so that the board does not change all the time
 

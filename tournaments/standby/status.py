@@ -22,6 +22,7 @@ class TargetStatus(NamedTuple):
     state: str
     made_at: float | None
     current_until: float | None
+    digest: str
     bytes: int
     seconds: float
 

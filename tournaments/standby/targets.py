@@ -42,7 +42,7 @@ class Target(NamedTuple):
     @property
     def is_present(self) -> bool:
         """Return whether the folder is that of the target: the stick has not been pulled out."""
-        return self.is_here or _read_json(self.path / MARKER).get("id") == self.id
+        return self.is_here or read_json(self.path / MARKER).get("id") == self.id
 
     def folder(self) -> Folder:
         return Folder(self.path, ciphers.cipher_for(self.key), has_hashes=self.is_here)
@@ -59,7 +59,7 @@ def own(folder: Path) -> Target:
 
 def chosen(folder: Path) -> list[Target]:
     """Return the targets that an owner has chosen."""
-    rows = _read_json(_list_path(folder)).get("targets", [])
+    rows = read_json(_list_path(folder)).get("targets", [])
     return [Target(row["id"], Path(row["path"]), row["name"], row["key"]) for row in rows]
 
 
@@ -109,14 +109,14 @@ def open_folder(path: Path, passphrase: str) -> Folder:
 
     The passphrase is not used where there is none.
     """
-    parameters = _read_json(path / MARKER).get("scrypt")
+    parameters = read_json(path / MARKER).get("scrypt")
     if not parameters:
         return Folder(path)
     return Folder(path, ciphers.Encrypted(ciphers.derive_key(passphrase, parameters)))
 
 
 def needs_passphrase(path: Path) -> bool:
-    return bool(_read_json(path / MARKER).get("scrypt"))
+    return bool(read_json(path / MARKER).get("scrypt"))
 
 
 def find_copies(path: Path) -> Path:
@@ -156,7 +156,7 @@ def _store(folder: Path, targets: list[Target]) -> None:
     write_atomically(_list_path(folder), json.dumps({"targets": rows}).encode())
 
 
-def _read_json(path: Path) -> Mapping[str, Any]:
+def read_json(path: Path) -> Mapping[str, Any]:
     """Return the object in a file; an empty one if there is none that can be read."""
     try:
         content: Any = json.loads(path.read_bytes())

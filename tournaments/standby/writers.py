@@ -95,6 +95,7 @@ class Writer:
             "state": State.SLOW if is_slow else self.state,
             "made_at": made_at,
             "current_until": checked_at if written and written is latest else made_at,
+            "digest": written.header.digest if written else "",
             "bytes": self.bytes,
             "seconds": round(self.seconds, 3),
         }

@@ -114,15 +114,17 @@ def show_backups(
     form: BackupFileForm | None = None,
     *,
     standby_form: StandbyForm | None = None,
+    pairing: str = "",
     status: int = 200,
 ) -> HttpResponse:
-    """Render the page of backups, with refused forms."""
+    """Render the page of backups, with refused forms; `pairing` is a command, shown once."""
     context = {
         "rows": [_backup_context(backup) for backup in database_backups.all_backups()],
         "is_missing": database_backups.is_automatic_backup_missing(),
         "epoch": epochs.current_epoch(),
         "form": form or BackupFileForm(),
         "standby": standby.context(),
+        "pairing": pairing,
         "standby_form": standby_form or StandbyForm(),
     }
     return render(request, "backups.html", context, status=status)

@@ -8,7 +8,7 @@ from django.conf import settings
 from django.db import connection
 
 from tournaments.i18n import standby as words
-from tournaments.standby import status, targets
+from tournaments.standby import followers, status, targets
 from tournaments.standby.status import TargetStatus
 from tournaments.standby.targets import Target
 
@@ -25,7 +25,8 @@ class Row(NamedTuple):
 def notice() -> words.Notice:
     """Return what the desk is told."""
     report = status.read(settings.STANDBY_DIR)
-    return words.notice(report, report.elsewhere())
+    elsewhere = report.elsewhere() + followers.as_targets(settings.STANDBY_DIR)
+    return words.notice(report, elsewhere)
 
 
 def context() -> dict[str, Any]:
@@ -40,6 +41,15 @@ def context() -> dict[str, Any]:
         "is_other": report.database == "other",
         "own": _row(own, by_id[own.id]) if own.id in by_id else None,
         "rows": [_row(target, by_id.get(target.id)) for target in chosen],
+        "followers": [
+            (each, _row(own, how))
+            for each, how in zip(
+                followers.all_followers(settings.STANDBY_DIR),
+                followers.as_targets(settings.STANDBY_DIR),
+                strict=True,
+            )
+        ],
+        "has_https": settings.DESK_CERTIFICATE is not None,
     }
 
 

@@ -58,6 +58,9 @@ EXPECTED = {
     "set-sends-again": Row(NOT_ALLOWED, "404 404 404 404 404 302"),
     "choose-standby": Row(NOT_ALLOWED, "404 404 404 404 404 422"),
     "remove-standby": Row(NOT_ALLOWED, "404 404 404 404 404 302"),
+    "pair-standby": Row(NOT_ALLOWED, "404 404 404 404 404 302"),
+    "pair-follower": Row(NOT_ALLOWED, UNFIT),  # over https, by a code
+    "follow-pages": Row(NOT_ALLOWED, UNFIT),  # over https, by a token
     "begin-standby-again": Row(NOT_ALLOWED, "404 404 404 404 404 302"),
     "download-backup": Row(OWNER, NOT_ALLOWED),
     "restore-backup": Row(OWNER, "404 404 404 404 404 422"),

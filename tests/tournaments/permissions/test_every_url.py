@@ -149,10 +149,13 @@ def test_other_methods_change_nothing(world: World, name: str) -> None:
 
 @pytest.mark.alike
 def test_cross_site_requests_are_refused(world: World) -> None:
-    """Except the choice of a language, whose form is on pages that are the same for everybody."""
+    """Except the choice of a language, whose form is on pages that are the same for everybody.
+
+    Followers bring a token, and no cookie.
+    """
     client = Client(enforce_csrf_checks=True)
     client.force_login(User.objects.get(username="director"))
-    for name in {*NAMES} - {"set-language"}:
+    for name in {*NAMES} - {"set-language", "pair-follower", "follow-pages"}:
         assert client.post(world.url(name)).status_code == 403, name
 
 

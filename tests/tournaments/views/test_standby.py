@@ -42,7 +42,7 @@ def report(*changed: dict[str, Any], database: str = "", silent_for: float = 0) 
     """Write the copier's report: of this computer, and of targets with these changes."""
     now = time.time()
     usual = {"id": "here", "name": "", "state": "copied", "made_at": now - 3}
-    usual |= {"current_until": now, "bytes": 1, "seconds": 0.1}
+    usual |= {"current_until": now, "digest": "", "bytes": 1, "seconds": 0.1}
     from django.conf import settings  # noqa: PLC0415  as the fixtures have changed it
 
     settings.STANDBY_DIR.mkdir(parents=True, exist_ok=True)

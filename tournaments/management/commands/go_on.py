@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import getpass
 import os
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -58,7 +57,7 @@ class Command(BaseCommand):
             if before:
                 self.stdout.write(_("What was there before: %(file)s") % {"file": before.path})
         if not options["no_serve"]:
-            self.serve(options)
+            serve.serve_in_this_process(options)
 
     def opened(self, folder: Path) -> Folder:
         """Return the copies in a folder; a passphrase is asked for if there is one."""
@@ -86,10 +85,3 @@ class Command(BaseCommand):
             return input(_("Go on here from this copy? Type yes: ")).strip().lower() == "yes"
         except EOFError:
             return False
-
-    def serve(self, options: dict[str, Any]) -> None:
-        """Run `serve` in place of this process. Never returns."""
-        self.stdout.flush()
-        command = [sys.executable, "manage.py", "serve", *serve.serving_arguments(options)]
-        os.chdir(settings.BASE_DIR)
-        os.execv(sys.executable, command)  # noqa: S606  our own program

@@ -146,10 +146,14 @@ def add_serving_arguments(parser: CommandParser) -> None:
     )
 
 
-def serving_arguments(options: Mapping[str, Any]) -> list[str]:
-    """Return the arguments of `add_serving_arguments` for a command line."""
+def serve_in_this_process(options: Mapping[str, Any]) -> None:
+    """Run `serve` in place of this process, with these of its arguments. Never returns."""
     names = ("host", "port", "https", "address")
-    return [f"--{name}={options[name]}" for name in names if options[name]]
+    arguments = [f"--{name}={options[name]}" for name in names if options[name]]
+    sys.stdout.flush()
+    os.chdir(settings.BASE_DIR)
+    command = [sys.executable, "manage.py", "serve", *arguments]
+    os.execv(sys.executable, command)  # noqa: S606  our own program
 
 
 def addresses_of(host: str) -> list[str]:
