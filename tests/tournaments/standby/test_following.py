@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import socket
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -14,10 +17,10 @@ from django.contrib.auth.models import User
 from django.test import Client
 from pytest_django import Settings
 
-from tests import cast
+from tests import cast, live
 from tests.tournaments.standby.databases import append, create, execute, rewrite, snapshot_of
 from tournaments.server import certificates
-from tournaments.standby import exchange, followers, status, targets
+from tournaments.standby import exchange, followers, following, status, targets
 from tournaments.standby.exchange import Answer, NoCopy
 from tournaments.standby.folders import Folder, prepare_folder
 from tournaments.standby.followers import Code
@@ -156,6 +159,28 @@ def test_state_that_does_not_continue_is_refused_unless_an_epoch_began(
     followed.look()
     assert (followed.fault, held_by(followed)) == ("", snapshot_of(database).content)
     assert len(list(followed.folder.path.glob("kept-*.json"))) == 1
+
+
+def test_certificate_is_compared_before_anything_is_sent(tmp_path: Path) -> None:
+    """A server with another certificate gets no request."""
+    certificate = certificates.ensure_certificate(tmp_path, ["127.0.0.1"])
+    received: list[bytes] = []
+
+    def serve() -> None:
+        with suppress(OSError):
+            connected, _ = listening.accept()
+            with certificate.context().wrap_socket(connected, server_side=True) as encrypted:
+                received.append(encrypted.recv(1000))
+
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        thread = Thread(target=serve)
+        thread.start()
+        address = f"https://127.0.0.1:{listening.getsockname()[1]}"
+        with pytest.raises(NotFollowed, match="certificate"):
+            following.pair(tmp_path, address, Code(bytes(10), bytes(16)), "laptop-2")
+        thread.join(live.PATIENCE)
+    assert received in ([], [b""])
+    assert following.stored_leader(tmp_path) is None
 
 
 def test_code_is_valid_once_and_for_a_quarter_of_an_hour(
