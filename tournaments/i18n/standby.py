@@ -68,6 +68,7 @@ class Notice(NamedTuple):
 
     line: str
     wrong: tuple[str, ...]
+    is_continued: bool = False  # this computer goes on from a standby copy, since today
 
 
 def age_in_words(seconds: int) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import lru_cache
 
 from django import template
@@ -30,14 +30,17 @@ from tournaments.i18n import (
     units,
 )
 from tournaments.i18n.standby import Notice
-from tournaments.models import Publication, Sitting, Tournament
+from tournaments.models import Epoch, Publication, Sitting, Tournament
 from tournaments.models.tournament import shown_number
 from tournaments.permissions.levels import levels_of
 from tournaments.queries.sections import Section
 from tournaments.server import believed_time, scripts, styles
+from tournaments.services import epochs
 from tournaments.web import standby
 
 register = template.Library()
+
+A_DAY = timedelta(days=1)
 
 FIRST_KANJI = "\u2e80"  # code points before this one are letters, the others kanji and kana
 # What fits in a seat of the ring on a screen of 360 pixels: characters in two lines, letters in one
@@ -417,4 +420,7 @@ def clock_notice() -> dict[str, object]:
 @register.simple_tag
 def standby_notice() -> Notice:
     """`{% standby_notice as told %}`: the `line` on the newest copy, and what is `wrong`."""
-    return standby.notice()
+    epoch = epochs.cached_epoch()
+    is_recent = timezone.now() - epoch.at < A_DAY
+    is_continued = epoch.reason == Epoch.Reason.CONTINUED and is_recent
+    return standby.notice()._replace(is_continued=is_continued)

@@ -223,6 +223,7 @@ EXPECTED = {
     "answer-call": Row(NOT_ALLOWED, "404 404 404 302 302"),
     "exchange-players": Row(STAFF, "404 404 404 422 422"),
     "round-history": Row(STAFF, NOT_ALLOWED),
+    "continued": Row(NOBODY, NOT_ALLOWED),  # until the tournament goes on from a standby copy
     "history": Row(STAFF, NOT_ALLOWED),
     "history-workbook": Row(STAFF, NOT_ALLOWED),
     "enter-totals": Row("404 404 404 302 302", "404 404 404 302 302"),

@@ -44,6 +44,7 @@ NOTHING_THERE_YET = {
     "api-round",
     "api-publication",
     "api-accept",
+    "continued",
     "go-on",
     "play-again",
 }  # it is no table by itself
