@@ -11,6 +11,7 @@ from __future__ import annotations
 import time
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from threading import Lock, RLock
 
 from django.conf import settings
@@ -274,11 +275,11 @@ def read_event(tournament: Tournament, previous: LiveEvent | None = None) -> Liv
         if tables is not None and len(tables) <= MAX_TABLES:
             last = new_audit_entries[-1] if new_audit_entries else previous.last_entry
             sheets = _with_tables_read_again(previous.sheets, tables)
-            facts = previous.ranking_facts._replace(sheets=sheets)
+            facts = replace(previous.ranking_facts, sheets=sheets)
             if any(entry.kind in KINDS_APART for entry in new_audit_entries):
                 # A mark of the roll call may say that a player is away, or no longer.
                 away = away_from(tournament, sessions_of(sheets), facts.entries)
-                facts = facts._replace(withdrawn=away.withdrawn, away=away.by_session)
+                facts = replace(facts, withdrawn=away.withdrawn, away=away.by_session)
             return LiveEvent(tournament, last, facts, read_at=begun)
     last = tournament.audit_entries.latest("number")
     return LiveEvent(tournament, last, ranking_facts(tournament), read_at=begun)

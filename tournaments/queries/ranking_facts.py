@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from types import MappingProxyType
-from typing import NamedTuple
+from dataclasses import dataclass, field
+
+from django.utils.functional import cached_property
 
 import scoring
 from scoring.ranking.absence import Absence
@@ -18,8 +19,9 @@ from tournaments.queries.sheets import Sheet, sheets_for
 from tournaments.queries.substitutions import substitutions_of
 
 
-class RankingFacts(NamedTuple):
-    """Everything on which a ranking depends.
+@dataclass(frozen=True, eq=False)
+class RankingFacts:
+    """Everything on which a ranking depends. What is derived from it is derived once.
 
     - `entries`: the players, ordered by number
     - `sheets`: the sheets of all tables, ordered by session and table
@@ -38,44 +40,44 @@ class RankingFacts(NamedTuple):
     sheets: list[Sheet]
     rules: scoring.RankingRules = scoring.USUAL_RANKING
     substitutions: Sequence[Substitution] = ()
-    withdrawn: Mapping[str, int] = MappingProxyType({})
-    away: Mapping[int, Mapping[str, Absence]] | None = MappingProxyType({})
+    withdrawn: Mapping[str, int] = field(default_factory=dict)
+    away: Mapping[int, Mapping[str, Absence]] | None = field(default_factory=dict)
     adjustments: Sequence[Adjustment] = ()
     decisions: Sequence[TieDecision] = ()
     stages: Sequence[Stage] = ()
 
-    @property
+    @cached_property
     def steps(self) -> tuple[scoring.TieBreak, ...]:
         """Return the tie-breaks in their order, also those for play-offs and decisions if any."""
         return scoring.steps_of(
             self.rules, play_offs=self.play_offs, decisions=self._scored_decisions
         )
 
-    @property
+    @cached_property
     def _scored_decisions(self) -> list[scoring.TieDecision]:
         """The newest first."""
         return [each.as_scored() for each in self.decisions]
 
-    @property
+    @cached_property
     def counting_sheets(self) -> list[Sheet]:
         """Without the sheets of play-offs."""
         return [sheet for sheet in self.sheets if not sheet.is_play_off]
 
-    @property
+    @cached_property
     def play_offs(self) -> list[scoring.PlayOff]:
         """The newest first."""
         return play_offs_of(self.sheets)
 
-    @property
+    @cached_property
     def played_stages(self) -> list[PlayedStage]:
         return [stage.as_played() for stage in self.confirmed_stages]
 
-    @property
+    @cached_property
     def confirmed_stages(self) -> list[Stage]:
         """Without the first stage."""
         return [stage for stage in self.stages if stage.is_confirmed]
 
-    @property
+    @cached_property
     def contest(self) -> scoring.Contest:
         """Return these facts without stages as an object of `scoring`.
 
@@ -111,7 +113,7 @@ class RankingFacts(NamedTuple):
             decisions=self._scored_decisions,
         )
 
-    @property
+    @cached_property
     def absences(self) -> dict[str, dict[int, Absence]]:
         """By key of the player and session number."""
         return absences_by_session(self.contest, self.played_stages)

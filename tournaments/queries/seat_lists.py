@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from tournaments.models import AuditEntry, Entry, Session
 from tournaments.queries.name_order import reading_order
+from tournaments.queries.sheets import with_seats
 
 Tables = Mapping[int, Sequence[Entry]]  # by number
 Places = dict[str, tuple[int, int]]  # by key of the player: table and seat, from 1
@@ -38,7 +39,7 @@ def tables_of(session: Session) -> dict[int, list[Entry]]:
     Where players have joined or left, these are the players since then.
     """
     sittings = session.sittings.filter(continued_by=None).select_related("continues")
-    in_order = sorted(sittings.prefetch_related("seats__entry"), key=lambda each: each.shown_number)
+    in_order = sorted(with_seats(sittings), key=lambda each: each.shown_number)
     return {each.shown_number: [seat.entry for seat in each.seats.all()] for each in in_order}
 
 

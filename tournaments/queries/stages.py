@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -81,9 +82,8 @@ def candidates(stage: Stage, facts: RankingFacts | None = None) -> list[Standing
     """
     facts = facts or ranking_facts(stage.tournament)
     # If this stage is confirmed, its first session ends the stage before.
-    facts_before = facts._replace(
-        stages=[each for each in facts.stages if each.number <= stage.number]
-    )
+    stages_before = [each for each in facts.stages if each.number <= stage.number]
+    facts_before = replace(facts, stages=stages_before)
     stages = places_by_stage(facts_before.contest, facts_before.played_stages)
     stage_before = stages[stage.number - 2] if len(stages) >= stage.number - 1 else ()
     places = [place for group in stage_before for place in group.candidates]

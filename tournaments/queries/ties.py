@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import scoring
@@ -10,6 +11,7 @@ from scoring.ranking.contest import CODES_ABOUT_STAGES, CODES_NEEDING_ROUNDS
 from tournaments.models import Entry, TieDecision
 from tournaments.queries.play_offs import decisions_among, open_ties
 from tournaments.queries.ranking_facts import RankingFacts
+from tournaments.queries.sheets import Sheet
 from tournaments.queries.standings import Standing
 
 
@@ -37,14 +39,19 @@ class Tie(NamedTuple):
 
 def ties_of(rows: Sequence[Standing], facts: RankingFacts) -> list[Tie]:
     """Return the ties of `open_ties`, each with the steps that compared its players."""
-    return [_tie(tied, facts) for tied in open_ties(rows, facts)]
+    sheets_by_player: defaultdict[str, list[Sheet]] = defaultdict(list)
+    for sheet in facts.counting_sheets:
+        for player in sheet.players:
+            sheets_by_player[player].append(sheet)
+    return [_tie(tied, facts, sheets_by_player) for tied in open_ties(rows, facts)]
 
 
-def _tie(tied: Sequence[Standing], facts: RankingFacts) -> Tie:
+def _tie(
+    tied: Sequence[Standing], facts: RankingFacts, sheets_by_player: Mapping[str, list[Sheet]]
+) -> Tie:
     """All players have a place."""
     players = [row.entry for row in tied]
-    keys = {entry.key for entry in players}
-    sheets = [each for each in facts.counting_sheets if not keys.isdisjoint(each.players)]
+    sheets = [sheet for entry in players for sheet in sheets_by_player[entry.key]]
     with_totals = {each.sitting.session.number for each in sheets if each.is_totals_only}
     compared = [step.code for i, step in enumerate(facts.steps) if _is_compared(tied, i, facts)]
     unrecorded = [code for code in compared if with_totals and code in CODES_NEEDING_ROUNDS]

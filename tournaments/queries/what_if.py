@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import scoring
@@ -73,7 +74,7 @@ def moves(facts: RankingFacts, changed: Sequence[Sheet]) -> list[Move]:
     """
     by_sitting = {sheet.sitting.pk: sheet for sheet in changed}
     new_sheets = [by_sitting.get(sheet.sitting.pk, sheet) for sheet in facts.sheets]
-    return moves_between(standings_of(facts), standings_of(facts._replace(sheets=new_sheets)))
+    return moves_between(standings_of(facts), standings_of(replace(facts, sheets=new_sheets)))
 
 
 def moves_between(before: Sequence[Standing], after: Sequence[Standing]) -> list[Move]:

@@ -22,6 +22,7 @@ from tournaments.models.seating import new_link_token
 from tournaments.models.tokens import digest
 from tournaments.queries import presence
 from tournaments.queries.progress import current_plan
+from tournaments.queries.sheets import with_seats
 from tournaments.services import automatic_backups, closing
 from tournaments.services.versions import check_version, number_of
 
@@ -69,7 +70,7 @@ def seats_version(session: Session) -> int:
 
 def seating_of(session: Session) -> list[list[Entry]]:
     """Return the seated entries: a list for each table, in seat order."""
-    sittings = session.sittings.prefetch_related("seats__entry")
+    sittings = with_seats(session.sittings.all())
     return [[seat.entry for seat in sitting.seats.all()] for sitting in sittings]
 
 
