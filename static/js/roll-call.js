@@ -6,6 +6,8 @@
   const search = document.getElementById("roll-q");
   const filters = [...document.querySelectorAll("[data-show]")];
   const lines = new Map([...form.querySelectorAll("li")].map((line) => [line.id.slice(1), line]));
+  const isWhole = !("page" in form.dataset); // of several pages, the server searches in all
+  let elsewhere = {}; // how many players on other pages have each status
   const names = new Map(); // by number: name, reading and club as they are searched
   const [unsent, lost, stale, refused, none] = ["unsent", "lost", "stale", "refused", "none"].map((name) => document.getElementById(`roll-${name}`));
   const substitute = document.getElementById("roll-substitute");
@@ -37,10 +39,12 @@
     history.replaceState(null, "", query.size ? `?${query}` : location.pathname);
   }
   for (const [number, line] of lines) names.set(number, key(line.querySelector("bdi").textContent + line.querySelector("small").textContent));
-  search.addEventListener("input", filter);
   search.addEventListener("focus", () => search.select());
-  search.form.addEventListener("submit", (event) => { event.preventDefault(); search.blur(); });
-  for (const chosen of filters) {
+  if (isWhole) {
+    search.addEventListener("input", filter);
+    search.form.addEventListener("submit", (event) => { event.preventDefault(); search.blur(); });
+  }
+  for (const chosen of isWhole ? filters : []) {
     chosen.addEventListener("click", (event) => {
       event.preventDefault();
       shown = chosen.dataset.show;
@@ -64,10 +68,19 @@
       line.firstElementChild.append(link);
     }
   }
-  function count() {
+  function countOf(statuses) {
     const counts = {};
-    for (const { dataset } of lines.values()) counts[dataset.status] = (counts[dataset.status] ?? 0) + 1;
-    rest.hidden = !counts.expected;
+    for (const each of statuses) counts[each] = (counts[each] ?? 0) + 1;
+    return counts;
+  }
+  function countHere() {
+    return countOf([...lines.values()].map(({ dataset }) => dataset.status));
+  }
+  function count() {
+    const here = countHere();
+    rest.hidden = !here.expected;
+    const counts = { ...elsewhere };
+    for (const status in here) counts[status] = (counts[status] ?? 0) + here[status];
     for (const each of filters) if (each.dataset.show) each.lastElementChild.textContent = counts[each.dataset.show] ?? 0;
   }
   function show(told) {
@@ -78,16 +91,17 @@
       const line = lines.get(number);
       if (line && !waiting.has(number)) mark(line, told.statuses[number]);
     }
-    stale.hidden = numbers.length === lines.size && numbers.every((number) => lines.has(number));
+    stale.hidden = numbers.length === Number(form.dataset.players) && [...lines.keys()].every((number) => number in told.statuses);
+    elsewhere = countOf(numbers.filter((number) => !lines.has(number)).map((number) => told.statuses[number]));
     count();
-    showSeats(told.seats);
+    showSeats(told);
     if (places.innerHTML !== told.places) places.innerHTML = told.places;
   }
   function showSeats(told) {
     for (const kind of seats.querySelectorAll("[data-seats]")) {
-      const numbers = told[kind.dataset.seats];
+      const numbers = told.seats[kind.dataset.seats];
       kind.hidden = !numbers.length;
-      kind.lastElementChild.textContent = numbers.map((number) => `${number} ${lines.get(String(number))?.querySelector("bdi").textContent ?? ""}`).join(" · ");
+      kind.lastElementChild.textContent = numbers.map((number) => `${number} ${told.names[number]}`).join(" · ");
     }
     seats.hidden = [...seats.querySelectorAll("[data-seats]")].every((kind) => kind.hidden);
   }
@@ -191,6 +205,8 @@
   // Whoever leaves leaves at once: what waits is sent together. A mark that is under way is stored once.
   window.addEventListener("pagehide", () => { for (const [number, item] of waiting) post(number, item); });
   window.addEventListener("beforeunload", (event) => { if (waiting.size) event.preventDefault(); });
+  const here = countHere();
+  for (const { dataset, lastElementChild } of filters) if (dataset.show) elsewhere[dataset.show] = Number(lastElementChild.textContent) - (here[dataset.show] ?? 0);
   count();
   polling = setTimeout(poll, INTERVAL);
 })();

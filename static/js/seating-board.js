@@ -9,7 +9,7 @@
   const AWAY = new Set(["late", "absent", "withdrawn"]);
   const form = root.closest("form");
   const typed = form.elements.tables;
-  const { players, groups, history, sizes, statuses, words } = JSON.parse(root.dataset.facts);
+  const { players, groups, history, sizes, statuses, words } = JSON.parse(document.getElementById("board-facts").textContent);
   const [list, bench, summary, told, undo, find, stale, refused] = ["tables", "bench", "summary", "told", "undo", "find", "stale", "refused"].map((name) => document.getElementById(`board-${name}`));
   const say = (name, values) => words[name].replace(/\{(\w+)\}/g, (_, key) => values[key]);
 

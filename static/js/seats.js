@@ -6,6 +6,7 @@
   const none = document.getElementById("seats-none");
   const finding = new makiyaku.PlayerSearch(list.dataset.folds);
   const INTERVAL = 30000;
+  const isWhole = "whole" in list.dataset; // of several pages, the server searches in all
   let players = [];
   let waiting;
 
@@ -34,6 +35,7 @@
       if (!next) return; // a captive portal, or no longer public
       if (shown.innerHTML !== next.innerHTML) shown.innerHTML = next.innerHTML;
     }
+    if (!isWhole) return;
     read();
     filter();
   }
@@ -52,12 +54,16 @@
     waiting = setTimeout(refresh, INTERVAL);
   }
 
-  search.addEventListener("input", filter);
   search.addEventListener("focus", () => search.select());
-  search.form.addEventListener("submit", (event) => { event.preventDefault(); search.blur(); });
+  if (isWhole) {
+    search.addEventListener("input", filter);
+    search.form.addEventListener("submit", (event) => { event.preventDefault(); search.blur(); });
+  }
   document.addEventListener("visibilitychange", () => { if (!document.hidden) refresh(); });
   window.addEventListener("pageshow", (event) => { if (event.persisted) refresh(); });
-  read();
-  if (search.value) filter();
+  if (isWhole) {
+    read();
+    if (search.value) filter();
+  }
   waiting = setTimeout(refresh, INTERVAL);
 })();

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from django.contrib import messages
+from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -25,12 +26,15 @@ from tournaments.models import Adjustment, TieDecision, Tournament
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
+from tournaments.queries import live_events
 from tournaments.queries.balance import balance_of
-from tournaments.queries.events import Event
 from tournaments.queries.ties import Tie, ties_of
 from tournaments.services import adjustments as service
 from tournaments.views.play_offs import key_of, why_not_tied
 from tournaments.web.refusals import refusal_in
+
+TIES_A_PAGE = 20
+MOST_TYPED_IN_LIST = 12  # players of a tie whose order is typed in the list of all ties
 
 
 @never_cache
@@ -78,15 +82,16 @@ def _adjust_points(request: HttpRequest, tournament: Tournament, form: Adjustmen
 def ties(request: HttpRequest, slug: str) -> HttpResponse:
     """List the open ties and the decisions; decide a tie as typed or by lot, or take one back.
 
-    A posted form names its tie by `tied`, a key as `key_of` returns it. Answers 422 if the form
-    has errors or is refused, or if these players are no longer tied.
+    `tied` in the query selects one tie, whose order can be typed also if it has many players. A
+    posted form names its tie by `tied`, a key as `key_of` returns it. Answers 422 if the form has
+    errors or is refused, or if these players are no longer tied.
     """
     tournament = door.tournament_with_sessions(request)
     if "take_back" in request.POST:
         return _take_back(request, tournament, service.take_back_decision, "ties")
     posted, posted_key = posted_data(request), request.POST.get("tied", "")
     next_number = service.next_number(tournament.tie_decisions.all())
-    event = Event(tournament)
+    event = live_events.events.current(tournament)
     open_ties = {key_of(tie.players): tie for tie in ties_of(event.standings, event.ranking_facts)}
     is_lot, posted_tie = "lot" in request.POST, open_ties.get(posted_key)
     if is_lot and _draw_lot(request, tournament, posted_key, posted_tie):
@@ -98,12 +103,21 @@ def ties(request: HttpRequest, slug: str) -> HttpResponse:
             return redirect("ties", slug)
     if posted is not None and not (posted_tie is not None and posted_tie.is_shared):
         messages.error(request, why_not_tied(event, posted_key))
-    forms = {key: _tie_form(key, tie, next_number) for key, tie in open_ties.items()}
+    chosen = posted_key if bound_form is not None else request.GET.get("tied", "")
+    listed = [chosen] if chosen in open_ties else [*open_ties]
+    page = Paginator(listed, TIES_A_PAGE).get_page(request.GET.get("page"))
+    forms = {
+        key: _tie_form(key, open_ties[key], next_number)
+        for key in page
+        if key == chosen or len(open_ties[key].players) <= MOST_TYPED_IN_LIST
+    }
     if bound_form is not None:
         forms[posted_key] = bound_form
     context = {
         "tournament": tournament,
-        "ties": [(key, tie, forms[key]) for key, tie in open_ties.items()],
+        "page": page,
+        "ties": [(key, open_ties[key], forms.get(key)) for key in page],
+        "is_one_of_many": len(listed) < len(open_ties),
         "next_number": next_number,
         "play_offs": tournament.sessions.filter(tied__isnull=False),
         "sent": bound_form,

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 from django.contrib import messages
+from django.core.paginator import Paginator
 from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -18,6 +19,8 @@ from tournaments import backups
 from tournaments.forms import posted_data
 from tournaments.forms.entries import EntryForm
 from tournaments.forms.entry_lists import EntryFileForm, PasteForm
+from tournaments.i18n import romaji
+from tournaments.i18n.player_search import Finder, finder_of
 from tournaments.i18n.sentences import isolated, listed
 from tournaments.models import Entry, Membership, Registration, Tournament
 from tournaments.models.entry_fields import MOST_ENTRIES, PRIVATE_FIELDS
@@ -41,6 +44,7 @@ from tournaments.services.entries import (
 from tournaments.views.conflicts import seen_version, unseen_change
 from tournaments.views.entry_previews import must_be_shown, people_as_ticked, show_preview
 
+PLAYERS_A_PAGE = 500
 MOST_DUPLICATES = 200  # possible duplicates that the page asks about after adding players
 
 
@@ -226,13 +230,15 @@ def _show_entries(
 ) -> HttpResponse:
     """Show the list of players; to directors also the forms and the possible duplicates.
 
-    `sort=reading` in the query sorts by reading, players without a reading last.
+    `sort=reading` in the query sorts by reading, players without a reading last; `q` searches.
     """
     tournament = event.tournament
-    entries = event.entries
+    entries, typed = event.entries, request.GET.get("q", "").strip()
     if request.GET.get("sort") == "reading":
         entries = sorted(entries, key=lambda entry: (not entry.reading, search_key(entry.reading)))
     role = rights.role_in(request, tournament)
+    finds = finder_of(typed)
+    found = [entry for entry in entries if not typed or _is_found(entry, finds)]
     context = {
         "applications": open_applications(tournament) if role else OpenApplications(),
         "tournament": tournament,
@@ -240,6 +246,9 @@ def _show_entries(
         "role": role,
         "may_edit": role == Membership.Role.DIRECTOR,
         "entries": entries,
+        "page": Paginator(found, PLAYERS_A_PAGE).get_page(request.GET.get("page")),
+        "typed": typed,
+        "is_searched": bool(typed) or len(entries) > PLAYERS_A_PAGE,
         "divisions": dict(Counter(sorted(each.division for each in entries if each.division))),
         "has_readings": any(entry.reading for entry in entries),
         "has_teams": any(entry.team for entry in entries),
@@ -254,6 +263,11 @@ def _show_entries(
         "rules_fingerprint": tournament.rules.fingerprint,
     }
     return render(request, "entries.html", context, status=status)
+
+
+def _is_found(entry: Entry, finds: Finder) -> bool:
+    text = f"{entry.name} {entry.reading} {entry.club} {entry.team}"
+    return finds(entry.key, text, romaji.romaji_of(entry.reading))
 
 
 @requires(GET=Level.DIRECT, POST=Level.DIRECT)

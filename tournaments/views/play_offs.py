@@ -17,7 +17,7 @@ from tournaments.models import Entry, Session, Tournament
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
-from tournaments.queries import play_offs
+from tournaments.queries import live_events, play_offs
 from tournaments.queries.awards import USUAL_PLACES
 from tournaments.queries.events import Event
 from tournaments.queries.play_offs import decisions_among
@@ -50,7 +50,7 @@ def play_off(request: HttpRequest, slug: str) -> HttpResponse:
     if tied is None:
         context = {
             "tournament": tournament,
-            "why": why_not_tied(Event(tournament), key),
+            "why": why_not_tied(live_events.events.current(tournament), key),
             "rules_fingerprint": tournament.rules.fingerprint,
         }
         is_posted = request.method == "POST"
@@ -142,7 +142,7 @@ def _to_settle(tie: Tie, places: int = 0) -> TieToSettle:
 
 def _tied_players(tournament: Tournament, key: str) -> list[Entry] | None:
     """None if there is no open tie with this key."""
-    event = Event(tournament)
+    event = live_events.events.current(tournament)
     ties = play_offs.open_ties(event.standings, event.ranking_facts)
     groups = [[row.entry for row in tie] for tie in ties]
     return next((group for group in groups if key_of(group) == key), None)

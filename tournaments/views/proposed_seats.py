@@ -9,6 +9,7 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpRequest
 from django.urls import reverse
+from django.utils.html import json_script
 from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
@@ -109,13 +110,20 @@ def warn_of_mixed_groups(
         messages.warning(request, words % {"tables": listed([str(each) for each in mixed])})
 
 
+class UnescapedEncoder(json.JSONEncoder):
+    """Writes names as they are: escaped, kana and kanji take twice the bytes."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options | {"ensure_ascii": False})
+
+
 def board_context(
     tournament: Tournament, roll: RollCall, history: Sequence[Any] | None = None
 ) -> dict[str, Any]:
     """Return the template context of the seating board (席割りボード), a script's drag and drop.
 
-    `board` is the script's data as JSON, `folds` how it folds typed text, `marks_url` the URL that
-    it polls for the roll call's marks. `history` are the tables of earlier sessions, by default of
+    `board` is the script's data as an element, `folds` how it folds typed text, `marks_url` the URL
+    that it polls for the roll call's marks. `history` are the tables of earlier sessions, by default of
     the seated ones.
     """
     if history is None:
@@ -132,7 +140,7 @@ def board_context(
         "words": {name: str(text) for name, text in BOARD_WORDS.items()},
     }
     return {
-        "board": json.dumps(facts, ensure_ascii=False),
+        "board": json_script(facts, "board-facts", encoder=UnescapedEncoder),
         "folds": romaji.PAGE_FOLDS,
         "marks_url": reverse("roll-call-marks", args=[tournament.slug, roll.session]),
     }

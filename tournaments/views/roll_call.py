@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.contrib import messages
+from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.template.loader import render_to_string
@@ -12,7 +13,6 @@ from django.urls import reverse
 from django.utils.cache import get_conditional_response
 from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext as _
-from django.utils.translation import pgettext
 from django.views.decorators.cache import never_cache
 
 from tournaments.exceptions import OperationRefused
@@ -21,47 +21,21 @@ from tournaments.forms.presence import MarkForm, RestartForm
 from tournaments.i18n import romaji
 from tournaments.i18n.sentences import isolated
 from tournaments.models import Entry, Membership, Tournament
-from tournaments.models.people import search_key
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
-from tournaments.queries import board, free_seats, presence
+from tournaments.queries import board, free_seats, live_events, presence
 from tournaments.queries import stages as stage_queries
-from tournaments.queries.events import Event
 from tournaments.queries.presence import RollCall, Status
 from tournaments.services import presence as presence_service
 from tournaments.services import seating
 from tournaments.services.presence import MarkedOtherwise
+from tournaments.views import roll_call_lines
 from tournaments.web import json_responses
 from tournaments.web.refusals import refusal_in
 
-AWAY = (Status.LATE, Status.ABSENT, Status.WITHDRAWN)
+LINES_A_PAGE = 400
 MOST_UNSEATED, MOST_SEATS = 8, 4  # players listed without a seat, and seats for each
-
-
-class Line(NamedTuple):
-    """A player in the roll call.
-
-    - `romaji`: the folded reading, which a search compares
-    - `is_listed`: whether the line is shown at first; the page's script can show the others
-    - `substitute`: who plays in this player's stead
-    - `plays_for`: in whose stead this player plays
-    """
-
-    entry: Entry
-    status: Status
-    romaji: str
-    is_listed: bool
-    substitute: Entry | None = None
-    plays_for: Entry | None = None
-
-    @property
-    def is_away(self) -> bool:
-        return self.status in AWAY
-
-    @property
-    def details(self) -> str:
-        return "\u00a0· ".join(filter(None, (self.entry.reading, self.entry.club, self.entry.team)))
 
 
 @never_cache
@@ -69,7 +43,8 @@ class Line(NamedTuple):
 def roll_call(request: HttpRequest, slug: str, session: int) -> HttpResponse:
     """List the players to mark; on POST store a mark.
 
-    `q` in the query searches for players, `show` selects a status.
+    `q` in the query searches for players, `show` selects a status. Up to `LINES_A_PAGE` players
+    are one page, in which the script searches; more are searched by the server, page by page.
     """
     tournament = tournament_with_roll_call(request, session)
     form = MarkForm(posted_data(request))
@@ -78,13 +53,17 @@ def roll_call(request: HttpRequest, slug: str, session: int) -> HttpResponse:
     version = board.board_version(tournament)  # read before the marks, so that it is not newer
     roll = stage_queries.roll_call_of(tournament, session)
     typed, shown = request.GET.get("q", ""), request.GET.get("show", "")
-    lines = _lines(roll, typed, shown)
+    lines = roll_call_lines.lines_of(roll, typed, shown)
+    listed = [line for line in lines if line.is_listed]
+    page = Paginator(listed, LINES_A_PAGE).get_page(request.GET.get("page"))
+    is_whole = len(lines) <= LINES_A_PAGE
+    lines_of_page = lines if is_whole else page.object_list
     context = {
         "tournament": tournament,
         "role": rights.role_in(request, tournament),
         "session": session,
         "next_number": seating.next_session_number(tournament),
-        "plan": SimpleLazyObject(lambda: Event(tournament).plan),
+        "plan": SimpleLazyObject(lambda: live_events.events.current(tournament).plan),
         "counts": list(roll.counts.items()),
         "roll": roll,
         "seats": (seats := presence.seats_to_change(roll, tournament)),
@@ -92,11 +71,10 @@ def roll_call(request: HttpRequest, slug: str, session: int) -> HttpResponse:
         "may_reseat": _may_reseat(request, tournament, session),
         "stage": stage_queries.stage_of_session(tournament, session),
         "version": version,
-        "lines": lines,
-        "listed": any(line.is_listed for line in lines),
-        "other": pgettext("marks of the roll call", "Other"),
-        "present": str(Status.PRESENT.label),
-        "marks": [(each.value, str(each.label)) for each in AWAY],
+        "lines": lines_of_page,
+        "html_of_lines": roll_call_lines.html_of(lines_of_page, tournament, session),
+        "is_whole": is_whole,
+        "page": page,
         "typed": typed,
         "shown": shown,
         "folds": romaji.PAGE_FOLDS,
@@ -130,42 +108,6 @@ def tournament_with_roll_call(request: HttpRequest, session: int) -> Tournament:
     if not seating.can_be_called(tournament, session):
         raise Http404
     return tournament
-
-
-def _lines(roll: RollCall, typed: str, shown: str) -> list[Line]:
-    """Return the lines of all players; `is_listed` is true for players who match the search.
-
-    `typed` is a text to search for, `shown` a status; an empty one matches everybody.
-    """
-    by_number = {each.number: each for each in roll.statuses}
-    plays_for = {each.number: by_number[absent] for absent, each in roll.substitutes.items()}
-    return [
-        _line(each, status, typed, shown)._replace(
-            substitute=roll.substitutes.get(each.number), plays_for=plays_for.get(each.number)
-        )
-        for each, status in roll.statuses.items()
-    ]
-
-
-def _line(entry: Entry, status: Status, typed: str, shown: str) -> Line:
-    """`typed` and `shown` are as in `_lines`."""
-    line = Line(entry, status, romaji.romaji_of(entry.reading), is_listed=True)
-    return line._replace(
-        is_listed=(not shown or status == shown) and (not typed or _matches(line, typed))
-    )
-
-
-def _matches(line: Line, typed: str) -> bool:
-    """Return whether a player matches the typed text. `roll-call.js` applies the same rule.
-
-    Digits are compared with the beginning of the number, other texts with the name, the details
-    and the romaji.
-    """
-    key, folded = search_key(typed), romaji.fold(typed)
-    if key.isdecimal():
-        return line.entry.key.startswith(key)
-    is_in_text = key in search_key(line.entry.name + line.details)
-    return is_in_text or bool(folded and folded in line.romaji)
 
 
 def _store_mark(
@@ -238,7 +180,8 @@ def _marks(request: HttpRequest, tournament: Tournament, session: int) -> dict[s
     """Return the JSON document of the roll call.
 
     It has a `version`, the `statuses` by number, `seats`: the numbers of the players whose seats
-    have to change, and `places`, see `_free_seats`. The version is not newer than the rest.
+    have to change, their `names` by number, and `places`, see `_free_seats`. The version is not
+    newer than the rest.
     """
     version = board.board_version(tournament)
     roll = stage_queries.roll_call_of(tournament, session)
@@ -246,7 +189,14 @@ def _marks(request: HttpRequest, tournament: Tournament, session: int) -> dict[s
     seats = presence.seats_to_change(roll, tournament)
     numbers = {kind: [each.number for each in players] for kind, players in seats._asdict().items()}
     places = _free_seats(request, tournament, session, seats)
-    return {"version": version, "statuses": statuses, "seats": numbers, "places": places}
+    names = {each.key: each.name for players in seats for each in players}
+    return {
+        "version": version,
+        "statuses": statuses,
+        "seats": numbers,
+        "names": names,
+        "places": places,
+    }
 
 
 @never_cache

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from tournaments.i18n import romaji
+from tournaments.i18n.player_search import Finder, finder_of
 from tournaments.models import Entry
-from tournaments.models.people import search_key
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
@@ -20,6 +21,8 @@ from tournaments.queries.name_order import reading_order
 from tournaments.queries.schedules import PlannedPlace
 from tournaments.queries.sheets import tables_in_play
 from tournaments.web.public_pages import cached_for_spectators
+
+SEATS_A_PAGE = 500
 
 
 class PlayerSeat(NamedTuple):
@@ -48,15 +51,8 @@ class PlayerSeat(NamedTuple):
         """Return the text that a search compares, besides the number and the romaji."""
         return f"{self.entry.name} {self.entry.reading} {self.entry.club}"
 
-    def is_found(self, typed: str) -> bool:
-        """Return whether the typed text finds the player: the page's script has the same rule.
-
-        Digits are compared with the beginning of the number, other texts with `text` and romaji.
-        """
-        key, folded = search_key(typed), romaji.fold(typed)
-        if key.isdecimal():
-            return self.entry.key.startswith(key)
-        return key in search_key(self.text) or bool(folded and folded in self.romaji)
+    def is_found(self, finds: Finder) -> bool:
+        return finds(self.entry.key, self.text, self.romaji)
 
 
 @requires(GET=Level.SEATS)
@@ -64,20 +60,26 @@ class PlayerSeat(NamedTuple):
 def seats(request: HttpRequest, slug: str) -> HttpResponse:
     """Show who sits where in the newest session, by reading; `q` in the query searches.
 
+    Up to `SEATS_A_PAGE` players are one page, in which the script searches.
     The page shows no results: the reader may have the right to see seats only.
     """
     event = rights.event_with_seats(request, door.tournament_of(request), allow_older=True)
     planned = schedules.shown_sessions(door.tournament_of(request))
     session, everybody = newest_seats(event, schedules.places_in(planned))
     typed = request.GET.get("q", "").strip()
+    finds = finder_of(typed)
+    found = [each for each in everybody if not typed or each.is_found(finds)]
+    is_whole = len(everybody) <= SEATS_A_PAGE
+    shown = [each for each in found if is_whole or typed or each.is_listed]
+    page = Paginator(shown, SEATS_A_PAGE).get_page(request.GET.get("page"))
     context = {
         "tournament": event.tournament,
         "session": session,
         "planned": planned,
-        "seats": [each for each in everybody if not typed or each.is_found(typed)],
-        "is_somebody_shown": any(
-            each.is_found(typed) if typed else each.is_listed for each in everybody
-        ),
+        "seats": page.object_list,
+        "page": page,
+        "is_whole": is_whole,
+        "is_somebody_shown": any(typed or each.is_listed for each in found),
         "typed": typed,
         "folds": romaji.PAGE_FOLDS,
         "has_readings": any(each.entry.reading for each in everybody),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import messages
+from django.core.paginator import Page, Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -30,6 +31,7 @@ from tournaments.web import cached_parts, origins
 from tournaments.web.public_pages import cached_for_spectators
 from tournaments.web.refusals import refusal_in
 
+TABLES_A_PAGE = 100
 NO_SEAT_YET = (Absence.SAT_OUT, Absence.LATE, Absence.JOINED_LATER)
 
 
@@ -38,13 +40,15 @@ NO_SEAT_YET = (Absence.SAT_OUT, Absence.LATE, Absence.JOINED_LATER)
 def session(request: HttpRequest, slug: str, session: int) -> HttpResponse:
     """Show a session's tables: who sits where, and their progress.
 
-    With `links` in the query the staff sees the tables' links. Lazy objects are evaluated only if
-    the cached part of the page, which uses them, is rendered again.
+    A page has up to `TABLES_A_PAGE` tables. With `links` in the query the staff sees the tables'
+    links. Lazy objects are evaluated only if the cached part of the page, which uses them, is
+    rendered again.
     """
     event = door.event_of(request, allow_older=True)
     tournament = event.tournament
     shown_session, every_sheet = event.session(session)
     sheets = tables_in_play(every_sheet)
+    page = Paginator(sheets, TABLES_A_PAGE).get_page(request.GET.get("page"))
     role = rights.role_in(request, tournament)
     # Only with the parameter, as the screen may be public; a publication has no links.
     shows_links = role is not None and "links" in request.GET and event.publication is None
@@ -53,9 +57,10 @@ def session(request: HttpRequest, slug: str, session: int) -> HttpResponse:
         "session": shown_session,
         "role": role,
         **_draw_context(request, event.tournament, shown_session.number, sheets),
-        "sheets": sheets,
+        "sheets": page.object_list,
+        "page": page,
         "publication": event.publication,
-        "seats": SimpleLazyObject(lambda: _seats_by_player(sheets)),
+        "seats": SimpleLazyObject(lambda: _part_of(page, _seats_by_player(sheets))),
         "absences": SimpleLazyObject(lambda: _absences_by_reason(event, shown_session.number)),
         "without_seat": SimpleLazyObject(lambda: without_seat(event, shown_session.number)),
         "replaced": replaced_in(shown_session.number, event.substitutions),
@@ -131,6 +136,12 @@ def _seats_by_player(sheets: list[Sheet]) -> list[Seat]:
         for position, entry in enumerate(sheet.entries, 1)
     ]
     return sorted(seats, key=lambda seat: seat.entry.number)
+
+
+def _part_of(page: Page[Sheet], seats: list[Seat]) -> list[Seat]:
+    """Return the seats that stand on a page of the tables: each page has as many, by player."""
+    seats_a_page = max(1, -(-len(seats) // page.paginator.num_pages))
+    return list(Paginator(seats, seats_a_page).get_page(page.number))
 
 
 def _links(request: HttpRequest, sheets: list[Sheet]) -> dict[str, object]:

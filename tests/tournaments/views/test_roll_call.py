@@ -17,6 +17,7 @@ from tournaments.models import AuditEntry, Entry, Presence, Session, Tournament
 from tournaments.queries import presence as presence_queries
 from tournaments.queries.presence import Status
 from tournaments.services import closing, entries, presence, seating
+from tournaments.views import roll_call
 
 PEOPLE = (
     {"name": "成田 キヨ", "reading": "なりた きよ", "club": "五所川原"},
@@ -116,6 +117,20 @@ def test_players_are_searched(
     scorekeeper: Client, address: str, typed: str, found: list[int]
 ) -> None:
     assert listed(scorekeeper.get(address, {"q": typed})) == found
+
+
+def test_many_players_are_several_pages(
+    scorekeeper: Client, tournament: Tournament, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A search finds players of all pages, and a mark leads back to its own."""
+    monkeypatch.setattr(roll_call, "LINES_A_PAGE", 2)
+    mark(tournament, 2, Status.ABSENT)
+    assert [listed(scorekeeper.get(address, {"page": page})) for page in (1, 3)] == [[1, 2], [5, 6]]
+    assert listed(scorekeeper.get(address, {"q": "五所川原"})) == [1, 3]
+    assert listed(scorekeeper.get(f"{address}?show=expected&page=2")) == [4, 5]
+    answer = scorekeeper.post(f"{address}?page=3", {"mark": "5.expected.present"})
+    assert answer.headers["Location"] == f"{address}?page=3#p5"
+    assert "このページの残り全員を出席にする" in scorekeeper.get(address).text
 
 
 def test_players_are_filtered_by_status(
@@ -242,12 +257,16 @@ def test_overview_leads_to_the_next_roll_call(
     assert "to-seating" not in director.get(tournament.get_absolute_url()).text  # not begun
 
 
-def open_roll_call(page: Page, live_server: LiveServer, tournament: Tournament) -> None:
+def log_in_to_roll_call(page: Page, live_server: LiveServer, tournament: Tournament) -> None:
     path = reverse("roll-call", args=[tournament.slug, 1])
     page.goto(f"{live_server.url}{reverse('log-in')}?next={path}")
     page.fill("[name=username]", "keeper")
     page.fill("[name=password]", "keeper")
     page.click("main button")
+
+
+def open_roll_call(page: Page, live_server: LiveServer, tournament: Tournament) -> None:
+    log_in_to_roll_call(page, live_server, tournament)
     expect(page.locator(".roll > li")).to_have_count(6)
     page.wait_for_load_state()  # its script runs
 
@@ -315,6 +334,36 @@ def test_two_helpers_see_each_others_marks(
     expect(page.locator("#roll-rest")).to_be_hidden()
     expect(page.locator("[aria-busy]")).to_have_count(0)
     assert {1, 2, 3, 4, 5, 6} <= statuses(event).keys()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_marks_of_other_pages_are_counted(
+    still_page: Page,
+    live_server: LiveServer,
+    event: Tournament,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(roll_call, "LINES_A_PAGE", 2)
+    page = still_page
+    log_in_to_roll_call(page, live_server, event)
+    expect(page.locator(".roll > li")).to_have_count(2)
+    page.wait_for_load_state()
+    mark(event, 6, Status.PRESENT)
+    tap(page, 1, "late")
+    expect(page.locator("[aria-busy]")).to_have_count(0)
+    for status, number in (("present", "1"), ("late", "1"), ("expected", "4")):
+        expect(count(page, status)).to_have_text(number)
+    expect(page.locator("#roll-stale")).to_be_hidden()
+    page.locator("#roll-rest").click()
+    expect(count(page, "present")).to_have_text("2")
+    expect(page.locator("[aria-busy]")).to_have_count(0)
+    assert statuses(event) == {1: "late", 2: "present", 6: "present"}
+    page.fill("#roll-q", "takasaki")
+    page.locator(".roll-search button").click()
+    expect(page.locator(".roll > li")).to_have_count(1)
+    expect(page.locator("#p5")).to_be_visible()
+    page.locator("[data-show=late]").click()
+    expect(page.locator("#roll-none")).to_be_visible()
 
 
 @pytest.mark.django_db(transaction=True)

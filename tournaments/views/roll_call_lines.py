@@ -1,0 +1,144 @@
+"""The lines of the roll call: one for each player, with the buttons that mark the player."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+from django.urls import reverse
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
+
+from tournaments.i18n import romaji
+from tournaments.i18n.player_search import Finder, finder_of
+from tournaments.i18n.sentences import isolated
+from tournaments.models import Entry, Tournament
+from tournaments.queries.presence import RollCall, Status
+
+AWAY = (Status.LATE, Status.ABSENT, Status.WITHDRAWN)
+# A template takes ten times as long for the lines of 340 players.
+LINE = (
+    '<li id="p{number}" data-status="{status}" data-romaji="{romaji}"{hidden}><p id="n{number}">'
+    "<b>{number}</b> <bdi>{name}</bdi> <small>{details}</small>{plays_for}{substitute}</p>"
+    '<div role="group" aria-labelledby="n{number}">{present}<details class="printed">'
+    "<summary>{summary}</summary><div>{others}</div></details></div></li>\n"
+)
+BUTTON = '<button name="mark" value="{}.{}.{}"{}>{}</button>'
+PRESSED = {
+    is_pressed: format_html(' aria-pressed="{}"', str(is_pressed).lower())
+    for is_pressed in (True, False)
+}
+DISABLED, HIDDEN, NOTHING = (SafeString(each) for each in (" disabled", " hidden", ""))
+
+
+class Line(NamedTuple):
+    """A player in the roll call.
+
+    - `romaji`: the folded reading, which a search compares
+    - `is_listed`: whether the player is one who was searched for
+    - `substitute`: who plays in this player's stead
+    - `plays_for`: in whose stead this player plays
+    """
+
+    entry: Entry
+    status: Status
+    romaji: str
+    is_listed: bool
+    substitute: Entry | None = None
+    plays_for: Entry | None = None
+
+    @property
+    def is_away(self) -> bool:
+        return self.status in AWAY
+
+    @property
+    def details(self) -> str:
+        return "\u00a0· ".join(filter(None, (self.entry.reading, self.entry.club, self.entry.team)))
+
+
+def lines_of(roll: RollCall, typed: str, shown: str) -> list[Line]:
+    """Return the lines of all players; `is_listed` is true for players who match the search.
+
+    `typed` is a text to search for, `shown` a status; an empty one matches everybody.
+    """
+    by_number = {each.number: each for each in roll.statuses}
+    plays_for = {each.number: by_number[absent] for absent, each in roll.substitutes.items()}
+    finds = finder_of(typed)
+    lines = [
+        Line(
+            entry,
+            status,
+            romaji.romaji_of(entry.reading),
+            is_listed=not shown or status == shown,
+            substitute=roll.substitutes.get(entry.number),
+            plays_for=plays_for.get(entry.number),
+        )
+        for entry, status in roll.statuses.items()
+    ]
+    return [each if _is_found(each, finds) else each._replace(is_listed=False) for each in lines]
+
+
+def _is_found(line: Line, finds: Finder) -> bool:
+    return finds(line.entry.key, line.entry.name + line.details, line.romaji)
+
+
+def html_of(lines: Iterable[Line], tournament: Tournament, session: int) -> SafeString:
+    """Return the items of the list; lines that are not listed are hidden."""
+    write = _writer(tournament, session)
+    return SafeString("".join(map(write, lines)))
+
+
+def _writer(tournament: Tournament, session: int) -> Callable[[Line], SafeString]:
+    """Return a function that writes a line as HTML; words and addresses are looked up once."""
+    is_closed = DISABLED if tournament.closed_at else NOTHING
+    labels = {each: str(each.label) for each in Status}
+    undo, other = _("Undo"), pgettext("marks of the roll call", "Other")
+    page = reverse("roll-call", args=[tournament.slug, session])
+
+    def button(line: Line, status: Status) -> SafeString:
+        is_pressed = PRESSED[line.status == status]
+        return format_html(
+            BUTTON, line.entry.number, line.status.value, status.value,
+            is_pressed + is_closed, labels[status],
+        )  # fmt: skip
+
+    def write(line: Line) -> SafeString:
+        number, status = line.entry.number, line.status
+        is_undone = DISABLED if status == Status.EXPECTED else is_closed
+        return format_html(
+            LINE,
+            number=number,
+            status=status.value,
+            romaji=line.romaji,
+            hidden=NOTHING if line.is_listed else HIDDEN,
+            name=line.entry.name,
+            details=line.details,
+            plays_for=_plays_for(line),
+            substitute=_link_to_substitute(line, f"{page}{number}/substitute/"),
+            present=button(line, Status.PRESENT),
+            summary=labels[status] if line.is_away else other,
+            others=format_html_join("", "{}", ((button(line, each),) for each in AWAY))
+            + format_html(BUTTON, number, status.value, Status.EXPECTED.value, is_undone, undo),
+        )
+
+    return write
+
+
+def _plays_for(line: Line) -> SafeString:
+    if line.plays_for is None:
+        return NOTHING
+    words = _("for %(name)s") % {"name": isolated(line.plays_for.name)}
+    return format_html(' <span class="roll-stead">{}</span>', words)
+
+
+def _link_to_substitute(line: Line, address: str) -> SafeString:
+    """Empty for players who are there and whom nobody replaces."""
+    if line.substitute is not None:
+        words = _("replaced by %(name)s") % {"name": isolated(line.substitute.name)}
+        return format_html(' <a class="roll-stead" href="{}">{}</a>', address, words)
+    if not line.is_away:
+        return NOTHING
+    words = _("Name a substitute")
+    return format_html(' <a class="roll-stead if-away" href="{}">{}</a>', address, words)
