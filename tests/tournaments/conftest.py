@@ -20,12 +20,17 @@ def lasting_world(lasting_database: DjangoDbBlocker) -> World:
 
 
 @pytest.fixture
-def world(lasting_world: World, db: None, monkeypatch: pytest.MonkeyPatch) -> World:
-    """As `lasting_world`; changes are rolled back. Printing is replaced: permissions ignore it."""
+def nothing_printed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Replace printing, for tests that request many addresses; and let templates be quick."""
     for printer in ("pdf", "stamped_pdf"):
         monkeypatch.setattr(rendering, printer, lambda *_: b"%PDF-")
     # The test environment copies what each template is given, for tests that look at it.
     monkeypatch.setattr(Template, "_render", lambda self, context: self.nodelist.render(context))
+
+
+@pytest.fixture
+def world(lasting_world: World, db: None, nothing_printed: None) -> World:
+    """As `lasting_world`; changes are rolled back. Printing is replaced: permissions ignore it."""
     return deepcopy(lasting_world)
 
 
