@@ -178,6 +178,7 @@ def _stamp(documents: list[Document], form_indexes: Sequence[int]) -> bytes:
     """
 
     def finish(document: Document, pdf: Any) -> None:
+        stamping.draw_codes(document, pdf)
         stamping.put_forms_under(pdf, form_indexes)
         fonts.unwrap_cff(document, pdf)
 

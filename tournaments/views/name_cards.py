@@ -87,5 +87,5 @@ def _card_context(tournament: Tournament, entry: Entry, origin: str) -> dict[str
     return {
         "entry": entry,
         "belongs": " · ".join(filter(None, (entry.club, entry.team, entry.division))),
-        "code": qr_codes.inline(address, border=4),
+        "code": qr_codes.stamped(address, border=4),
     }
