@@ -17,6 +17,7 @@ from tournaments.permissions.levels import Level
 from tournaments.queries.awards import MOST_PLACES, USUAL_PLACES
 from tournaments.queries.events import NotThere
 from tournaments.queries.stages import standings_of_stage
+from tournaments.web import json_responses
 
 router = Router(tags=["tournaments"])
 
@@ -25,6 +26,7 @@ router = Router(tags=["tournaments"])
     "/tournaments/{slug:slug}/standings",
     url_name="api-standings",
     auth=Requires(Level.SEE),
+    response={304: None},
 )
 def read_standings(
     request: HttpRequest, slug: str, stage: Annotated[str, Query(max_length=20)] = ""
@@ -32,13 +34,14 @@ def read_standings(
     """List the players in the order of their places, live or as last published.
 
     `stage` limits the list to a stage by its number, `2`, or to a group of a stage, `2.1`, and
-    counts its sessions only. By default all players are listed.
+    counts its sessions only. By default all players are listed. The answer has an ETag, and is 304
+    to a request that names it in If-None-Match.
     """
     event = door.event_of(request)
     own = standings_of_stage(event.ranking_facts, stage) if stage else None
     if stage and own is None:
         raise NotThere
-    return Ok(standings_as_json(request, event, own))
+    return json_responses.unless_known(request, Ok(standings_as_json(request, event, own)))
 
 
 @router.get(

@@ -43,12 +43,14 @@ from tournaments.services.entries import (
 )
 from tournaments.views.conflicts import seen_version, unseen_change
 from tournaments.views.entry_previews import must_be_shown, people_as_ticked, show_preview
+from tournaments.web.public_pages import cached_for_spectators
 
 PLAYERS_A_PAGE = 500
 MOST_DUPLICATES = 200  # possible duplicates that the page asks about after adding players
 
 
 @requires(GET=Level.SEE, POST=Level.DIRECT)
+@cached_for_spectators
 def entries(request: HttpRequest, slug: str) -> HttpResponse:
     """List the players; on POST add some by form, pasted lines or file, or delete duplicates."""
     if request.method == "POST" and "delete" in request.POST:

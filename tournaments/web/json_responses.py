@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeVar, cast
 
 from django.core.serializers.json import DjangoJSONEncoder
 from django.http import HttpRequest, HttpResponse
+from django.utils.cache import get_conditional_response
 from django.utils.functional import Promise
+from django.utils.http import quote_etag
 from django.utils.translation import gettext_lazy as _
+
+Response = TypeVar("Response", bound=HttpResponse)
 
 # Of refusals that no operation knows: by code, the status and the sentence.
 REFUSALS = {
@@ -62,6 +67,13 @@ def reply(
     """
     content = encode(document, sort_keys=sort_keys)
     return HttpResponse(content, "application/json", status, headers=uncached(headers))
+
+
+def unless_known(request: HttpRequest, response: Response) -> Response:
+    """Return the response with an ETag, a digest of its content; 304 if the client has it."""
+    etag = quote_etag(hashlib.sha256(response.content).hexdigest()[:32])
+    response.headers["ETag"] = etag
+    return cast("Response", get_conditional_response(request, etag=etag, response=response))
 
 
 def idempotency_header(request: HttpRequest) -> dict[str, str]:

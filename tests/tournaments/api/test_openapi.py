@@ -81,9 +81,11 @@ def test_every_operation_describes_its_responses(path: str, method: str) -> None
     assert ("403" in answers) == (method != "get")
     assert ("413" in answers) == (method != "get")
     assert ("413" in answers and "422" in answers) >= ("requestBody" in operation(path, method))
-    for answer in map(openapi_validation.resolved, answers.values()):
-        assert answer["description"]
-        assert next(iter(answer["content"].values()))["schema"]
+    for status, answer in answers.items():
+        described = openapi_validation.resolved(answer)
+        assert described["description"]
+        if status != "304":  # has no body
+            assert next(iter(described["content"].values()))["schema"]
 
 
 def json_body(path: str, method: str) -> dict[str, Any] | None:
@@ -102,7 +104,7 @@ def test_every_request_body_has_a_valid_example(path: str, method: str) -> None:
 def examples() -> Iterator[tuple[str, str, dict[str, Any]]]:
     for path, method in OPERATIONS:
         for status, answer in operation(path, method)["responses"].items():
-            content = openapi_validation.resolved(answer)["content"].get(JSON, {})
+            content = openapi_validation.resolved(answer).get("content", {}).get(JSON, {})
             if "example" in content:
                 yield f"{method} {path} {status}", status, content
 
