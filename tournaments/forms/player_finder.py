@@ -13,6 +13,7 @@ from tournaments.i18n.sentences import isolated, listed
 from tournaments.models import Entry
 from tournaments.models.people import search_key
 
+MOST_PROPOSED = 1500  # players on a page: 150 kB
 MOST_LISTED = 8  # matching players in an error message
 LONGEST_NAME = 4  # in words
 COMMAS = re.compile(r"[,，、;；\t]")
@@ -29,7 +30,12 @@ class PlayerFinder:
 
     @property
     def proposals(self) -> list[tuple[Entry, str]]:
-        """Return each player with the reading as folded romaji; the page's script searches it."""
+        """Return each player with the reading as folded romaji; the page's script searches it.
+
+        Empty for more than `MOST_PROPOSED` players, who are found when the form is sent.
+        """
+        if len(self.by_key) > MOST_PROPOSED:
+            return []
         return [(entry, romaji.romaji_of(entry.reading)) for entry in self.by_key.values()]
 
     @property

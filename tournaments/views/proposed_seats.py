@@ -123,8 +123,8 @@ def board_context(
     """Return the template context of the seating board (席割りボード), a script's drag and drop.
 
     `board` is the script's data as an element, `folds` how it folds typed text, `marks_url` the URL
-    that it polls for the roll call's marks. `history` are the tables of earlier sessions, by default of
-    the seated ones.
+    that it polls for the roll call's marks. `history` are the tables of earlier sessions, by
+    default of the seated ones.
     """
     if history is None:
         history = seat_draws.earlier_tables(tournament, roll.session)

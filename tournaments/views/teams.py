@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
@@ -14,6 +15,8 @@ from tournaments.permissions.levels import Level
 from tournaments.tables import TeamProjectorTable
 from tournaments.views.standings import show_wall
 from tournaments.web.public_pages import cached_for_spectators
+
+TEAMS_A_PAGE = 200
 
 
 @requires(GET=Level.SEE)
@@ -33,9 +36,11 @@ def teams(request: HttpRequest, slug: str) -> HttpResponse:
     if request.GET.get("wall") == "1":
         context |= {"progress": event.tally, "of_teams": True}
         return show_wall(request, event.team_standings, TeamProjectorTable, context)
+    page = Paginator(event.team_standings, TEAMS_A_PAGE).get_page(request.GET.get("page"))
     context |= {
         "role": rights.role_in(request, event.tournament),
-        "rows": event.team_standings,
+        "rows": page.object_list,
+        "page": page,
         "has_teams": bool(event.team_standings),
         "counting": CHOICES["teams"][rules.teams],
         "team_members": rules.team_members,

@@ -12,13 +12,12 @@ from django.test import Client
 from pytest_django import DjangoDbBlocker
 
 from tests import large_events
-from tests.visiting import NAMES, OF_A_TOURNAMENT, World, read_to_end
-from tournaments.permissions.levels import levels_by_url_name
+from tests.visiting import OF_A_TOURNAMENT, World, read_to_end
 
 PLAYERS = 1_002
 MOST_BYTES = 300_000  # of a page
-SEATING = ["seat-session", "schedule", "tournament", "play-off", "ties"]
-READ = [name for name in NAMES if "GET" in levels_by_url_name()[name]]
+SHOWN = ["entries", "seats", "session", "standings", "teams", "tournament"]
+SEATING = [name for name in OF_A_TOURNAMENT if name.startswith(("play-off", "seat-", "schedule"))]
 
 
 @pytest.fixture(scope="module")
@@ -49,17 +48,26 @@ def faults(world: World, role: str, names: list[str]) -> list[str]:
     return [fault for name in names for fault in faults_of(browser, world.url(name))]
 
 
-def test_every_address_answers_while_a_session_is_played(large_world: World) -> None:
-    assert faults(large_world, "owner", READ) == []
+def test_every_address_answers(large_world: World) -> None:
+    assert faults(large_world, "owner", OF_A_TOURNAMENT) == []
+    assert faults(large_world, "anonymous", SHOWN) == []
 
 
-def test_every_address_answers_between_two_sessions(large_world: World) -> None:
+def test_seats_are_proposed_and_planned(large_world: World) -> None:
     large_events.end_the_session(large_world)
     assert faults(large_world, "owner", SEATING) == []
     large_events.propose_seats(large_world)
-    assert faults(large_world, "owner", OF_A_TOURNAMENT) == []
+    assert faults(large_world, "owner", SEATING) == []
 
 
-@pytest.mark.parametrize("role", ["anonymous", "table"])
-def test_every_address_answers_those_without_a_log_in(large_world: World, role: str) -> None:
-    assert faults(large_world, role, OF_A_TOURNAMENT) == []
+def test_players_and_tables_of_all_pages_are_found(large_world: World) -> None:
+    browser, last = large_world.browser("anonymous"), f"/players/{PLAYERS}/"
+    for name in ("entries", "seats"):
+        address = large_world.url(name)
+        assert last not in browser.get(address).content.decode()
+        assert last in browser.get(address, {"q": f"{PLAYERS}"}).content.decode()
+        assert browser.get(address, {"page": 3}).context["page"].number == 3
+    session = large_world.url("session")
+    shown = [browser.get(session, {"page": page}).context for page in (1, 2)]
+    assert [len(page["sheets"]) for page in shown] == [100, 67]
+    assert sum(len(page["seats"]) for page in shown) == PLAYERS
