@@ -61,13 +61,12 @@ def test_seats_are_proposed_and_planned(large_world: World) -> None:
 
 
 def test_players_and_tables_of_all_pages_are_found(large_world: World) -> None:
-    browser, last = large_world.browser("anonymous"), f"/players/{PLAYERS}/"
+    browser, player = large_world.browser("anonymous"), f"/players/{PLAYERS}/"
     for name in ("entries", "seats"):
         address = large_world.url(name)
-        assert last not in browser.get(address).content.decode()
-        assert last in browser.get(address, {"q": f"{PLAYERS}"}).content.decode()
-        assert browser.get(address, {"page": 3}).context["page"].number == 3
+        assert player not in browser.get(address).text
+        assert player in browser.get(address, {"q": f"{PLAYERS}"}).text
     session = large_world.url("session")
-    shown = [browser.get(session, {"page": page}).context for page in (1, 2)]
-    assert [len(page["sheets"]) for page in shown] == [100, 67]
-    assert sum(len(page["seats"]) for page in shown) == PLAYERS
+    shown = [browser.get(session, {"page": page}).text for page in (1, 2)]
+    assert [page.count('<li class="sitting ') for page in shown] == [100, 67]
+    assert [page.count("/players/") for page in shown] == [PLAYERS // 2] * 2
