@@ -46,6 +46,19 @@ def test_pairs_who_meet_again_are_counted_as_on_the_board(
     assert drawn.meeting_again == len(again)
 
 
+def test_few_pairs_are_not_called_the_fewest_where_some_met_twice(
+    director: Client, tournament: Tournament, address: str
+) -> None:
+    """The bound is one of repeats: to seat who met twice would make fewer pairs."""
+    entries = cast.make_entries(tournament, 12)
+    for _ in range(2):
+        open_session(tournament, [entries[:6], entries[6:]], by=SOMEBODY)
+    page = propose(cast.in_english(director), address)
+    assert page.context["draw"].quality.optimal
+    assert "Repeats cannot be fewer, a third meeting counted as two." in page.text
+    assert "It cannot be less" not in page.text
+
+
 def test_too_few_players_are_explained(
     director: Client, tournament: Tournament, address: str
 ) -> None:
