@@ -159,8 +159,22 @@
       settle(number, item, told);
     }
     isSending = false;
+    if (following) follow();
     unsent.hidden = !waiting.size;
     unsent.querySelector("b").textContent = waiting.size;
+  }
+  // Pages that read the roll call are opened once it is stored
+  let following = null; // the button of a form that waits for it
+  document.addEventListener("submit", (event) => {
+    if (event.target === form || event.target === search.form || !waiting.size) return;
+    event.preventDefault();
+    following = event.submitter;
+    send();
+  });
+  function follow() {
+    const button = following;
+    following = null;
+    if (!waiting.size) button.form.requestSubmit(button);
   }
   function settle(number, item, told) {
     const line = lines.get(number);

@@ -409,6 +409,28 @@ def test_marks_are_sent_when_the_page_is_left(
 
 
 @pytest.mark.django_db(transaction=True)
+def test_seats_are_proposed_once_every_mark_is_stored(
+    still_page: Page, live_server: LiveServer, event: Tournament
+) -> None:
+    event.memberships.update(role="director")
+    page = still_page
+    open_roll_call(page, live_server, event)
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.route("**/roll-call/*", lambda route: route.fulfill(status=503, body="busy"))
+    page.locator("#roll-rest").click()
+    expect(page.locator("#roll-unsent b")).to_have_text("6")
+    with page.expect_response("**/roll-call/*"):  # sent again, and refused
+        page.locator("[form=propose-seats]").click()
+    expect(page.locator("#roll-unsent b")).to_have_text("6")  # the page is not left
+    page.unroute("**/roll-call/*")
+    page.clock.run_for(POLL)
+    expect(page.locator("#roll-unsent")).to_be_hidden()
+    page.locator("[form=propose-seats]").click()
+    page.wait_for_url("**/sessions/new/*/")
+    expect(page.locator("main")).to_contain_text("未確認 0 · 出席 6")
+
+
+@pytest.mark.django_db(transaction=True)
 def test_script_searches_as_the_server_does(
     still_page: Page, live_server: LiveServer, event: Tournament
 ) -> None:
