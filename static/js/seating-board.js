@@ -80,6 +80,8 @@
     if (isSaving) event.preventDefault();
   });
   window.addEventListener("pageshow", (event) => { if (event.persisted && digest) location.reload(); });
+  const sittingOut = document.getElementById("sitting-out");
+  const loadedOut = [...seats[0]].sort().join(" ");
   const tableOf = (key) => seats.findIndex((table) => table.includes(key));
   const nameOf = (key) => `${key} ${players[key][0]}`;
   const placeOf = (table) => (table ? say("table", { number: table }) : words.bench);
@@ -157,6 +159,7 @@
     if (mixed.length) parts.push(`⚠ ${say("mixed", { tables: mixed.join(" ") })}`);
     if (wrong.length) parts.push(`⚠ ${say("sizes", { tables: wrong.join(" "), sizes: sizes.join(" / ") })}`);
     summary.textContent = parts.join(" · ");
+    if (sittingOut) sittingOut.hidden = [...seats[0]].sort().join(" ") !== loadedOut; // it tells who sat out when the page was loaded
     undo.disabled = !past.length;
   }
   function reach(key) { // one name is in the order of the keyboard, the arrows lead to the others

@@ -130,6 +130,22 @@ def test_a_player_without_a_seat_takes_one(board: Page) -> None:
     assert stored()[0] == [1, 2, 3, 4, 13, 6]
 
 
+def test_who_was_drawn_to_sit_out_is_told_only_while_they_do(
+    board: Page, live_server: LiveServer, event: Tournament
+) -> None:
+    board.goto(live_server.url + reverse("seat-session", args=[event.slug]))
+    board.locator("form#draw-options button.button-primary").click()
+    told = board.locator("#sitting-out")
+    expect(told).to_be_visible()
+    benched = board.locator("#board-bench .board-player")
+    expect(benched).to_have_count(1)
+    benched.click()
+    board.locator("#board-tables .board-player").first.click()
+    expect(told).to_be_hidden()
+    board.locator("#board-undo").click()
+    expect(told).to_be_visible()
+
+
 def test_a_table_with_too_many_is_told_and_refused(board: Page) -> None:
     player(board, 13).click()
     board.locator(".board-table:nth-child(2) .board-here").click()
