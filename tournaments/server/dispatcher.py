@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import threading
+import time
 from collections import deque
 from collections.abc import Mapping
 from enum import IntEnum
@@ -34,7 +35,10 @@ class Priority(IntEnum):
 # at a time: two pages at the same time are made no sooner, and delay deals.
 MAX_RUNNING = {Priority.HEALTH_CHECK: 1, Priority.SPECTATOR: 1, Priority.SPECTATORS_FILE: 2}
 # How many requests of a priority may wait. More spectators would be answered after several seconds.
-MAX_WAITING = {Priority.SPECTATOR: 500, Priority.SPECTATORS_FILE: 50}
+MAX_WAITING = {Priority.SPECTATOR: 400, Priority.SPECTATORS_FILE: 50}
+# How long no page for spectators is begun beside a request of a table or the staff: longer than a
+# deal, which a page beside it would delay.
+SECONDS_ALONE = 0.2
 SECONDS_IDLE = 1.0  # until a thread without a request closes its SQLite file
 
 
@@ -49,7 +53,8 @@ class RequestQueue:
     def __init__(self, max_running: Mapping[Priority, int] = MAX_RUNNING) -> None:
         self._max_running = max_running
         self._waiting: dict[Priority, deque[Any]] = {priority: deque() for priority in Priority}
-        self._running: dict[Any, Priority] = {}  # by connection; priorities with a limit only
+        # By connection, the priority and the monotonic time of the start.
+        self._running: dict[Any, tuple[Priority, float]] = {}
 
     def append(self, connection: Any) -> None:
         """Add a connection; its request is refused if too many of its priority wait."""
@@ -66,8 +71,7 @@ class RequestQueue:
         """
         priority = next(priority for priority in Priority if self._count_runnable(priority))
         connection = self._waiting[priority].popleft()
-        if priority in self._max_running:
-            self._running[connection] = priority
+        self._running[connection] = priority, time.monotonic()
         return connection
 
     def finish(self, connection: Any) -> None:
@@ -77,10 +81,20 @@ class RequestQueue:
     def _count_runnable(self, priority: Priority) -> int:
         """Return how many waiting requests of a priority may run now within its limit."""
         waiting = len(self._waiting[priority])
-        if priority not in self._max_running:
+        if not waiting or priority not in self._max_running:
             return waiting
-        running = sum(each == priority for each in self._running.values())
+        if priority >= Priority.SPECTATOR and self._has_short_request():
+            return 0
+        running = sum(each == priority for each, _since in self._running.values())
         return max(0, min(waiting, self._max_running[priority] - running))
+
+    def _has_short_request(self) -> bool:
+        """Return whether a table's or the staff's request runs that has only begun."""
+        begun = time.monotonic() - SECONDS_ALONE
+        return any(
+            priority == Priority.TABLE_OR_STAFF and since > begun
+            for priority, since in self._running.values()
+        )
 
     def __len__(self) -> int:
         return sum(map(self._count_runnable, Priority))

@@ -28,11 +28,14 @@ def test_spectators_wait_behind_tables_and_leave_threads_free() -> None:
     table, another = Waiting(Priority.TABLE_OR_STAFF), Waiting(Priority.TABLE_OR_STAFF)
     for each in (*spectators, table):
         queue.append(each)
-    assert len(queue) == 3
-    assert [queue.popleft() for _ in range(3)] == [table, *spectators[:2]]
+    assert queue.popleft() is table
+    assert len(queue) == 0  # no page is begun beside a deal
+    queue.finish(table)
+    assert [queue.popleft() for _ in range(2)] == spectators[:2]
     assert len(queue) == 0
     queue.append(another)
     assert queue.popleft() is another
+    queue.finish(another)
     queue.finish(spectators[1])
     assert queue.popleft() is spectators[2]
 
@@ -43,7 +46,9 @@ def test_health_checks_come_first_one_at_a_time() -> None:
     checks = [Waiting(Priority.HEALTH_CHECK) for _ in range(2)]
     for each in (table, spectator, *checks):
         queue.append(each)
-    assert [queue.popleft() for _ in range(3)] == [checks[0], table, spectator]
+    assert [queue.popleft() for _ in range(2)] == [checks[0], table]
+    queue.finish(table)
+    assert queue.popleft() is spectator
     assert len(queue) == 0
     queue.finish(checks[0])
     assert queue.popleft() is checks[1]
@@ -69,4 +74,20 @@ def test_only_spectators_are_refused_when_many_wait(monkeypatch: pytest.MonkeyPa
     for each in (*spectators, *tables):
         queue.append(each)
     assert [each.is_refused for each in (*spectators, *tables)] == [False, True, True] + 3 * [False]
-    assert [queue.popleft() for _ in range(6)] == [*tables, *spectators[1:], spectators[0]]
+    assert [queue.popleft() for _ in range(5)] == [*tables, *spectators[1:]]
+    for each in tables:
+        queue.finish(each)
+    assert queue.popleft() is spectators[0]
+
+
+def test_long_requests_of_the_staff_do_not_hold_spectators_up(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    queue = RequestQueue()
+    upload, spectator = Waiting(Priority.TABLE_OR_STAFF), Waiting(Priority.SPECTATOR)
+    queue.append(upload)
+    queue.append(spectator)
+    assert queue.popleft() is upload
+    assert len(queue) == 0
+    monkeypatch.setattr(dispatcher, "SECONDS_ALONE", -1.0)  # that it has run for longer
+    assert queue.popleft() is spectator
