@@ -4,7 +4,7 @@
 
 serves a new event with `manage.py serve` and prints the tables of `docs/benchmarks.md`, where the
 load is described. The clients share the cores with the server: compare ratios. `--postgres`
-measures PostgreSQL after SQLite.
+measures PostgreSQL after SQLite. `--under "taskset -c 0"` holds the server to one core.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import os
 import platform
 import re
 import resource
+import shlex
 import sqlite3
 import statistics
 import subprocess
@@ -274,7 +275,8 @@ def run(database: str, asked: argparse.Namespace) -> None:
             environment["DATABASE_URL"] = cluster.url
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="makiyaku-hall-")))
         data = folder / "var"
-        server = stack.enter_context(serving(data, environment=environment))
+        under = shlex.split(asked.under)
+        server = stack.enter_context(serving(data, environment=environment, before=under))
         hall = Hall(server, set_up(server, asked.tables, ROUNDS), asked.spectators, cluster)
         record_before(hall, {**os.environ, **environment, "DATA_DIR": str(data)})
         print(f"{database}, {asked.tables} tables, {asked.spectators} spectators,", end=" ")
@@ -306,6 +308,7 @@ def main() -> None:
     parser.add_argument("--tables", type=int, default=167)
     parser.add_argument("--spectators", type=int, default=400)
     parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--under", default="", help="a command that runs the server: taskset -c 0")
     parser.add_argument("--postgres", action="store_true")
     asked = parser.parse_args()
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
