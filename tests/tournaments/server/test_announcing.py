@@ -10,12 +10,12 @@ from tournaments.server import announcing, venue
 
 
 def test_packets_come_from_the_address(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(announcing.time, "sleep", lambda _seconds: None)
+    monkeypatch.setattr("time.sleep", lambda _seconds: None)
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as neighbour:
         neighbour.bind(("127.0.0.3", 0))
         neighbour.settimeout(10)
         monkeypatch.setattr(announcing, "DISCARD", neighbour.getsockname()[1])
-        monkeypatch.setattr(announcing.random, "choice", lambda _hosts: "127.0.0.3")
+        monkeypatch.setattr("random.choice", lambda _hosts: "127.0.0.3")
         announcing.announce("127.0.0.2", seconds=3)
         senders = {neighbour.recvfrom(10)[1][0] for _ in range(3)}
     assert senders == {"127.0.0.2"}
