@@ -84,6 +84,7 @@ backup_urls: list[URLPattern] = [
     path("standby/begin-again/", standby.begin_standby_again, name="begin-standby-again"),
     path("<slug:backup>.zip", backups.download_backup, name="download-backup"),
     path("<slug:backup>/restore/", backups.restore_backup, name="restore-backup"),
+    path("<slug:backup>/take-over/", backups.take_over_backup, name="take-over-backup"),
 ]
 
 rules_urls: list[URLPattern] = [

@@ -28,7 +28,7 @@ def examine(path: Path) -> Manifest:
     The audit trails in the backup are not verified: `restore` does that.
     """
     with storage.locked() as folder, storage.temporary_folder(folder) as temporary:
-        return _unpack_and_check(path, temporary)
+        return unpack_and_check(path, temporary)
 
 
 def add_upload(content: Iterable[bytes]) -> Backup:
@@ -39,7 +39,7 @@ def add_upload(content: Iterable[bytes]) -> Backup:
         with finished.open("wb") as file:
             file.writelines(content)
         storage.fsync(finished)
-        manifest = _unpack_and_check(finished, temporary)
+        manifest = unpack_and_check(finished, temporary)
         return storage.add(finished, folder, manifest, Reason.UPLOADED)
 
 
@@ -53,7 +53,7 @@ def restore(path: Path, *, who: str = "", sends_again: bool = False) -> Backup |
     """
     backups_taken: list[Backup] = []
     with storage.locked() as folder, storage.temporary_folder(folder) as temporary:
-        manifest = _unpack_and_check(path, temporary)
+        manifest = unpack_and_check(path, temporary)
         database, engine = temporary / "database", creation.engine()
 
         def back_up(copy: creation.Copy) -> None:
@@ -91,7 +91,7 @@ def unknown_migrations(contents: Contents) -> set[str]:
     return set(contents.migrations) - {f"{app}.{name}" for app, name in (*on_disk, *replaced)}
 
 
-def _unpack_and_check(path: Path, temporary: Path) -> Manifest:
+def unpack_and_check(path: Path, temporary: Path) -> Manifest:
     """Unpack a backup's copy of the database to `temporary / "database"`, and check it.
 
     Returns the manifest. Raises `RestoreRefused`.

@@ -17,7 +17,7 @@ def give_each_its_key(apps: Apps, _schema_editor: Any) -> None:
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('tournaments', '0001_squashed_0046_daily_counts'),
+        ('tournaments', '0046_daily_counts'),
     ]
 
     operations = [

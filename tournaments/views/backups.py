@@ -9,18 +9,19 @@ from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.cache import never_cache
 
 from tournaments import backups as database_backups
 from tournaments.backups import Backup, Reason
+from tournaments.backups.rounds import rounds_in
 from tournaments.forms import posted_data
 from tournaments.forms.backups import BackupFileForm, RestoreForm
 from tournaments.forms.standby import StandbyForm
 from tournaments.permissions import rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
-from tournaments.services import epochs
+from tournaments.services import epochs, left_behind
 from tournaments.web import standby
 
 REASON_LABELS: dict[str, Any] = {
@@ -107,6 +108,27 @@ def restore_backup(request: HttpRequest, backup: str) -> HttpResponse:
         context["refusal"] = str(error)
     status = 422 if request.method == "POST" else 200
     return render(request, "restore_backup.html", context, status=status)
+
+
+@requires(POST=Level.OWNER)
+def take_over_backup(request: HttpRequest, backup: str) -> HttpResponse:
+    """Open disputes for the rounds that a backup has and the database lacks."""
+    chosen, by = _backup_or_404(backup), rights.owner_actor(request)
+    try:
+        taken = left_behind.take_over(rounds_in(chosen.path), by=by)
+    except database_backups.RestoreRefused as error:
+        messages.error(request, str(error))
+        return redirect("backups")
+    sentence = ngettext(
+        "%(number)s round that is only in the backup: the desk decides it as a dispute.",
+        "%(number)s rounds that are only in the backup: the desk decides them as disputes.",
+        taken.disputes,
+    )
+    messages.success(request, sentence % {"number": taken.disputes})
+    if taken.unknown:
+        sentence = _("Tables that are not on record here (type their rounds): %(tables)s")
+        messages.warning(request, sentence % {"tables": ", ".join(taken.unknown)})
+    return redirect("backups")
 
 
 def show_backups(

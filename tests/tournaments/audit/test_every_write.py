@@ -75,6 +75,7 @@ TAKES_NO_LOCK = {
     *("services.tournaments.create_tournament", "services.tournaments.start_table"),
     "services.clones.create_like",
     "services.tokens.create_token",
+    "services.epochs.begin",
     *(f"services.series.{name}" for name in ("create_series", "edit_series")),
     *(f"services.series.{name}" for name in ("add_owner", "remove_owner")),
     "services.same_players.unlink_players",

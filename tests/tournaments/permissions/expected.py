@@ -64,6 +64,7 @@ EXPECTED = {
     "begin-standby-again": Row(NOT_ALLOWED, "404 404 404 404 404 302"),
     "download-backup": Row(OWNER, NOT_ALLOWED),
     "restore-backup": Row(OWNER, "404 404 404 404 404 422"),
+    "take-over-backup": Row(NOT_ALLOWED, "404 404 404 404 404 302"),
     "rules": PAGE,
     "rule-set": PAGE,
     "chart": PAGE,

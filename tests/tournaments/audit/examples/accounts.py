@@ -5,8 +5,16 @@ from __future__ import annotations
 from tests import cast
 from tests.cast import SOMEBODY
 from tests.tournaments.audit.examples.registry import Write, example
-from tournaments.models import Membership, Sitting
-from tournaments.services import accounts, list_layouts, phones, second_factors, staff, tokens
+from tournaments.models import Epoch, Membership, Sitting
+from tournaments.services import (
+    accounts,
+    epochs,
+    list_layouts,
+    phones,
+    second_factors,
+    staff,
+    tokens,
+)
 from tournaments.spreadsheets.entry_lists import read_list
 from tournaments.spreadsheets.sheets import pasted_sheet
 
@@ -97,3 +105,8 @@ def remembered_layout(sitting: Sitting) -> Write:
     layout = read_list([pasted_sheet("氏名\n成田 キヨ")], is_pasted=True).layout
     list_layouts.remember(user, layout)
     return lambda: list_layouts.remember(user, layout)
+
+
+@example("services.epochs.begin")
+def begun_epoch(_sitting: Sitting) -> Write:
+    return lambda: epochs.begin(Epoch.Reason.RESTORED)

@@ -7,6 +7,7 @@ from typing import Any
 from tests import cast
 from tests.cast import SOMEBODY
 from tests.tournaments.audit.examples.registry import Write, example
+from tournaments.backups.rounds import HeldRound
 from tournaments.models import Sitting, Tournament
 from tournaments.paper_entry.typed_sheets import TypedLine
 from tournaments.queries.sheets import sheet_of
@@ -15,6 +16,7 @@ from tournaments.services import (
     calls,
     disputes,
     idempotency,
+    left_behind,
     phones,
     rounds,
     submissions,
@@ -157,6 +159,12 @@ def accepted_round(sitting: Sitting) -> Write:
     Tournament.objects.update(accepting=Tournament.Accepting.SAME)
     cast.record(sitting)
     return lambda: acceptances.accept_round(sitting, 1, 1, by=SOMEBODY)
+
+
+@example("services.left_behind.take_over")
+def rounds_left_behind(sitting: Sitting) -> Write:
+    held = [HeldRound(sitting.key, "", 1, cast.plain_round(sitting))]
+    return lambda: left_behind.take_over(held, by=SOMEBODY)
 
 
 @example("services.disputes.open_dispute")
