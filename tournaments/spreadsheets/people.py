@@ -1,6 +1,7 @@
 """Reads the player in a line of a list, exactly as it stands there.
 
-A number in a column for text is refused, since Excel may have removed leading zeros.
+A number in a column for text is refused, since Excel may have removed leading zeros, or stored a
+date. Levels such as 3 are the exception.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from tournaments.models.readable_names import is_readable
 from tournaments.spreadsheets import workbooks
 from tournaments.spreadsheets.headings import Row, is_filled
 from tournaments.spreadsheets.problems import LineProblem
+
+LEVELS = range(1, 100)  # numbers that name a class or team; dates are stored as higher ones
 
 
 def read_person(columns: Sequence[str], row: Row) -> tuple[dict[str, Any], list[LineProblem]]:
@@ -52,6 +55,8 @@ def read_person(columns: Sequence[str], row: Row) -> tuple[dict[str, Any], list[
 
 def _checked_text(line: int, field_name: str, cell: Any, problems: list[LineProblem]) -> str | None:
     """Return the text of a cell. If it is invalid, append a problem and return None."""
+    if field_name in {"division", "team"} and type(cell) is int and cell in LEVELS:
+        return str(cell)
     if not isinstance(cell, str):
         text = _("“%(value)s” is not text. Format the cell as text and type it again.")
         problems.append(LineProblem(line, "type", text % {"value": str(cell)[:50]}))
