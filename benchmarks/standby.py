@@ -10,6 +10,7 @@ shown, as other programs on the machine only add to it.
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import signal
 import statistics
@@ -36,18 +37,10 @@ from tournaments.standby import followers, process, status, targets  # noqa: E40
 from tournaments.standby.copier import Copier  # noqa: E402
 from tournaments.standby.following import Following, pair  # noqa: E402
 
-SIZE, DEALS_A_SECOND, TABLES = 24_000_000, 17, 51
+SIZE, DEALS_A_SECOND, TABLES, HALL = 24_000_000, 17, 51, 167
+DEALS = [{"kankei": 9, "mukankei": 4}, {"kankei": 5, "mukankei": 9}]  # of a round
 PATIENCE = 120
 AWAY = 503
-FILL = f"""
-import sys
-from pathlib import Path
-import django
-django.setup()
-from hall_event import play_event
-while Path(sys.argv[1]).stat().st_size < {SIZE}:
-    play_event(1002)
-"""
 
 
 class Block(NamedTuple):
@@ -58,15 +51,28 @@ class Block(NamedTuple):
     copier: float
 
 
-def fill(data: Path) -> None:
-    """Fill the database of a data folder up to `SIZE`."""
-    subprocess.run(  # noqa: S603  our own program
-        [sys.executable, "-c", FILL, str(data / "makiyaku.sqlite3")],
-        check=True,
-        cwd=ROOT / "benchmarks",
-        env={"PATH": os.environ["PATH"], "DATA_DIR": str(data), "PYTHONPATH": str(ROOT)}
-        | {"DJANGO_SETTINGS_MODULE": "tournaments.settings", "SECRET_KEY": "x", "HTTPS": "off"},
-    )
+def fill(server: Server) -> None:
+    """Record full halls of ten rounds, with their audit entries, until the database has `SIZE`."""
+    while (server.data / "makiyaku.sqlite3").stat().st_size < SIZE:
+        event = serving.set_up(server, HALL, rounds=99)
+        subprocess.run(  # noqa: S603  our own program
+            [sys.executable, ROOT / "benchmarks" / "hall_rounds.py"],
+            check=True,
+            env={"PATH": os.environ["PATH"], "DATA_DIR": str(server.data), "HTTPS": "off"}
+            | {"SECRET_KEY": "only-for-benchmarks"},
+            input=json.dumps([[each.sitting, rounds_at(each)] for each in event.tables]),
+            text=True,
+        )
+
+
+def rounds_at(table: Table) -> list[dict[str, Any]]:
+    """Return the facts of ten rounds."""
+    return [{**roles(table, number), "deals": DEALS} for number in range(1, 11)]
+
+
+def roles(table: Table, number: int) -> dict[str, Any]:
+    dealer = table.players[number % 6]
+    return {"dealer": dealer, "kankei": [each for each in table.players if each != dealer][:2]}
 
 
 class Phone:
@@ -78,12 +84,9 @@ class Phone:
 
     def record(self) -> float:
         """Send the next deal, and return how long the answer took."""
-        players = self.table.players
-        body: dict[str, Any] = {"deal": {"kankei": 9, "mukankei": 4}, "seen": self.seen}
+        body: dict[str, Any] = {"deal": DEALS[self.deal - 1], "seen": self.seen}
         if self.deal == 1:
-            dealer = players[self.number % 6]
-            kankei = [each for each in players if each != dealer][:2]
-            body["round"] = {"dealer": dealer, "kankei": kankei}
+            body["round"] = roles(self.table, self.number)
         path = f"/api/sittings/{self.table.sitting}/rounds/{self.number}/deals/{self.deal}"
         begun, key = time.monotonic(), str(uuid.uuid4())
         answer = ask(self.server.port, "PUT", path, body, token=self.table.token, key=key)
@@ -260,9 +263,9 @@ def main() -> None:
         server = Server(Path(name) / "var")
         server.data.mkdir()
         serving.prepare(server)
-        fill(server.data)
         targets.choose(targets.standby_folder(server.data), Path(stick))
         server.start()
+        fill(server)
         event = serving.set_up(server, TABLES, rounds=99)
         server.kill(signal.SIGTERM)
         phones = [Phone(server, table) for table in event.tables]

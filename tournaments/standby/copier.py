@@ -25,7 +25,9 @@ from tournaments.standby.writers import Writer
 
 LOWEST_PRIORITY = 19
 MOST_OF_A_CORE = 0.01  # that the copier takes, as long as this needs no longer pauses than
-LONGEST_PAUSE = 12.0  # seconds: a copy is then at most 15 seconds old
+LONGEST_PAUSE = 10.0  # seconds: a copy is then at most 15 seconds old
+SECONDS_BETWEEN_CHECKS = 60  # of all indexes
+SECONDS_TO_WRITE = 2.0  # that the report waits for the targets
 SECONDS_FOR_THE_LAST = 10
 # A file system may give two changes within this time the same time stamp.
 SAME_TIME = 1.0
@@ -53,6 +55,7 @@ class Copier:
         self.verification = Verification(self.folder)
         self._seen: FileState = ()
         self._seen_at = 0.0
+        self._indexes_checked_at = float("-inf")
 
     def run(self) -> None:
         """Copy until standard input is closed."""
@@ -63,9 +66,7 @@ class Copier:
             pause = pause_after(time.process_time() - begun, self.seconds)
             is_over = _is_input_closed(pause)
         self.look()
-        deadline = time.monotonic() + SECONDS_FOR_THE_LAST
-        while time.monotonic() < deadline and not all(map(Writer.is_idle, self.writers.values())):
-            time.sleep(0.02)
+        self._wait_for_writers(SECONDS_FOR_THE_LAST)
         self.report()
 
     def look(self) -> None:
@@ -86,6 +87,7 @@ class Copier:
             self.checked_at = checked_at
         self._offer()
         self.verification.poll()
+        self._wait_for_writers(SECONDS_TO_WRITE)
         self.report()
 
     def _look_at_database(self) -> None:
@@ -97,8 +99,18 @@ class Copier:
         if not (is_same_secrets and self._is_seen(found)):
             content = snapshots.read_database(self.database)
             if before is None or content != before.content or not is_same_secrets:
-                self._take(snapshots.make(content, secrets, made_at=found_at, earlier=before))
+                self._take(self._checked(content, secrets, found_at))
         self._seen, self._seen_at, self.state = found, found_at, ""
+
+    def _checked(self, content: bytes, secrets: dict[str, str], found_at: float) -> Snapshot:
+        """Return a snapshot; all indexes are checked once a minute. Raises `DamagedContent`."""
+        is_due = time.monotonic() - self._indexes_checked_at >= SECONDS_BETWEEN_CHECKS
+        snapshot = snapshots.make(
+            content, secrets, made_at=found_at, earlier=self.snapshot, is_quick=not is_due
+        )
+        if is_due:
+            self._indexes_checked_at = time.monotonic()
+        return snapshot
 
     def _is_seen(self, found: FileState) -> bool:
         """Return whether the files are as they were at the last look, which was late enough."""
@@ -144,6 +156,12 @@ class Copier:
             self.verification.offer(self.snapshot)
             for writer in self.writers.values():
                 writer.offer(self.snapshot)
+
+    def _wait_for_writers(self, seconds: float) -> None:
+        """Wait until all targets are written; not longer than this for slow ones."""
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline and not all(map(Writer.is_idle, self.writers.values())):
+            time.sleep(0.01)
 
     def report(self) -> None:
         reports = [each.report(self.snapshot, self.checked_at) for each in self.writers.values()]

@@ -28,15 +28,21 @@ class NoCopy(Exception):
 
 
 class Answer(NamedTuple):
-    """Pages that the follower lacks, by index, and whether these are all."""
+    """Pages that the follower lacks, by index, and whether these are all.
+
+    If `are_differences`, each page is combined with the follower's by exclusive or: most of its
+    bytes are then 0, and it packs to a tenth.
+    """
 
     sidecar: Sidecar
     pages: dict[int, bytes]
     is_complete: bool
+    are_differences: bool = False
 
     def packed(self) -> bytes:
-        about = {"sidecar": self.sidecar.as_json(), "indexes": list(self.pages)}
-        head = json.dumps(about | {"is_complete": self.is_complete}).encode()
+        about: dict[str, Any] = {"sidecar": self.sidecar.as_json(), "indexes": list(self.pages)}
+        about |= {"is_complete": self.is_complete, "are_differences": self.are_differences}
+        head = json.dumps(about).encode()
         content = b"".join([len(head).to_bytes(4), head, *self.pages.values()])
         return zlib.compress(content, FASTEST)
 
@@ -52,7 +58,12 @@ class Answer(NamedTuple):
         sidecar = Sidecar.from_json(about["sidecar"])
         pages = split(content[start:], sidecar.header.page_size)
         indexes = map(int, about["indexes"])
-        return cls(sidecar, dict(zip(indexes, pages, strict=True)), bool(about["is_complete"]))
+        return cls(
+            sidecar,
+            dict(zip(indexes, pages, strict=True)),
+            bool(about["is_complete"]),
+            bool(about["are_differences"]),
+        )
 
 
 def group_size(pages: int) -> int:
@@ -73,23 +84,40 @@ def short_hashes(hashes: Sequence[bytes], size: int) -> bytes:
     )
 
 
-def answer(folder: Folder, known: bytes, size: int) -> Answer:
+def answer(folder: Folder, known: bytes, size: int, digest: str = "") -> Answer:
     """Return what a follower lacks of the newest copy in a folder. Raises `NoCopy`.
 
-    `known` are its `short_hashes` of groups of `size` pages.
+    `known` are its `short_hashes` of groups of `size` pages, `digest` that of its copy.
     """
-    name, sidecar = next(iter(folder.sidecars().items()), ("", None))
+    sidecars = folder.sidecars()
+    name, sidecar = next(iter(sidecars.items()), ("", None))
     if sidecar is None:
         raise NoCopy
+    page_size = sidecar.header.page_size
+    held = [each for each in sidecars if sidecars[each].header.digest == digest != ""]
     try:
         changed = _changed(folder.hashes(name), known, size)
-        most = max(1, MOST_BYTES // sidecar.header.page_size)
-        pages = _read_pages(folder, name, changed[:most], sidecar.header.page_size)
+        most = max(1, MOST_BYTES // page_size)
+        pages = _read_pages(folder, name, changed[:most], page_size)
+        theirs = _read_pages(folder, held[0], changed[:most], page_size) if held else {}
     except OSError as error:
         raise NoCopy from error
     if folder.sidecar(name) != sidecar:
         raise NoCopy
-    return Answer(sidecar, pages, len(changed) <= most)
+    are_differences = bool(held) and folder.sidecar(held[0]) == sidecars[held[0]]
+    if are_differences:
+        pages = {index: combined(page, theirs[index]) for index, page in pages.items()}
+    return Answer(sidecar, pages, len(changed) <= most, are_differences)
+
+
+def combined(page: bytes, other: bytes) -> bytes:
+    """Return the exclusive or of a page and another one, which may be missing.
+
+    >>> combined(combined(b"abc", b"abd"), b"abd"), combined(b"abc", b"")
+    (b'abc', b'abc')
+    """
+    number = int.from_bytes(page) ^ int.from_bytes(other or bytes(len(page)))
+    return number.to_bytes(len(page))
 
 
 def _changed(hashes: list[bytes], known: bytes, size: int) -> list[int]:

@@ -124,9 +124,11 @@ class Following:
         before = self.snapshot
         pages = list(split(before.content, before.header.page_size)) if before else []
         hashes = list(before.hashes) if before else []
+        digest = before.header.digest if before else ""
         for _ in range(MOST_ANSWERS):
-            answer = self._ask(hashes)
+            answer = self._ask(hashes, digest)
             _apply(answer, pages, hashes)
+            digest = ""  # of no whole copy any more
             if answer.is_complete:
                 break
         header, content = answer.sidecar.header, b"".join(pages)
@@ -138,9 +140,8 @@ class Following:
             raise NotFollowed("no_copy")  # it changed between two answers
         self._write(snapshot)
 
-    def _ask(self, hashes: list[bytes]) -> Answer:
+    def _ask(self, hashes: list[bytes], digest: str) -> Answer:
         size = exchange.group_size(len(hashes))
-        digest = self.snapshot.header.digest if self.snapshot else ""
         packed = self.leader.post(
             f"/standby/pages/?group={size}&digest={digest}",
             exchange.short_hashes(hashes, size),
@@ -169,5 +170,6 @@ def _apply(answer: Answer, pages: list[bytes], hashes: list[bytes]) -> None:
     del pages[count:], hashes[count:]
     pages += [b""] * (count - len(pages))
     hashes += [bytes(HASH_BYTES)] * (count - len(hashes))
-    for index, page in answer.pages.items():
+    for index, sent in answer.pages.items():
+        page = exchange.combined(sent, pages[index]) if answer.are_differences else sent
         pages[index], hashes[index] = page, hash_of(page)

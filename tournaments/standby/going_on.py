@@ -36,7 +36,7 @@ class Found(NamedTuple):
 def find(folder: Folder) -> Found:
     """Return the newest copy that can be gone on with. Raises `RestoreRefused`.
 
-    Its audit trails are not verified: `go_on` does that.
+    Its audit trails are not verified, which takes seconds: the copier does that soon afterwards.
     """
     newest = folder.newest()
     if newest is None:

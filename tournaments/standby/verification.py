@@ -14,6 +14,7 @@ from tournaments.standby.folders import write_atomically
 from tournaments.standby.snapshots import Snapshot
 
 SECONDS_BETWEEN = 300
+SECONDS_BEFORE_THE_FIRST = 30  # soon: a database that was gone on with was not verified
 PROJECT = Path(tournaments.__file__).parents[1]
 
 
@@ -21,13 +22,13 @@ class Verification:
     """The process that runs, and what the last one found."""
 
     def __init__(self, folder: Path) -> None:
-        """The first one is due after `SECONDS_BETWEEN`."""
+        """The first one is due after `SECONDS_BEFORE_THE_FIRST`."""
         self.finished_at: float | None = None
         self.fault = ""
         self._folder = folder / "verifying"
         self._process: subprocess.Popen[bytes] | None = None
         self._last: Snapshot | None = None
-        self._due = time.monotonic() + SECONDS_BETWEEN
+        self._due = time.monotonic() + SECONDS_BEFORE_THE_FIRST
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def offer(self, snapshot: Snapshot) -> None:

@@ -115,7 +115,7 @@ def follow_pages(request: HttpRequest) -> HttpResponse:
     followers.note(settings.STANDBY_DIR, follower, address, digest, report)
     try:
         folder = targets.own(settings.STANDBY_DIR).folder()
-        packed = exchange.answer(folder, request.body, int(group[:9])).packed()
+        packed = exchange.answer(folder, request.body, int(group[:9]), digest).packed()
     except exchange.NoCopy:
         return HttpResponse(status=204)
     return HttpResponse(packed, content_type="application/octet-stream")

@@ -52,7 +52,8 @@ class Near(Leader):
         """Answer as the address does; `change` may damage the answer."""
         size = int(path.partition("group=")[2].partition("&")[0])
         try:
-            return self.change(exchange.answer(self.copies, body, size).packed())
+            digest = path.partition("digest=")[2]
+            return self.change(exchange.answer(self.copies, body, size, digest).packed())
         except NoCopy:
             raise NotFollowed("no_copy") from None
 

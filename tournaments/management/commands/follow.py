@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 
 from tournaments.i18n import standby as words
 from tournaments.management.commands import serve
-from tournaments.server import venue
+from tournaments.server import static_files, venue
 from tournaments.standby import following, snapshots
 from tournaments.standby.followers import Code
 from tournaments.standby.following import Following, Leader, NotFollowed
@@ -55,6 +55,7 @@ class Command(BaseCommand):
             )
             self.stdout.write(_("Stop with Ctrl-C."))
             self.stdout.flush()
+            static_files.collect()  # takes seconds, which going on saves
             while not self.goes_on(page):
                 followed.look()
                 page.is_pressed.wait(following.SECONDS_BETWEEN)
