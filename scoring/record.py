@@ -109,7 +109,7 @@ def _read_partners(
         return False
     if rule_set is not None and not rule_set.partnership_players:
         problems.add(
-            "partners", "unknown_key", _("This game knows no partnerships; remove “partners”.")
+            "partners", "unknown_key", _("This game knows no partnerships: leave them out.")
         )
         return False
     partners = document["partners"]
@@ -123,7 +123,7 @@ def _read_partners(
         problems.add(
             "players",
             "players",
-            _("Partners play with {players}; remove “partners” or correct the players."),
+            _("Partners play with {players}: correct the players, or play without partners."),
             players=" / ".join(map(str, rule_set.partnership_players)),
         )
     return True

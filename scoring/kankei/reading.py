@@ -232,15 +232,12 @@ class RoundReader:
             self.problems.add(
                 at_cut_off,
                 "cut_off",
-                _("This game gives a round cut off no points; remove “cut_off”."),
+                _("This game gives a round cut off no points: take that mark away."),
             )
         elif deals and len(deals) == len(data["deals"]) and self.judge.is_over(deals):
             self.problems.add(
                 at_cut_off,
                 "cut_off",
-                _(
-                    "Only a round that would go on can be cut off; this one ended. "
-                    "Remove “cut_off”."
-                ),
+                _("This round was played to its end, not cut off by time: take that mark away."),
             )
         return True

@@ -1,5 +1,6 @@
 """Messages of the engine as sentences with names and cards."""
 
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -7,7 +8,15 @@ from django.template import Context, Template
 from django.utils import translation
 
 import scoring
+from scoring.kankei.reading import DEAL_KEYS, ROUND_KEYS
 from tests.markup import tight
+from tests.scoring.record_problems import found_in
+from tests.scoring.records import (
+    BAD_DEALS_OF_CARDS,
+    BAD_DOCUMENTS,
+    BAD_ROUNDS_OF_FACE_CARDS,
+    CODES,
+)
 from tournaments.i18n import sentences
 
 
@@ -65,6 +74,29 @@ def test_problem_names_cards_declarations_and_players() -> None:
     assert sentences.problem_sentence(stranger, {"1": "成田", "2": "工藤"}) == (
         "“9” is not one of 成田, 工藤."
     )
+
+
+# Problems of the JSON, which no page makes: their sentences name its keys.
+OF_THE_JSON = {"type", "unknown_key", "missing", "unknown_ruleset", "option"}
+NAMES_OF_KEYS = re.compile(rf"[a-z]+_[a-z_]+|[“「]({'|'.join(ROUND_KEYS | DEAL_KEYS)})[”」]")
+TYPED = "grand slam"  # a declaration of the records, which is quoted
+
+
+@pytest.mark.parametrize("language", ["en", "ja", "zh-hans"])
+def test_sentences_for_people_have_no_codes(language: str) -> None:
+    every = [*BAD_DOCUMENTS, *BAD_ROUNDS_OF_FACE_CARDS, *BAD_DEALS_OF_CARDS]
+    problems = [
+        problem
+        for document, _expected in every
+        for problem in found_in(document)
+        if problem.code not in OF_THE_JSON
+    ]
+    assert {problem.code for problem in problems} == CODES - OF_THE_JSON
+    with translation.override(language):
+        said = {sentences.problem_sentence(problem).replace(TYPED, "") for problem in problems}
+    assert {sentence for sentence in said if NAMES_OF_KEYS.search(sentence)} == set()
+    if language != "en":  # A to F are players
+        assert {sentence for sentence in said if re.search("[A-Za-z]{2,}", sentence)} == set()
 
 
 def test_number_of_players_is_not_replaced_by_a_name() -> None:

@@ -251,7 +251,7 @@ def test_errors_name_no_key_of_the_record(scorekeeper: Client, sitting: Sitting)
     answer = cast.in_english(scorekeeper).post(address(sitting), typed)
     assert answer.status_code == 422
     words = answer.context["form"].errors.as_text()
-    assert "time did not cut it off" in words
+    assert "not cut off by time" in words
     assert len(answer.context["form"].errors["dealer"]) == 1
     assert "“" not in words
 

@@ -46,7 +46,6 @@ COUNT_SENTENCES = {
 }
 COUNT_CODES = frozenset({"missing", "type", "range"})
 NO_DEALER = _("Choose who deals.")
-NOT_CUT_OFF = _("This round was played to its end: time did not cut it off. Untick it.")
 
 
 class Seat(NamedTuple):
@@ -233,14 +232,12 @@ class KankeiForm(RoundForm):
         return path.partition("[")[0] or None
 
     def sentence_for(self, problem: scoring.Problem, path: str) -> str:
-        """Return the error message for a problem; counts, dealer and `cut_off` have their own."""
+        """Return the error message for a problem; counts and dealer have their own."""
         key = path.rpartition(".")[2]
         if path.startswith("deals[") and key in SIDES and problem.code in COUNT_CODES:
             return str(COUNT_SENTENCES[key])
         if path == "dealer" and problem.code == "missing":
             return str(NO_DEALER)
-        if path == "cut_off":
-            return str(NOT_CUT_OFF)
         return super().sentence_for(problem, path)
 
     def verdicts(self) -> list[Verdict]:
