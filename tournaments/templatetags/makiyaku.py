@@ -15,6 +15,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 
 import scoring
+from scoring.kankei import Deal
 from scoring.stages.selection import Quota
 from tournaments import __version__, audit
 from tournaments.i18n import (
@@ -339,6 +340,15 @@ def suit_name(suit: str) -> str:
 def declaration_name(declaration: str | None) -> str:
     """`{{ deal.declaration|declaration_name }}`: Called skunk."""
     return sentences.declaration_name(declaration)
+
+
+@register.filter
+def lack_a_trump(deals: Sequence[Deal]) -> bool:
+    """`{% if round.deals|lack_a_trump %}`: whether a trump is not noted that the table chose.
+
+    That of the first deal is due by the number of the round.
+    """
+    return any(deal.trump is None for deal in deals[1:])
 
 
 @register.filter
