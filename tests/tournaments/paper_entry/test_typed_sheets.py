@@ -9,6 +9,7 @@ import pytest
 from django.conf import settings
 from django.test import Client
 
+import scoring
 from tests import cast
 from tests.markup import tight
 from tests.tournaments.paper_entry.sheets import TEN, address, typed
@@ -55,6 +56,33 @@ def test_first_trump_out_of_turn_needs_confirmation(scorekeeper: Client, sitting
     assert not Round.objects.exists()
     assert scorekeeper.post(address(sitting), typed(lines, sure="on")).status_code == 302
     assert sheet_of(sitting).rows[0].facts["trump"] == "hearts"
+
+
+@pytest.mark.parametrize("marks", ["d", "* p", "/2"])
+@pytest.mark.parametrize(
+    "rule_set",
+    [each.slug for each in scoring.RULE_SETS if scoring.choose(each).game.kind == "kankei"],
+)
+def test_marks_apart_from_their_deal_are_answered_with_an_example(
+    db: None, rule_set: str, marks: str
+) -> None:
+    sitting = cast.make_sitting(cast.make_tournament(rule_set))
+    keeper = cast.browser_of(cast.make_staff(sitting.session.tournament, "keeper"))
+    answer = keeper.post(address(sitting, "preview-sheet"), typed(f"1 24 94 97 {marks}"))
+    [line] = answer.context["form"].typed.lines
+    [problem] = line.problems
+    example = keeper.get(address(sitting)).context["example"]
+    assert example.removeprefix("1 24 ") in problem
+    assert {"d", "k"} <= set(example)
+
+
+def test_preview_says_that_a_chosen_trump_is_not_noted(
+    scorekeeper: Client, sitting: Sitting
+) -> None:
+    lines = "1 24 94d 97k 88p\n35 59\n46 94 97k 88"
+    shown = scorekeeper.post(address(sitting, "preview-sheet"), typed(lines)).text
+    rows = shown.partition("<tbody>")[2].partition("</tbody>")[0].split("</tr>")[:3]
+    assert ["切札 記入なし" in row for row in rows] == [False, False, True]
 
 
 def test_invalid_trump_is_refused(scorekeeper: Client, sitting: Sitting) -> None:
@@ -198,6 +226,11 @@ def test_gouji_lines_give_the_finishing_order(db: None) -> None:
     sitting = cast.make_sitting(tournament)
     keeper = cast.browser_of(cast.make_staff(tournament, "keeper"))
     assert keeper.get(address(sitting)).status_code == 200
+    shown = keeper.post(address(sitting, "preview-sheet"), typed("132546\n654321 123")).text
+    usual, changed = shown.partition("<tbody>")[2].partition("</tbody>")[0].split("</tr>")[:2]
+    assert "第1チーム" not in usual
+    team = "·".join(f"<bdi>{sheet_of(sitting).names[key]}</bdi>" for key in "123")
+    assert f"第1チーム</span>{team}" in tight(changed)
     assert keeper.post(address(sitting), typed("132546\n654321 123")).status_code == 302
     assert Round.objects.filter(number=2).get().facts["teams"] == [["1", "2", "3"], ["4", "5", "6"]]
     assert keeper.post(address(sitting), typed("11111", first=3)).status_code == 422

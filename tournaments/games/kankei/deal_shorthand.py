@@ -65,7 +65,12 @@ def read_deal(
     match = DEAL.fullmatch(word)
     if match is None:
         raise Unreadable(
-            _("“%(word)s” is no deal: type both counts, such as 94 or 160."), word=word
+            _(
+                "“%(word)s” is no deal: type both counts and, right behind them, what was declared "
+                "and the chosen trump, as in %(example)s."
+            ),
+            word=word,
+            example=" ".join(example_deals(game)),
         )
     kankei, mukankei = _split_counts(match[1], game, deal_number, player_count)
     deal: dict[str, Any] = {"kankei": kankei, "mukankei": mukankei}
@@ -75,6 +80,16 @@ def read_deal(
             raise Unreadable(_("“%(word)s” tells a suit or a declaration twice."), word=word)
         deal[key] = SUITS.get(mark) or _read_declaration(mark, game, deal_number, deal)
     return deal
+
+
+def example_deals(game: KankeiGame) -> tuple[str, str, str]:
+    """Return the words of three deals: one of counts, one also declared if legal, with trumps.
+
+    >>> import scoring
+    >>> example_deals(scoring.choose(scoring.get_rule_set("goninkan-association")).game)
+    ('94', '160*d', '97k')
+    """
+    return "94", "160*d" if "juroku" in game.declarations.get(2, ()) else "96d", "97k"
 
 
 def format_deal(deal: Mapping[str, Any]) -> str:

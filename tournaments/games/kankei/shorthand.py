@@ -1,8 +1,8 @@
 """The shorthand for a round: ``[dealer] kankei deals…``.
 
-``1 24 94 160* 97``: seat 1 deals, seats 2 and 4 are kankei, who took 9 face cards against 4, then
-all 16 as declared, then 9 against 7. Without a dealer, the next one in turn deals. ``88h``: hearts
-were chosen. ``x`` at the end: time ran out.
+``1 24 94 160*d 97k``: seat 1 deals, seats 2 and 4 are kankei, who took 9 face cards against 4, then
+all 16 as declared with diamonds as chosen trump, then 9 against 7 with clubs. Without a dealer, the
+next one in turn deals. ``x`` at the end: time ran out.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from tournaments.games.kankei.deal_shorthand import (
     LETTERS,
     deals_listed,
     deals_of,
+    example_deals,
     format_deal,
     read_deal,
 )
@@ -88,9 +89,8 @@ def help_context(game: KankeiGame, _player_count: int) -> dict[str, Any]:
 
     `starred` are pairs of a declaration and the deals in words.
     """
-    second = "160*" if "juroku" in game.declarations.get(2, ()) else "96"
     return {
-        "example": f"1 24 94 {second} 97",
+        "example": " ".join(("1", "24", *example_deals(game))),
         "starred": [
             (declaration, deals_listed(deals))
             for declaration in JUROKUS
