@@ -43,7 +43,7 @@
       const { scrollTop } = ledger.querySelector(".table-scroll");
       ledger.replaceChildren(...next.childNodes);
       ledger.querySelector(".table-scroll").scrollTop = scrollTop;
-      if (request > 1) document.querySelector(".error-summary")?.remove(); // it is about earlier input
+      if (request > 1) document.querySelectorAll(".error-summary, .paper-totals .error").forEach((each) => each.remove()); // they are about earlier input
       markLine();
     } catch { /* offline: the input stays, and is checked when it is saved */ }
   }

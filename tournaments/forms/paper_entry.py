@@ -9,9 +9,10 @@ from typing import Any
 from django import forms
 from django.forms.boundfield import BoundField
 from django.http import QueryDict
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from tournaments.i18n.sentences import signed
 from tournaments.i18n.units import round_title
 from tournaments.paper_entry.dashes import narrow
 from tournaments.paper_entry.typed_sheets import TypedSheet, first_line, read_sheet
@@ -109,13 +110,11 @@ class PaperSheetForm(forms.Form):
                 where = round_title(line.number, self.sheet.sitting)
                 words = gettext("%(round)s: %(problem)s") % {"round": where, "problem": problem}
                 self.add_error("rounds", words)
-        seats = self.seats()
-        for seat in seats:
+        for seat in self.seats():
             if seat.box.value() and seat.on_paper is None:
                 self.add_error(seat.box.name, _("Type a total such as 12 or -12."))
-        differing = [seat for seat in seats if seat.differs]
-        if differing and not cleaned.get("despite"):
-            self.add_error(None, _difference_message(len(differing)))
+            elif seat.differs and not cleaned.get("despite"):
+                self.add_error(seat.box.name, _difference_message(seat))
         return cleaned
 
     @property
@@ -139,14 +138,9 @@ class PaperSheetForm(forms.Form):
         return bool(self["despite"].value()) or any(seat.differs for seat in self.seats())
 
 
-def _difference_message(player_count: int) -> str:
-    """Return one error for all totals that differ; the page shows both totals of each player."""
-    message = ngettext(
-        "The total of %(count)s player is another on the paper than by the rules.",
-        "The totals of %(count)s players are others on the paper than by the rules.",
-        player_count,
-    )
-    return message % {"count": player_count}
+def _difference_message(seat: PaperSeat) -> str:
+    totals = {"paper": signed(seat.on_paper), "rules": signed(seat.points)}
+    return gettext("paper %(paper)s, computed %(rules)s") % totals
 
 
 def read_points(text: str) -> int | None:

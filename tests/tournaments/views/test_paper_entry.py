@@ -7,6 +7,7 @@ from django.test import Client
 from django.urls import reverse
 
 from tests import cast
+from tests.markup import tight
 from tests.tournaments.paper_entry.sheets import TEN, address, typed
 from tournaments import verification
 from tournaments.models import AuditEntry, Round, Sitting
@@ -74,9 +75,8 @@ def test_totals_that_differ_from_the_paper_are_refused_unless_the_paper_is_wrong
     first = "1 24 59"
     answer = scorekeeper.post(address(sitting), typed(first, total_1="-1", total_2="+1"))
     assert answer.status_code == 422
-    assert answer.context["form"].errors == {
-        "__all__": ["1人の合計が、記入票とルールで違います。印の付いた人を確かめてください。"]
-    }
+    assert answer.context["form"].errors == {"total_2": ["票 +1、計算 −1"]}
+    assert f">2 {sheet_of(sitting).names['2']}: 票 +1、計算 −1<" in tight(answer.text)
     assert not Round.objects.exists()
     typed_so = typed(first, total_1="-1", total_2="+1", despite="on")
     assert scorekeeper.post(address(sitting), typed_so).status_code == 302

@@ -15,6 +15,7 @@ import scoring
 from tests import cast
 from tests.markup import tight
 from tests.tournaments.paper_entry.sheets import TEN, address, typed
+from tournaments.game_kinds import kind_of
 from tournaments.models import Round, Sitting
 from tournaments.paper_entry.typed_sheets import read_sheet
 from tournaments.queries.sheets import sheet_of
@@ -84,6 +85,75 @@ def test_a_phone_shows_what_a_line_says_and_all_its_points(
     assert (
         max(cells.evaluate_all("all => all.map(each => each.getBoundingClientRect().right)")) <= 360
     )
+
+
+OUTSIDE = """cells => cells.filter(cell => {
+  const words = document.createRange();
+  words.selectNodeContents(cell);
+  const { left, right, width } = words.getBoundingClientRect(), box = cell.getBoundingClientRect();
+  return width && (left < box.left - 1 || right > box.right + 1);
+}).map(cell => cell.innerText)"""
+
+
+@pytest.mark.parametrize(
+    ("rule_set", "rounds"),
+    [("goninkan-classic", 30), ("yoninkan", 30), ("gong-zhu", 5), ("gouji", 30)],
+)
+def test_large_totals_fit_their_columns(
+    page: Page, live_server: LiveServer, rule_set: str, rounds: int
+) -> None:
+    found = cast.make_sitting(cast.make_tournament(rule_set, rounds_per_session=None))
+    log_in(page, live_server, found)
+    sheet = sheet_of(found)
+    game = sheet.rules.game
+    example = kind_of(game).shorthand_help(game, len(sheet.players))["example"]
+    page.fill("[name=rounds]", "\n".join([example] * rounds))
+    expect(page.locator("#paper-ledger tr[data-line]")).to_have_count(rounds)
+    totals = page.locator("#paper-ledger tfoot tr").first.locator(".points")
+    assert max(len(total.strip()) for total in totals.all_inner_texts()) >= 4  # such as +360
+    box = page.locator("#paper-ledger .table-scroll")
+    for width in (360, 1024, 1280, 1920):
+        page.set_viewport_size({"width": width, "height": 900})
+        assert box.locator("tbody :is(th, td), tfoot td, thead .num").evaluate_all(OUTSIDE) == []
+        assert box.evaluate("box => box.scrollWidth - box.clientWidth") == 0, width
+
+
+IN_SIGHT = """each => {
+  const { left, top, width, height } = each.getBoundingClientRect();
+  return each.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+}"""
+
+
+def test_the_save_bar_covers_neither_totals_nor_help(
+    page: Page, live_server: LiveServer, sitting: Sitting
+) -> None:
+    page.set_viewport_size({"width": 1280, "height": 900})
+    log_in(page, live_server, sitting)
+    page.fill("[name=rounds]", TEN)
+    expect(page.locator("#paper-ledger tr[data-line]")).to_have_count(10)
+    labels = page.locator(".paper-totals :is(legend, label, input)")
+    assert labels.evaluate_all(f"all => all.map({IN_SIGHT})") == [True] * 13
+    edges = "each => [each.getBoundingClientRect().left, each.getBoundingClientRect().right]"
+    [_left, right_of_help] = page.locator(".paper-key").evaluate(edges)
+    [left_of_bar, _right] = page.locator(".paper-form > .actions").evaluate(edges)
+    assert right_of_help <= left_of_bar
+
+
+@pytest.mark.parametrize("players", ["1", "6", "123456"])
+def test_refused_totals_and_that_nothing_is_saved_are_both_in_sight(
+    page: Page, live_server: LiveServer, sitting: Sitting, players: str
+) -> None:
+    page.set_viewport_size({"width": 1280, "height": 900})
+    log_in(page, live_server, sitting)
+    page.fill("[name=rounds]", TEN)
+    for player in players:
+        page.fill(f"[name=total_{player}]", "99")
+    page.locator("[name=rounds]").press("Control+Enter")
+    expect(page.locator(".error-summary li")).to_have_count(len(players))
+    expect(page.locator(f"[name=total_{players[0]}]")).to_be_focused()
+    for each in (":focus", ".actions > .error", "#save"):
+        expect(page.locator(each)).to_be_in_viewport()
+        assert page.locator(each).evaluate(IN_SIGHT), each
 
 
 def test_the_preview_says_what_every_line_scores(scorekeeper: Client, sitting: Sitting) -> None:
