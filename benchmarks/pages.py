@@ -43,6 +43,7 @@ from tests import large_events
 from tests.visiting import NAMES, World, read_to_end
 from tournaments import gunicorn
 from tournaments.draws.requests import MOST_PLAYERS
+from tournaments.printing import rendering
 
 MOST_MS, MOST_BYTES, STEEPEST = 100, 300_000, 1.1
 ROUNDS = 10  # of each session
@@ -146,8 +147,6 @@ def main() -> None:
     parser.add_argument("--above", type=float, default=MOST_MS)
     parser.add_argument("--only", nargs="*", default=[])
     asked = parser.parse_args()
-    from tournaments.printing import rendering
-
     for printer in ("pdf", "stamped_pdf"):
         setattr(rendering, printer, lambda *_: b"%PDF-")
     logging.disable()

@@ -43,7 +43,7 @@ def cpu_seconds(work: Callable[[], object]) -> float:
 
 
 def import_weasyprint() -> None:
-    import tournaments.printing.rendering  # noqa: F401
+    import tournaments.printing.layout  # noqa: F401
 
 
 def seat_everybody(rule_set: str) -> tuple[Client, str]:

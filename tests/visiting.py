@@ -116,6 +116,7 @@ class World(NamedTuple):
             "account": User.objects.get(username="elsewhere").pk,
             "disagreement": self.disagreement.pk,
             "search": "none",
+            "job": "none",
         }
         known |= others
         return reverse(name, kwargs={key: known.get(key, 1) for key in addresses()[name]})

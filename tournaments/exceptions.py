@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
 
 
 class OperationRefused(Exception):
@@ -28,6 +29,17 @@ class OperationRefused(Exception):
 
 class Busy(Exception):
     """As much of this work is being done as the server allows at a time; it may be asked again."""
+
+
+class JobEnded(OperationRefused):
+    """The process of a job (`server.jobs`) ended without an answer."""
+
+    code = "job_ended"
+    status = 503
+    sentence = _(
+        "This was stopped before it was done: it took more memory or more time than there is, or "
+        "the server was stopped. Try again; print a long list in parts, such as single tables."
+    )
 
 
 class ConflictError(Exception):

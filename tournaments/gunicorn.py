@@ -10,7 +10,7 @@ from django.conf import settings
 from gunicorn.arbiter import Arbiter
 from gunicorn.workers.base import Worker
 
-from tournaments.server import announcing, believed_time, housekeeping
+from tournaments.server import announcing, believed_time, housekeeping, job_server
 from tournaments.server.log_formatter import hide_tokens
 
 workers = min(4, max(2, multiprocessing.cpu_count()))
@@ -29,12 +29,14 @@ def on_starting(server: Arbiter) -> None:
     hide_tokens(server.log.error_log)
 
 
-def when_ready(_server: Arbiter) -> None:
-    """Exclude the application from garbage collection, and let Ctrl-C stop gracefully."""
+def when_ready(server: Arbiter) -> None:
+    """Exclude the application from garbage collection, start the job server, handle Ctrl-C."""
     gc.collect()
     gc.freeze()  # before processes are forked, which then share this memory
     gc.set_threshold(ALLOCATIONS_UNTIL_COLLECTION, 20, 20)
     believed_time.start(settings.DATA_DIR)
+    listeners = [each.fileno() for each in server.LISTENERS]
+    job_server.start(settings.JOB_PREPARATION, listeners)
     announcing.start(settings.ADDRESS)
     signal.signal(signal.SIGINT, _stop_gracefully)
 

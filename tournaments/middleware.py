@@ -16,11 +16,13 @@ from django.utils.translation.trans_real import (
 )
 from django.views.defaults import bad_request
 
+from tournaments.exceptions import Busy, JobEnded
 from tournaments.models import Epoch, Session, Sitting, Tournament
 from tournaments.printing.installed_fonts import FontsMissing
 from tournaments.queries.events import NotThere
 from tournaments.services import epochs
-from tournaments.web import body_sizes, json_responses, phone_cookie, storage_errors
+from tournaments.web import body_sizes, heavy_files, json_responses, phone_cookie, storage_errors
+from tournaments.web.requests_in_jobs import AnsweredInJob
 
 
 class LanguageMiddleware:
@@ -216,8 +218,8 @@ class PrivateMiddleware:
 MISSING = (NotThere, Tournament.DoesNotExist, Session.DoesNotExist, Sitting.DoesNotExist)
 
 
-class MissingFontsMiddleware:
-    """Answers 503 for PDFs that would be nothing but boxes, with what to install."""
+class NotMadeMiddleware:
+    """Answers 503 where a file or a draw cannot be made, on a page that says what to do."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -227,10 +229,20 @@ class MissingFontsMiddleware:
 
     @staticmethod
     def process_exception(request: HttpRequest, error: Exception) -> HttpResponse | None:
-        """Return the page for `FontsMissing`; None for other exceptions."""
-        if not isinstance(error, FontsMissing):
+        """Return the response to `FontsMissing`, `Busy` and `JobEnded`; None for other exceptions.
+
+        That to `AnsweredInJob` is the answer it brings.
+        """
+        if isinstance(error, AnsweredInJob):
+            return error.response
+        if isinstance(error, FontsMissing):
+            response = render(request, "fonts_missing.html", status=503)
+        elif isinstance(error, (Busy, JobEnded)):
+            sentence = str(error) if isinstance(error, JobEnded) else ""
+            response = render(request, "busy.html", {"sentence": sentence}, status=503)
+            response.headers["Retry-After"] = heavy_files.SECONDS_TO_WAIT
+        else:
             return None
-        response = render(request, "fonts_missing.html", status=503)
         response.headers["Cache-Control"] = "no-store"
         return response
 

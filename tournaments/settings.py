@@ -87,7 +87,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "tournaments.middleware.NotThereMiddleware",
-    "tournaments.middleware.MissingFontsMiddleware",
+    "tournaments.middleware.NotMadeMiddleware",
     "tournaments.web.storage_errors.StorageErrorMiddleware",
     "tournaments.web.state_conflicts.StateConflictMiddleware",
     "tournaments.permissions.door.DeclaredMiddleware",
@@ -127,6 +127,8 @@ HOUSEKEEPING = (
     (5, "tournaments.standby.process.ensure_running"),
     (3600, "tournaments.services.private_data.erase_due"),
 )
+# What the job server loads before its first job.
+JOB_PREPARATION = "tournaments.printing.rendering.prepare"
 
 SQLITE_URL = f"sqlite:///{DATA_DIR / 'makiyaku.sqlite3'}"
 DATABASES = {"default": databases.database_of(environment.get_text("DATABASE_URL", SQLITE_URL))}

@@ -19,9 +19,9 @@ ORDER = (
     *("archives", "verification"),
     *("permissions", "playbook", "services", "paper_entry"),
     *("web", "i18n", "game_kinds", "queries", "standby", "backups", "apps", "audit"),
-    *("spreadsheets", "sealed_files", "models", "exceptions"),
+    *("spreadsheets", "sealed_files", "models"),
     *("gunicorn", "settings", "server"),
-    "draws",
+    *("exceptions", "draws"),
 )
 # What pages share with the API: the JSON of a table, and a workbook that is read with a token.
 SHARED = {"tournaments.api.schemas.tables", "tournaments.api.authentication"}

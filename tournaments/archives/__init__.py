@@ -1,8 +1,8 @@
 """Archives: one event in one file, to store it for years or to move it to another computer.
 
 `schema`, `applications` and `field_types` describe its JSON, `files` packs and verifies the zip,
-`exporting` and `importing` convert between the schema and the database. `snapshots` reads the
-database at one moment. An archive made on SQLite can be imported on PostgreSQL and the reverse.
+`exporting` and `importing` convert between the schema and the database. An archive made on SQLite
+can be imported on PostgreSQL and the reverse.
 """
 
 from tournaments.archives.errors import (

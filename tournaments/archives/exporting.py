@@ -12,9 +12,10 @@ from typing import Any, TypeVar
 from django.db.models import Model, Prefetch
 
 from tournaments import verification
-from tournaments.archives import files, schema, snapshots
+from tournaments.archives import files, schema
 from tournaments.archives.applications import Application
 from tournaments.archives.errors import Inconsistent
+from tournaments.backups.snapshots import consistent_snapshot
 from tournaments.models import (
     Clock,
     Draw,
@@ -35,6 +36,7 @@ from tournaments.queries.publications.schema import PlayedFor, StageFacts
 from tournaments.queries.ranking_facts import ranking_facts
 from tournaments.queries.sheets import record_document, sheets_for, with_seats
 from tournaments.queries.substitutions import substitutions_of
+from tournaments.server import jobs
 
 Document = TypeVar("Document", bound=StrictModel)
 
@@ -43,10 +45,18 @@ def export_archive(tournament: Tournament, *, with_private: bool) -> bytes:
     """Return the archive of an event; `with_private` includes contacts, years of birth and notes.
 
     Raises `Inconsistent` if the verification of the event fails, since no import would accept the
-    archive, and `heavy_files.Busy` if another export or import is running.
+    archive, `heavy_files.Busy` if another export or import is running, and `JobEnded`.
     """
-    with files.one_at_a_time(), snapshots.consistent_snapshot():
-        current = Tournament.objects.get(pk=tournament.pk)
+    with files.one_at_a_time():
+        return jobs.run(_export, tournament.pk, with_private=with_private)
+
+
+@jobs.lowers_priority_itself  # once it has copied the database
+def _export(tournament: int, *, with_private: bool) -> bytes:
+    """Return the archive of the event with this primary key. Raises as `export_archive` does."""
+    with consistent_snapshot():
+        jobs.lower_priority()
+        current = Tournament.objects.get(pk=tournament)
         if not verification.is_consistent(current):
             raise Inconsistent
         event = _event_document(current, with_private=with_private)

@@ -19,6 +19,7 @@ from tournaments.archives.errors import AlreadyExists, Damaged, ImportRefused, O
 from tournaments.archives.exporting import manifest_of
 from tournaments.archives.files import Archive
 from tournaments.audit import Actor
+from tournaments.backups.snapshots import scratch_copy
 from tournaments.models import (
     Acceptance,
     Adjustment,
@@ -45,6 +46,7 @@ from tournaments.models import (
 from tournaments.models.field_types import StrictModel
 from tournaments.models.seating import new_link_token
 from tournaments.models.tokens import digest
+from tournaments.server import jobs
 from tournaments.services import seating, staff
 from tournaments.web.storage_errors import status_of
 
@@ -56,23 +58,24 @@ RECORDED = ("rounds", "totals", "calls", "disagreements")  # at a table
 def import_archive(content: bytes, *, by: Actor, unlimited: bool = False) -> Tournament:
     """Take a backup, and create the event of an archive. The account of `by`, if any, directs it.
 
-    `unlimited` waives the limits of size. Raises `ImportRefused` or `heavy_files.Busy`; then
-    nothing is changed, and no backup is taken.
+    `unlimited` waives the limits of size. Raises `ImportRefused`, `heavy_files.Busy` or `JobEnded`;
+    then nothing is changed, and no backup is taken.
     """
     with files.one_at_a_time():
-        return _check_and_import(content, by=by, unlimited=unlimited)
+        return jobs.run(_check_and_import, content, by=by, unlimited=unlimited)
 
 
+@jobs.lowers_priority_itself  # for what precedes the transaction
 def _check_and_import(content: bytes, *, by: Actor, unlimited: bool) -> Tournament:
     """Check the archive, try the import, take a backup, and import.
 
     The caller holds the lock `files.one_at_a_time`. Raises as `import_archive` does.
     """
-    archive = files.read(content, unlimited=unlimited)
+    archive = jobs.at_low_priority(files.read, content, unlimited=unlimited)
     check_importable(archive)
     try:
-        _dry_run(archive, by=by)
-        backups.take(backups.Reason.BEFORE_IMPORT, who=by.who)
+        jobs.at_low_priority(_dry_run, archive, by=by)
+        jobs.at_low_priority(backups.take, backups.Reason.BEFORE_IMPORT, who=by.who)
         return create_event(archive, by=by)
     except ImportRefused:
         raise
@@ -83,14 +86,17 @@ def _check_and_import(content: bytes, *, by: Actor, unlimited: bool) -> Tourname
         raise Damaged from error
 
 
-@transaction.atomic
+@jobs.lowers_priority_itself  # once it has copied the database
 def _dry_run(archive: Archive, *, by: Actor) -> None:
-    """Import the event and roll back. Raises `Damaged` if its verification fails.
+    """Import the event into a copy, or roll it back. Raises `Damaged` if its verification fails.
 
     Refused archives then cause no backups, which would displace older ones.
     """
-    create_event(archive, by=by)
-    transaction.set_rollback(True)
+    with scratch_copy():
+        jobs.lower_priority()
+        with transaction.atomic():
+            create_event(archive, by=by)
+            transaction.set_rollback(True)
 
 
 def check_importable(archive: Archive) -> None:

@@ -1,8 +1,8 @@
 """Backups: the whole database in one verified file, and its restoration.
 
 `files` packs and verifies a file, `storage` is the folder of backups, `sqlite` and `postgresql`
-copy and replace a database, `creation` and `restoration` combine them. Automatic backups are
-started by `services.automatic_backups`.
+copy and replace a database, `creation` and `restoration` combine them, `snapshots` reads it as it
+is at one moment. Automatic backups are started by `services.automatic_backups`.
 """
 
 from tournaments.backups.contents import Contents, describe_contents

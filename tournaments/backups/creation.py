@@ -15,18 +15,26 @@ from tournaments.backups import files, postgresql, sqlite, storage
 from tournaments.backups.contents import Contents
 from tournaments.backups.errors import AlreadyExists, BackupNotTaken, RestoreRefused
 from tournaments.backups.files import Backup, Manifest, Reason
+from tournaments.server import jobs
 
 logger = logging.getLogger(__name__)
 
 Copy = Callable[[Path], Contents]
 
 
+@jobs.lowers_priority_itself  # once it has copied the database
 def take(reason: Reason, *, who: str = "", to: Path | None = None) -> Backup:
     """Back up the committed state of the database, to the folder of backups or a new file `to`.
 
     Raises `BackupNotTaken`, `AlreadyExists` if the file `to` exists, `OSError` if the disk is full,
-    and `DatabaseError`. No partial file is left.
+    `DatabaseError` and `JobEnded`. No partial file is left.
     """
+    return jobs.run(_take, reason, who=who, to=to)
+
+
+@jobs.lowers_priority_itself
+def _take(reason: Reason, *, who: str, to: Path | None) -> Backup:
+    """As `take`, in a job."""
     if to is not None and to.exists():
         raise AlreadyExists(str(to))
     try:
@@ -50,6 +58,7 @@ def take_while_locked(
         made_at = timezone.now()
         database, finished = temporary / "database", temporary / "finished.zip"
         contents = copy(database)
+        jobs.lower_priority()
         length, digest = files.length_and_digest(database)
         manifest = Manifest(
             vendor=connection.vendor,

@@ -9,7 +9,6 @@
 - `board`, `search`: a schedule with its cost, and simulated annealing
 - `methods`: lot, fewest repeats, level, mixed, fixed; `seats`: the order of seats at a table
 - `drawing`: draws a request; `quality`: the quality of a draw; `searching`: a search as a process
-- `serving`: a process that draws for a server
 - `mending`: adapts drawn tables to players who came or left
 
 A *mix* is the sizes of the tables of a session, largest first. The *history* is the sessions before

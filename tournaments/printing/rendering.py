@@ -1,239 +1,64 @@
-"""Rendering a template with its context to PDF bytes, by WeasyPrint. The styles are in `print.css`.
-
-Importing WeasyPrint takes half a second, so views import this module when somebody prints.
-"""
+"""Rendering a template with its context to PDF bytes. A job does the layout (`server.jobs`)."""
 
 from __future__ import annotations
 
-import gc
-from base64 import b64decode
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
-from functools import cache, lru_cache
-from mimetypes import guess_type
-from pathlib import Path
-from typing import Any, TypeVar
-from urllib.parse import unquote, urljoin, urlsplit
-from xml.etree.ElementTree import Element
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
-from django.conf import settings
-from django.contrib.staticfiles import finders
-from django.core.exceptions import SuspiciousFileOperation
 from django.template.loader import render_to_string
-from weasyprint import CSS, HTML, Document
-from weasyprint.html import UA
-from weasyprint.text.fonts import FontConfiguration
-from weasyprint.urls import FatalURLFetchingError, URLFetcher, URLFetcherResponse
 
-from tournaments.printing import fonts, installed_fonts, stamping
-
-# The base of relative addresses in a template. No host can have this name.
-BASE_URL = "http://static.invalid/"
-PNG_DATA = "data:image/png;base64,"
-
-R = TypeVar("R")
-
-# One layout at a time in a process, always in the same thread: each takes up to 300 MB, which the
-# system's allocator keeps for the thread, and WeasyPrint does not promise to be thread-safe. A long
-# run lets other prints come between its contexts.
-_printer = ThreadPoolExecutor(1, "printer")
+from tournaments.printing import installed_fonts
+from tournaments.server import jobs
 
 
-class OwnStaticFiles(URLFetcher):  # type: ignore[misc]  # it ships no types
-    """Fetcher that opens our static files and PNG data URLs: no other file, no network.
+def prepare() -> None:
+    """Load what every print needs, for jobs that are forked from this process."""
+    installed_fonts.languages_without_font()
+    from tournaments.printing import layout  # noqa: PLC0415  loads WeasyPrint
 
-    Any other address stops the printing, so that it cannot go unnoticed.
-    """
-
-    def __init__(self) -> None:
-        super().__init__(fail_on_errors=True)
-
-    def fetch(self, url: str, headers: Mapping[str, str] | None = None) -> URLFetcherResponse:
-        """Raises `PermissionError` for addresses other than static files and PNG data URLs."""
-        if url.startswith(PNG_DATA):
-            picture = b64decode(url.removeprefix(PNG_DATA))
-            return URLFetcherResponse(url, picture, {"Content-Type": "image/png"})
-        path = static_file(url)
-        if path is None:
-            raise PermissionError(f"{url} is not one of our static files")
-        content_type = guess_type(path.name)[0] or "application/octet-stream"
-        return URLFetcherResponse(url, path.read_bytes(), {"Content-Type": content_type})
-
-
-class Paper(HTML):  # type: ignore[misc]  # it ships no types
-    """A document without footnotes and list markers, which none of our forms has.
-
-    WeasyPrint's rules for these make six more styles for each element of any document, which takes
-    a fifth of the time of a chart.
-    """
-
-    def _ua_stylesheets(self, forms: bool = False) -> list[CSS]:
-        return [_default_style_sheet()]
-
-
-@cache
-def _default_style_sheet() -> CSS:
-    """Return WeasyPrint's style sheet for HTML without the rules of footnotes and list markers.
-
-    Each of these rules is one line.
-    """
-    rules = [line for line in UA.splitlines() if not line.startswith(("::", "@counter-style"))]
-    return CSS(string="\n".join(rules))
-
-
-def static_file(url: str) -> Path | None:
-    """Return None for a URL that is none of our static files."""
-    static_url = urljoin(BASE_URL, settings.STATIC_URL)
-    if not url.startswith(static_url):
-        return None
-    name = unquote(urlsplit(url).path).removeprefix(urlsplit(static_url).path)
-    collected = (Path(settings.STATIC_ROOT) / name).resolve()
-    if collected.is_relative_to(Path(settings.STATIC_ROOT).resolve()) and collected.is_file():
-        return collected  # under the name with its hash
-    try:
-        source = finders.find(name)
-    except SuspiciousFileOperation:
-        return None
-    return Path(source) if isinstance(source, str) and Path(source).is_file() else None
-
-
-@contextmanager
-def garbage_collector_paused() -> Iterator[None]:
-    """Pause the garbage collector, and collect the youngest generation once at the end.
-
-    A layout creates many objects and drops few before it ends.
-    """
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
-        gc.collect(0)
+    layout.prepare(render_to_string("print/_document.html"))
 
 
 def pdf(template: str, context: Mapping[str, Any]) -> bytes:
     """Return a rendered template as the bytes of a PDF.
 
-    Raises `PermissionError` if the document refers to anything but static files of ours, and
-    `FontsMissing` if it would be nothing but boxes.
+    Raises `PermissionError` if the document refers to anything but static files of ours,
+    `FontsMissing` if it would be nothing but boxes, and `JobEnded`.
     """
-    return _print(_pdf_of, render_to_string(template, dict(context)))
+    installed_fonts.check_fonts()
+    return jobs.run_short(_lay_out, render_to_string(template, dict(context)))
 
 
 def stamped_pdf(
     template: str,
     blanks: Mapping[str, Any],
     form_indexes: Sequence[int],
-    fillings: Iterable[Mapping[str, Any]],
+    fillings: Sequence[Mapping[str, Any]],
 ) -> bytes:
     """Return the PDF of a long run of the same few forms, each page with another text filled in.
 
     The pages of the context `blanks` are the blank forms, which are laid out once. The pages of the
-    contexts `fillings` have only the text filled in; other prints come between two of these
-    contexts. `form_indexes` has, for each page with a text, the index of the blank form under it.
-    This is many times as fast as laying out every form, and the file is small.
+    contexts `fillings` have only the text filled in. `form_indexes` has, for each page with a text,
+    the index of the blank form under it. This is many times as fast as laying out every form, and
+    the file is small. Call it in a job, whose progress it reports.
 
     Raises `PermissionError` and `FontsMissing` as `pdf` does.
     """
-    documents: list[Document] = []
-    for context in (blanks, *fillings):
-        _print(_add_document, documents, render_to_string(template, dict(context)))
-    return _print(_stamp, documents, form_indexes)
-
-
-def _print(work: Callable[..., R], *arguments: Any) -> R:
-    """Call `work` in the printer's thread and return its result.
-
-    Raises `PermissionError` if a document refers to anything but static files of ours, and
-    `FontsMissing` if it would be nothing but boxes.
-    """
     installed_fonts.check_fonts()
-    try:
-        return _printer.submit(_without_garbage_collector, work, *arguments).result()
-    except FatalURLFetchingError as refused:  # a BaseException, which `except Exception` misses
-        raise PermissionError(str(refused)) from refused
+    from tournaments.printing import layout  # noqa: PLC0415  loads WeasyPrint
+
+    contexts = [blanks, *fillings]
+
+    def documents() -> Iterator[str]:
+        for number, context in enumerate(contexts):
+            jobs.report(number, len(contexts))
+            yield render_to_string(template, dict(context))
+        jobs.report(len(contexts), len(contexts))
+
+    return layout.stamped_pdf(documents(), form_indexes)
 
 
-def _without_garbage_collector(work: Callable[..., R], *arguments: Any) -> R:
-    with garbage_collector_paused():
-        return work(*arguments)
+def _lay_out(html: str) -> bytes:
+    from tournaments.printing import layout  # noqa: PLC0415  loads WeasyPrint
 
-
-def _pdf_of(html: str) -> bytes:
-    return _write_pdf(_lay_out(html), fonts.unwrap_cff, tags=True)
-
-
-def _add_document(documents: list[Document], html: str) -> None:
-    documents.append(_lay_out(html))
-
-
-def _stamp(documents: list[Document], form_indexes: Sequence[int]) -> bytes:
-    """Return a PDF of all documents but the first, each page drawn over a page of the first one.
-
-    `form_indexes` are those of `stamped_pdf`. Empties `documents`: Pango's objects must not be
-    freed by another thread during a layout.
-    """
-
-    def finish(document: Document, pdf: Any) -> None:
-        stamping.draw_codes(document, pdf)
-        stamping.put_forms_under(pdf, form_indexes)
-        fonts.unwrap_cff(document, pdf)
-
-    blanks, *filled = documents
-    # The blank forms come last: if a font draws two characters alike, such as ・ and ·, the text of
-    # a PDF has the one that was drawn first, and a search has to find names as they are written.
-    pages = [page for document in (*filled, blanks) for page in document.pages]
-    joined_document = blanks.copy(pages)
-    documents.clear()
-    return _write_pdf(joined_document, finish, tags=False)
-
-
-def _write_pdf(
-    document: Document, finisher: Callable[[Document, Any], None], *, tags: bool
-) -> bytes:
-    """Return a document as a PDF; WeasyPrint calls `finisher` before it writes the PDF.
-
-    `tags` say what is a heading, a table and so on. A blank form under several pages has none: a
-    tag names a place on one page.
-    """
-    content: bytes = document.write_pdf(finisher=finisher, pdf_tags=tags)
-    return content
-
-
-def _lay_out(html: str) -> Document:
-    document = Paper(string=html, base_url=BASE_URL, url_fetcher=OwnStaticFiles())
-    sheets = _extract_style_sheets(document.etree_element)
-    for title in document.etree_element.findall("head/title"):
-        title.text = " ".join((title.text or "").split())
-    return document.render(font_config=_font_configuration(), stylesheets=sheets)
-
-
-def _extract_style_sheets(root: Element) -> list[CSS]:
-    """Return the style sheets of a document, parsed, and remove the links to them.
-
-    Parsed style sheets are cached: WeasyPrint would parse them for each document, in a tenth of a
-    chart's time.
-    """
-    sheets = []
-    for head in root.findall("head"):
-        for link in head.findall("link[@rel='stylesheet']"):
-            head.remove(link)
-            address = urljoin(BASE_URL, link.get("href", ""))
-            path = static_file(address)
-            sheets.append(_style_sheet(address, path.stat().st_mtime_ns if path else 0))
-    return sheets
-
-
-@lru_cache(32)
-def _style_sheet(address: str, _changed_at: int) -> CSS:
-    """Cached until the file changes."""
-    return CSS(url=address, url_fetcher=OwnStaticFiles(), font_config=_font_configuration())
-
-
-@cache
-def _font_configuration() -> FontConfiguration:
-    """Cached: Pango looks up the fonts of the system once in a process."""
-    return FontConfiguration()
+    return layout.pdf(html)

@@ -6,5 +6,6 @@ start. `venue` makes a laptop's secret key and first account and finds its addre
 `certificates` makes its https certificate. `log_formatter` hides tokens. `worker` is gunicorn's
 worker class, built on waitress by `connections` and `dispatcher`. `scripts`, `styles`,
 `static_files` and `templates` prepare what pages are made of. `draw_searches` runs longer searches
-for a better draw.
+for a better draw, `jobs` and `job_server` what takes a second or more, `kept_jobs` what takes
+longer than a request.
 """

@@ -25,6 +25,7 @@ from tournaments.backups import creation, sqlite, storage
 from tournaments.backups.files import Reason
 from tournaments.models import Sitting, Tournament
 from tournaments.queries import progress
+from tournaments.server import jobs
 
 logger = logging.getLogger(__name__)
 
@@ -120,11 +121,7 @@ def _make_backup(committed_at: datetime, reason: Reason) -> None:
         if reason == Reason.AFTER_ERASING:
             creation.engine().compact()
             committed_at = timezone.now()  # an earlier backup still has the remains
-        with storage.locked() as folder:
-            newest = storage.newest_local_manifest()
-            if newest is None or newest.made_at < committed_at:
-                copy = creation.engine().copy
-                creation.take_while_locked(folder, reason, who="", copy=copy)
+        jobs.run(_take_unless_newer, committed_at, reason)
     except Exception:
         logger.exception("The backup %s could not be made", reason)
         with suppress(OSError):
@@ -132,3 +129,12 @@ def _make_backup(committed_at: datetime, reason: Reason) -> None:
     finally:
         connections.close_all()
         threads.discard(current_thread())
+
+
+@jobs.lowers_priority_itself  # once it has copied the database
+def _take_unless_newer(committed_at: datetime, reason: Reason) -> None:
+    with storage.locked() as folder:
+        newest = storage.newest_local_manifest()
+        if newest is None or newest.made_at < committed_at:
+            copy = creation.engine().copy
+            creation.take_while_locked(folder, reason, who="", copy=copy)

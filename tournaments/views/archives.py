@@ -15,13 +15,13 @@ from tournaments.models import Tournament
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
-from tournaments.web import heavy_files
 from tournaments.web.downloads import ZIP, download
+from tournaments.web.requests_in_jobs import in_a_job
 
 
-@heavy_files.busy_as_503
 @never_cache
 @requires(GET=Level.DIRECT)
+@in_a_job
 def archive(request: HttpRequest, slug: str) -> HttpResponse:
     """Has private data of players only with `?private=1`."""
     tournament = door.tournament_of(request)
@@ -35,7 +35,6 @@ def archive(request: HttpRequest, slug: str) -> HttpResponse:
     return download(content, archives.file_name(tournament), ZIP)
 
 
-@heavy_files.busy_as_503
 @requires(GET=Level.CREATE, POST=Level.CREATE)
 def read_archive(request: HttpRequest) -> HttpResponse:
     """Import an archive; the reader becomes the event's director.

@@ -16,6 +16,7 @@ from tournaments.models import Membership
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
+from tournaments.printing import rendering
 from tournaments.queries.awards import (
     MOST_PLACES,
     USUAL_PLACES,
@@ -28,6 +29,7 @@ from tournaments.queries.publications import showing
 from tournaments.views.play_offs import ties_to_settle
 from tournaments.web import downloads
 from tournaments.web.numbers import parse_number
+from tournaments.web.requests_in_jobs import in_a_job
 
 AWARD_LIST = "print/award_list.html"
 
@@ -50,10 +52,9 @@ def awards(request: HttpRequest, slug: str) -> HttpResponse:
 
 @never_cache
 @requires(GET=Level.STAFF)  # laying out a long list is slow
+@in_a_job
 def award_list(request: HttpRequest, slug: str) -> HttpResponse:
     event = door.event_of(request)
-    from tournaments.printing import rendering  # takes half a second
-
     context = _award_context(event, _requested_ranks(request)) | {
         "rules": event.tournament.rules,
         "printed": moment(timezone.now()),

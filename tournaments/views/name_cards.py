@@ -15,11 +15,13 @@ from tournaments.models import Entry, Tournament
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
+from tournaments.printing import rendering
 from tournaments.printing.contents import PrintRun
 from tournaments.queries.stages import players_of_session
 from tournaments.services import seating
-from tournaments.web import downloads, heavy_files, qr_codes
+from tournaments.web import downloads, qr_codes
 from tournaments.web.origins import chosen_origin
+from tournaments.web.requests_in_jobs import in_a_job
 
 CARDS = "print/name_cards.html"
 ON_A_PAGE = 10
@@ -47,12 +49,10 @@ def name_card(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 
 
 @never_cache
-@heavy_files.busy_as_503
 @requires(GET=Level.STAFF)
+@in_a_job
 def name_cards(request: HttpRequest, slug: str) -> HttpResponse:
     """Return the cards of all players as a PDF, or of the player `number` in the query."""
-    from tournaments.printing import rendering  # takes half a second
-
     tournament = door.tournament_of(request)
     entries = list(tournament.entries.all())
     if "number" in request.GET:

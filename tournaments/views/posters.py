@@ -17,6 +17,7 @@ from tournaments.models import Tournament
 from tournaments.permissions import door
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
+from tournaments.printing import rendering
 from tournaments.queries.registrations import path_for_applicants
 from tournaments.web import downloads, qr_codes
 from tournaments.web.origins import chosen_origin
@@ -66,8 +67,6 @@ def event_poster(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _poster_response(request: HttpRequest, tournament: Tournament, page: Page) -> HttpResponse:
-    from tournaments.printing import rendering  # takes half a second
-
     if page == Page.APPLICATIONS:
         path = path_for_applicants(tournament)
     else:

@@ -38,10 +38,11 @@ from tournaments.models import Session, Tournament
 from tournaments.permissions import door
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
-from tournaments.printing import contents, serials
+from tournaments.printing import contents, rendering, serials
 from tournaments.queries.sheets import Sheet, tables_in_play
 from tournaments.views.rules import find_rules
 from tournaments.web import downloads, heavy_files, origins, qr_codes
+from tournaments.web.requests_in_jobs import in_a_job
 
 CHART = "print/quick_reference.html"
 SHEET = "print/score_sheet.html"
@@ -61,7 +62,6 @@ def chart(request: HttpRequest, rule_set: str) -> HttpResponse:
     )
 
 
-@heavy_files.busy_as_503
 @requires(GET=Level.ANYBODY)
 def chart_pdf(request: HttpRequest, rule_set: str) -> HttpResponse:
     rules = find_rules(rule_set)
@@ -89,7 +89,6 @@ def sheet(request: HttpRequest, rule_set: str) -> HttpResponse:
     )
 
 
-@heavy_files.busy_as_503
 @requires(GET=Level.ANYBODY)
 def sheet_pdf(request: HttpRequest, rule_set: str) -> HttpResponse:
     """Uses the number of players in the query."""
@@ -108,6 +107,7 @@ def sheet_pdf(request: HttpRequest, rule_set: str) -> HttpResponse:
 
 @never_cache
 @requires(GET=Level.STAFF)  # laying out many sheets is slow
+@in_a_job
 def session_sheets(request: HttpRequest, slug: str, session: int) -> HttpResponse:
     """Return the prefilled sheets of all tables of a session, or of `table` in the query, as a PDF.
 
@@ -121,8 +121,6 @@ def session_sheets(request: HttpRequest, slug: str, session: int) -> HttpRespons
         table_sheets = [each for each in table_sheets if str(each.sitting.shown_number) == table]
     if not table_sheets:
         raise Http404
-    from tournaments.printing import rendering  # takes half a second
-
     printed_at = moment(timezone.now())
     pages = [
         page
@@ -190,7 +188,6 @@ def tournament_chart(request: HttpRequest, slug: str) -> HttpResponse:
     )
 
 
-@heavy_files.busy_as_503
 @requires(GET=Level.SEE)
 def tournament_chart_pdf(request: HttpRequest, slug: str) -> HttpResponse:
     tournament = door.event_of(request).tournament
@@ -239,7 +236,6 @@ def tournament_sheet(request: HttpRequest, slug: str) -> HttpResponse:
     )
 
 
-@heavy_files.busy_as_503
 @requires(GET=Level.SEE)
 def tournament_sheet_pdf(request: HttpRequest, slug: str) -> HttpResponse:
     event = door.event_of(request)
@@ -308,8 +304,6 @@ def _as_pdf(
     """
 
     def make() -> bytes:
-        from tournaments.printing import rendering  # takes half a second
-
         return rendering.pdf(template, context)
 
     cache_key = (template, key, get_language())

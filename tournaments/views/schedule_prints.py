@@ -14,6 +14,7 @@ from tournaments.models import Tournament
 from tournaments.permissions import door
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
+from tournaments.printing import rendering
 from tournaments.queries import schedules
 from tournaments.web import downloads
 
@@ -40,8 +41,6 @@ def _schedule_pdf(template: str, tournament: Tournament, name: str) -> HttpRespo
     stored = schedules.schedule_of(tournament)
     if stored is None:
         raise Http404
-    from tournaments.printing import rendering  # takes half a second
-
     sessions, movements = schedules.movements(stored)
     context: dict[str, Any] = {
         "tournament": tournament,

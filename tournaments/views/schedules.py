@@ -33,7 +33,7 @@ from tournaments.services import closing, schedules, seat_proposals, seating, ve
 from tournaments.services.seating import next_session_number
 from tournaments.views.conflicts import NO_VERSION, seen_version, unseen_change
 from tournaments.views.proposed_seats import board_context, draw_context, warn_of_mixed_groups
-from tournaments.web import downloads, heavy_files
+from tournaments.web import downloads
 from tournaments.web.numbers import parse_number
 
 JSON = "application/json"
@@ -41,7 +41,6 @@ USUAL_SESSIONS = 4  # where none are planned
 REFUSALS = (seating.OneTable, seating.AlreadySeated, seating.NotSeatedBefore, closing.EventClosed)
 
 
-@heavy_files.busy_as_503
 @never_cache
 @requires(GET=Level.DIRECT, POST=Level.DIRECT)
 def schedule(request: HttpRequest, slug: str) -> HttpResponse:

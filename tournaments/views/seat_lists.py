@@ -13,19 +13,21 @@ from tournaments.i18n.times import moment
 from tournaments.permissions import door
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
-from tournaments.printing import seat_columns
+from tournaments.printing import rendering, seat_columns
 from tournaments.queries import seat_lists
 from tournaments.queries.draw_records import draw_record
 from tournaments.queries.events import Event
 from tournaments.views.sessions import without_seat
 from tournaments.web import downloads
 from tournaments.web.numbers import parse_number
+from tournaments.web.requests_in_jobs import in_a_job
 
 SEAT_LIST = "print/seat_list.html"
 
 
 @never_cache
 @requires(GET=Level.STAFF)  # laying out a long list is slow
+@in_a_job
 def seat_list(request: HttpRequest, slug: str, session: int) -> HttpResponse:
     tournament = door.tournament_of(request)
     stored_session = door.session_in(tournament, session)
@@ -33,8 +35,6 @@ def seat_list(request: HttpRequest, slug: str, session: int) -> HttpResponse:
         stored_session
     )  # read before the seats, so that none is newer
     tables = seat_lists.tables_of(stored_session)
-    from tournaments.printing import rendering  # takes half a second
-
     keys = [[entry.key for entry in table] for table in tables.values()]
     context = {
         "tournament": tournament,

@@ -29,13 +29,11 @@ from tournaments.services.seat_proposals import ProposalOver
 from tournaments.services.seating import HasBegun, has_begun, next_session_number, seating_of
 from tournaments.views.plans import ask_for_extra_session
 from tournaments.views.proposed_seats import draw_context
-from tournaments.web import heavy_files
 from tournaments.web.numbers import parse_number
 
 DRAW_PARAMETERS = {"out", "new", "seat"}  # request a draw even if seats are planned
 
 
-@heavy_files.busy_as_503
 @never_cache
 @requires(GET=Level.DIRECT, POST=Level.DIRECT)
 def seat_session(request: HttpRequest, slug: str) -> HttpResponse:
@@ -70,7 +68,6 @@ def redirect_from_old_page(
     return redirect(seated) if seated else redirect("seat-session", tournament.slug)
 
 
-@heavy_files.busy_as_503
 @never_cache
 @requires(GET=Level.DIRECT, POST=Level.DIRECT)
 def reseat_session(request: HttpRequest, slug: str, session: int) -> HttpResponse:

@@ -27,6 +27,7 @@ from tournaments.tables import SeasonTable, exports
 from tournaments.web import heavy_files
 from tournaments.web.downloads import download
 from tournaments.web.public_pages import cached_for_spectators
+from tournaments.web.requests_in_jobs import content_from_job
 
 ROWS_A_PAGE = 100
 
@@ -129,13 +130,16 @@ def _cell_html(cell: Cell, rules: SeasonRules) -> SafeString:
 
 
 @accepts_tokens
-@heavy_files.busy_as_503
 @requires(GET=Level.ANYBODY)
 def series_workbook(request: HttpRequest, series: str) -> HttpResponse:
     shown_series = door.series_of(request)
+
+    def make() -> bytes:
+        return _workbook(shown_series, _season(request, shown_series))
+
     content = heavy_files.cache.get(
         key=lambda: _cache_key(request, shown_series.pk),
-        make=lambda: _workbook(shown_series, _season(request, shown_series)),
+        make=lambda: content_from_job(request, make),
         quota=heavy_files.quota_of(request),
     )
     name = exports.file_name(str(shown_series), gettext("Season table"))

@@ -36,10 +36,10 @@ from tournaments.tables import (
 from tournaments.views.standings import check_class, rows_of
 from tournaments.web import heavy_files
 from tournaments.web.downloads import download
+from tournaments.web.requests_in_jobs import content_from_job
 
 
 @accepts_tokens
-@heavy_files.busy_as_503
 @requires(GET=Level.SEE)
 def standings_workbook(request: HttpRequest, slug: str) -> HttpResponse:
     events: list[Event] = []
@@ -51,7 +51,7 @@ def standings_workbook(request: HttpRequest, slug: str) -> HttpResponse:
     division = request.GET.get("class", "")
     content = heavy_files.cache.get(
         key=lambda: _cache_key(read_event(), division),
-        make=lambda: _workbook(read_event(), division),
+        make=lambda: content_from_job(request, lambda: _workbook(read_event(), division)),
         quota=heavy_files.quota_of(request),
     )
     title = " ".join([gettext("Standings"), *([division] if division else [])])

@@ -19,6 +19,7 @@ from tournaments.models import Session
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
+from tournaments.printing import rendering
 from tournaments.printing.contents import PrintRun
 from tournaments.queries.events import Event
 from tournaments.queries.sheets import Sheet, tables_in_play
@@ -92,8 +93,6 @@ def _print_cards(
     The new PINs, and with `new_links` the new links, are stored after the PDF is made: if making it
     fails, the old PINs and links stay valid. Raises `CardOutdated` and `closing.EventClosed`.
     """
-    from tournaments.printing import rendering  # takes half a second
-
     cards = prepare_cards([sheet.sitting.first for sheet in sheets], new_links=new_links)
     run = print_run(session, sheets, cards, chosen_origin(request))
     content = rendering.stamped_pdf(CARDS, *run)

@@ -10,15 +10,13 @@ from collections import Counter, OrderedDict
 from collections.abc import Callable, Hashable
 from concurrent.futures import Future
 from enum import IntEnum
-from functools import wraps
 from threading import Lock
 
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.http import HttpRequest
 
 from tournaments.exceptions import Busy
 
-__all__ = ["Busy", "FileCache", "Quota", "busy_as_503", "cache", "quota_of"]
+__all__ = ["Busy", "FileCache", "Quota", "cache", "quota_of"]
 
 MOST_FILES = 48  # files: a chart has some 100 kB, the workbook of a thousand players 1 MB
 SECONDS_TO_WAIT = "5"
@@ -126,19 +124,3 @@ class FileCache:
 
 
 cache = FileCache()
-
-
-def busy_as_503(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """Decorate a view to answer 503 with Retry-After, uncached, if it raises `Busy`."""
-
-    @wraps(view)
-    def answer(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
-        try:
-            return view(request, *args, **kwargs)
-        except Busy:
-            response = render(request, "busy.html", status=503)
-            response.headers["Retry-After"] = SECONDS_TO_WAIT
-            response.headers["Cache-Control"] = "no-store"
-            return response
-
-    return answer

@@ -48,6 +48,7 @@ EXPECTED = {
     "set-language": Row(REDIRECTED, REDIRECTED),
     "log-in": Row(ANYBODY, ANYBODY),
     "log-out": Row(NOT_ALLOWED, REDIRECTED),
+    "cancel-job": Row(NOT_ALLOWED, REDIRECTED),
     "second-step": Row("302 302 302 302 302", "302 302 302 302 302"),
     "second-factor": Row("302 200 302 200 200", "302 422 302 422 422"),
     "account": Row("302 200 302 200 200", "302 422 302 422 422"),

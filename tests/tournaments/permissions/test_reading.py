@@ -28,7 +28,7 @@ from tests.tournaments.permissions.expected import ONCE_RECORDED, by_role, publi
 from tests.visiting import NAMES, ROLES, World, read_to_end
 from tournaments.models import Entry, Phone, Sitting
 from tournaments.permissions import admission
-from tournaments.printing import rendering
+from tournaments.printing import layout, rendering
 from tournaments.services import phones
 
 WRITES_BY_DESIGN = {"healthz"}
@@ -74,7 +74,7 @@ def lasting_world(lasting_database: DjangoDbBlocker) -> World:
         return make_private_world()
 
 
-lay_out_once = cache(rendering._lay_out)  # it takes half a second each time
+lay_out_once = cache(layout._lay_out)  # it takes half a second each time
 PRINTERS = {"pdf": rendering.pdf, "stamped_pdf": rendering.stamped_pdf}  # not those of `world`
 
 
@@ -89,7 +89,7 @@ def test_safe_requests_write_and_reveal_nothing(
     """
     for printer, function in PRINTERS.items():
         monkeypatch.setattr(rendering, printer, function)
-    monkeypatch.setattr(rendering, "_lay_out", lay_out_once)
+    monkeypatch.setattr(layout, "_lay_out", lay_out_once)
     url = world.url(name, number=2 if name == "record-round" else 1)  # a table records the next one
     salts = list(Entry.objects.exclude(salt="").values_list("salt", flat=True))
     assert salts

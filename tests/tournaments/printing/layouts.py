@@ -11,7 +11,7 @@ from unittest import mock
 
 from weasyprint.formatting_structure import boxes
 
-from tournaments.printing import rendering
+from tournaments.printing import layout
 
 NEAR = 1.0  # px, that label and value keep apart
 SAME = 0.5  # px, by which boxes of one height may differ
@@ -32,7 +32,7 @@ class Printed(NamedTuple):
 
 def printed(lay_out: Callable[[], bytes]) -> Printed:
     """Make a PDF, and write what was laid out for it once more, with nothing clipped away."""
-    write_pdf, written = rendering._write_pdf, []
+    write_pdf, written = layout._write_pdf, []
 
     def write_twice(document: Any, finisher: Any, *, tags: bool) -> bytes:
         pdf = write_pdf(document, finisher, tags=tags)
@@ -45,7 +45,7 @@ def printed(lay_out: Callable[[], bytes]) -> Printed:
         written.append((write_pdf(document, finisher, tags=tags), faults))
         return pdf
 
-    with mock.patch.object(rendering, "_write_pdf", write_twice):
+    with mock.patch.object(layout, "_write_pdf", write_twice):
         pdf = lay_out()
     ((whole, faults),) = written
     return Printed(pdf, whole, faults)

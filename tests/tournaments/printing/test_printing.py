@@ -22,7 +22,7 @@ from tests.races import ConcurrencyCounter, race
 from tests.tournaments.printing import page_faults
 from tests.tournaments.printing.forms import every_form
 from tournaments.i18n import sentences
-from tournaments.printing import contents, rendering
+from tournaments.printing import contents, layout, rendering
 
 CHART, SHEET = "print/quick_reference.html", "print/score_sheet.html"
 FOUR_HAND = ("damarikan", "yoninkan")
@@ -341,9 +341,9 @@ def test_page_after_a_page_is_laid_out_once(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_style_sheet_is_parsed_once() -> None:
     rendering.pdf(SHEET, contents.sheet_context(rules_of("gouji"), 6))
-    parsed = rendering._style_sheet.cache_info().misses
+    parsed = layout._style_sheet.cache_info().misses
     rendering.pdf(SHEET, contents.sheet_context(rules_of("gouji"), 6))
-    assert rendering._style_sheet.cache_info().misses == parsed
+    assert layout._style_sheet.cache_info().misses == parsed
 
 
 @pytest.mark.parametrize(
@@ -363,20 +363,20 @@ def test_style_sheet_is_parsed_once() -> None:
     ],
 )
 def test_fetcher_refuses_everything_but_our_static_files(url: str) -> None:
-    assert rendering.static_file(url) is None
+    assert layout.static_file(url) is None
     with pytest.raises(PermissionError):
-        rendering.OwnStaticFiles().fetch(url)
+        layout.OwnStaticFiles().fetch(url)
 
 
 def test_fetcher_opens_our_static_files() -> None:
-    response = rendering.OwnStaticFiles().fetch(f"{rendering.BASE_URL}static/css/print.css")
+    response = layout.OwnStaticFiles().fetch(f"{layout.BASE_URL}static/css/print.css")
     assert b"@page" in response.read()
     assert response.content_type == "text/css"
 
 
 def test_fetcher_opens_pictures_in_the_document() -> None:
     address = segno.make("a").png_data_uri()
-    response = rendering.OwnStaticFiles().fetch(address)
+    response = layout.OwnStaticFiles().fetch(address)
     assert response.read().startswith(b"\x89PNG")
     assert response.content_type == "image/png"
 
@@ -393,7 +393,7 @@ def test_document_with_another_url_is_not_printed(
 def test_concurrent_layouts_run_one_at_a_time(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    at_once = ConcurrencyCounter(monkeypatch, rendering, "_lay_out")
+    at_once = ConcurrencyCounter(monkeypatch, layout, "_lay_out")
 
     def printed(writer: int) -> list[str]:
         found = [rendering.pdf("", {"html": f"<p>{writer} 卓 {page}</p>"}) for page in range(5)]

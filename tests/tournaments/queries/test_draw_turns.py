@@ -12,7 +12,6 @@ from django.test import Client
 from django.urls import reverse
 
 from tests import cast, live
-from tournaments import draws
 from tournaments.exceptions import Busy
 from tournaments.models import Tournament
 from tournaments.queries import draw_turns
@@ -48,17 +47,6 @@ def test_an_event_draws_once_at_a_time_and_few_events_wait(monkeypatch: pytest.M
             pass
     with draw_turns.turn(1):
         pass
-
-
-def test_process_that_has_ended_is_started_again() -> None:
-    request = draws.Request([draws.Player(str(i)) for i in range(6)], (6,), seed=1)
-    with draw_turns.turn(1) as draw:
-        drawn = draw(request)
-        assert drawn == draws.draw(request, lambda: 0.0)
-        draw_turns._processes[0].kill()
-        with pytest.raises(Busy):
-            draw(request)
-        assert draw(request) == drawn
 
 
 def test_director_is_told_to_come_back(director: Client, tournament: Tournament) -> None:

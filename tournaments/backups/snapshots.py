@@ -18,18 +18,21 @@ from tournaments.backups import sqlite
 
 REPEATABLE_READ = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
 
+# SQLite writes no journal file beside a file that was deleted.
+WITHOUT_A_JOURNAL_FILE = "PRAGMA journal_mode=MEMORY;PRAGMA synchronous=OFF"
+
 
 @contextmanager
 def consistent_snapshot() -> Iterator[None]:
     """Let all queries of this thread in the block see the database as it is now.
 
-    The thread must not write in the block. Within a transaction, or with a database in memory, this
-    does nothing.
+    The thread must not write in the block. Within a transaction or another snapshot, or with a
+    database in memory, this does nothing.
     """
-    if connection.in_atomic_block or sqlite.is_in_memory():
+    if connection.in_atomic_block or sqlite.is_in_memory() or _is_in_snapshot():
         yield
     elif connection.vendor == "sqlite":
-        with _redirect_queries(_connect_to_copy()):
+        with scratch_copy():
             yield
     else:
         with transaction.atomic(), connection.cursor() as cursor:
@@ -37,17 +40,37 @@ def consistent_snapshot() -> Iterator[None]:
             yield
 
 
+@contextmanager
+def scratch_copy() -> Iterator[None]:
+    """Let all queries of this thread in the block use a copy of SQLite's file; writes are lost.
+
+    With PostgreSQL, or a database in memory, this does nothing.
+    """
+    if connection.vendor == "sqlite" and not sqlite.is_in_memory():
+        with _redirect_queries(_connect_to_copy()):
+            yield
+    else:
+        yield
+
+
+def _is_in_snapshot() -> bool:
+    return "is_copy" in vars(connections[DEFAULT_DB_ALIAS])
+
+
 def _connect_to_copy() -> BaseDatabaseWrapper:
     """Copy the database file, and return a connection to the copy.
 
-    The copy's file is deleted at once; the open connection still reads it.
+    The copy's file is deleted at once; the open connection still uses it.
     """
     with tempfile.TemporaryDirectory(prefix="makiyaku-") as folder:
         file = Path(folder) / "moment.sqlite3"
         sqlite.copy(file)
         connection_to_copy: BaseDatabaseWrapper = connection.copy()
         connection_to_copy.settings_dict["NAME"] = str(file)
-        connection_to_copy.settings_dict["OPTIONS"].pop("database", None)  # it names the live file
+        options = connection_to_copy.settings_dict["OPTIONS"]
+        options.pop("database", None)  # it names the live file
+        options["init_command"] = WITHOUT_A_JOURNAL_FILE
+        vars(connection_to_copy)["is_copy"] = True
         connection_to_copy.connect()
     return connection_to_copy
 

@@ -15,7 +15,8 @@ from django.test import Client
 from tests import cast, live
 from tests.races import ConcurrencyCounter, race
 from tournaments import archives, verification
-from tournaments.archives import exporting, files, snapshots
+from tournaments.archives import exporting, files
+from tournaments.backups import snapshots
 from tournaments.models import Round, Sitting, Tournament
 from tournaments.server import sqlite
 
@@ -119,3 +120,14 @@ def test_exports_run_one_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     contents = race(4, lambda _: archives.export_archive(event, with_private=True))
     assert len(set(contents)) == at_once.most == 1
     assert isinstance(contents[0], bytes)
+
+
+def test_what_is_written_into_a_scratch_copy_is_lost() -> None:
+    sitting = cast.make_sitting()
+    with snapshots.scratch_copy():
+        cast.record(sitting)
+        in_another_thread(lambda: cast.record(sitting))  # no lock of the copy keeps it waiting
+        with snapshots.consistent_snapshot():  # of the copy
+            assert Round.objects.count() == 1
+    assert Round.objects.count() == 1
+    cast.record(sitting, number=2)
