@@ -8,6 +8,8 @@
   const lines = new Map([...form.querySelectorAll("li")].map((line) => [line.id.slice(1), line]));
   const isWhole = !("page" in form.dataset); // of several pages, the server searches in all
   let elsewhere = {}; // how many players on other pages have each status
+  const substitutes = new Set(form.dataset.substitutes.split(" ")); // numbers of who is counted apart from the players
+  const kindOf = (number, status) => (substitutes.has(number) ? "substitute" : status);
   const names = new Map(); // by number: name, reading and club as they are searched
   const [unsent, lost, stale, refused, none] = ["unsent", "lost", "stale", "refused", "none"].map((name) => document.getElementById(`roll-${name}`));
   const substitute = document.getElementById("roll-substitute");
@@ -30,7 +32,7 @@
     let found = 0;
     for (const [number, { dataset, hidden: was }] of lines) {
       const isFound = finds({ number, text: names.get(number), romaji: dataset.romaji });
-      const hidden = !isFound || (shown !== "" && dataset.status !== shown);
+      const hidden = !isFound || (shown !== "" && kindOf(number, dataset.status) !== shown);
       if (hidden !== was) lines.get(number).hidden = hidden;
       found += !hidden;
     }
@@ -74,7 +76,7 @@
     return counts;
   }
   function countHere() {
-    return countOf([...lines.values()].map(({ dataset }) => dataset.status));
+    return countOf([...lines].map(([number, { dataset }]) => kindOf(number, dataset.status)));
   }
   function count() {
     const here = countHere();
@@ -92,7 +94,7 @@
       if (line && !waiting.has(number)) mark(line, told.statuses[number]);
     }
     stale.hidden = numbers.length === Number(form.dataset.players) && [...lines.keys()].every((number) => number in told.statuses);
-    elsewhere = countOf(numbers.filter((number) => !lines.has(number)).map((number) => told.statuses[number]));
+    elsewhere = countOf(numbers.filter((number) => !lines.has(number)).map((number) => kindOf(number, told.statuses[number])));
     count();
     showSeats(told);
     if (places.innerHTML !== told.places) places.innerHTML = told.places;

@@ -9,7 +9,7 @@
   const AWAY = new Set(["late", "absent", "withdrawn"]);
   const form = root.closest("form");
   const typed = form.elements.tables;
-  const { players, groups, history, sizes, statuses, words } = JSON.parse(document.getElementById("board-facts").textContent);
+  const { players, substitutes, groups, history, sizes, statuses, words } = JSON.parse(document.getElementById("board-facts").textContent);
   const [list, bench, summary, told, undo, find, stale, refused] = ["tables", "bench", "summary", "told", "undo", "find", "stale", "refused"].map((name) => document.getElementById(`board-${name}`));
   const say = (name, values) => words[name].replace(/\{(\w+)\}/g, (_, key) => values[key]);
 
@@ -23,7 +23,10 @@
     }
   }
 
-  const rested = (key) => history.filter((session) => !session.flat().includes(key)).length;
+  // Substitutes compete for no place: they miss no session, and are counted neither as away nor as sitting out
+  const isSubstitute = (key) => substitutes.includes(key);
+  const isSpare = (key) => isSubstitute(key) && AWAY.has(players[key][3]);
+  const rested = (key) => isSubstitute(key) ? 0 : history.filter((session) => !session.flat().includes(key)).length;
 
   // The seats: `seats[0]` are those without one, `seats[n]` table n in seat order
   let seats = read();
@@ -137,7 +140,7 @@
       const [, button] = rows.get(key).children;
       const [seat, , , status, , mark] = button.children;
       seat.textContent = number ? i + 1 : "";
-      status.textContent = players[key][3] === "expected" ? "" : statuses[players[key][3]];
+      status.textContent = isSpare(key) && !number ? words.substitute : players[key][3] === "expected" ? "" : statuses[players[key][3]];
       const marks = [again.length && say("met", { numbers: again.join("・") }), mates.length && say("mates", { numbers: mates.join("・") })];
       mark.textContent = marks.filter(Boolean).join(" ");
       button.classList.toggle("is-marked", again.length + mates.length > 0);
@@ -146,15 +149,17 @@
     found[number] = sums;
     const isWrong = number > 0 && table.length > 0 && !sizes.includes(table.length);
     row.classList.toggle("is-wrong", isWrong);
-    const counted = say(table.length === 1 ? "one" : "count", { count: table.length });
+    const size = number ? table.length : table.filter((key) => !isSpare(key)).length;
+    const counted = say(size === 1 ? "one" : "count", { count: size });
     count.textContent = isWrong ? say("wrong", { players: counted, sizes: sizes.join(" / ") }) : counted;
   }
   function sum() {
     const playing = seats.slice(1).filter((table) => table.length);
     const wrong = seats.flatMap((table, number) => (number && table.length && !sizes.includes(table.length) ? [placeOf(number)] : []));
     const total = (name) => found.reduce((so, each) => so + each[name], 0);
-    const away = seats[0].map((key) => players[key][3]).filter((status) => AWAY.has(status));
-    const parts = [say("seated", { tables: playing.length, players: playing.flat().length, out: seats[0].length - away.length }), ...[...new Set(away)].map((status) => `${statuses[status]} ${away.filter((each) => each === status).length}`), say("repeats", { pairs: total("repeats") }), say("clubmates", { pairs: total("clubmates") })];
+    const out = seats[0].filter((key) => !isSpare(key));
+    const away = out.map((key) => players[key][3]).filter((status) => AWAY.has(status));
+    const parts = [say("seated", { tables: playing.length, players: playing.flat().length, out: out.length - away.length }), ...[...new Set(away)].map((status) => `${statuses[status]} ${away.filter((each) => each === status).length}`), say("repeats", { pairs: total("repeats") }), say("clubmates", { pairs: total("clubmates") })];
     const mixed = seats.flatMap((table, number) => (number && new Set(table.map((key) => groups[key]).filter(Boolean)).size > 1 ? [placeOf(number)] : []));
     if (mixed.length) parts.push(`⚠ ${say("mixed", { tables: mixed.join(" ") })}`);
     if (wrong.length) parts.push(`⚠ ${say("sizes", { tables: wrong.join(" "), sizes: sizes.join(" / ") })}`);

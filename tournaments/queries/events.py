@@ -25,6 +25,7 @@ from tournaments.models import (
 )
 from tournaments.queries import progress
 from tournaments.queries.plan import Plan
+from tournaments.queries.presence import competing
 from tournaments.queries.progress import SessionProgress
 from tournaments.queries.publications.showing import SEATING_KINDS, content_changes
 from tournaments.queries.ranking_facts import RankingFacts, ranking_facts
@@ -66,6 +67,11 @@ class Event:
         return list(self.tournament.entries.all())
 
     @cached_property
+    def players(self) -> list[Entry]:
+        """Return the entries without substitutes, ordered by number."""
+        return competing(self.entries)
+
+    @cached_property
     def sessions(self) -> list[SessionProgress]:
         return progress.sessions_of(self.tournament)
 
@@ -100,7 +106,7 @@ class Event:
         last = self.tables[-1].sitting.session_id if self.tables else None
         seated = [len(each.entries) for each in self.tables if each.sitting.session_id == last]
         sizes = [size for size in seated if size in allowed]
-        counts = Counter(sizes or table_plan(len(self.entries), allowed).mix)
+        counts = Counter(sizes or table_plan(len(self.players), allowed).mix)
         return max(counts, key=lambda size: (counts[size], size), default=None)
 
     @cached_property

@@ -39,6 +39,11 @@ def status_in(
     return Status.EXPECTED if status == Status.LATE and latest < session else status
 
 
+def competing(entries: Iterable[Entry]) -> list[Entry]:
+    """Return the players of an event: substitutes are counted apart, as they have no place."""
+    return [each for each in entries if not each.is_substitute]
+
+
 def unmarked_status(entry: Entry, *, is_substituting: bool) -> Status:
     """Return the status of a player without a mark: expected.
 
@@ -73,9 +78,14 @@ class RollCall(NamedTuple):
 
     @property
     def counts(self) -> dict[Status, int]:
-        """In the order of `Status`."""
-        statuses = list(self.statuses.values())
+        """In the order of `Status`; without substitutes."""
+        statuses = [self.statuses[each] for each in competing(self.statuses)]
         return {status: statuses.count(status) for status in Status}
+
+    @property
+    def substitute_players(self) -> list[Entry]:
+        """Return who was added as a substitute, replacing somebody in the session or not."""
+        return [each for each in self.statuses if each.is_substitute]
 
     @property
     def has_begun(self) -> bool:
@@ -108,8 +118,11 @@ class RollCall(NamedTuple):
 
     @property
     def away(self) -> dict[Status, list[Entry]]:
-        """Return the players who are away, by status; without the statuses that nobody has."""
-        by_status = {each: self.with_status({each}) for each in Status if each in AWAY}
+        """Return the players who are away, by status; without the statuses that nobody has.
+
+        Substitutes are left out.
+        """
+        by_status = {each: competing(self.with_status({each})) for each in Status if each in AWAY}
         return {status: entries for status, entries in by_status.items() if entries}
 
 
@@ -260,7 +273,7 @@ def away_from(
         if of_player[last := max(of_player)] == Status.WITHDRAWN
     }
     joined, arrived = _arrivals(tournament) if sessions else _Arrivals({}, {})
-    competing = {each.key for each in players if not each.is_substitute}
+    players_of_event = {each.key for each in competing(players)}
     by_session: dict[int, dict[str, Absence]] = {}
     for session in sorted(sessions):
         away = {player: Absence.JOINED_LATER for player, last in joined.items() if session <= last}
@@ -272,7 +285,8 @@ def away_from(
         by_session[session] = {
             player: reason
             for player, reason in away.items()
-            if player in competing and (player not in withdrawn or session < withdrawn[player])
+            if player in players_of_event
+            and (player not in withdrawn or session < withdrawn[player])
         }
     return Away(withdrawn, {session: away for session, away in by_session.items() if away})
 

@@ -218,7 +218,7 @@ def day_of(event: Event, now: datetime) -> Day:
     clock = clocks.clock_of(playing.session) if playing and not event.publication else None
     return Day(
         tournament,
-        len(event.entries),
+        len(event.players),
         sessions,
         event.plan,
         showing.changes_since(publication).count() if publication else 0,

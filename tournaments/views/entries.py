@@ -251,7 +251,9 @@ def _show_entries(
         "page": Paginator(found, PLAYERS_A_PAGE).get_page(request.GET.get("page")),
         "typed": typed,
         "is_searched": bool(typed) or len(entries) > PLAYERS_A_PAGE,
-        "divisions": dict(Counter(sorted(each.division for each in entries if each.division))),
+        "players": len(event.players),
+        "substitutes": len(event.entries) - len(event.players),
+        "divisions": dict(Counter(sorted(filter(None, (p.division for p in event.players))))),
         "has_readings": any(entry.reading for entry in entries),
         "has_teams": any(entry.team for entry in entries),
         "duplicates": _duplicates(request, event.entries)

@@ -24,6 +24,7 @@ from tournaments.queries.presence import RollCall, Status
 # The sentences of the seating board's script, with the names of the values that it fills in.
 BOARD_WORDS = {
     "table": _("Table {number}"),
+    "substitute": _("Substitute"),
     "bench": pgettext_lazy("seating board", "Sitting out or away"),
     "number": _("No. {number}"),
     "here": _("Put here"),
@@ -133,6 +134,7 @@ def board_context(
             entry.key: [entry.name, entry.reading, entry.club, str(status), entry.division]
             for entry, status in roll.statuses.items()
         },
+        "substitutes": [entry.key for entry in roll.substitute_players],
         "groups": stages.groups_of_session(tournament, roll.session),
         "history": history,
         "sizes": tournament.table_sizes,

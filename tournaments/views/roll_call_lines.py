@@ -30,6 +30,7 @@ PRESSED = {
     is_pressed: format_html(' aria-pressed="{}"', str(is_pressed).lower())
     for is_pressed in (True, False)
 }
+SUBSTITUTE = "substitute"  # shown instead of a status: substitutes are counted apart
 DISABLED, HIDDEN, NOTHING = (SafeString(each) for each in (" disabled", " hidden", ""))
 
 
@@ -61,7 +62,8 @@ class Line(NamedTuple):
 def lines_of(roll: RollCall, typed: str, shown: str) -> list[Line]:
     """Return the lines of all players; `is_listed` is true for players who match the search.
 
-    `typed` is a text to search for, `shown` a status; an empty one matches everybody.
+    `typed` is a text to search for, `shown` a status, which only players have, or `SUBSTITUTE`; an
+    empty one matches everybody.
     """
     by_number = {each.number: each for each in roll.statuses}
     plays_for = {each.number: by_number[absent] for absent, each in roll.substitutes.items()}
@@ -71,7 +73,7 @@ def lines_of(roll: RollCall, typed: str, shown: str) -> list[Line]:
             entry,
             status,
             romaji.romaji_of(entry.reading),
-            is_listed=not shown or status == shown,
+            is_listed=shown in ("", SUBSTITUTE if entry.is_substitute else status),
             substitute=roll.substitutes.get(entry.number),
             plays_for=plays_for.get(entry.number),
         )
@@ -127,9 +129,13 @@ def _writer(tournament: Tournament, session: int) -> Callable[[Line], SafeString
 
 
 def _plays_for(line: Line) -> SafeString:
-    if line.plays_for is None:
+    """Return whom a player replaces, or that a player was added only as a substitute."""
+    if line.plays_for is not None:
+        words = _("for %(name)s") % {"name": isolated(line.plays_for.name)}
+    elif line.entry.is_substitute:
+        words = _("Substitute")
+    else:
         return NOTHING
-    words = _("for %(name)s") % {"name": isolated(line.plays_for.name)}
     return format_html(' <span class="roll-stead">{}</span>', words)
 
 

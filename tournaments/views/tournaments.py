@@ -63,7 +63,7 @@ def _overview(request: HttpRequest) -> HttpResponse:
     tournament = event.tournament
     if tournament.kind == Tournament.Kind.TABLE:
         return redirect(get_object_or_404(Sitting, session__tournament=tournament))
-    sessions, entries = event.sessions, len(event.entries)
+    sessions, players = event.sessions, len(event.players)
     role = rights.role_in(request, tournament)
     context = {
         "tournament": tournament,
@@ -71,7 +71,8 @@ def _overview(request: HttpRequest) -> HttpResponse:
         "publication": event.publication,
         "rules": tournament.rules,
         "rules_fingerprint": tournament.rules.fingerprint,
-        "entries": entries,
+        "players": players,
+        "substitutes": len(event.entries) - players,
         "sessions": sessions,
         "to_come": interim_sentence(event) if event.publication else "",
         "on_now": progress.current_session(sessions),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from django.test import Client
 from django.urls import reverse
@@ -13,6 +15,7 @@ from tests.cast import SOMEBODY
 from tournaments import verification
 from tournaments.models import Entry, Substitution, Tournament
 from tournaments.queries.presence import Status
+from tournaments.queries.stages import roll_call_of
 from tournaments.services import presence, substitutions
 
 pytestmark = pytest.mark.both
@@ -126,4 +129,37 @@ def test_absent_player_is_replaced_by_somebody_new(page: Page, live_server: Live
     page.click("main .button-primary")
     expect(page.locator("#p3 a.roll-stead")).to_contain_text("山田 太郎")
     expect(page.locator("#p7")).to_contain_text("対馬 ハル")
+    expect(page.locator("[data-show=present] b")).to_have_text("0")
+    expect(page.locator("[data-show=substitute] b")).to_have_text("1")
+    page.click("[data-show=present]")
+    expect(page.locator("#p7")).to_be_hidden()
     assert Substitution.objects.get().substitute.number == 7
+
+
+def test_substitute_is_counted_apart_from_the_players(
+    scorekeeper: Client, tournament: Tournament, absent: Entry
+) -> None:
+    """In the next session, too, in which the substitute replaces nobody."""
+    Entry.objects.filter(tournament=tournament).update(division="一般")
+    substitutions.add_substitute(absent, 1, {"name": "山田 太郎"}, by=SOMEBODY)
+    overview = scorekeeper.get(reverse("tournament", args=[tournament.slug]))
+    assert (overview.context["players"], overview.context["substitutes"]) == (7, 1)
+    assert "ほかに代打ち1人" in overview.text
+    players = scorekeeper.get(reverse("entries", args=[tournament.slug]))
+    assert re.search(r"<h2>\s*選手7人\s.*一般</bdi> 7<.*ほかに代打ち1人", players.text, re.DOTALL)
+    cast.seat_who_left(tournament, range(2, 8))
+    roll = roll_call_of(tournament, 2)
+    assert sum(roll.counts.values()) == 7
+    assert roll.away == {Status.ABSENT: [absent]}
+
+
+def test_roll_call_lists_substitutes_apart(
+    scorekeeper: Client, tournament: Tournament, absent: Entry
+) -> None:
+    row = substitutions.add_substitute(absent, 1, {"name": "山田 太郎"}, by=SOMEBODY)
+    substitutions.remove_substitute(absent, 1, seen_substitute=8, by=SOMEBODY)
+    page = reverse("roll-call", args=[tournament.slug, 1])
+    for shown, listed in (("absent", [absent]), ("substitute", [row.substitute])):
+        lines = scorekeeper.get(page, {"show": shown}).context["lines"]
+        assert [each.entry for each in lines if each.is_listed] == listed
+    assert '<span class="roll-stead">代打ち</span>' in scorekeeper.get(page).text
