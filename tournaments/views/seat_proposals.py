@@ -171,6 +171,7 @@ def _show(
     draw_form = form_of_proposal(proposal)
     sitting_out = roll.not_away(left_out)
     playing = sum(map(len, tables)) + len(sitting_out)
+    choices = draw_context(tournament, row.session, draw_form, playing=playing, drawn=tables)
     context = {
         "tournament": tournament,
         "number": row.session,
@@ -188,7 +189,10 @@ def _show(
         "planned": planned_seats(tournament, roll) if is_planned else None,
         "search_seconds": draw_searches.CHOICES,
         "unfinished": progress.unfinished_sessions(progress.sessions_of(tournament)),
-        **draw_context(tournament, row.session, draw_form, playing=playing, drawn=tables),
+        **choices,
+        # False where somebody away or replaced has a seat, or a table was made smaller.
+        "is_by_number": len(sitting_out) == choices.get("nearest_out")
+        and not (proposal.misfits.away or proposal.misfits.replaced),
         **board_context(tournament, roll),
         "rules_fingerprint": tournament.rules.fingerprint,
         **(more or {}),

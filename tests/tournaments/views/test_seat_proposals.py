@@ -289,4 +289,18 @@ def test_who_sits_out_by_hand_was_not_drawn(director: Client, address: str) -> N
     assert move(director, page, [first, second[:5]]) == 200
     moved = reload(director, page).text
     assert "2人が抜け番になります。" in moved
+    assert "人なので" not in moved
     assert "くじで選びました" not in moved
+
+
+def test_seat_of_who_withdrew_is_not_called_a_matter_of_numbers(
+    director: Client, address: str, players: list[Entry]
+) -> None:
+    """Of thirteen players twelve are there, so a seat is missing only where one has it who left."""
+    page = propose(director, address)
+    assert "人なので、1人が抜け番になります。" in page.text
+    mark(Entry.objects.get(pk=page.context["tables"][0][0].pk), Status.WITHDRAWN)
+    left = reload(director, page)
+    assert len(left.context["sitting_out"]) == 1
+    assert "人なので" not in left.text
+    assert "1人が抜け番になります。" in left.text
