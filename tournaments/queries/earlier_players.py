@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -17,11 +18,13 @@ MOST_TOURNAMENTS = 20  # only so many latest ones are read: each may have a thou
 class Proposal(NamedTuple):
     """A person of a list, as fields of `Entry`, and the earlier player who may be the same.
 
-    `is_known`: the name is already in the tournament, or further up in the list.
+    - `is_known`: the name, however written, is already in the tournament, or further up in the list
+    - `has_other_club`: whoever is known by the name has another club, so may be somebody else
     """
 
     person: Mapping[str, Any]
     is_known: bool
+    has_other_club: bool
     earlier: Earlier | None
 
 
@@ -36,12 +39,15 @@ def proposals(
     tournament: Tournament, people: Sequence[Mapping[str, Any]], earlier: QuerySet[Tournament]
 ) -> list[Proposal]:
     """Return a proposal for each person of a list; `earlier` are the earlier tournaments."""
-    names = {search_key(name) for name in tournament.entries.values_list("name", flat=True)}
+    clubs: defaultdict[str, list[str]] = defaultdict(list)  # by name
+    for name, club in tournament.entries.values_list("name", "club"):
+        clubs[search_key(name)].append(club)
     result = []
     for person, match in zip(people, earlier_players(people, earlier), strict=True):
-        name = search_key(person["name"])
-        result.append(Proposal(person, name in names, match))
-        names.add(name)
+        club, known = person.get("club") or "", clubs[search_key(person["name"])]
+        has_other_club = bool(known) and not any(may_be_same(club, each) for each in known)
+        result.append(Proposal(person, bool(known), has_other_club, match))
+        known.append(club)
     return result
 
 
@@ -67,7 +73,7 @@ def _latest_match(person: Mapping[str, Any], same_name: Sequence[Entry]) -> Earl
     """Return the first of these players whose reading does not differ; None if there is none."""
     reading = person.get("reading") or ""
     for entry in same_name:
-        if may_be_same_reading(reading, entry.reading):
+        if may_be_same(reading, entry.reading):
             values = {name: getattr(entry, name) for name in TAKEN_OVER}
             lacking = {
                 name: value for name, value in values.items() if value and not person.get(name)
@@ -76,6 +82,6 @@ def _latest_match(person: Mapping[str, Any], same_name: Sequence[Entry]) -> Earl
     return None
 
 
-def may_be_same_reading(one: str, other: str) -> bool:
-    """Return whether two readings are the same, however written, or one of them is empty."""
+def may_be_same(one: str, other: str) -> bool:
+    """Return whether two readings or clubs are the same, however written, or one is empty."""
     return not one or not other or search_key(one) == search_key(other)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from tournaments.models import Entry, SamePlayer, Series
 from tournaments.models.people import search_key
-from tournaments.queries.earlier_players import may_be_same_reading
+from tournaments.queries.earlier_players import may_be_same
 from tournaments.queries.season import Person, PlayerKey, Result, Season, SeasonEvent
 
 
@@ -80,10 +80,7 @@ def _may_be_same_person(one: Person, other: Person) -> bool:
     if set(event_indexes(one)) & set(event_indexes(other)):
         return False
     return all(
-        may_be_same_reading(a.reading, b.reading)
-        for a in one.results
-        for b in other.results
-        if a and b
+        may_be_same(a.reading, b.reading) for a in one.results for b in other.results if a and b
     )
 
 

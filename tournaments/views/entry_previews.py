@@ -33,6 +33,7 @@ class Row(NamedTuple):
     - `problems`: what is wrong in the line
     - `is_left_out`: whether the line was ticked to be left out
     - `is_known`: whether the name is in this tournament already, or further up in the list
+    - `has_other_club`: whether everybody of that name has another club
     - `earlier`: the player of another tournament who may be the same person
     - `lacking`: (label, value) of each field that the earlier player has and the list lacks
     - `fill_in_key`: the value of the box that copies the lacking fields from the earlier player
@@ -46,6 +47,7 @@ class Row(NamedTuple):
     problems: list[str]
     is_left_out: bool
     is_known: bool
+    has_other_club: bool
     earlier: Earlier | None
     lacking: list[tuple[str, str]]
     fill_in_key: str
@@ -183,7 +185,9 @@ def _preview_rows(
     numbers = count(last_number(tournament) + 1)
     rows = []
     for line in form.lines():
-        proposal = next(proposed) if not line.problems else Proposal(line.person, False, None)
+        proposal = (
+            next(proposed) if not line.problems else Proposal(line.person, False, False, None)
+        )
         is_left_out = line.key in form.left_out
         earlier = proposal.earlier
         lacking = earlier.lacking if earlier else {}
@@ -197,6 +201,7 @@ def _preview_rows(
                 problems=[problem.message for problem in line.problems],
                 is_left_out=is_left_out,
                 is_known=proposal.is_known,
+                has_other_club=proposal.has_other_club,
                 earlier=earlier,
                 lacking=[(str(ENTRY_FIELDS[name].label), lacking[name]) for name in lacking],
                 fill_in_key=key,

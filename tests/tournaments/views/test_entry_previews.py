@@ -167,3 +167,20 @@ def test_api_tells_the_same_and_stores_nothing(
         (3, True, None),
     ]
     assert not tournament.entries.exists()
+
+
+@pytest.mark.parametrize(
+    ("club", "warning"),
+    [
+        ("弘前", "よく似た名前の選手がいます（所属が違います）"),
+        ("五所川原", "同じ名前の選手がいます"),
+        ("", "同じ名前の選手がいます"),
+    ],
+)
+def test_similar_name_of_another_club_is_not_called_the_same(
+    director: Client, tournament: Tournament, address: str, club: str, warning: str
+) -> None:
+    add_entries(tournament, [{"name": "髙橋 正", "club": "五所川原"}], by=SOMEBODY)
+    page = director.post(address, {"people": f"高橋 正、{club}", "preview": "1"})
+    assert warning in page.text
+    assert ("同じ名前の選手" in page.text) == warning.startswith("同じ")
