@@ -121,7 +121,7 @@ def test_calls_of_both_four_hand_games_stand_in_the_same_order() -> None:
     damarikan, yoninkan = (blank_page(slug, 4) for slug in FOUR_HAND)
     assert damarikan.deals[1:] == yoninkan.deals[1:]
     assert [*map(str, damarikan.deals[1].marks)] == ["16", "逆16"]
-    assert [*map(str, damarikan.deals[1].calls)] == ["宣ス", "宣16", "宣逆ス", "宣逆16"]
+    assert [*map(str, damarikan.deals[1].calls)] == ["先ス", "先16", "先逆ス", "先逆16"]
     assert [*map(len, yoninkan.deals[0][3:5])] == [1, 1]
 
 

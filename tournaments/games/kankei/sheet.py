@@ -19,7 +19,7 @@ MARKS: dict[str, str | Promise] = {
     "reverse_juroku": _("R16"),
 }
 CALLED = "called_"
-CALL = pgettext_lazy("before the mark of a call, to tick", "C")  # 宣, as in 宣16
+CALL = pgettext_lazy("before the mark of a call, to tick", "C")  # 先, as in 先16
 
 
 class DealBox(NamedTuple):
