@@ -7,7 +7,7 @@ named `_create_...` create the rows of one part of `schema.EventDocument`.
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from django.db import IntegrityError, transaction
@@ -139,7 +139,8 @@ def create_event(archive: Archive, *, by: Actor) -> Tournament:
     payload = {
         "digest": archive.digest,
         "private": archive.manifest.private,
-        "links": _link_digests(tournament),
+        "links": _by_table(tournament, lambda sitting: digest(sitting.token)),
+        "keys": _by_table(tournament, lambda sitting: sitting.key),
     }
     audit.append_entry(tournament, AuditEntry.Kind.ARCHIVE_READ, by, new=payload)
     if not verification.is_consistent(tournament) or not _matches_manifest(archive, tournament):
@@ -319,13 +320,15 @@ def _create_trail(tournament: Tournament, event: schema.EventDocument) -> None:
         audit.set_chain_end(tournament, last_receipt=event.receipts[-1].digest)
 
 
-def _link_digests(tournament: Tournament) -> dict[str, dict[str, str]]:
-    """Return the digest of every sitting's link, by session and table number, both as text."""
-    digests: dict[str, dict[str, str]] = {}
-    sittings = Sitting.objects.filter(session__tournament=tournament)
-    for session, table, token in sittings.values_list("session__number", "number", "token"):
-        digests.setdefault(str(session), {})[str(table)] = digest(token)
-    return digests
+def _by_table(
+    tournament: Tournament, value_of: Callable[[Sitting], str]
+) -> dict[str, dict[str, str]]:
+    """Return a value of every sitting, by session and table number, both as text."""
+    values: dict[str, dict[str, str]] = {}
+    sittings = Sitting.objects.filter(session__tournament=tournament).select_related("session")
+    for sitting in sittings:
+        values.setdefault(str(sitting.session.number), {})[str(sitting.number)] = value_of(sitting)
+    return values
 
 
 def _fields_of(document: StrictModel, *without: str) -> dict[str, Any]:

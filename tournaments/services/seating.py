@@ -105,7 +105,7 @@ def reseat(
         return
     created = _replace_seats(session, tables)
     subject: dict[str, Any] = {"session": session.number}
-    subject["links"] = [digest(each.token) for each in created]
+    subject |= _identities_of(created)
     if draw is not None:
         subject["draw"] = draw
         Draw.objects.update_or_create(session=session, defaults=draw)
@@ -283,7 +283,7 @@ def open_session(
     if draw is not None:
         subject["draw"] = draw
         Draw.objects.create(session=session, **draw)
-    subject["links"] = _seat_tables(session, tables)
+    subject |= _identities_of(_seat_tables(session, tables))
     kind, new = AuditEntry.Kind.SESSION_OPENED, _seating_keys(tables)
     audit.append_entry(tournament, kind, by, subject=subject, new=new, is_locked=True)
     return session
@@ -310,18 +310,23 @@ def store_play_off_numbers(tournament: Tournament) -> None:
     tournament.save(update_fields=["play_off_numbers"])
 
 
-def _seat_tables(session: Session, tables: Sequence[Sequence[Entry]]) -> list[str]:
-    """Return the digests of the tables' links."""
-    link_digests = []
+def _identities_of(sittings: Sequence[Sitting]) -> dict[str, list[str]]:
+    """Return the digests of links, and the keys, of new tables, for an audit entry."""
+    links, keys = [digest(each.token) for each in sittings], [each.key for each in sittings]
+    return {"links": links, "keys": keys}
+
+
+def _seat_tables(session: Session, tables: Sequence[Sequence[Entry]]) -> list[Sitting]:
+    sittings = []
     for table, entries in enumerate(tables, 1):
         token = new_link_token(session.tournament)
         sitting = Sitting.objects.create(session=session, number=table, token=token)
-        link_digests.append(digest(sitting.token))
+        sittings.append(sitting)
         Seat.objects.bulk_create(
             Seat(sitting=sitting, position=position, entry=entry)
             for position, entry in enumerate(entries, 1)
         )
-    return link_digests
+    return sittings
 
 
 def check_seating(tournament: Tournament, tables: Sequence[Sequence[Entry]]) -> None:

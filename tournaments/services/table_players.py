@@ -160,6 +160,7 @@ def _continue_at_new_table(
         "rounds": played,
         "planned": following.rounds_planned,
         "links": [digest(following.token)],
+        "keys": [following.key],
     }
     _append_players_entry(sheet, following, entries, more_subject, by=by, reason=reason)
     return following

@@ -1,4 +1,4 @@
-"""Links, PINs and phones of tables, against the digests in audit entries.
+"""Links, PINs, keys and phones of tables, against the digests and keys in audit entries.
 
 Older audit entries have no digests; what came before the first digest is not checked.
 """
@@ -26,17 +26,20 @@ DigestByTable = dict[Table, str | None]
 
 
 def check_links_and_pins(trail: Trail) -> Iterator[Fault]:
-    """Compare every table's link and PIN with their last digests.
+    """Compare every table's link, PIN and key with the last ones in the audit entries.
 
-    A link or PIN without a digest in the audit entries is not checked.
+    What older audit entries do not have is not checked.
     """
     link_digests, pin_digests = _expected_links(trail), _expected_pins(trail)
+    keys = _expected_keys(trail)
     sittings = Sitting.objects.filter(session__tournament=trail.tournament)
     for sitting in sittings.select_related("session"):
         table = (sitting.session.number, sitting.number)
         what = "session {} table {}".format(*table)
         if link_digests.get(table) not in {None, digest(sitting.token)}:
             yield Fault(what, "has another link than the audit trail says")
+        if keys.get(table) not in {None, sitting.key}:
+            yield Fault(what, "has another key than the audit trail says")
         if pin_digests.get(table) not in {None, digest(sitting.pin)}:
             yield Fault(what, "has another PIN than the audit trail says")
 
@@ -49,6 +52,16 @@ def _expected_links(trail: Trail) -> DigestByTable:
         # An import replaces the links of all tables.
         links = new_links if audit_entry.kind == Kind.ARCHIVE_READ else links | new_links
     return links
+
+
+def _expected_keys(trail: Trail) -> DigestByTable:
+    """Return every table's key, None if its audit entry is older than keys."""
+    keys: DigestByTable = {}
+    for audit_entry in trail.of_kind(*SEATING_KINDS, Kind.ARCHIVE_READ):
+        new_keys = _created_digests(audit_entry, "keys")
+        # An import gives all tables keys of their own.
+        keys = new_keys if audit_entry.kind == Kind.ARCHIVE_READ else keys | new_keys
+    return keys
 
 
 def _expected_pins(trail: Trail) -> DigestByTable:
@@ -192,10 +205,12 @@ def _joins_recorded_since(trail: Trail) -> dict[Table, datetime]:
     return since
 
 
-def _created_digests(audit_entry: TrailEntry, key: Literal["links", "pins"]) -> DigestByTable:
-    """Return the digests of the links or PINs that an audit entry created, by table.
+def _created_digests(
+    audit_entry: TrailEntry, key: Literal["links", "keys", "pins"]
+) -> DigestByTable:
+    """Return the digests of the links or PINs, or the keys, that an audit entry created, by table.
 
-    The digests are None for older entries, which do not have them.
+    They are None for older entries, which do not have them.
     """
     if audit_entry.kind == Kind.ARCHIVE_READ:
         return {

@@ -11,6 +11,7 @@ DAILY = "counts writes without an account; whoever changes it may write more or 
 TOKEN = "a program's key, of an account and of no tournament"  # noqa: S105  no secret
 LAYOUT = "how somebody's lists are read, shown before anybody is added; of no tournament"
 SERIES = "of a series and of no tournament; its list of changes tells what was done"
+EPOCH = "of the database and of no tournament; whoever raises it ends the service, or asks phones"
 PROPOSAL = "a working paper: what was seated is compared as seats and as the draw of its session"
 
 NOT_COMPARED = {
@@ -25,6 +26,10 @@ NOT_COMPARED = {
     ("SeatProposal", "left_out"): PROPOSAL,
     ("SeatProposal", "who"): PROPOSAL,
     ("SeatProposal", "at"): PROPOSAL,
+    ("Epoch", "number"): EPOCH,
+    ("Epoch", "reason"): EPOCH,
+    ("Epoch", "at"): EPOCH,
+    ("Epoch", "sends_again"): EPOCH,
     ("Guesses", "subject"): GUESSES,
     ("Guesses", "who"): GUESSES,
     ("Guesses", "count"): GUESSES,
