@@ -205,19 +205,6 @@ def free_players(roll: RollCall, seated: Collection[Entry]) -> FreePlayers:
     return free
 
 
-def without_seat(roll: RollCall, seated: Collection[Entry]) -> list[Entry]:
-    """Return the players without a seat who should play, those who are late included, by number.
-
-    Absent, withdrawn and replaced players are left out. `seated` are the players with a seat.
-    """
-    gone = {Status.ABSENT, Status.WITHDRAWN}
-    return [
-        entry
-        for entry, status in roll.statuses.items()
-        if entry not in seated and status not in gone and entry.number not in roll.substitutes
-    ]
-
-
 def marks_of(tournament: Tournament, session: int) -> defaultdict[int, dict[int, str]]:
     """Return the marks up to a session, by the player's primary key, then by session number."""
     rows = Presence.objects.filter(entry__tournament=tournament, session_number__lte=session)

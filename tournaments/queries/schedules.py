@@ -136,14 +136,11 @@ def draw_facts_of(schedule: Schedule, planned: PlannedSession) -> dict[str, Any]
     return facts if planned.nth == 1 else facts | {"nth": planned.nth}
 
 
-def tables_before(schedule: Schedule | None, tournament: Tournament, session: int) -> list[Seats]:
+def tables_before(schedule: Schedule, session: int) -> list[Seats]:
     """Return the tables of each session before number `session`: seated ones, then planned ones."""
-    played: list[Seats] = list(earlier_tables(tournament, session))
-    if schedule is None:
-        return played
-    opened = tournament.sessions.count()
+    opened = schedule.tournament.sessions.count()
     return [
-        *played,
+        *earlier_tables(schedule.tournament, session),
         *(each.seats for each in planned_sessions(schedule) if opened < each.number < session),
     ]
 
@@ -218,7 +215,7 @@ def _adapted_tables(
     `replacements` are the substitutes, by key of the replaced player, who take over that seat.
     """
     tournament = schedule.tournament
-    earlier = tables_before(schedule, tournament, planned.number)
+    earlier = tables_before(schedule, planned.number)
     later = [each.seats for each in planned_sessions(schedule) if each.number > planned.number]
     return draws.mend_tables(
         planned.seats,

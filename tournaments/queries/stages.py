@@ -252,18 +252,6 @@ def roll_call_of(tournament: Tournament, session: int) -> RollCall:
     return presence.roll_call(tournament, session, players)
 
 
-def without_seat(session: Session, seated: Collection[Entry]) -> list[Entry]:
-    """Return the players who should play in a session but have no seat.
-
-    Empty in a play-off and at a club table. Makes one query if all players have a seat.
-    """
-    if session.is_play_off or session.tournament.kind == Tournament.Kind.TABLE:
-        return []
-    if not session.tournament.entries.exclude(pk__in=[each.pk for each in seated]).exists():
-        return []
-    return presence.without_seat(roll_call_of(session.tournament, session.number), seated)
-
-
 def sitting_out(tournament: Tournament, session: int, seated: Collection[int]) -> set[int]:
     """Return the numbers of the players who are present or expected but have no seat.
 

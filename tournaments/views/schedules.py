@@ -346,7 +346,7 @@ def _show_tables(
     `version` is that of the planned seats, `more` is added to the context.
     """
     tournament = stored.tournament
-    history = schedule_queries.tables_before(stored, tournament, roll.session)
+    history = schedule_queries.tables_before(stored, roll.session)
     context = {
         "tournament": tournament,
         "number": roll.session,
