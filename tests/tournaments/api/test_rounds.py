@@ -13,6 +13,7 @@ from tests.api import Program, code, json_of, phone, staff
 from tests.races import race
 from tests.tournaments.api.rounds import LOST, WON, address, played
 from tournaments.models import Disagreement, Receipt, Round, Sitting
+from tournaments.services import rounds
 
 
 @pytest.mark.parametrize("rule_set", [rule_set.slug for rule_set in scoring.RULE_SETS])
@@ -44,6 +45,19 @@ def test_the_same_request_gets_the_same_answer(sitting: Sitting) -> None:
     assert {answer.content for answer in answers} == {answers[0].content}
     assert {answer.status_code for answer in answers} == {201}
     assert Round.objects.count() == 1
+
+
+def test_repeated_deal_gets_its_answer_after_a_correction_leaves_no_room_for_it(
+    sitting: Sitting,
+) -> None:
+    table, where = phone(sitting), f"{address(sitting)}/deals/1"
+    begun = {key: played(sitting)[key] for key in ("dealer", "kankei")}
+    sent = {"deal": LOST, "round": begun, "seen": 0}
+    first = table.put(where, sent, "k")
+    won = played(sitting, WON, LOST)
+    rounds.record_round(sitting, 1, won, seen_version=1, by=cast.SOMEBODY, reason="誤記")
+    again = table.put(where, sent, "k")
+    assert (again.status_code, again.content) == (201, first.content)
 
 
 def test_another_request_under_the_key_is_refused(sitting: Sitting) -> None:

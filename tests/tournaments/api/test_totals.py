@@ -91,3 +91,8 @@ def test_who_sends_totals_and_where(sitting: Sitting, keeper: Program) -> None:
     assert keeper.put(address(sitting), body).status_code == 201
     sitting.session.tournament.sessions.update(totals_only=False)
     assert code(keeper.put(address(sitting), body)) == (422, "only_rounds")
+
+
+def test_table_without_rounds_gets_no_advice_on_them(sitting: Sitting, keeper: Program) -> None:
+    keeper.put(address(sitting), {"points": FAIR, "seen": 0})
+    assert keeper.get(f"/api/sittings/{sitting.pk}")["advice"] == []

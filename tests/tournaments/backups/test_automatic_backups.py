@@ -14,6 +14,7 @@ from django.core.management import call_command
 from django.db import connection
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 from pytest_django import Settings
 
 from tests import cast
@@ -152,6 +153,15 @@ def test_tables_ending_at_the_same_time_take_one_backup(tables: list[Sitting]) -
     with storage.locked():  # so that no backup starts before both are wanted
         ended = race(2, lambda writer: cast.record(tables[writer], number=2))
     assert all(isinstance(each, Round) for each in ended)
+    assert reasons() == ["after-session"]
+
+
+@pytest.mark.usefixtures("tables")
+@pytest.mark.django_db(transaction=True)
+def test_backup_made_since_serves_a_table_that_ended_before() -> None:
+    ended = timezone.now()
+    for _ in range(2):
+        automatic_backups._make_backup(ended, Reason.AFTER_SESSION)
     assert reasons() == ["after-session"]
 
 

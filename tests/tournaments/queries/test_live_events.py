@@ -125,6 +125,18 @@ def test_public_sees_an_event_at_most_a_moment_old(
 
 
 @pytest.mark.django_db
+def test_public_is_not_kept_waiting_while_the_event_is_read(
+    tournament: Tournament, shared: LiveEvents, settings: Settings
+) -> None:
+    settings.PUBLIC_CACHE_SECONDS = 0.000001
+    first, _second = two_tables(tournament)
+    before = shared.recent(read_now(tournament))
+    cast.record(first)
+    with shared._slot_of(tournament).lock:
+        assert shared.recent(read_now(tournament)) is before
+
+
+@pytest.mark.django_db
 def test_event_is_as_old_as_the_beginning_of_its_reading(
     tournament: Tournament, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -9,7 +9,7 @@ import pytest
 from tests import cast
 from tests.cast import SOMEBODY
 from tournaments.models import Presence, Tournament
-from tournaments.queries.presence import Status, roll_call, status_in
+from tournaments.queries.presence import Status, free_players, roll_call, status_in
 from tournaments.services import presence
 
 SESSIONS = 3
@@ -64,3 +64,13 @@ def test_many_players_take_no_more_queries(
     cast.make_entries(tournament, 60)
     with django_assert_num_queries(3):  # type: ignore[operator]
         roll_call(tournament, 1)
+
+
+@pytest.mark.django_db
+def test_player_added_as_a_substitute_is_free_to_replace_somebody(tournament: Tournament) -> None:
+    seated, other, away = cast.make_entries(tournament, 3)
+    [substitute] = cast.make_entries(tournament, 1, is_substitute=True)
+    for entry in (away, substitute):
+        Presence.objects.create(entry=entry, session_number=1, status=Status.ABSENT)
+    free = free_players(roll_call(tournament, 1), {seated})
+    assert free == ([other], [substitute], [away])

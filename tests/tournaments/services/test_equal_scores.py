@@ -10,6 +10,8 @@ from tests import cast
 from tests.api import Program, code, json_of, phone
 from tournaments import verification
 from tournaments.models import AuditEntry, Disagreement, Round, Sitting, Tournament
+from tournaments.queries.sheets import sheet_of
+from tournaments.queries.what_if import scores_equally
 from tournaments.services import disputes
 
 pytestmark = pytest.mark.django_db
@@ -99,3 +101,9 @@ def test_club_table_opens_no_dispute() -> None:
     send(table, sitting, first, "first")
     assert code(send(table, sitting, second, "second")) == (409, "stale")
     assert not Disagreement.objects.exists()
+
+
+def test_facts_that_are_no_legal_round_do_not_score_the_same() -> None:
+    sitting = cast.make_sitting()
+    cast.record(sitting)
+    assert not scores_equally(sheet_of(sitting), 1, {})

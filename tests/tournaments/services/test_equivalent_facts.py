@@ -80,6 +80,15 @@ def test_round_typed_from_paper_equals_the_one_sent_by_a_phone() -> None:
 
 
 @pytest.mark.django_db
+def test_unfinished_round_typed_as_it_is_stored_is_not_stored_again() -> None:
+    sitting = cast.make_sitting()
+    [line] = typed_sheets.read_sheet(sheet_of(sitting), "6 24 94").lines
+    record_lines(sitting, [line], seen_version=0, by=cast.SOMEBODY)
+    [stored] = record_lines(sitting, [line], seen_version=1, by=cast.SOMEBODY)
+    assert (stored.version, Round.objects.count()) == (1, 1)
+
+
+@pytest.mark.django_db
 def test_round_continues_from_equivalent_facts() -> None:
     sitting = cast.make_sitting()
     facts = cast.plain_round(sitting) | {"deals": [WON]}

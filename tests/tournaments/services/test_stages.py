@@ -139,6 +139,21 @@ def test_confirmed_stage_is_neither_changed_nor_removed(tournament: Tournament) 
         services.remove_stage(stage, by=SOMEBODY)
 
 
+def test_members_are_confirmed_once_and_replaced_afterwards_only(tournament: Tournament) -> None:
+    stage = stages.make_stage(tournament)
+    with pytest.raises(services.StageNotConfirmed):
+        services.replace_member(stage, *entries_of(tournament, 1, 5), by=SOMEBODY)
+    stages.confirm(stage)
+    with pytest.raises(services.StageConfirmed):
+        services.confirm_members(stage, [{"group": "", "players": [1]}], by=SOMEBODY)
+
+
+def test_stage_needs_somebody_who_goes_on(tournament: Tournament) -> None:
+    stage = stages.make_stage(tournament, wanted=stages.plan(Quota("", "三段", 4)))
+    with pytest.raises(services.NobodyGoesOn):
+        services.confirm_members(stage, members_of(stage), by=SOMEBODY)
+
+
 def test_members_are_settled_once_seats_are_assigned(tournament: Tournament) -> None:
     wanted = stages.plan(Quota("", "", 6))
     stage = stages.make_confirmed(tournament, wanted)

@@ -19,6 +19,7 @@ from tournaments.models import AuditEntry, Guesses, Sitting
 from tournaments.models.seating import CODE_LETTERS
 from tournaments.services import (
     guesses,
+    phones,
     table_codes,
     table_links,
     tournaments,
@@ -217,3 +218,14 @@ def test_join_by_code_over_the_api(table: Sitting) -> None:
     assert answer.status_code == 201
     assert json_of(answer) | {"token": ""} == {"token": "", "sitting": table.pk, "is_writer": True}
     assert AuditEntry.objects.filter(kind=AuditEntry.Kind.PHONE_JOINED).count() == 1
+
+
+def test_link_renewed_while_a_phone_joins_by_code_is_told(
+    table: Sitting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def admit(_sitting: Sitting) -> None:
+        raise phones.NoSuchLink
+
+    monkeypatch.setattr(phones, "admit_phone", admit)
+    with pytest.raises(CodeEnded):
+        table_codes.join(table.code)

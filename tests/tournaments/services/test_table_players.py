@@ -310,6 +310,7 @@ def test_round_that_arrives_after_a_change_is_stored_with_who_played_it(table: S
     tournament, writer = table.session.tournament, phone(table)
     play(table, 1)
     goes_on = change(table, 1, 2, 3, 4, 6)
+    tournament.refresh_from_db()
     live_events.events.current(tournament)
     for _ in range(2):
         assert send_late(table, writer).status_code == 201
@@ -321,6 +322,37 @@ def test_round_that_arrives_after_a_change_is_stored_with_who_played_it(table: S
     assert after.next_round.round_number == 3
     assert (points(tournament)[5][1], 6 in points(tournament)) == (2, False)
     assert verification.verify(tournament) == []
+
+
+def test_round_that_arrives_after_a_change_is_stored_without_planned_rounds() -> None:
+    tournament = cast.make_tournament("goninkan-classic", rounds_per_session=None)
+    players = cast.make_entries(tournament, 6)
+    table = seating.open_session(tournament, [players[:5]], by=SOMEBODY).sittings.get()
+    writer = phone(table)
+    play(table, 1)
+    goes_on = change(table, 1, 2, 3, 4, 6)
+    assert send_late(table, writer).status_code == 201
+    assert (sheet_of(table).planned, sheet_of(goes_on).planned) == (2, None)
+
+
+def test_late_round_is_judged_by_the_players_whom_its_sender_knew(table: Sitting) -> None:
+    writer, known = phone(table), list(sheet_of(table).players)
+    goes_on = change(table, 1, 2, 3, 4, 6)
+    body = {"facts": cast.plain_round(goes_on) | {"dealer": "6"}, "seen": 0, "players": known}
+    answer = writer.put(f"/api/sittings/{goes_on.pk}/rounds/1", body, "k")
+    assert answer.status_code == 422
+    assert not Disagreement.objects.exists()
+
+
+def test_open_disputes_about_a_late_round_are_limited(
+    table: Sitting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(disputes, "MOST_OPEN", 0)
+    writer = phone(table)
+    play(table, 1)
+    play(change(table, 1, 2, 3, 4, 6), 1)
+    assert code(send_late(table, writer)) == (409, "after_change")
+    assert not Disagreement.objects.exists()
 
 
 @pytest.mark.parametrize("is_taken", [True, False])
@@ -402,6 +434,7 @@ def test_limit_of_a_game_counts_from_its_first_deal(gong_zhu: Sitting) -> None:
     sheet = sheet_of(gong_zhu)
     assert [(each.code, each.values) for each in sheet.advice] == [("game_over", {"points": -1000})]
     assert sheet.is_finished
+    assert sheet.seated_now == sheet.entries
     with pytest.raises(InvalidRecord) as refused:
         cast.record(gong_zhu, gong_zhu_deal(*"1534"), number=2)
     assert [(each.at, each.params) for each in refused.value.problems] == [
@@ -441,6 +474,19 @@ def test_correction_that_ends_a_game_sets_later_players_rounds_aside(gong_zhu: S
         number: own for number, (own, _rounds) in points(tournament).items()
     }
     assert verification.verify(tournament) == []
+
+
+def test_correction_that_does_not_end_a_game_keeps_later_players_rounds(gong_zhu: Sitting) -> None:
+    cast.record(gong_zhu, gong_zhu_deal(*"5134"))
+    cast.record(gong_zhu.first, gong_zhu_deal(*"2134"), number=3, seen=1, reason="数え直し")
+    assert len(sheet_of(gong_zhu).rows) == 1
+
+
+def test_nothing_is_set_aside_after_a_round_that_comes_after_the_end(gong_zhu: Sitting) -> None:
+    cast.record(gong_zhu, gong_zhu_deal(*"1534"))
+    sheet = sheet_of(gong_zhu)
+    deal = gong_zhu_deal(*"1534")
+    assert round_validation.without_rounds_after_end(sheet, 2, deal) is sheet
 
 
 def test_who_left_may_sit_down_elsewhere(table: Sitting) -> None:

@@ -11,6 +11,8 @@ from django.urls import reverse
 from tests import cast
 from tests.cast import standings_for
 from tournaments.models import Presence, Sitting, Tournament
+from tournaments.queries.events import Event
+from tournaments.queries.ties import ties_of
 from tournaments.services import adjustments, presence, ranking, seating, sessions
 from tournaments.services.play_offs import open_play_off
 from tournaments.services.totals import enter_totals
@@ -53,6 +55,16 @@ def test_points_are_deducted_listed_and_taken_back(
     assert director.post(url, {"take_back": 1, "reason": "誤り"}).status_code == 302
     assert "taken back" in page(director, "adjustments", tournament)
     assert "遅刻" not in page(director, "player", tournament, 2)
+
+
+def test_tie_break_about_an_earlier_stage_is_not_said_to_compare_in_the_first(
+    tournament: Tournament,
+) -> None:
+    chosen = {"tie_breaks": ["points", "points_before"]}
+    ranking.set_ranking(tournament, chosen, seen_version=0, by=cast.SOMEBODY)
+    tournament.refresh_from_db()
+    event = Event(tournament)
+    assert {tie.compared for tie in ties_of(event.standings, event.ranking_facts)} == {("points",)}
 
 
 def test_points_are_deducted_from_a_team(tournament: Tournament, director: Client) -> None:

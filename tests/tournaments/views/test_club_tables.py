@@ -15,7 +15,7 @@ from tournaments.models import AuditEntry, Sitting, Tournament
 from tournaments.permissions.daily_limits import CLUB_TABLES
 from tournaments.queries import round_validation
 from tournaments.queries.sheets import sheet_of
-from tournaments.services import tournaments
+from tournaments.services import daily_counts, tournaments
 from tournaments.services.daily_counts import A_DAY
 
 pytestmark = pytest.mark.django_db
@@ -116,7 +116,12 @@ def test_daily_limit_of_a_browser_keeps_what_was_typed(client: Client) -> None:
     assert start(Client()).status_code == 302
 
 
-def test_daily_limit_ends_after_a_day(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("deleted", [0, daily_counts.BATCH_SIZE], ids=["kept", "deleted"])
+def test_daily_limit_ends_after_a_day(
+    client: Client, monkeypatch: pytest.MonkeyPatch, deleted: int
+) -> None:
+    """Also if the count of the day before has not been deleted yet, like other old ones."""
+    monkeypatch.setattr(daily_counts, "BATCH_SIZE", deleted)
     monkeypatch.setattr(CLUB_TABLES, "limit", 1)
     assert start(client).status_code == 302
     assert start(client).status_code == 429

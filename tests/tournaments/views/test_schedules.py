@@ -77,6 +77,17 @@ def test_draw_made_before_somebody_elses_is_not_kept(director: Client, planned: 
     assert Schedule.objects.get().seats == kept
 
 
+def test_only_seats_of_players_are_planned_from_the_next_session_on(planned: Schedule) -> None:
+    tournament = planned.tournament
+    seen = schedule_queries.schedule_version(tournament)
+    facts = cast.drawn_facts(tournament, 1)
+    with pytest.raises(seating.NotSeatedBefore):
+        schedules.store_schedule(tournament, 2, facts, seen_version=seen, by=SOMEBODY)
+    tournament.entries.get(number=24).delete()
+    with pytest.raises(seating.SeatingConflict):
+        schedules.store_schedule(tournament, 1, facts, seen_version=seen, by=SOMEBODY)
+
+
 def test_each_session_is_seated_as_planned(director: Client, planned: Schedule) -> None:
     tournament = planned.tournament
     for number in (1, 2):

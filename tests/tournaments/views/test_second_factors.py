@@ -9,6 +9,7 @@ from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
+from django_otp.plugins.otp_totp.models import TOTPDevice
 from pytest_django import Settings
 
 from tests import cast
@@ -121,3 +122,12 @@ def test_owner_without_it_is_warned_where_the_server_is_public(
         shown = browser.post(reverse("log-in"), PASSWORD, follow=True).text
         assert ("password alone" in shown) == is_public
         assert ("password alone" in browser.get(page).text) == is_public
+
+
+def test_second_factor_is_replaced_by_removing_it_first(owner: User) -> None:
+    with pytest.raises(second_factors.WrongCode):
+        second_factors.check(owner, "000000")
+    set_up(owner)
+    device = TOTPDevice.objects.get()
+    second_factors.begin(owner)
+    assert TOTPDevice.objects.get() == device

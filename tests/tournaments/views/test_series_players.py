@@ -9,7 +9,7 @@ from tests import cast, series
 from tests.cast import SOMEBODY
 from tournaments.models import Series
 from tournaments.queries.season import season_of
-from tournaments.services import entries, publications, same_players
+from tournaments.services import closing, entries, publications, same_players
 from tournaments.services import series as series_service
 from tournaments.services.same_players import NotInSeries, PlayedTogether
 
@@ -123,3 +123,14 @@ def test_players_of_a_tournament_that_is_not_seen_are_not_named(
     answer = creator.post(api, body, content_type="application/json")
     assert answer.status_code == 409
     assert not owned.same_players.exists()
+
+
+def test_people_who_played_in_one_event_are_not_proposed_as_one(
+    creator: Client, owned: Series
+) -> None:
+    spring = owned.tournaments.earliest("held_on")
+    namesake = spring.entries.get(number=1).name
+    closing.reopen(spring, by=SOMEBODY)
+    entries.add_entries(spring, [{"name": namesake}], by=SOMEBODY)
+    series.announce(spring)
+    assert len(creator.get(address(owned)).context["proposals"]) == 6

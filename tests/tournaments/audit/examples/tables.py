@@ -110,7 +110,8 @@ def sent_totals(sitting: Sitting) -> Write:
 
 @example("services.phones.admit_phone")
 def admitted_phone(sitting: Sitting) -> Write:
-    return lambda: phones.join(sitting.token)
+    secret = phones.new_secret()
+    return lambda: phones.admit_phone(sitting, secret)
 
 
 @example("services.phones.take_over")
