@@ -73,15 +73,26 @@ def last_sitting() -> int:
     return Sitting.objects.aggregate(last=Max("pk"))["last"] or 0
 
 
+RAISE_PRIMARY_KEYS = {
+    "sqlite": (
+        "DELETE FROM sqlite_sequence WHERE name = %(name)s",
+        "INSERT INTO sqlite_sequence (name, seq) VALUES (%(name)s, %(last)s)",
+    ),
+    "postgresql": (  # whose sequences begin at 1
+        """SELECT setval(
+            pg_get_serial_sequence(%(name)s, 'id'), greatest(%(last)s, 1), %(last)s > 0
+        )""",
+    ),
+}
+
+
 def raise_primary_keys(at_least: int) -> None:
     """Let the next sitting get a primary key above `at_least`."""
-    table, last = Sitting._meta.db_table, max(at_least, last_sitting())
+    last = max(at_least, last_sitting())
+    values: dict[str, str | int] = {"name": Sitting._meta.db_table, "last": last}
     with connection.cursor() as cursor:
-        if connection.vendor == "sqlite":
-            cursor.execute("DELETE FROM sqlite_sequence WHERE name = %s", [table])
-            cursor.execute("INSERT INTO sqlite_sequence (name, seq) VALUES (%s, %s)", [table, last])
-        elif last:
-            cursor.execute("SELECT setval(pg_get_serial_sequence(%s, 'id'), %s)", [table, last])
+        for statement in RAISE_PRIMARY_KEYS[connection.vendor]:
+            cursor.execute(statement, values)
 
 
 def signed(epoch: Epoch) -> str:
