@@ -61,10 +61,3 @@ def test_director_is_told_to_come_back(director: Client, tournament: Tournament)
         assert [each.status_code for each in answers] == [503, 503, 503]
         assert all(each["Retry-After"] for each in answers)
     assert director.post(program, body, content_type="application/json").status_code == 201
-
-
-def test_impossible_request_is_refused_as_by_a_draw_of_its_own() -> None:
-    players = [draws.Player(str(i)) for i in range(6)]
-    request = draws.Request(players, (6,), seed=1, apart=[("0", "1")])
-    with draw_turns.turn(1) as draw, pytest.raises(draws.InvalidRequest):
-        draw(request)

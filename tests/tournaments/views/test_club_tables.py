@@ -116,18 +116,27 @@ def test_daily_limit_of_a_browser_keeps_what_was_typed(client: Client) -> None:
     assert start(Client()).status_code == 302
 
 
-@pytest.mark.parametrize("deleted", [0, daily_counts.BATCH_SIZE], ids=["kept", "deleted"])
-def test_daily_limit_ends_after_a_day(
-    client: Client, monkeypatch: pytest.MonkeyPatch, deleted: int
-) -> None:
-    """Also if the count of the day before has not been deleted yet, like other old ones."""
-    monkeypatch.setattr(daily_counts, "BATCH_SIZE", deleted)
+def test_daily_limit_ends_after_a_day(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(CLUB_TABLES, "limit", 1)
     assert start(client).status_code == 302
     assert start(client).status_code == 429
     tomorrow = timezone.now() + A_DAY
     monkeypatch.setattr(timezone, "now", lambda: tomorrow)
     assert start(client).status_code == 302
+
+
+def test_count_of_a_past_day_begins_anew_where_it_is_not_deleted_yet(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(daily_counts, "BATCH_SIZE", 0)
+    yesterday = timezone.now() - A_DAY
+    monkeypatch.setattr(timezone, "now", lambda: yesterday)
+    daily_counts.count("started", "192.0.2.1", 1)
+    with pytest.raises(daily_counts.TooManyToday):
+        daily_counts.count("started", "192.0.2.1", 1)
+    monkeypatch.undo()
+    monkeypatch.setattr(daily_counts, "BATCH_SIZE", 0)
+    daily_counts.count("started", "192.0.2.1", 1)
 
 
 def finish(rule_set: str = "goninkan-association", **typed: Any) -> tuple[Client, Sitting]:
