@@ -251,11 +251,11 @@ def _check_phone_may_write(
     would_correct = (
         row.version == submission.seen_version and sheet.score.rounds[row.number - 1].complete
     )
-    may_correct = writer.may_correct or table_may_correct(sheet, row)
-    if would_correct and round_validation.is_accepted(row) and not may_correct:
-        raise rounds.NeedsDesk
-    if would_correct and not (may_correct or sent_again):
-        raise OnlyDeskCorrects
+    if would_correct and not (writer.may_correct or table_may_correct(sheet, row)):
+        if round_validation.is_accepted(row):
+            raise rounds.NeedsDesk
+        if not sent_again:
+            raise OnlyDeskCorrects
 
 
 def _answer_conflict(
