@@ -24,14 +24,14 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from http.client import HTTPException
 from pathlib import Path
-from threading import Event, Thread
+from threading import Event, Lock, Thread
 from typing import Any, NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from tests.faults import serving  # noqa: E402
-from tests.faults.serving import Server, Table, ask  # noqa: E402
+from tests.faults.serving import Answer, Server, Table, ask  # noqa: E402
 from tournaments.server.certificates import Certificate  # noqa: E402
 from tournaments.standby import followers, process, status, targets  # noqa: E402
 from tournaments.standby.copier import Copier  # noqa: E402
@@ -81,18 +81,29 @@ class Phone:
     def __init__(self, server: Server, table: Table) -> None:
         """Begins with the table's first round."""
         self.server, self.table, self.number, self.deal, self.seen = server, table, 1, 1, 0
+        self.lock = Lock()
 
     def record(self) -> float:
-        """Send the next deal, and return how long the answer took."""
+        """Send the next deal, one at a time, and return how long the answer took."""
+        with self.lock:
+            return self._record()
+
+    def send(self, path: str, body: Any, key: str) -> Answer | None:
+        """Return the answer; None if it is to be sent again, as phones do."""
+        try:
+            answer = ask(self.server.port, "PUT", path, body, token=self.table.token, key=key)
+        except (OSError, HTTPException):
+            return None
+        return None if answer.status == AWAY else answer
+
+    def _record(self) -> float:
         body: dict[str, Any] = {"deal": DEALS[self.deal - 1], "seen": self.seen}
         if self.deal == 1:
             body["round"] = roles(self.table, self.number)
         path = f"/api/sittings/{self.table.sitting}/rounds/{self.number}/deals/{self.deal}"
         begun, key = time.monotonic(), str(uuid.uuid4())
-        answer = ask(self.server.port, "PUT", path, body, token=self.table.token, key=key)
-        while answer.status == AWAY:  # as phones do
+        while (answer := self.send(path, body, key)) is None:
             time.sleep(0.1)
-            answer = ask(self.server.port, "PUT", path, body, token=self.table.token, key=key)
         taken = time.monotonic() - begun
         if answer.status not in {200, 201}:
             raise RuntimeError(answer)
