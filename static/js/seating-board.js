@@ -29,7 +29,7 @@
   const rested = (key) => isSubstitute(key) ? 0 : history.filter((session) => !session.flat().includes(key)).length;
 
   // The seats: `seats[0]` are those without one, `seats[n]` table n in seat order
-  let seats = read();
+  let seats = read(typed.value);
   if (!seats) return; // typed words, or mistakes to be corrected where they stand
   const found = seats.map(() => ({ repeats: 0, clubmates: 0 }));
   const rows = new Map(Object.keys(players).map((key) => [key, rowOf(key)]));
@@ -38,8 +38,8 @@
   let picked = "";
   let version = 0;
 
-  function read() {
-    const lines = typed.value.split("\n").map((line) => line.trim().split(/\s+/).filter(Boolean)).filter((line) => line.length);
+  function read(tables) {
+    const lines = tables.split("\n").map((line) => line.trim().split(/\s+/).filter(Boolean)).filter((line) => line.length);
     const seated = lines.flat();
     if (!seated.length || !seated.every((key) => key in players) || new Set(seated).size < seated.length) return null;
     const has = new Set(seated);
@@ -55,12 +55,28 @@
   // Each move is stored; one request at a time, the last one with all moves
   let digest = root.dataset.digest; // without one there is nothing to store: the form stores all
   let stored = written();
+  let sent = stored;
   let isSaving = false;
   let waiting = null; // the button of a form that waits until the last move is stored
+
+  const loadedOut = [...seats[0]].sort().join(" ");
+
+  // A page that is opened before the server has the last move, or after it could not be reached, shows the move all the same
+  const UNSENT = `seats ${location.pathname}`;
+  const { tabStorage } = makiyaku;
+  function keep() {
+    if (written() === stored) tabStorage.remove(UNSENT);
+    else tabStorage.set(UNSENT, JSON.stringify({ onto: [stored, sent], tables: written() }));
+  }
+  const unsent = digest && JSON.parse(tabStorage.get(UNSENT) || "null");
+  if (unsent?.onto.includes(stored)) seats = read(unsent.tables) ?? seats;
+
   async function save({ seesAll = false } = {}) {
-    if (!digest || isSaving) return;
+    if (!digest) return;
+    keep();
+    if (isSaving) return;
     isSaving = true;
-    const sent = written();
+    sent = written();
     try {
       const body = new FormData(form);
       body.set("save", "1");
@@ -70,6 +86,7 @@
         const [now, all] = [digest, (await response.json()).digest];
         digest = seesAll ? all : `${all.split("-")[0]}-${now.split("-")[1]}`;
         stored = sent;
+        keep();
       }
     } catch {
       refused.hidden = false;
@@ -84,7 +101,6 @@
   });
   window.addEventListener("pageshow", (event) => { if (event.persisted && digest) location.reload(); });
   const sittingOut = document.getElementById("sitting-out");
-  const loadedOut = [...seats[0]].sort().join(" ");
   const tableOf = (key) => seats.findIndex((table) => table.includes(key));
   const nameOf = (key) => `${key} ${players[key][0]}`;
   const placeOf = (table) => (table ? say("table", { number: table }) : words.bench);
@@ -376,6 +392,8 @@
   }
   reach(seats.find((table, number) => number && table.length)[0]);
   sum();
+  if (written() === stored) keep();
+  else save();
   document.getElementById("proposed")?.remove();
   document.getElementById("by-hand").remove();
   root.hidden = false;

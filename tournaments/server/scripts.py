@@ -50,7 +50,7 @@ SOURCES = {
     "player-field": ("player-search", "player-field"),
     "roll-call": ("player-search", "roll-call"),
     "seats": ("player-search", "seats"),
-    "seating-board": ("player-search", "seating-board"),
+    "seating-board": ("tab-storage", "player-search", "seating-board"),
     "typed-again": ("tab-storage", "typed-again"),
     "closed-table": ("round/words", *OUTBOX, "phone/closed-table"),
 }

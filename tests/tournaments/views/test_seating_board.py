@@ -15,7 +15,7 @@ from tests import browsers, cast
 from tests.cast import SOMEBODY
 from tests.live import wait_until
 from tests.proposals import numbers
-from tournaments.models import Session, Tournament
+from tournaments.models import SeatProposal, Session, Tournament
 from tournaments.queries.presence import Status
 from tournaments.services import presence, seating, sessions
 from tournaments.services.entries import add_entries
@@ -238,6 +238,35 @@ def test_seats_shown_are_seated_after_moves_reloads_and_back(
     page.locator("button.button-primary").first.click()
     page.wait_for_url("**/sessions/2/")
     assert stored() == seats
+
+
+def test_moves_that_the_server_does_not_have_outlive_the_page(
+    page: Page, live_server: LiveServer, event: Tournament
+) -> None:
+    """Two moves without the network: the next page shows both, and stores them."""
+    path = reverse("seat-session", args=[event.slug])
+    page.goto(f"{live_server.url}{reverse('log-in')}?next={path}")
+    page.fill("[name=username]", "chief")
+    page.fill("[name=password]", "chief")
+    page.click("main button")
+    page.get_by_role("button", name="席を抽選する").click()
+    expect(page.locator(".board-tables .board-row")).to_have_count(12)
+    proposed = shown(page)
+    page.route("**", lambda route: route.abort())
+    for one, other in [(proposed[0][0], proposed[1][0]), (proposed[0][1], proposed[1][1])]:
+        player(page, one).click()
+        player(page, other).click()
+    expect(page.locator("#board-refused")).to_be_visible()
+    moved = shown(page)
+    assert moved != proposed
+    page.unroute("**")
+    page.goto(f"{live_server.url}{path}")
+    expect(page.locator(".board-tables .board-row")).to_have_count(12)
+    assert shown(page) == moved
+    wait_until(lambda: SeatProposal.objects.get().seats == [[*map(str, table)] for table in moved])
+    page.reload()
+    expect(page.locator(".board-tables .board-row")).to_have_count(12)
+    assert shown(page) == moved
 
 
 def test_34_players_one_late_and_one_gone_are_seated_with_five_clicks(
