@@ -1,14 +1,16 @@
 """Bad requests: every problem at once, with its place and code, and never an exception."""
 
 import json
+import pickle
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from scoring.problems import Problem
 from tests.tournaments.draws.asking import no_clock
-from tournaments.draws import as_document, read_request
+from tournaments.draws import InvalidRequest, as_document, read_request
 from tournaments.draws.answers import answer
 from tournaments.draws.requests import MOST_SESSIONS, SIZES
 
@@ -174,3 +176,9 @@ def test_what_is_written_is_what_was_read() -> None:
 def test_without_a_seed_one_is_told() -> None:
     result = answered({key: value for key, value in GOOD.items() if key != "seed"})
     assert result["seed"] == 5
+
+
+def test_what_cannot_be_drawn_is_told_whole_from_another_process() -> None:
+    refused = InvalidRequest([Problem("players", "players", "Too few.", {})] * 2, unlisted=3)
+    copy = pickle.loads(pickle.dumps(refused))  # noqa: S301  made one line above
+    assert (copy.problems, copy.unlisted, str(copy)) == (refused.problems, 3, str(refused))
