@@ -42,7 +42,7 @@ check: .venv/test-requirements .venv/catalogues  ## lint, types and settings; no
 		$(bin)/python manage.py check --deploy --fail-level WARNING
 
 messages: $(ready_to_test)  ## collect the messages to translate
-	$(bin)/python manage.py makemessages --all --no-obsolete --add-location file \
+	$(bin)/python manage.py makemessages --all --no-obsolete --no-wrap --add-location file \
 		--ignore .venv --ignore var --ignore tests
 	sed -i '/^"POT-Creation-Date/d; /^"Report-Msgid-Bugs-To/d' $(catalogues)
 
