@@ -91,7 +91,8 @@ def select(
             tie = tie or TieAtLine(quota, tuple(each.who for each in tied), open_places)
             undecided += tied
         selected[quota.group] += [*above, *(chosen or ())]
-        remaining = [each for each in remaining if each not in selected[quota.group]]
+        taken = {*selected[quota.group]}
+        remaining = [each for each in remaining if each not in taken]
     groups = {
         group: tuple(each.who for each in sorted(members, key=lambda each: each.rank))
         for group, members in selected.items()

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from django.utils import timezone
 
 from tournaments.models import Session, Tournament
-from tournaments.queries import board
+from tournaments.queries import board, live_events
 from tournaments.queries.progress import current_plan
 from tournaments.queries.publications import showing
 from tournaments.queries.sheets import Sheet
@@ -29,10 +29,14 @@ class OpenMatter(NamedTuple):
 
 def open_matters(tournament: Tournament) -> list[OpenMatter]:
     """Return all open matters by session, then those of the event; none with the number 0."""
+    event = live_events.events.get(tournament)
+    sessions = tournament.sessions.all()
     matters = [
-        each for session in tournament.sessions.all() for each in _matters_of_session(session)
+        each
+        for session in sessions
+        for each in _matters_of_session(session, event.session(session.number)[1])
     ]
-    if tournament.sessions.exists():
+    if sessions:
         matters.append(OpenMatter("unplayed", current_plan(tournament).sessions_left))
     publication = showing.shown_publication(tournament)
     if publication is not None:
@@ -40,12 +44,12 @@ def open_matters(tournament: Tournament) -> list[OpenMatter]:
     return [each for each in matters if each.number]
 
 
-def _matters_of_session(session: Session) -> Iterator[OpenMatter]:
+def _matters_of_session(session: Session, sheets: Sequence[Sheet]) -> Iterator[OpenMatter]:
     """Yield the matters of a session, also those with the number 0.
 
     In a session that the desk has ended, no table is missing.
     """
-    tables = board.board_of(session, timezone.now()).tables
+    tables = board.board_of(session, timezone.now(), sheets).tables
     yield OpenMatter(
         "under_way", sum(table.sheet.has_unfinished_round for table in tables), session
     )

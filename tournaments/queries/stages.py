@@ -64,13 +64,13 @@ def going_on(
     groups = [
         (group, [by_key[key] for key in players]) for group, players in selection.groups.items()
     ]
-    selected = {key for players in selection.groups.values() for key in players}
     tied = selection.tie.tied if selection.tie else ()
+    chosen = {key for players in selection.groups.values() for key in players}.union(tied)
     return GoingOn(
         groups,
         selection.tie,
         tied=[by_key[key] for key in tied],
-        next_in_line=[row for key, row in by_key.items() if key not in selected.union(tied)],
+        next_in_line=[row for key, row in by_key.items() if key not in chosen],
         withdrawn=withdrawn,
     )
 

@@ -17,6 +17,7 @@ from tournaments.models import Tournament
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
+from tournaments.queries import live_events
 from tournaments.queries.events import Event
 from tournaments.queries.publications import showing
 from tournaments.queries.publications.events import PublishedEvent, published_event
@@ -45,7 +46,7 @@ def publish(request: HttpRequest, slug: str) -> HttpResponse:
         if message:
             messages.success(request, message)
         return redirect("publish", slug)
-    event = Event(tournament)
+    event = live_events.events.current(tournament)
     context = {
         "tournament": tournament,
         "seats_code": (

@@ -21,7 +21,7 @@ from tournaments.models import Entry, Stage
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
-from tournaments.queries import progress
+from tournaments.queries import live_events, progress
 from tournaments.queries import stages as stage_queries
 from tournaments.queries.events import Event
 from tournaments.services import seating
@@ -152,14 +152,15 @@ def _show_selection(request: HttpRequest, stage: Stage, form: ConfirmForm) -> Ht
     in the query go on.
     """
     chosen = request.GET.getlist("chosen")
-    selection = stage_queries.going_on(stage, chosen)
+    event = live_events.events.current(stage.tournament)
+    selection = stage_queries.going_on(stage, chosen, event.ranking_facts)
     sessions = progress.sessions_of(stage.tournament)
     earlier = stage.tournament.stages.filter(number__lt=stage.number)
     context = {
         "form": form,
         "found": selection,
         "chosen": chosen,
-        "ties": ties_to_settle(Event(stage.tournament)) if selection.tie else [],
+        "ties": ties_to_settle(event) if selection.tie else [],
         "members": json.dumps(selection.members, ensure_ascii=False),
         "count": sum(len(rows) for _group, rows in selection.groups),
         "next_in_line": selection.next_in_line[:NEXT_SHOWN],

@@ -8,6 +8,7 @@ from typing_extensions import TypedDict
 
 from tournaments.api.schemas.fields import StateVersion
 from tournaments.models import Stage, Tournament
+from tournaments.queries import live_events
 from tournaments.queries import stages as stage_queries
 from tournaments.queries.publications.schema import StageFacts, StageMembers
 from tournaments.queries.round_documents import no_other_keys
@@ -83,5 +84,7 @@ def current_stage(tournament: Tournament, number: int, decided: list[str]) -> Go
     stage = tournament.stages.select_related("tournament").filter(number=number).first()
     if stage is None:
         return None
-    document: GoingOnOut = going_on_as_json(stage, stage_queries.going_on(stage, decided), version)
+    event = live_events.events.current(stage.tournament)  # as of a row read after the version
+    found = stage_queries.going_on(stage, decided, event.ranking_facts)
+    document: GoingOnOut = going_on_as_json(stage, found, version)
     return document
