@@ -76,7 +76,7 @@ def _check_and_import(content: bytes, *, by: Actor, unlimited: bool) -> Tourname
     try:
         jobs.at_low_priority(_dry_run, archive, by=by)
         jobs.at_low_priority(backups.take, backups.Reason.BEFORE_IMPORT, who=by.who)
-        return create_event(archive, by=by)
+        return _create_event(archive, by=by)
     except ImportRefused:
         raise
     except Exception as error:  # a forged event may cause any exception
@@ -95,7 +95,9 @@ def _dry_run(archive: Archive, *, by: Actor) -> None:
     with scratch_copy():
         jobs.lower_priority()
         with transaction.atomic():
-            create_event(archive, by=by)
+            tournament = _create_event(archive, by=by)
+            if not _is_as_archived(archive, tournament):
+                raise Damaged
             transaction.set_rollback(True)
 
 
@@ -118,10 +120,11 @@ def check_importable(archive: Archive) -> None:
 
 
 @transaction.atomic
-def create_event(archive: Archive, *, by: Actor) -> Tournament:
-    """Write every row of an event, verify it, and make the account of `by`, if any, its director.
+def _create_event(archive: Archive, *, by: Actor) -> Tournament:
+    """Write every row of an event, and make the account of `by`, if any, its director.
 
-    Raises `Damaged` if the verification fails, and `AlreadyExists`.
+    Verifies nothing: `_dry_run` has verified what the same archive becomes, and other writers wait
+    for this transaction. Raises `AlreadyExists`.
     """
     event = archive.event
     tournament = _create_tournament(event.tournament)
@@ -135,7 +138,7 @@ def create_event(archive: Archive, *, by: Actor) -> Tournament:
         Registration(tournament=tournament, **_fields_of(each)) for each in event.registrations
     )
     _create_trail(tournament, event)
-    # Appended before the verification: this entry ends the roles that earlier entries gave.
+    # This entry ends the roles that earlier entries gave.
     payload = {
         "digest": archive.digest,
         "private": archive.manifest.private,
@@ -143,11 +146,13 @@ def create_event(archive: Archive, *, by: Actor) -> Tournament:
         "keys": _by_table(tournament, lambda sitting: sitting.key),
     }
     audit.append_entry(tournament, AuditEntry.Kind.ARCHIVE_READ, by, new=payload)
-    if not verification.is_consistent(tournament) or not _matches_manifest(archive, tournament):
-        raise Damaged
     if by.user is not None:
         staff.give_role(tournament, by.user, Membership.Role.DIRECTOR, by=by)
     return tournament
+
+
+def _is_as_archived(archive: Archive, tournament: Tournament) -> bool:
+    return verification.is_consistent(tournament) and _matches_manifest(archive, tournament)
 
 
 def _matches_manifest(archive: Archive, tournament: Tournament) -> bool:

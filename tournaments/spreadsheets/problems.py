@@ -26,9 +26,11 @@ class BadFile(Exception):
     """
 
     def __init__(self, problems: Sequence[LineProblem]) -> None:
-        super().__init__("; ".join(f"{each.line}: {each.message}" for each in problems))
         self.problems = problems
         self.layout: Layout | None = None
+
+    def __str__(self) -> str:
+        return "; ".join(f"{each.line}: {each.message}" for each in self.problems)
 
 
 class EncodingNeeded(BadFile):

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from django.utils.translation import gettext as _
 
 from tournaments.models.entry_fields import MOST_ENTRIES
+from tournaments.server import jobs
 from tournaments.spreadsheets import workbooks
 from tournaments.spreadsheets.headings import MOST_TITLES, Row, has_names
 from tournaments.spreadsheets.problems import (
@@ -25,6 +26,7 @@ from tournaments.spreadsheets.problems import (
 )
 
 LARGEST = 5_000_000  # bytes of a file
+SMALL = 20_000  # bytes of CSV that are read sooner than a job begins
 OLD_OR_LOCKED = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # magic bytes of .xls and encrypted .xlsx
 UTF_8_MARK, *UTF_16_MARKS = b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff"  # byte order marks
 PREVIEWED_BYTES, PREVIEWED_LINES = 2000, 6  # of the preview for choosing an encoding
@@ -43,17 +45,27 @@ class Sheet(NamedTuple):
 
 
 def sheets_of_file(content: bytes, encoding: str = "") -> list[Sheet]:
-    """Return the filled sheets of a file. Raises `BadFile`."""
+    """Return the filled sheets of a file, read in a job unless it is small. Raises `BadFile`."""
     if len(content) > LARGEST:
         raise refusal("too_large", _("The file is larger than 5 MB."))
     if content.startswith(OLD_OR_LOCKED):
         problem = _("This Excel file is old or locked by a password. Save it as .xlsx without one.")
         raise refusal("file", problem)
     is_excel = content.startswith(b"PK\x03\x04")
-    sheets = _excel_sheets(content) if is_excel else [Sheet("", [*_csv_rows(content, encoding)])]
+    if is_excel:
+        sheets = jobs.run_short(_excel_sheets, content)
+    elif len(content) > SMALL:
+        sheets = jobs.run_short(_csv_sheets, content, encoding)
+    else:
+        sheets = _csv_sheets(content, encoding)
     if not any(each.rows for each in sheets):
         raise refusal("empty", _("There is nothing in the file."))
     return sheets
+
+
+def _csv_sheets(content: bytes, encoding: str) -> list[Sheet]:
+    """Raises `BadFile`."""
+    return [Sheet("", [*_csv_rows(content, encoding)])]
 
 
 def pasted_sheet(text: str) -> Sheet:

@@ -21,6 +21,8 @@ from tests.tournaments.server import job_functions
 from tournaments.exceptions import JobEnded
 from tournaments.server import job_server, jobs, kept_jobs
 from tournaments.server.jobs import NICE, Lane
+from tournaments.spreadsheets.problems import EncodingNeeded
+from tournaments.spreadsheets.sheets import sheets_of_file
 from tournaments.web.storage_errors import AWAY, FULL, status_of
 
 PROGRAM = """
@@ -108,6 +110,10 @@ def test_errors_cross_the_border() -> None:
     with pytest.raises(OperationalError) as locked:
         jobs.run(job_functions.lock_the_database)
     assert status_of(locked.value) == AWAY  # by the cause
+    with pytest.raises(EncodingNeeded) as unread:
+        jobs.run(sheets_of_file, "氏名\n成田".encode("cp932"))
+    assert unread.value.previews
+    assert str(unread.value)
     with pytest.raises(RuntimeError, match="odd failure"):
         jobs.run(job_functions.fail_oddly)
     with pytest.raises(JobEnded):
