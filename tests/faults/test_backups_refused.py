@@ -14,7 +14,7 @@ import pytest
 
 from tests.faults.installations import MIGRATE, Installation, Installer, make_older
 
-NEXT = "0004_desk"  # after that of `make_older`
+NEXT = "0045_list_layouts"  # after that of `make_older`
 
 
 @pytest.fixture
