@@ -285,12 +285,12 @@ def test_who_sat_out_fills_a_table_up(
 def test_who_sits_out_by_hand_was_not_drawn(director: Client, address: str) -> None:
     page = propose(director, address)
     first, second = numbers(page.context["tables"])
-    assert "くじで選びました" in page.text
+    assert "抽選で選びました" in page.text
     assert move(director, page, [first, second[:5]]) == 200
     moved = reload(director, page).text
     assert "2人が抜け番になります。" in moved
     assert "人なので" not in moved
-    assert "くじで選びました" not in moved
+    assert "抽選で選びました" not in moved
 
 
 def test_seat_of_who_withdrew_is_not_called_a_matter_of_numbers(
