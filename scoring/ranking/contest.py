@@ -286,7 +286,8 @@ def _counts_by_player(contest: Contest) -> dict[str, DealCounts]:
 def absences_of(contest: Contest) -> dict[str, dict[int, Absence]]:
     """Return why players did not play, by player and session; reserves are left out.
 
-    In a session that is not over, whoever has a seat is not absent.
+    In a session that is not over, whoever has a seat is not absent. A player with a substitute who
+    has not played is absent for the reason of the substitute: no seat, or no round at that table.
     """
     seated: defaultdict[int, set[str]] = defaultdict(set)
     played: defaultdict[int, set[str]] = defaultdict(set)
@@ -294,17 +295,18 @@ def absences_of(contest: Contest) -> dict[str, dict[int, Absence]]:
         seated[table.session].update(table.record.players)
         if any(score.complete for score in table.rounds):
             played[table.session].update(table.record.players)
-    replaced = {(each.session, each.absent) for each in contest.substitutes}
+    substitutes = {(each.session, each.absent): each.substitute for each in contest.substitutes}
     players = [player for player in contest.players if player not in contest.reserves]
     absences: defaultdict[str, dict[int, Absence]] = defaultdict(dict)
     for session in sorted(seated):
         present = played[session] if session in contest.sessions_over else seated[session]
         for player in players:
+            substitute = substitutes.get((session, player))
             reason = absence_of(
-                _away(contest, session, player),
+                None if substitute else _away(contest, session, player),
                 has_played=player in present,
-                has_seat=player in seated[session],
-                is_replaced=(session, player) in replaced,
+                has_seat=(substitute or player) in seated[session],
+                is_replaced=substitute in present,
             )
             if reason is not None:
                 absences[player][session] = reason

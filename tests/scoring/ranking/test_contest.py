@@ -132,6 +132,28 @@ def test_each_reason_counts_as_chosen_for_it_alone(reason: Absence) -> None:
     assert (line.points, line.session, line.reason) == (0, 2, reason)
 
 
+@pytest.mark.parametrize("reason", [Absence.REPLACED, Absence.TABLE_NOT_PLAYED, Absence.SAT_OUT])
+@pytest.mark.parametrize("away", [Absence.ABSENT, Absence.LATE, Absence.WITHDRAWN])
+def test_a_player_is_absent_for_what_happened_to_the_substitute(
+    away: Absence, reason: Absence
+) -> None:
+    substituted = {
+        Absence.REPLACED: table(2, {"S": 3, "A": 7}),
+        Absence.TABLE_NOT_PLAYED: unplayed(2, "S", "A"),
+        Absence.SAT_OUT: unplayed(2, "B", "A"),
+    }
+    first, other = table(1, {"A": 4, "Z": 2}), table(2, {"C": 0})
+    missed = contest(
+        *(first, other, substituted[reason]),
+        away={2: {"Z": away}} if away != Absence.WITHDRAWN else {},
+        withdrawn={"Z": 2} if away == Absence.WITHDRAWN else {},
+        substitutes=[Substitution(2, "Z", "S")],
+        reserves={"S"},
+        sessions_over={1, 2},
+    )
+    assert absences_of(missed)["Z"] == {2: reason}
+
+
 def test_whoever_played_was_there_and_a_session_under_way_is_missed_by_nobody_seated() -> None:
     for away in (None, *Absence):
         assert absence_of(away, has_played=True, has_seat=True, is_replaced=True) is None
