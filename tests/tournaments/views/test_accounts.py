@@ -13,7 +13,7 @@ from django.utils import timezone
 from tests import cast, clocks
 from tests.api import Program, code, json_of, staff
 from tournaments.models import StaffToken, Tournament
-from tournaments.services import accounts, tokens
+from tournaments.services import accounts, guesses, tokens
 from tournaments.services.staff import remove_role
 
 pytestmark = pytest.mark.django_db
@@ -145,6 +145,7 @@ def test_present_password_is_guessed_no_faster_than_at_log_in(
     keeper: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clocks.stop(monkeypatch)
+    monkeypatch.setattr(guesses, "sleep", lambda _seconds: None)
     browser = logged_in("keeper")
     typed = {"old_password": "guess", "new_password1": NEW, "new_password2": NEW}
     tried = [browser.post(reverse("change-password"), typed) for _ in range(6)]

@@ -68,16 +68,13 @@ def test_nothing_is_under_way_in_a_closed_event(client: Client, *, is_published:
     staff = [reverse(name, args=[slug]) for name in ("board", "close")]
 
     def said() -> set[str]:
-        """Return the words for play under way, with the pages that contain them."""
+        """Return the words for play under way that any page contains."""
         shown = [(client, page) for page in everybody] + [
             (director, page) for page in [*everybody, *staff]
         ]
-        return {
-            word
-            for reader, page in shown
-            for word in ("進行中", "開始前", "途中経過", "まだ終わって", "is-playing", "is-waiting")
-            if word in reader.get(page).text
-        }
+        words = ("進行中", "開始前", "途中経過", "まだ終わって", "is-playing", "is-waiting")
+        texts = [reader.get(page).text for reader, page in shown]
+        return {word for word in words for text in texts if word in text}
 
     assert {"進行中", "開始前", "is-playing", "is-waiting"} <= said()
     closing.close(tournament, by=cast.SOMEBODY)
