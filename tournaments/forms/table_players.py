@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from django import forms
@@ -49,16 +50,19 @@ class TablePlayersForm(forms.Form):
     reason = forms.CharField(label=_("Reason"), max_length=LONGEST_REASON, required=False)
     seen = forms.CharField(required=False, max_length=200, widget=forms.HiddenInput)
 
-    def __init__(self, sheet: Sheet, free: FreePlayers, *args: Any, **kwargs: Any) -> None:
+    def __init__(
+        self, sheet: Sheet, shown: Sequence[Entry], free: FreePlayers, *args: Any, **kwargs: Any
+    ) -> None:
+        """`shown` are the players at the table on the page, in the order in which they sit."""
         super().__init__(*args, **kwargs)
-        self.sheet = sheet
+        self.shown = shown
         groups = (
             (_("Free to join"), free.to_play),
             (_("Substitutes"), free.substitutes),
             (_("Late, absent or withdrawn"), free.away),
         )
         self.free = {entry.key: entry for _words, entries in groups for entry in entries}
-        names = [_choice(entry) for entry in sheet.seated_now]
+        names = [_choice(entry) for entry in shown]
         after = gettext("to the right of %(name)s")
         _set_choices(self.fields["leaving"], [("", gettext("Nobody")), *names])
         joining = [
@@ -86,7 +90,7 @@ class TablePlayersForm(forms.Form):
     def new_players(self) -> list[Entry]:
         """In seat order. Call it if the form is valid."""
         leaving, joining = self.cleaned_data["leaving"], self.cleaned_data["joining"]
-        players = list(self.sheet.seated_now)
+        players = list(self.shown)
         keys = [entry.key for entry in players]
         if leaving and joining:
             players[keys.index(leaving)] = self.free[joining]

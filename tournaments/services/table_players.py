@@ -49,7 +49,7 @@ class RoundUnderWay(OperationRefused):
 
 class TableIsOver(OperationRefused):
     code = "table_over"
-    sentence = _("This table has played all its rounds, or goes on elsewhere.")
+    sentence = _("This table has played all its rounds, or its session has ended.")
 
 
 @transaction.atomic
@@ -81,10 +81,8 @@ def change_players(
     entries = [Entry.objects.get(pk=each.pk, tournament=tournament) for each in players]
     if [entry.key for entry in entries] == list(sheet_of(current).players):
         return current
-    if list(seen_players) != list(sheet.players):
+    if list(seen_players) != list(sheet.players) or current != sheet.sitting:
         raise ConflictError
-    if current != sheet.sitting:
-        raise TableIsOver
     _check_can_change(tournament, sheet, entries)
     seating.check_tied_stay(sheet.sitting.session, sheet.players, [each.key for each in entries])
     if withdraw is not None:

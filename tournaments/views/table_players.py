@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from django.contrib import messages
+from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -11,7 +14,7 @@ from django.views.decorators.cache import never_cache
 from tournaments.exceptions import ConflictError, OperationRefused
 from tournaments.forms import posted_data
 from tournaments.forms.table_players import TablePlayersForm
-from tournaments.models import Entry
+from tournaments.models import Entry, Seat, Sitting
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
@@ -30,10 +33,12 @@ def table_players(request: HttpRequest, slug: str, session: int, table: int) -> 
     players were changed since the page was opened.
     """
     sitting = door.sitting_of(request)
-    if request.method != "POST" and (in_play := last_continuation(sitting)) != sitting:
+    in_play = last_continuation(sitting)
+    if request.method != "POST" and in_play != sitting:
         return redirect("table-players", slug, session, in_play.number)
     sheet = sheet_at(sitting)
-    form = TablePlayersForm(sheet, _free_players(sheet), posted_data(request))
+    shown = _players_shown(sheet, request.POST.get("seen", ""))
+    form = TablePlayersForm(sheet, shown, _free_players(sheet, shown), posted_data(request))
     takes_back = "take_back" in request.POST and _may_take_back(sheet)
     status = 422 if form.is_bound else 200
     if form.is_valid() or takes_back:
@@ -49,10 +54,7 @@ def table_players(request: HttpRequest, slug: str, session: int, table: int) -> 
         except OperationRefused as refused:
             form.add_error(None, str(refused))
         except ConflictError:
-            form.add_error(
-                None, _("The players of this table have changed meanwhile. Reload this page.")
-            )
-            status = 409
+            return _show_other_players(request, sitting)
         except Entry.DoesNotExist:
             form.add_error(None, _("This player was removed meanwhile."))
         else:
@@ -61,13 +63,36 @@ def table_players(request: HttpRequest, slug: str, session: int, table: int) -> 
     return _show_page(request, sheet, form, status=status)
 
 
-def _free_players(sheet: Sheet) -> FreePlayers:
+def _players_shown(sheet: Sheet, seen: str) -> tuple[Entry, ...]:
+    """Return who sat at the table on the page that was sent, in seat order."""
+    keys = seen.split(".")
+    if not seen or set(keys) == set(sheet.players):
+        return sheet.seated_now
+    by_key = {entry.key: entry for entry in sheet.sitting.session.tournament.entries.all()}
+    return tuple(by_key[key] for key in keys if key in by_key)
+
+
+def _free_players(sheet: Sheet, shown: Collection[Entry]) -> FreePlayers:
+    """Return who was free to join when these players were shown at the table."""
     session = sheet.sitting.session
-    roll = presence.roll_call(session.tournament, session.number)
-    seated = Entry.objects.filter(
-        seats__sitting__session=session, seats__sitting__continued_by=None
+    seats = Seat.objects.filter(sitting__session=session, sitting__continued_by=None)
+    since = Q(sitting=last_continuation(sheet.sitting)) & ~Q(entry__in=shown)
+    seated = Entry.objects.filter(seats__in=seats.exclude(since))
+    return presence.free_players(
+        presence.roll_call(session.tournament, session.number), {*seated, *shown}
     )
-    return presence.free_players(roll, set(seated))
+
+
+def _show_other_players(request: HttpRequest, sitting: Sitting) -> HttpResponse:
+    """Answer 409 with the form for who sits at the table by now, filled in as it was sent."""
+    sheet = sheet_at(last_continuation(sitting))
+    typed = {name: value for name, value in request.POST.items() if name != "seen"}
+    free = _free_players(sheet, sheet.seated_now)
+    form = TablePlayersForm(sheet, sheet.seated_now, free, initial=typed)
+    messages.error(
+        request, _("The players of this table have changed since you opened this page. Check them.")
+    )
+    return _show_page(request, sheet, form, status=409)
 
 
 def _may_take_back(sheet: Sheet) -> bool:

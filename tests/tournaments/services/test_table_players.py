@@ -235,7 +235,7 @@ def test_same_change_again_writes_nothing(table: Sitting) -> None:
     play(table, 1)
     assert change(table, 1, 2, 3, 4, 5, 6) == change(table, 1, 2, 3, 4, 5, 6)
     assert AuditEntry.objects.filter(kind=Kind.PLAYERS_CHANGED).count() == 1
-    with pytest.raises(table_players.TableIsOver):
+    with pytest.raises(ConflictError):
         change(table, 1, 2, 3, 4, 7)
 
 

@@ -225,10 +225,36 @@ def test_impossible_change_is_refused(
     assert seated(table) == "1 2 3 4 5"
 
 
-def test_change_by_another_is_told(keeper: Client, table: Sitting) -> None:
-    change(keeper, table, joining="6", position="5")
-    typed = {"seen": "1.2.3.4.5", "joining": "7", "leaving": "1"}
-    assert keeper.post(address(table), typed).status_code == 409
+@pytest.mark.parametrize("has_played", [False, True])
+@pytest.mark.parametrize("by_another", [{"joining": "6"}, {"joining": "6", "leaving": "1"}])
+@pytest.mark.parametrize(
+    "typed", [{"joining": "7"}, {"joining": "6", "leaving": "2"}, {"joining": "7", "leaving": "1"}]
+)
+def test_change_by_another_is_told(
+    keeper: Client,
+    table: Sitting,
+    has_played: bool,
+    by_another: dict[str, str],
+    typed: dict[str, str],
+) -> None:
+    if has_played:
+        cast.record(table, cast.plain_round(table))
+    opened = {"seen": "1.2.3.4.5", "position": "5", "then": "stays", "reason": "遅刻"}
+    for _sent_twice in range(2):
+        assert keeper.post(address(table), opened | by_another).status_code == 302
+    present = sheet_of(last_continuation(table)).players
+    response = keeper.post(address(table), opened | typed)
+    assert response.status_code == 409
+    assert "have changed since you opened this page" in response.text
+    assert "is not one of the available choices" not in response.text
+    form = response.context["form"]
+    assert form["seen"].value() == ".".join(present)
+    assert (form["reason"].value(), form["then"].value()) == ("遅刻", "stays")
+    goes_on = last_continuation(table)
+    assert f'action="{address(goes_on)}"' in response.text
+    shown = {"seen": form["seen"].value(), "joining": "7", "leaving": "3"}
+    assert keeper.post(address(goes_on), shown).status_code == 302
+    assert seated(last_continuation(table)) == " ".join(present).replace("3", "7")
 
 
 @pytest.mark.django_db(transaction=True)
