@@ -7,11 +7,12 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.test import Client
 
 from scoring.stages.selection import AtLine, Quota
 from tests import cast, stages
 from tests.cast import SOMEBODY
-from tests.visiting import World, cookies_of
+from tests.visiting import World, cookies_of, read_to_end
 from tournaments.models import (
     Adjustment,
     Entry,
@@ -43,6 +44,7 @@ from tournaments.services.seating import PlayOffPlan
 SEATED = 6
 DEALS = [{"kankei": 9, "mukankei": 4}, {"kankei": 5, "mukankei": 9}]
 JUROKU = {"kankei": 16, "mukankei": 0, "declaration": "juroku"}
+MOST_BYTES = 300_000  # of a page
 ROLES = ("owner", "table", "anonymous")
 
 
@@ -95,6 +97,23 @@ def confirm_the_stage(world: World) -> None:
     """Confirm who goes on to the second stage, after all sessions of the first."""
     Tournament.objects.filter(pk=world.tournament.pk).update(sessions_planned=2)
     stages.confirm(world.tournament.stages.get(number=2))
+
+
+def faults(world: World, role: str, names: list[str]) -> list[str]:
+    """Return what is wrong with the answers to these addresses, as `_faults_of` does."""
+    browser = world.browser(role)
+    return [fault for name in names for fault in _faults_of(browser, world.url(name))]
+
+
+def _faults_of(browser: Client, url: str) -> list[str]:
+    """Return what is wrong with the answer: a failure, or a page that is too large."""
+    answer = browser.get(url)
+    read_to_end(answer)
+    faults = [f"{url}: {answer.status_code}"] if answer.status_code >= 500 else []
+    is_page = answer.headers.get("Content-Type", "").startswith("text/html")
+    if is_page and len(answer.content) > MOST_BYTES:
+        faults.append(f"{url}: {len(answer.content):,} bytes")
+    return faults
 
 
 def _enter(tournament: Tournament, players: int) -> list[Entry]:

@@ -25,6 +25,7 @@ LIVE = (State.PENDING, State.APPROVED, State.WAITING)  # neither declined nor wi
 # separates the address from a telephone number or a label.
 CODE_LETTERS = "23456789abcdefghjkmnpqrstuvwxyz"  # none that look alike
 CODE_LENGTH = 8
+MOST_IN_A_LINK = 500  # e-mail addresses
 ADDRESS = re.compile(r"[A-Za-z0-9.!#$%&'*+?^_`{|}~-]+@(?:[A-Za-z0-9-]+\.)+[A-Za-z0-9-]+")
 
 
@@ -241,7 +242,12 @@ class Mailing(NamedTuple):
 
     @property
     def link(self) -> str:
-        """Return a `mailto:` link to all addresses, as blind copies."""
+        """Return a `mailto:` link to all addresses, as blind copies.
+
+        Empty for more than `MOST_IN_A_LINK`: browsers and mail programs limit its length.
+        """
+        if len(self.addresses) > MOST_IN_A_LINK:
+            return ""
         return f"mailto:?bcc={quote(','.join(self.addresses), safe='@,')}"
 
 

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Sequence
 from datetime import datetime
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 from django.conf import settings
 from django.contrib import messages
+from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.template.loader import render_to_string
@@ -40,6 +42,7 @@ from tournaments.views.play_offs import ties_to_settle
 from tournaments.web import standby
 
 MARKS = "Board-Tables"  # the header with the marks that the browser has, in the tables' order
+TABLES_A_PAGE = 250
 # The token differs each time and is not shown, so it is left out of the mark.
 CSRF_TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="[^"]*"')
 
@@ -83,7 +86,7 @@ class Part(NamedTuple):
 @never_cache
 @requires(GET=Level.STAFF)
 def board(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show every table of the latest session, or of the session in the query."""
+    """Show the tables of the latest session, or of the session in the query, in pages."""
     tournament = door.tournament_of(request)
     session = _requested_session(request, tournament)
     context: dict[str, Any] = {
@@ -106,7 +109,7 @@ def board_tables(request: HttpRequest, slug: str) -> HttpResponse:
     if session is None:
         raise Http404
     version = board_queries.board_version(tournament)
-    etag = _etag(session, version)
+    etag = _etag(session, version, request.GET.get("page", ""))
     response = get_conditional_response(request, etag=etag)
     if response is None:
         context = _board_context(request, tournament, session, version)
@@ -117,7 +120,7 @@ def board_tables(request: HttpRequest, slug: str) -> HttpResponse:
     return response
 
 
-def _etag(session: Session, version: int) -> str:
+def _etag(session: Session, version: int, page: str) -> str:
     """Return the ETag of the board; `version` is the number of the last audit entry.
 
     The ETag contains the minute, as the board shows waiting times.
@@ -127,8 +130,8 @@ def _etag(session: Session, version: int) -> str:
     lacks_backup = backups.is_automatic_backup_missing()
     held_back = len(HeldBack(settings.HELD_BACK_DIR).recent())
     copies = _digest(repr(standby.notice()))
-    parts = (version, session.number, minute, int(lacks_backup), held_back, copies, language)
-    return '"' + "-".join(map(str, parts)) + '"'
+    about = (version, session.number, minute, int(lacks_backup), held_back, copies, language)
+    return '"' + "-".join(map(str, (*about, _digest(page)))) + '"'
 
 
 def _board_context(
@@ -157,8 +160,11 @@ def _board_context(
     }
     html = render_to_string("_partials/board_head.html", context, request)
     head = Part(_digest(CSRF_TOKEN.sub("", html)), html)
-    tables = _table_parts(state, tournament, request.headers.get(MARKS, "").split())
-    return {"version": version, "board": state, "now": now, "head": head, "tables": tables}
+    page = Paginator(state.tables, TABLES_A_PAGE).get_page(request.GET.get("page"))
+    marks = request.headers.get(MARKS, "").split()
+    tables = _table_parts(list(page), tournament, marks)
+    about = {"version": version, "board": state, "now": now, "head": head}
+    return {**about, "page": page, "tables": tables}
 
 
 def _run_sheet(state: board_queries.Board, now: datetime) -> RunSheet | None:
@@ -174,15 +180,15 @@ def _run_sheet(state: board_queries.Board, now: datetime) -> RunSheet | None:
 
 
 def _table_parts(
-    state: board_queries.Board, tournament: Tournament, known_marks: list[str]
+    tables: Sequence[board_queries.Table], tournament: Tournament, known_marks: list[str]
 ) -> list[Part]:
-    """Return all tables; a table whose mark the browser has is an empty element.
+    """Return these tables; a table whose mark the browser has is an empty element.
 
     `known_marks` are those of the tables in the browser, in the tables' order. They are ignored if
     the number of tables has changed.
     """
     rules, language = tournament.rules, translation.get_language()
-    shown_tables = [_shown_table(table, tournament) for table in state.tables]
+    shown_tables = [_shown_table(table, tournament) for table in tables]
     parts = [_render_table(shown, rules, language) for shown in shown_tables]
     if len(known_marks) != len(parts):
         return parts

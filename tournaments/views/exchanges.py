@@ -6,6 +6,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.contrib import messages
+from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -24,6 +25,8 @@ from tournaments.queries.exchanges import Exchange
 from tournaments.queries.sheets import with_seats
 from tournaments.services.exchanges import exchange, plan
 from tournaments.services.seating import PlayersAway, TiedLeave
+
+TABLES_A_PAGE = 250
 
 
 @never_cache
@@ -112,7 +115,9 @@ def _show_page(
         "tournament": tournament,
         "session": session,
         "form": form,
-        "sittings": with_seats(session.sittings.all()),
+        "page": Paginator(with_seats(session.sittings.all()), TABLES_A_PAGE).get_page(
+            request.GET.get("page")
+        ),
         **more,
     }
     return render(request, "exchange_players.html", context, status=status)

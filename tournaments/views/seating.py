@@ -12,6 +12,7 @@ from django.views.decorators.cache import never_cache
 
 from tournaments import draws
 from tournaments.forms.draws import DrawForm
+from tournaments.forms.player_finder import MOST_PROPOSED
 from tournaments.i18n.draws import problems_in_words
 from tournaments.models import Entry, Tournament
 from tournaments.permissions import door, rights
@@ -174,7 +175,8 @@ def _show_choices(
         "tournament": tournament,
         "number": roll.session,
         "session": tournament.sessions.filter(number=roll.session).first(),
-        "entries": list(roll.statuses),
+        "entries": (entries := list(roll.statuses)),
+        "is_listed": len(entries) <= MOST_PROPOSED,
         "allowed": tournament.table_sizes,
         "planned": None if DRAW_PARAMETERS & request.POST.keys() else planned,
         "roll": roll,

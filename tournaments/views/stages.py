@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.contrib import messages
+from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -32,6 +33,8 @@ from tournaments.web.public_pages import cached_for_spectators
 from tournaments.web.refusals import refusal_as_message, refusal_in
 
 NEXT_SHOWN = 10  # of the players who are next in line
+NEXT_TO_CHOOSE = 100  # of them
+ROWS_A_PAGE = 1000
 
 
 @requires(GET=Level.SEE)
@@ -156,13 +159,21 @@ def _show_selection(request: HttpRequest, stage: Stage, form: ConfirmForm) -> Ht
     selection = stage_queries.going_on(stage, chosen, event.ranking_facts)
     sessions = progress.sessions_of(stage.tournament)
     earlier = stage.tournament.stages.filter(number__lt=stage.number)
+    going_on = [(group, row) for group, rows in selection.groups for row in rows]
+    page = Paginator(going_on, ROWS_A_PAGE).get_page(request.GET.get("page"))
     context = {
         "form": form,
         "found": selection,
         "chosen": chosen,
         "ties": ties_to_settle(event) if selection.tie else [],
         "members": json.dumps(selection.members, ensure_ascii=False),
-        "count": sum(len(rows) for _group, rows in selection.groups),
+        "count": len(going_on),
+        "page": page,
+        "groups": [
+            (group, len(rows), shown)
+            for group, rows in selection.groups
+            if (shown := [row for its_group, row in page if its_group == group]) or not rows
+        ],
         "next_in_line": selection.next_in_line[:NEXT_SHOWN],
         "unfinished": [each.session for each in sessions if not each.is_over],
         "before": earlier.filter(members__isnull=True).first(),
@@ -178,7 +189,7 @@ def _show_confirmed(request: HttpRequest, stage: Stage) -> HttpResponse:
     by_key = {entry.key: entry for entry in stage.tournament.entries.all()}
     groups = _members_by_group(stage, by_key)
     members = [entry for _group, entries in groups for entry in entries]
-    next_in_line = [row.entry for row in stage_queries.next_in_line(stage)]
+    next_in_line = [row.entry for row in stage_queries.next_in_line(stage)[:NEXT_TO_CHOOSE]]
     is_replacement = request.POST.get("do") == "replace"
     form = ReplaceForm(members, next_in_line, request.POST if is_replacement else None)
     reason_form = ReasonForm(request.POST if request.POST.get("do") == "take-back" else None)

@@ -8,14 +8,13 @@ from __future__ import annotations
 from copy import deepcopy
 
 import pytest
-from django.test import Client
 from pytest_django import DjangoDbBlocker
 
 from tests import large_events
-from tests.visiting import OF_A_TOURNAMENT, World, read_to_end
+from tests.large_events import faults
+from tests.visiting import OF_A_TOURNAMENT, World
 
 PLAYERS = 1_002
-MOST_BYTES = 300_000  # of a page
 SHOWN = ["entries", "seats", "session", "standings", "teams", "tournament"]
 SEATING = [name for name in OF_A_TOURNAMENT if name.startswith(("play-off", "seat-", "schedule"))]
 
@@ -30,22 +29,6 @@ def lasting_large_world(lasting_database: DjangoDbBlocker) -> World:
 def large_world(lasting_large_world: World, db: None, nothing_printed: None) -> World:
     """As `lasting_large_world`; changes are rolled back."""
     return deepcopy(lasting_large_world)
-
-
-def faults_of(browser: Client, url: str) -> list[str]:
-    """Return what is wrong with the answer: a failure, or a page that is too large."""
-    answer = browser.get(url)
-    read_to_end(answer)
-    faults = [f"{url}: {answer.status_code}"] if answer.status_code >= 500 else []
-    is_page = answer.headers.get("Content-Type", "").startswith("text/html")
-    if is_page and len(answer.content) > MOST_BYTES:
-        faults.append(f"{url}: {len(answer.content):,} bytes")
-    return faults
-
-
-def faults(world: World, role: str, names: list[str]) -> list[str]:
-    browser = world.browser(role)
-    return [fault for name in names for fault in faults_of(browser, world.url(name))]
 
 
 def test_every_address_answers(large_world: World) -> None:
