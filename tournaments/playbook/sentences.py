@@ -87,6 +87,11 @@ def _status_sentences(sheet: Sheet) -> dict[str, str]:
         "sending": _("Saved on this phone, not sent yet"),
         "accepted": _("Accepted"),
         "on_phone": _("On this phone"),
+        "recorded_elsewhere": _("Another phone or page has recorded {round}."),
+        "recorded": _("Recorded"),
+        "typed": _("Typed here so far"),
+        "same_as_typed": _("It is the same as what you typed here."),
+        "compare_typed": _("Compare it with what you typed here."),
         "no_answer": _("No answer yet. Trying again automatically."),
         "foreign": _(
             "The answer was not from Makiyaku; it may be a Wi-Fi log-in page. Trying again."
@@ -107,6 +112,7 @@ def _desk_status_sentences() -> dict[str, str]:
     return {
         "sent": _("Received by the desk"),
         "at_desk": _("At the desk"),
+        "recorded_by_desk": _("The desk has recorded {round}."),
         "told_otherwise": _("The desk’s record differs. The desk will decide which is right."),
         "corrected": _("The desk has corrected {round}."),
         "decided": _("{title}: the desk has decided."),
@@ -122,6 +128,7 @@ def _club_table_status_sentences() -> dict[str, str]:
     return {
         "sent": _("Saved"),
         "at_desk": _("Recorded"),
+        "recorded_by_desk": _("Another phone or page has recorded {round}."),
         "told_otherwise": _(
             "Another phone recorded something different, and that counts. In the list above, "
             "either correct it to what this phone has, or delete it from this phone."

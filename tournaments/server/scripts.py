@@ -44,6 +44,7 @@ SOURCES = {
         "phone/playbook",
         "phone/leaving",
         "phone/comparison",
+        "phone/overtaken",
         "phone/sheets",
         "clock",
     ),  # the playbook would not fit in `phone`

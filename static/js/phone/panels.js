@@ -88,7 +88,7 @@ makiyaku.Panels = class {
 
   // Whether a round is sent, accepted or refused.
   drawState(box, round) {
-    const item = this.table.markedItem(round.number);
+    const item = this.table.unsentItem(round.number);
     const [sentence, look] = this.wording.state(item ? { item } : round);
     box.textContent = this.wording.labelled(this.wording.roundTitle(round.number), sentence);
     box.className = `panel-state ${look}`;

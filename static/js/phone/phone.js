@@ -54,7 +54,7 @@ makiyaku.Phone = class {
     }
     this.isReady = this.editor.isReady = true;
     await this.comparison.adoptLost();
-    await this.editor.show(this.table.next());
+    await this.editor.showNext();
     this.draw();
     this.panels.show(await this.currentPanel());
     if (this.panels.shown === "form") this.editor.scrollToDeal();
@@ -98,6 +98,7 @@ makiyaku.Phone = class {
 
   // The panel for the next step. A read-only phone shows the table's state, or its own draft if it has one.
   async currentPanel() {
+    if (this.editor.overtaken.version()) return "form";
     if (this.table.roundToAccept()) return "check";
     if (this.table.isFinished()) return "end";
     return this.table.isWriter() || this.table.isEnded() || (await this.editor.draft()) ? "form" : "pass";
@@ -121,10 +122,15 @@ makiyaku.Phone = class {
   }
 
   async leaveCorrection() {
-    await this.outbox.dropDraft(this.editor.draftKey);
-    await this.editor.show(this.table.next());
+    await this.editor.leave();
     this.panels.show(await this.currentPanel(), true);
   }
+
+  // What others have recorded of the round in the form counts.
+  takeRecorded() { return this.leaveCorrection(); }
+
+  // Send what is typed all the same: the desk decides.
+  sendTyped() { this.editor.form.requestSubmit(); }
 
   // Ask the desk to correct the round to be accepted.
   askDesk() { return this.call(0, this.table.roundToAccept() ?? this.table.lastComplete()); }
@@ -187,19 +193,23 @@ makiyaku.Phone = class {
     const item = this.table.items.find((each) => each.id === id);
     const values = makiyaku.RoundFields.values(item.body.facts);
     // It is stored as a draft before it leaves the out-box, so that it is never lost.
-    await this.outbox.keepDraft(this.table.draftKey({ number: item.number, seen: this.table.rounds()[item.number - 1]?.version ?? 0 }), values);
+    const early = this.table.draftKey({ number: item.number, seen: this.table.rounds()[item.number - 1]?.version ?? 0 });
+    await this.outbox.keepDraft(early, values);
     await this.outbox.drop(id);
     await this.refreshItems();
     const stored = this.table.server.rounds[item.number - 1];
     const round = stored ? { number: item.number, seen: stored.version, facts: stored.facts, isCorrection: stored.complete } : this.table.next();
     await this.outbox.keepDraft(this.table.draftKey(round), values);
+    if (early !== this.table.draftKey(round)) await this.outbox.dropDraft(early);
     await this.editor.show(round);
     this.panels.show("form", true);
   }
 
   async discard(id) {
     if ((await makiyaku.openDialog("discard-dialog")) !== "yes") return;
+    const { number, seen } = this.table.items.find((each) => each.id === id);
     await this.outbox.drop(id);
+    await this.outbox.dropDraft(this.table.draftKey({ number, seen: seen + 1 })); // what followed it
     await this.refreshItems();
     if (this.panels.shown === "form") this.editor.show(this.table.next());
   }
@@ -245,7 +255,9 @@ makiyaku.Phone = class {
     else if (this.table.isUnknown()) await this.comparison.markUnknown();
     if (this.table.disputedItems().some((item) => this.table.isSettled(item))) this.outbox.retryAll();
     this.draw();
-    if (await this.editor.isOutdated()) await this.editor.show(this.table.next());
+    await this.editor.overtaken.followRefused();
+    if (await this.editor.isOutdated()) await this.editor.leave();
+    this.editor.overtaken.draw();
     await this.showCurrentPanel();
   }
 

@@ -85,11 +85,7 @@ makiyaku.Queue = class {
   }
 
   // The desk's facts and this phone's, for the table to compare.
-  bothVersions({ answer, body }) {
-    const { words } = this.wording;
-    const lines = (facts) => this.wording.lines(facts).join("\n");
-    return [[words.at_desk, lines(answer.stored.facts)], [words.on_phone, lines(body.facts)]];
-  }
+  bothVersions({ answer, body }) { return this.wording.versions(answer.stored.facts, body.facts); }
 
   item(item) {
     const { words } = this.wording;

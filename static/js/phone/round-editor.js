@@ -5,9 +5,11 @@ makiyaku.RoundEditor = class {
     this.round = null; // in the form: {number, seen, facts, isCorrection}
     this.changes = 0;
     this.unchangedAt = 0; // the value of `changes` when the form was last filled in
+    this.hasDraft = false; // the form was filled in with more than is recorded
     this.isReady = false;
     this.isSaving = false;
     this.isSaveRequested = false; // save again after the current save
+    this.overtaken = new makiyaku.Overtaken(this);
     const words = { ...wording.words, players: table.players };
     this.roundForm = new makiyaku.RoundForm(form, { playbook: table.playbook, words, changed: () => this.changed(), shown: () => this.drawSave() });
     this.reason = document.getElementById("reason");
@@ -34,6 +36,7 @@ makiyaku.RoundEditor = class {
     const facts = this.roundForm.facts();
     const isSavable = !this.problem(facts) && !makiyaku.RoundEditor.isSame(this.round.facts, facts);
     const totals = (isSavable && this.roundForm.totals) || [];
+    this.overtaken.draw(facts);
     const points = document.getElementById("save-points");
     const wrong = this.wording.tooMany(facts.deals);
     const box = document.getElementById("save-problem");
@@ -49,6 +52,8 @@ makiyaku.RoundEditor = class {
     this.reason.value = reason;
     this.form.dispatchEvent(new Event("input"));
   }
+
+  isTyped() { return this.hasDraft || this.changes !== this.unchangedAt; }
 
   draft(key = this.draftKey) { return this.outbox.draft(key).catch(() => null); }
 
@@ -70,6 +75,7 @@ makiyaku.RoundEditor = class {
     this.reportProblem("");
     this.drawTotals();
     this.unchangedAt = this.changes;
+    this.hasDraft = false;
     const edited = round.isCorrection ? round.facts.deals?.length ?? 0 : 0; // the last deal, and so the only one, is open
     roundForm.fill({ ...values, ...(round.facts ? makiyaku.RoundFields.values(round.facts) : {}), ...early }, edited);
     if (Object.keys(early).length) { this.changed(); return; }
@@ -77,8 +83,18 @@ makiyaku.RoundEditor = class {
     const before = this.changes;
     const draft = this.isReady ? await this.draft() : null;
     if (!draft || this.round !== round || this.changes !== before) return; // something was typed meanwhile
+    this.hasDraft = true;
     roundForm.fill(draft, edited);
     this.reason.value = draft.reason ?? "";
+  }
+
+  // Show the round to be recorded now; one that others have recorded since something was typed for it comes first.
+  async showNext() { await this.show((await this.overtaken.round()) ?? this.table.next()); }
+
+  // Drop what is in the form.
+  async leave() {
+    await this.outbox.dropDraft(this.draftKey);
+    await this.showNext();
   }
 
   // The players' totals beside their names, and what the table does before this deal.
@@ -113,11 +129,12 @@ makiyaku.RoundEditor = class {
   beginning(number) { return JSON.stringify(this.table.stateBefore(number)); }
 
   // Whether another round is to be recorded now, or this one begins differently, since an earlier one was corrected; and it has
-  // no draft: neither stored nor in the form, since another tab may have saved the round and dropped the draft.
+  // no draft with more than is recorded: neither stored nor in the form, since another tab may have saved the round and dropped
+  // the draft.
   async isOutdated() {
     const { number, seen } = this.table.next();
     const isOther = this.round && !this.round.isCorrection && (number !== this.round.number || seen !== this.round.seen || this.shownBeginning !== this.beginning(number));
-    return isOther && this.changes === this.unchangedAt && !(await this.draft());
+    return isOther && this.changes === this.unchangedAt && (!this.hasDraft || !(await this.draft()));
   }
 
   // ---- Saving
@@ -167,6 +184,7 @@ makiyaku.RoundEditor = class {
     const label = this.wording.label(this.table.server.table, number, facts);
     const key = this.draftKey;
     const lines = this.wording.lines(facts);
+    await this.overtaken.dropRefused();
     if (!(await this.outbox.add(this.requests.make("round", number, seen, { facts, seen, reason, players: this.table.players }, label, lines)))) {
       this.reportProblem(words.kept_elsewhere);
       return false;
@@ -204,14 +222,19 @@ makiyaku.RoundEditor = class {
     });
   }
 
-  // Scroll to the open deal after the first one; in a correction to the counts.
+  // Scroll to the open deal after the first one; in a correction to the counts; first to what others have recorded.
   scrollToDeal() {
+    if (this.overtaken.scrollTo()) return;
     const counted = this.round.isCorrection ? this.form.querySelector(".deal:not(.is-short), .card-taps, .tap-order") : null;
     if (counted || this.table.next().facts) (counted ?? this.form.querySelector(".deal.is-open"))?.scrollIntoView();
   }
 
+  // Whether facts are equal, whatever the order of their keys and of the kankei.
   static isSame(one, other) {
-    const inOrder = (_, each) => (each && typeof each === "object" && !Array.isArray(each) ? Object.fromEntries(Object.entries(each).sort()) : each);
+    const inOrder = (key, each) => {
+      if (Array.isArray(each)) return key === "kankei" ? [...each].sort() : each;
+      return each && typeof each === "object" ? Object.fromEntries(Object.entries(each).sort()) : each;
+    };
     return JSON.stringify(one, inOrder) === JSON.stringify(other, inOrder);
   }
 
@@ -234,15 +257,18 @@ makiyaku.RoundEditor = class {
   continueAfterSave(isOver) {
     const { table, wording, panels } = this;
     const all = table.rounds();
+    this.unchangedAt = this.changes;
+    this.hasDraft = false;
+    const isElsewhere = table.next(all).number !== this.round.number; // others have recorded it
     if (table.isFinished(all)) { panels.show(table.roundToAccept() ? "check" : "end", true); return; }
-    if (isOver) { makiyaku.announce(""); panels.show("pass", true); this.show(table.next(all)); return; }
+    if (isOver || isElsewhere) { makiyaku.announce(""); panels.show("pass", true); this.show(table.next(all)); return; }
     makiyaku.announce(wording.sentence("next_deal", { deal: (all.at(-1).facts.deals?.length ?? 0) + 1 }));
     panels.show("form");
     this.scrollToDeal();
     this.round = table.next(all); // the form shows it already, perhaps with the beginning of its next deal
     this.updateSeatsChanged(this.round);
     this.roundForm.deals.edited = 0;
-    this.unchangedAt = this.changes;
+    this.hasDraft = !makiyaku.RoundEditor.isSame(this.round.facts, this.roundForm.facts());
     this.form.elements.seen.value = this.round.seen;
     this.outbox.keepDraft(this.draftKey, { ...this.roundForm.typedSoFar(), reason: "" });
     this.drawSave();

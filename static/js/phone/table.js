@@ -131,6 +131,15 @@ makiyaku.Table = class {
   // This phone's refused version of a round, if any.
   markedItem(number) { return this.ownItems("round").find((item) => item.number === number && item.state === "marked"); }
 
+  // This phone's version of a round that is not at the server, if any.
+  unsentItem(number) { return this.markedItem(number) ?? this.ownItems("round").find((item) => item.number === number && item.state === "waiting"); }
+
+  // The version of a round that others have recorded since a phone saw version `seen`, if any.
+  versionAfter({ number, seen }) {
+    const stored = this.serverRounds()[number - 1];
+    return stored?.version > seen ? stored : null;
+  }
+
   // The rounds of which the server has other facts, so that the desk has to decide; and whether it has.
   isDisputed({ state, code, answer }) { return state === "marked" && (code === "after_change" || (code === "stale" && Boolean(answer?.stored))); }
   disputedItems() { return this.ownItems("round").filter((item) => this.isDisputed(item)); }

@@ -59,9 +59,15 @@ makiyaku.Wording = class {
   // The facts as lines of text.
   lines(facts) { return this.facts(facts).map(([term, words]) => (term && words ? this.labelled(term, words) : term || words)); }
 
+  // The server's facts and this phone's, to be compared.
+  versions(stored, own, [theirs, ours] = ["at_desk", "on_phone"]) {
+    return [[this.words[theirs], this.lines(stored).join("\n")], [this.words[ours], this.lines(own).join("\n")]];
+  }
+
+  // Counts that are not typed yet are shown as "?".
   deal(deal, trumpOfRound) {
     const trump = deal.trump ?? trumpOfRound;
-    const parts = [this.sentence("counts", deal), this.words.declarations[deal.declaration], makiyaku.Wording.SIGNS[trump]];
+    const parts = [this.sentence("counts", { kankei: "?", mukankei: "?", ...deal }), this.words.declarations[deal.declaration], makiyaku.Wording.SIGNS[trump]];
     return parts.filter(Boolean).join(" ");
   }
 
