@@ -14,14 +14,14 @@ import tournaments
 TOP = Path(tournaments.__file__).parent
 # Each imports from itself and from what stands below it: to put a package elsewhere is to say why.
 ORDER = (
-    *("wsgi", "urls", "middleware", "management", "templatetags"),
+    *("__main__", "wsgi", "urls", "middleware", "management", "templatetags"),
     *("views", "api", "demo", "games", "forms", "tables", "printing"),
     *("archives", "verification"),
     *("permissions", "playbook", "services", "paper_entry"),
     *("web", "i18n", "game_kinds", "queries", "standby", "backups", "apps", "audit"),
     *("spreadsheets", "sealed_files", "models"),
     *("gunicorn", "settings", "server"),
-    *("exceptions", "draws"),
+    *("exceptions", "draws", "system"),
 )
 # What pages share with the API: the JSON of a table, and a workbook that is read with a token.
 SHARED = {"tournaments.api.schemas.tables", "tournaments.api.authentication"}

@@ -16,6 +16,7 @@ from tournaments.backups.contents import Contents
 from tournaments.backups.errors import AlreadyExists, BackupNotTaken, RestoreRefused
 from tournaments.backups.files import Backup, Manifest, Reason
 from tournaments.server import jobs
+from tournaments.system.files import sync
 
 logger = logging.getLogger(__name__)
 
@@ -74,7 +75,7 @@ def take_while_locked(
         _check_readable(finished, manifest, temporary / "read-back")
         if to is not None:
             finished.rename(to)
-            storage.fsync(to.parent)
+            sync(to.parent)
             return Backup(to, manifest, to.stat().st_size)
         return storage.add(finished, folder, manifest, reason)
 

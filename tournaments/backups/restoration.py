@@ -16,6 +16,7 @@ from tournaments.backups.contents import Contents
 from tournaments.backups.errors import Newer, OtherDatabase
 from tournaments.backups.files import Backup, Manifest, Reason
 from tournaments.models import Epoch, Sitting
+from tournaments.system.files import sync
 
 MOST_SEATED_MEANWHILE = 1000  # sittings that may be made until the database is replaced
 
@@ -38,7 +39,7 @@ def add_upload(content: Iterable[bytes]) -> Backup:
         finished.touch(files.PRIVATE)
         with finished.open("wb") as file:
             file.writelines(content)
-        storage.fsync(finished)
+        sync(finished)
         manifest = unpack_and_check(finished, temporary)
         return storage.add(finished, folder, manifest, Reason.UPLOADED)
 

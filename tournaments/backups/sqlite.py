@@ -6,7 +6,6 @@ import os
 import secrets
 import sqlite3
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
@@ -20,6 +19,7 @@ from tournaments.backups import contents, files
 from tournaments.backups.contents import Contents
 from tournaments.backups.errors import Damaged, NotRestored, Tampered
 from tournaments.server.sqlite import SECONDS_TO_WAIT_FOR_A_WRITER, journal_mode, options
+from tournaments.system import processes
 
 BackUp = Callable[[Callable[[Path], Contents]], None]
 BEGIN = "BEGIN EXCLUSIVE"
@@ -215,7 +215,7 @@ def _run_command(copied_file: Path, *command: str) -> subprocess.CompletedProces
         "SECRET_KEY": secrets.token_urlsafe(),  # signs nothing
     }
     return subprocess.run(  # noqa: S603  our own program
-        [sys.executable, "manage.py", *command],
+        processes.manage(*command),
         check=False,
         cwd=settings.BASE_DIR,
         env=environment,

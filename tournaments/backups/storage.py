@@ -6,7 +6,6 @@ stays shows that the backup failed.
 
 from __future__ import annotations
 
-import fcntl
 import os
 import shutil
 import tempfile
@@ -23,6 +22,8 @@ from django.utils import timezone
 from tournaments.backups import files
 from tournaments.backups.errors import RestoreRefused
 from tournaments.backups.files import AUTOMATIC, Backup, Manifest, Reason, reason_in_name
+from tournaments.system import locks
+from tournaments.system.files import sync
 
 MOST_PER_REASON = 30  # counted by reason, so that imports do not displace backups of sessions
 LOCK, UNFINISHED, DUE_MARKER = ".lock", ".unfinished-", ".wanted"
@@ -44,8 +45,7 @@ def locked() -> Iterator[Path]:
     Backups are taken and restored under this lock. Deletes unfinished files that a crash left.
     """
     folder = backup_folder()
-    with (folder / LOCK).open("ab") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    with locks.locked(folder / LOCK):
         for unfinished in folder.glob(f"{UNFINISHED}*"):
             shutil.rmtree(unfinished, ignore_errors=True)
         yield folder
@@ -80,7 +80,7 @@ def add(finished: Path, folder: Path, manifest: Manifest, reason: Reason) -> Bac
     size = finished.stat().st_size
     path = new_path(folder, reason, manifest.made_at)
     finished.rename(path)
-    fsync(folder)
+    sync(folder)
     if reason != Reason.UPLOADED:
         _clear_marker(folder, manifest.made_at)
     if reason in AUTOMATIC:
@@ -128,15 +128,6 @@ def new_path(folder: Path, reason: Reason, made_at: datetime | None = None) -> P
     while path.exists():
         path = folder / f"{next(numbered_stems)}.zip"
     return path
-
-
-def fsync(path: Path) -> None:
-    """Sync a folder's entries, or a file's content, to the disk."""
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def mark_due() -> None:

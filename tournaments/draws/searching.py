@@ -9,7 +9,6 @@ priority.
 from __future__ import annotations
 
 import json
-import os
 import sys
 import time
 from dataclasses import replace
@@ -22,6 +21,7 @@ from tournaments.draws.reading import read_request
 from tournaments.draws.requests import MOST_SECONDS, MOST_STEPS, Request
 from tournaments.draws.search import CountMeetings, Progress
 from tournaments.draws.writing import as_document
+from tournaments.system import processes
 
 INTERVAL = 0.5  # seconds between two looks at the clock and the folder
 NICE = 15  # niceness; 19 is the lowest priority
@@ -29,7 +29,7 @@ NICE = 15  # niceness; 19 is the lowest priority
 
 def main(folder: Path, seconds: float) -> None:
     """Search for at most `seconds` seconds, but at least for the steps of the request."""
-    os.nice(NICE)
+    processes.lower_priority(NICE)
     request = read_request(json.loads((folder / "request.json").read_text(encoding="utf-8")))
     drawn = search(request, _Watch(folder, seconds, least=request.steps or 0))
     answer = {"request": as_document(drawn.request), "answer": drawn.as_json()}

@@ -11,8 +11,8 @@ A file `stop` makes the process end early.
 
 from __future__ import annotations
 
-import fcntl
 import json
+import os
 import secrets
 import shutil
 import subprocess
@@ -26,6 +26,7 @@ from typing import Any, NamedTuple
 from django.conf import settings
 
 from tournaments.draws import count_pairs_meeting_again, searching
+from tournaments.system import locks
 
 CHOICES = (10, 30, 60)  # seconds
 SECONDS_KEPT = 3600  # after which a folder is removed
@@ -107,35 +108,48 @@ def start(subject: str, facts: Mapping[str, Any], *, seconds: int, proposal: int
     """
     base = _base_folder()
     key = secrets.token_hex(8)
-    with (base / "lock").open("w") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise SearchRunning from None
+    try:
+        lock = locks.take(base / "lock", waits=False)
+    except locks.Locked:
+        raise SearchRunning from None
+    try:
         _remove_old(base)
         folder = base / f"{subject}-{key}"
         folder.mkdir()
-        request, answer = facts["request"], facts["answer"]
-        about: dict[str, Any] = {"seconds": seconds, "proposal": proposal, "started": time.time()}
-        about |= {name: answer["quality"][name] for name in ("repeats", "meetings")}
-        tables = [each["tables"] for each in answer["sessions"]]
-        is_one = len(tables) == 1
-        about["again"] = (
-            count_pairs_meeting_again(request.get("history", ()), tables[0]) if is_one else None
-        )
-        searching.write(folder / "about.json", about)
-        searching.write(folder / "request.json", dict(request))
+        searching.write(folder / "about.json", _about(facts, seconds, proposal))
+        searching.write(folder / "request.json", dict(facts["request"]))
         process = subprocess.Popen(  # noqa: S603  our own program
             [sys.executable, "-m", searching.__name__, str(folder), str(seconds)],
             cwd=settings.BASE_DIR,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
-            pass_fds=[lock.fileno()],  # locked until the process ends
             start_new_session=True,
         )
-    Thread(target=process.wait, daemon=True).start()  # or the process would remain as a zombie
+    except BaseException:
+        os.close(lock)
+        raise
+    Thread(target=_unlock_after, args=(process, lock), daemon=True).start()
     return key
+
+
+def _about(facts: Mapping[str, Any], seconds: int, proposal: int) -> dict[str, Any]:
+    """Return what `about.json` has."""
+    request, answer = facts["request"], facts["answer"]
+    about: dict[str, Any] = {"seconds": seconds, "proposal": proposal, "started": time.time()}
+    about |= {name: answer["quality"][name] for name in ("repeats", "meetings")}
+    tables = [each["tables"] for each in answer["sessions"]]
+    is_one = len(tables) == 1
+    about["again"] = (
+        count_pairs_meeting_again(request.get("history", ()), tables[0]) if is_one else None
+    )
+    return about
+
+
+def _unlock_after(process: subprocess.Popen[bytes], lock: int) -> None:
+    """Wait for the end of a search, which would remain as a zombie, and let the next one begin."""
+    process.wait()
+    os.close(lock)
 
 
 def find(subject: str, key: str) -> Search | None:

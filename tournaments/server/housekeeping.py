@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import fcntl
 import logging
-import os
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,6 +10,8 @@ from threading import Thread
 
 from django.db import connections
 from django.utils.module_loading import import_string
+
+from tournaments.system import locks
 
 logger = logging.getLogger(__name__)
 
@@ -26,9 +26,7 @@ def start(folder: Path, jobs: Sequence[Job]) -> None:
 
 def _run(folder: Path, jobs: Sequence[Job]) -> None:
     """Call each job when it is due, the first time within a minute of the start."""
-    # Open for reading only: a disk with a file open for writing cannot be made read-only.
-    lock = os.open(folder / LOCK, os.O_RDONLY | os.O_CREAT, 0o600)
-    fcntl.flock(lock, fcntl.LOCK_EX)
+    locks.take(folder / LOCK)  # until the process ends
     due = {path: time.monotonic() + min(seconds, 60) for seconds, path in jobs}
     while True:
         time.sleep(max(0.0, min(due.values()) - time.monotonic()))

@@ -13,6 +13,8 @@ from collections import defaultdict
 from contextlib import suppress
 from pathlib import Path
 
+from tournaments.system.files import fit_name
+
 LIVE_PHONE = "makiyaku.live_phone"  # in the WSGI environment: the phone that the application found
 MAX_CONNECTIONS_OF_A_PEER = 12  # in a process: twice what a browser opens
 CONNECTIONS_OF_A_PHONE = 6  # what a browser opens
@@ -63,7 +65,8 @@ class HeldBack:
         with suppress(OSError, ValueError):
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             if len(list(self._folder.iterdir())) < MOST_NOTES:
-                (self._folder / str(ipaddress.ip_address(peer))).touch()
+                address = str(ipaddress.ip_address(peer))
+                (self._folder / fit_name(address)).write_text(address, encoding="ascii")
 
     def recent(self) -> list[str]:
         """Return the addresses held back within ten minutes, and forget the others."""
@@ -71,7 +74,7 @@ class HeldBack:
         with suppress(OSError):
             for note in sorted(self._folder.iterdir()):
                 if time.time() - note.stat().st_mtime <= SECONDS_TOLD:
-                    addresses.append(note.name)
+                    addresses += note.read_text(encoding="ascii").split()  # none if just made
                 else:
                     note.unlink(missing_ok=True)
         return addresses

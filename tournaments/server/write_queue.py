@@ -10,7 +10,6 @@ holds it, `MAX_WAITING` threads keep waiting, and other writes are answered 503 
 
 from __future__ import annotations
 
-import fcntl
 import os
 import threading
 import time
@@ -22,6 +21,8 @@ from typing import Any
 from django.db import OperationalError
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.signals import connection_created
+
+from tournaments.system import locks
 
 MAX_WAITING = 1  # threads of a process that execute a locking statement
 SECONDS_WITHOUT_PROGRESS = 2.0
@@ -89,12 +90,11 @@ def wait_for_turn(database: str | Path) -> Iterator[None]:
     cannot be opened, as on a full disk, the block is executed without waiting.
     """
     try:
-        file = os.open(f"{database}-queue", os.O_RDONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        file = locks.take(f"{database}-queue")
     except OSError:
         yield
         return
     try:
-        fcntl.flock(file, fcntl.LOCK_EX)
         yield
     finally:
         os.close(file)  # releases the lock

@@ -7,12 +7,11 @@ It runs with the lowest priority and ends when its standard input is closed, aft
 
 from __future__ import annotations
 
-import fcntl
 import os
-import select
 import signal
 import sqlite3
 import sys
+import threading
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -22,6 +21,7 @@ from tournaments.standby.folders import prepare_folder
 from tournaments.standby.snapshots import DamagedContent, Header, Snapshot, does_continue
 from tournaments.standby.verification import Verification
 from tournaments.standby.writers import Writer
+from tournaments.system import locks, processes
 
 LOWEST_PRIORITY = 19
 MOST_OF_A_CORE = 0.01  # that the copier takes, as long as this needs no longer pauses than
@@ -58,13 +58,14 @@ class Copier:
         self._indexes_checked_at = float("-inf")
 
     def run(self) -> None:
-        """Copy until standard input is closed."""
-        is_over = False
+        """Copy until standard input is closed: the server has ended."""
+        over, is_over = threading.Event(), False
+        threading.Thread(target=_wait_for_end_of_input, args=(over,), daemon=True).start()
         while not is_over:
             begun = time.process_time()
             self.look()
             pause = pause_after(time.process_time() - begun, self.seconds)
-            is_over = _is_input_closed(pause)
+            is_over = over.wait(pause)
         self.look()
         self._wait_for_writers(SECONDS_FOR_THE_LAST)
         self.report()
@@ -180,14 +181,12 @@ def main() -> None:
     """Wait until no other copier uses the data folder, then copy."""
     data_folder, database, seconds = Path(sys.argv[1]), Path(sys.argv[2]), float(sys.argv[3])
     os.umask(0o077)
-    os.nice(LOWEST_PRIORITY)
+    processes.lower_priority(LOWEST_PRIORITY)
     for each in (signal.SIGINT, signal.SIGTERM):
         signal.signal(each, signal.SIG_IGN)  # for the server, after which a last copy is made
     folder = targets.standby_folder(data_folder)
     prepare_folder(targets.own(folder).path)
-    # Open for reading only: a disk with a file open for writing cannot be made read-only.
-    lock = os.open(folder / "lock", os.O_RDONLY | os.O_CREAT, 0o600)
-    fcntl.flock(lock, fcntl.LOCK_EX)
+    locks.take(folder / "lock")  # until the process ends
     Copier(data_folder, database, seconds).run()
 
 
@@ -196,10 +195,10 @@ def pause_after(cost: float, shortest: float) -> float:
     return min(max(shortest, cost / MOST_OF_A_CORE), max(shortest, LONGEST_PAUSE))
 
 
-def _is_input_closed(seconds: float) -> bool:
-    """Wait; return early, and True, if standard input is closed: the server has ended."""
-    ready, _, _ = select.select([sys.stdin], [], [], seconds)
-    return bool(ready)
+def _wait_for_end_of_input(over: threading.Event) -> None:
+    """A thread waits, since on Windows `select` takes nothing but sockets."""
+    os.read(sys.stdin.fileno(), 1)
+    over.set()
 
 
 if __name__ == "__main__":

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import zlib
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 from tournaments.standby.folders import Folder, Sidecar
 from tournaments.standby.pages import HASH_BYTES, split
@@ -133,5 +132,9 @@ def _read_pages(
 ) -> dict[int, bytes]:
     """Return pages of a copy, which is not encrypted. Raises `OSError`."""
     with (folder.path / name).open("rb") as file:
-        number = file.fileno()
-        return {index: os.pread(number, page_size, index * page_size) for index in indexes}
+        return {index: _read_page(file, index, page_size) for index in indexes}
+
+
+def _read_page(file: BinaryIO, index: int, page_size: int) -> bytes:
+    file.seek(index * page_size)
+    return file.read(page_size)

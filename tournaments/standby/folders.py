@@ -28,6 +28,7 @@ from tournaments.standby.pages import (
     split,
 )
 from tournaments.standby.snapshots import Header, Snapshot
+from tournaments.system import files
 
 FORMAT, VERSION = "makiyaku-standby", 1
 NAMES = ("copy-1", "copy-2")
@@ -250,23 +251,15 @@ def write_atomically(path: Path, content: bytes) -> None:
         with suppress(OSError):
             temporary.unlink(missing_ok=True)
         raise
-    sync_folder(path.parent)
+    with suppress(OSError):  # some file systems of sticks cannot
+        files.sync(path.parent)
 
 
 def write_fully(descriptor: int, record: bytes, offset: int) -> None:
     """Write all of a record; a nearly full disk takes a part first. Raises `OSError`."""
+    os.lseek(descriptor, offset, os.SEEK_SET)
     while record:
-        count = os.pwrite(descriptor, record, offset)
-        record, offset = record[count:], offset + count
-
-
-def sync_folder(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        with suppress(OSError):  # some file systems of sticks cannot
-            os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+        record = record[os.write(descriptor, record) :]
 
 
 def _private(path: str, flags: int) -> int:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-import sys
 import time
 from pathlib import Path
 
 import tournaments
 from tournaments.standby.folders import write_atomically
 from tournaments.standby.snapshots import Snapshot
+from tournaments.system import processes
 
 SECONDS_BETWEEN = 300
 SECONDS_BEFORE_THE_FIRST = 30  # soon: a database that was gone on with was not verified
@@ -53,8 +53,8 @@ class Verification:
         copy = self._folder / "database"
         write_atomically(copy, snapshot.content)
         with (self._folder / "output").open("wb") as output:
-            self._process = subprocess.Popen(
-                [sys.executable, "manage.py", "verify"],
+            self._process = subprocess.Popen(  # noqa: S603  our own program
+                processes.manage("verify"),
                 cwd=PROJECT,
                 env=os.environ
                 | {"DATABASE_URL": f"sqlite:///{copy}", "DATA_DIR": str(self._folder)}

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import unicodedata
-
 from django.http import HttpResponse
 from django.utils.http import content_disposition_header
+
+from tournaments.system.files import fit_name
 
 PDF, ZIP = "application/pdf", "application/zip"
 # Characters, of a name and of one of its parts: at most 248 of the 255 bytes that a file system
@@ -33,14 +33,10 @@ def file_name(*parts: object) -> str:
     'Score sheet Cup 2026_27_ A_ Session 3'
     """
     name = " ".join(word for part in parts for word in str(part)[:LONGEST_PART].split())
-    return "".join("_" if _is_unfit(sign) else sign for sign in name)[:LONGEST_NAME].strip(" .")
-
-
-def _is_unfit(sign: str) -> bool:
-    return sign in '\\/:*?"<>|' or unicodedata.category(sign) in {"Cc", "Cf", "Cs"}
+    return fit_name(name[:LONGEST_NAME])
 
 
 def _file(content: bytes, name: str, media_type: str, *, as_attachment: bool) -> HttpResponse:
-    disposition = content_disposition_header(as_attachment=as_attachment, filename=name)
+    disposition = content_disposition_header(as_attachment, fit_name(name))
     headers = {"Content-Disposition": disposition}
     return HttpResponse(content, content_type=media_type, headers=headers)

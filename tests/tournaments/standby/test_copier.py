@@ -189,9 +189,9 @@ def test_fault_of_a_target_is_named_and_tried_again(
             raise OSError(number, "injected")
         return written(descriptor, *arguments)
 
-    written = os.pwrite
+    written = os.write
     with monkeypatch.context() as patch:
-        patch.setattr(os, "pwrite", fail)
+        patch.setattr(os, "write", fail)
         look(running)
     assert (reported(running, 0).state, reported(running, 1).state) == ("copied", named)
     assert not reported(running, 1).is_fine

@@ -79,7 +79,7 @@ def test_copy_holds_the_secrets_and_is_private(database: Path, folder: Folder) -
     assert {stat.S_IMODE(path.stat().st_mode) for path in folder.path.iterdir()} == {0o600}
 
 
-@pytest.mark.parametrize("call", ["pwrite", "fsync", "ftruncate"])
+@pytest.mark.parametrize("call", ["write", "fsync", "ftruncate"])
 def test_interrupted_copy_leaves_the_one_before(
     database: Path, folder: Folder, monkeypatch: pytest.MonkeyPatch, call: str
 ) -> None:
@@ -175,7 +175,7 @@ def test_full_disk_keeps_no_partial_copy(
     database: Path, folder: Folder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder.write(snapshot_of(database))
-    monkeypatch.setattr(os, "pwrite", fail_at(os.pwrite, 3))
+    monkeypatch.setattr(os, "write", fail_at(os.write, 3))
     with pytest.raises(OSError, match="No space"):
         folder.keep(snapshot_of(database))
     assert not list(folder.path.glob("kept-*"))

@@ -1,9 +1,10 @@
 """Django's `migrate`, which takes a backup before it changes a database with tournaments."""
 
 import os
-import sys
+import shlex
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import CommandError, CommandParser
 from django.core.management.commands import migrate
 from django.db import DEFAULT_DB_ALIAS, DatabaseError, connection
@@ -13,6 +14,7 @@ from django.utils.translation import gettext as _
 
 from tournaments import backups
 from tournaments.management.commands.serve import terminal_language
+from tournaments.system import processes
 
 
 class Command(migrate.Command):
@@ -47,7 +49,9 @@ class Command(migrate.Command):
         except (backups.BackupNotTaken, OSError, DatabaseError) as error:
             with translation.override(terminal_language()):
                 reason, remedy = str(error), _("To go on without a backup: %(command)s")
-            command = f"{sys.executable} manage.py migrate --no-backup"
+            command = shlex.join(
+                [*processes.typed_command(settings.BASE_DIR), "migrate", "--no-backup"]
+            )
             raise CommandError("\n".join([reason, remedy % {"command": command}])) from error
         if verbosity:
             self.stdout.write(f"Backup before the migration: {backup.path}")

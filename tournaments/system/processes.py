@@ -1,0 +1,46 @@
+"""Programs of ours in processes of their own, and their priority."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+BELOW_NORMAL_PRIORITY_CLASS = 0x4000  # `subprocess` has it on Windows only
+
+
+def manage(*arguments: str) -> list[str]:
+    """Return a management command for another process, from whatever this one was started.
+
+    Its working directory must be `settings.BASE_DIR`.
+    """
+    return [sys.executable, "-m", "tournaments", *arguments]
+
+
+def typed_command(folder: Path) -> list[str]:
+    """Return how a person starts a management command; `folder` is `settings.BASE_DIR`."""
+    is_checkout = (folder / "manage.py").exists()
+    return [sys.executable, "manage.py"] if is_checkout else ["makiyaku"]
+
+
+def lower_priority(niceness: int) -> None:
+    """Give this thread a low priority; on other systems than Linux its process.
+
+    Windows knows no niceness: its priority is below normal. There is no way back.
+    """
+    if hasattr(os, "setpriority"):
+        before = os.getpriority(os.PRIO_PROCESS, 0)
+        os.setpriority(os.PRIO_PROCESS, 0, max(before, niceness))
+    else:
+        _lower_on_windows()
+
+
+def _lower_on_windows() -> None:
+    import ctypes  # noqa: PLC0415  on Windows only
+
+    load = getattr(ctypes, "WinDLL", None)
+    if load is not None:
+        kernel = load("kernel32")
+        kernel.GetCurrentProcess.restype = ctypes.c_void_p
+        kernel.SetPriorityClass.argtypes = [ctypes.c_void_p, ctypes.c_ulong]
+        kernel.SetPriorityClass(kernel.GetCurrentProcess(), BELOW_NORMAL_PRIORITY_CLASS)
