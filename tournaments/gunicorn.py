@@ -12,10 +12,11 @@ from gunicorn.workers.base import Worker
 
 from tournaments.server import announcing, believed_time, housekeeping, job_server
 from tournaments.server.log_formatter import hide_tokens
+from tournaments.server.serving import THREADS
 
 workers = min(4, max(2, multiprocessing.cpu_count()))
 worker_class = "tournaments.server.worker.BufferingWorker"  # slow peers occupy no thread
-threads = 8
+threads = THREADS
 # Python's default of 700 would start many garbage collections for each page of a full hall.
 ALLOCATIONS_UNTIL_COLLECTION = 50_000
 preload_app = True  # a failing check is reported once, and processes share memory

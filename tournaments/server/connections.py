@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import io
 import math
-import select
 import socket
 import ssl
 import time
 from collections.abc import Iterable, Mapping, Sequence
+from selectors import EVENT_READ, DefaultSelector
 from typing import Any
 from wsgiref.types import WSGIApplication
 
@@ -118,10 +118,10 @@ class UnreadBody(io.RawIOBase):
             try:
                 return self._connection.recv(most)
             except (BlockingIOError, ssl.SSLWantReadError):
-                arrival = select.poll()  # `select.select` takes no descriptor above 1,023
-                arrival.register(self._connection, select.POLLIN)
-                if not arrival.poll(1000 * STALLED):
-                    raise TimeoutError("The rest of the request does not come.") from None
+                with DefaultSelector() as arrival:
+                    arrival.register(self._connection, EVENT_READ)
+                    if not arrival.select(STALLED):
+                        raise TimeoutError("The rest of the request does not come.") from None
 
 
 class TooManySpectators(Error):
@@ -386,7 +386,7 @@ class Server(BaseWSGIServer):
 
     def set_socket_options(self, conn: socket.socket) -> None:
         """Let TCP send small packets at once (TCP_NODELAY)."""
-        if conn.family != socket.AF_UNIX:
+        if conn.family in {socket.AF_INET, socket.AF_INET6}:
             conn.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
     def accept(self) -> tuple[socket.socket, Any] | None:

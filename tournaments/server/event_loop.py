@@ -7,10 +7,9 @@ change it.
 
 from __future__ import annotations
 
-import select
 from selectors import EVENT_READ, EVENT_WRITE, DefaultSelector
 
-from waitress.wasyncore import dispatcher, readwrite
+from waitress.wasyncore import dispatcher
 
 
 class Channels(dict[int, dispatcher]):
@@ -50,9 +49,7 @@ class Channels(dict[int, dispatcher]):
             if self.get(key.fd) is not channel:
                 continue  # closed by an earlier event
             events = ready & self._ask(channel)  # a thread may have changed it during the wait
-            flags = select.POLLIN * bool(events & EVENT_READ)
-            flags |= select.POLLOUT * bool(events & EVENT_WRITE)
-            readwrite(channel, flags)
+            _handle(channel, events)
             self._to_ask.add(channel)
 
     def _ask(self, channel: dispatcher) -> int:
@@ -84,3 +81,16 @@ class Channels(dict[int, dispatcher]):
             self._selector.modify(descriptor, events, channel)
         else:
             self._selector.unregister(descriptor)
+
+
+def _handle(channel: dispatcher, events: int) -> None:
+    """As waitress's `readwrite`, which needs constants that Windows does not have."""
+    try:
+        if events & EVENT_READ:
+            channel.handle_read_event()
+        if events & EVENT_WRITE:
+            channel.handle_write_event()
+    except OSError:  # the peer has gone
+        channel.handle_close()
+    except Exception:  # noqa: BLE001  waitress logs it and closes
+        channel.handle_error()

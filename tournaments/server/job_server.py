@@ -18,6 +18,7 @@ from collections import deque
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from multiprocessing.connection import Connection
 from pathlib import Path
 from threading import Thread, active_count
@@ -40,11 +41,8 @@ def start(preparation: str, inherited: Iterable[int] = ()) -> None:
     """Fork the job server, and let this process and those forked from it send jobs to it.
 
     `preparation` is the dotted path of a function that loads what jobs need, `inherited` are file
-    descriptors that are not for the job server. This process must have one thread. Does nothing
-    where processes cannot be forked.
+    descriptors that are not for the job server. This process must have one thread.
     """
-    if not hasattr(os, "fork"):
-        return
     connections.close_all()
     kept_jobs.remove_all()
     ours, theirs = socket.socketpair()
@@ -59,7 +57,13 @@ def start(preparation: str, inherited: Iterable[int] = ()) -> None:
         finally:
             os._exit(0)
     theirs.close()
-    jobs.connect(ours)
+    jobs.connect(partial(hand_over, ours))
+
+
+def hand_over(server: socket.socket, lane: Lane, pipe: Connection) -> None:
+    """Send a job to the job server."""
+    with pipe:
+        socket.send_fds(server, [bytes([lane])], [pipe.fileno()])
 
 
 @dataclass
@@ -159,7 +163,7 @@ class JobServer:
             for other in self._pipes():  # an end is closed only when no process has it open
                 other.close()
             _set_limits()
-            jobs.answer(lane, pipe)
+            jobs.answer(lane, pipe, pipe.recv())
         except EOFError:  # its caller has gone
             pass
         except BaseException:

@@ -2,8 +2,9 @@
 
 A job is a call of a function, with arguments and a result that can be pickled. The job server
 (`job_server`) forks a process for it, which ends with its answer, so that its memory returns to the
-system. Jobs have a low priority, so that phones do not wait for them. Without a job server, as in
-commands and tests, the function is called directly. `docs/server.md` says which work is a job.
+system; where there is no fork, `spawned_jobs` starts one. Jobs have a low priority, so that phones
+do not wait for them. Without either, as in commands and tests, the function is called directly.
+`docs/server.md` says which work is a job.
 """
 
 from __future__ import annotations
@@ -11,7 +12,6 @@ from __future__ import annotations
 import logging
 import os
 import pickle
-import socket
 import traceback
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -25,6 +25,7 @@ from django.db import connections
 from django.utils import translation
 
 from tournaments.exceptions import JobEnded
+from tournaments.system import processes
 
 logger = logging.getLogger(__name__)
 
@@ -43,10 +44,13 @@ class Lane(IntEnum):
 NICE = {Lane.LONG: 19, Lane.SHORT: 10}
 
 
-class _Process:
-    """What this process has: a socket to the job server, or in a job its lane and its pipe."""
+Starter = Callable[[Lane, Connection], object]  # closes this end of a pipe, which is for the job
 
-    server: socket.socket | None = None
+
+class _Process:
+    """What this process has: how it starts jobs, or in a job its lane and its pipe."""
+
+    starter: Starter | None = None
     lane = Lane.LONG
     answers: Connection | None = None
 
@@ -97,14 +101,14 @@ class Job:
         self._pipe.close()
 
 
-def connect(server: socket.socket | None) -> None:
-    """Let this process, and those forked from it later, send their jobs to a job server."""
-    _Process.server = server
+def connect(starter: Starter | None) -> None:
+    """Let this process, and those forked from it later, start jobs in this way."""
+    _Process.starter = starter
 
 
 def is_served() -> bool:
     """Return whether jobs run in processes of their own. False within a job."""
-    return _Process.server is not None
+    return _Process.starter is not None
 
 
 def run(function: Callable[P, R], *args: P.args, **named: P.kwargs) -> R:
@@ -129,12 +133,11 @@ def _run(lane: Lane, function: Callable[P, R], *args: P.args, **named: P.kwargs)
 
 
 def start(lane: Lane, function: Callable[P, R], *args: P.args, **named: P.kwargs) -> Job:
-    """Start a job without waiting for it, in the reader's language. A job server must be there."""
-    assert _Process.server is not None  # noqa: S101  for the types
+    """Start a job without waiting for it, in the reader's language. `is_served` must be true."""
+    assert _Process.starter is not None  # noqa: S101  for the types
     ours, theirs = Pipe()
     try:
-        with theirs:
-            socket.send_fds(_Process.server, [bytes([lane])], [theirs.fileno()])
+        _Process.starter(lane, theirs)
         ours.send((function, args, named, translation.get_language()))
     except OSError:
         ours.close()
@@ -144,13 +147,13 @@ def start(lane: Lane, function: Callable[P, R], *args: P.args, **named: P.kwargs
     return Job(ours)
 
 
-def answer(lane: Lane, pipe: Connection) -> None:
-    """Do a job: call the function that the pipe names, and write what it returns or raises.
+def answer(lane: Lane, pipe: Connection, request: tuple[Any, ...]) -> None:
+    """Do a job, and write what its function returns or raises to its pipe.
 
-    Called in the process of the job.
+    Called in the process of the job. `request` is what the pipe had for it.
     """
-    _Process.server, _Process.lane, _Process.answers = None, lane, pipe
-    function, args, named, language = pipe.recv()
+    _Process.starter, _Process.lane, _Process.answers = None, lane, pipe
+    function, args, named, language = request
     if not _lowers_itself(function):
         lower_priority()
     try:
@@ -206,7 +209,7 @@ def lower_priority() -> None:
     """
     if _Process.answers is None:
         return
-    os.setpriority(os.PRIO_PROCESS, 0, NICE[_Process.lane])
+    processes.lower_priority(NICE[_Process.lane])
     if hasattr(os, "SCHED_BATCH"):  # Linux: it preempts no other process when it wakes
         os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))
 

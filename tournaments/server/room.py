@@ -6,13 +6,13 @@ first. A phone between two deals waits as long as any spectator.
 
 from __future__ import annotations
 
-import resource
 from collections import OrderedDict, defaultdict
 from typing import Protocol
 
 from tournaments.server.peer_limits import HeldBack, LivePhones
 
 MAX_CONNECTIONS = 4000  # of a process
+MAX_CONNECTIONS_ON_WINDOWS = 400  # whose `select` takes 512 sockets
 MAX_UNKNOWN = 0.75  # the share of them that only phones and staff may exceed
 MOST_OF_A_PEER = 300  # with the phones behind its address
 OTHER_FILES = 400  # databases, files, buffers; of a process
@@ -143,6 +143,10 @@ def allow_connections() -> int:
 
     A shell's limit is often 1,024, of which the system allows to take more.
     """
+    try:
+        import resource  # noqa: PLC0415  not on Windows
+    except ImportError:
+        return MAX_CONNECTIONS_ON_WINDOWS
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = MAX_CONNECTIONS + OTHER_FILES
     if soft != resource.RLIM_INFINITY and soft < wanted:

@@ -3,7 +3,6 @@
 Also finds the addresses at which phones reach the laptop. Production uses none of this.
 """
 
-import fcntl
 import os
 import secrets
 import socket
@@ -84,12 +83,10 @@ def readable_password() -> str:
 
 def is_port_free(host: str, port: int) -> bool:
     """Return whether this process could listen on this port of an IPv4 address."""
-    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # as the server does
-        try:
-            probe.bind((host, port))
-        except OSError:
-            return False
+    try:
+        socket.create_server((host, port)).close()
+    except OSError:
+        return False
     return True
 
 
@@ -109,14 +106,7 @@ def lan_addresses() -> list[str]:
     The tournament's address (`serve --address`) comes first, then that on the default route.
     Loopback addresses are left out.
     """
-    interfaces = [name for _, name in socket.if_nameindex()]
-    preferred = default_route_interface()
-    interfaces.sort(key=lambda name: name != preferred)
-    addresses = (
-        [_interface_address(name) for name in interfaces]
-        if ROUTES.exists()
-        else [_default_route_address()]
-    )
+    addresses = _interface_addresses() or [_default_route_address()]
     return [
         address
         for address in dict.fromkeys([settings.ADDRESS, *addresses])
@@ -171,9 +161,24 @@ def _default_route_address() -> str | None:
     return None
 
 
-def _interface_address(interface: str) -> str | None:
-    """Return the IPv4 address of a network interface on Linux, or None if it has none."""
-    request = struct.pack("256s", interface.encode())
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe, suppress(OSError):
-        return socket.inet_ntoa(fcntl.ioctl(probe.fileno(), SIOCGIFADDR, request)[20:24])
-    return None
+def _interface_addresses() -> list[str | None]:
+    """Return the IPv4 addresses of the network interfaces, that on the default route first.
+
+    None for an interface without one. On Linux only; elsewhere an empty list.
+    """
+    try:
+        import fcntl  # noqa: PLC0415
+    except ImportError:
+        return []
+    if not ROUTES.exists():
+        return []
+    preferred = default_route_interface()
+    names = sorted((name for _, name in socket.if_nameindex()), key=lambda name: name != preferred)
+
+    def address_of(interface: str) -> str | None:
+        request = struct.pack("256s", interface.encode())
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe, suppress(OSError):
+            return socket.inet_ntoa(fcntl.ioctl(probe.fileno(), SIOCGIFADDR, request)[20:24])
+        return None
+
+    return [address_of(name) for name in names]

@@ -21,7 +21,7 @@ from tournaments.server.connections import Connection, Server
 from tournaments.server.dispatcher import Dispatcher, Priority, RequestQueue
 from tournaments.server.event_loop import Channels
 from tournaments.server.room import MAX_CONNECTIONS, Room
-from tournaments.server.worker import adjustments
+from tournaments.server.serving import adjustments
 
 GET = b"GET / HTTP/1.1\r\nHost: makiyaku\r\n\r\n"
 PHONE, OTHER = "127.0.0.2", "127.0.0.3"

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -48,8 +49,8 @@ def job_server_running() -> Iterator[int]:
         ) as process,
     ):
         theirs.close()
-        before = jobs._Process.server
-        jobs.connect(ours)
+        before = jobs._Process.starter
+        jobs.connect(partial(job_server.hand_over, ours))
         yield process.pid
         jobs.connect(before)
         ours.close()
@@ -186,7 +187,7 @@ def test_without_its_job_server_the_next_job_runs_here(monkeypatch: pytest.Monke
     ours, theirs = socket.socketpair()
     theirs.close()
     with ours:
-        monkeypatch.setattr(jobs._Process, "server", ours)
+        monkeypatch.setattr(jobs._Process, "starter", partial(job_server.hand_over, ours))
         with pytest.raises(JobEnded):
             jobs.run(os.getpid)
         assert jobs.run(os.getpid) == os.getpid()

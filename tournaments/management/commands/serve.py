@@ -4,6 +4,7 @@ import gc
 import io
 import os
 import shlex
+import subprocess
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
@@ -16,14 +17,14 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import translation
 from django.utils.translation import gettext as _
-from gunicorn.app.wsgiapp import WSGIApplication
 
 from tournaments.i18n import catalogues
 from tournaments.models import Tournament
 from tournaments.printing import installed_fonts
-from tournaments.server import certificates, environment, static_files, venue
+from tournaments.server import certificates, environment, one_process, static_files, venue
 from tournaments.server.certificates import Certificate
 from tournaments.services import automatic_backups
+from tournaments.system import processes
 
 DESK_PORT = 8443
 EVERYWHERE = "0.0.0.0"  # noqa: S104  phones connect from the network
@@ -102,7 +103,7 @@ class Command(BaseCommand):
         for address in addresses:
             self.stdout.write(_("On phones: %(url)s") % {"url": f"http://{address}:{port}/"})
         if addresses:
-            self.stdout.write(qr_code(f"http://{addresses[0]}:{port}/"))
+            self.stdout.write(qr_code(f"http://{addresses[0]}:{port}/", sys.stdout.encoding))
         if password:
             self.stdout.write(
                 _("Log in as %(name)s with the password %(password)s")
@@ -147,12 +148,17 @@ def add_serving_arguments(parser: CommandParser) -> None:
 
 
 def serve_in_this_process(options: Mapping[str, Any]) -> None:
-    """Run `serve` in place of this process, with these of its arguments. Never returns."""
+    """Run `serve` in place of this process, with these of its arguments. Never returns.
+
+    Windows cannot replace a process: there this one waits for the other.
+    """
     names = ("host", "port", "https", "address")
     arguments = [f"--{name}={options[name]}" for name in names if options[name]]
     sys.stdout.flush()
     os.chdir(settings.BASE_DIR)
-    command = [sys.executable, "manage.py", "serve", *arguments]
+    command = processes.manage("serve", *arguments)
+    if os.name == "nt":
+        sys.exit(subprocess.call(command))  # noqa: S603  our own program
     os.execv(sys.executable, command)  # noqa: S606  our own program
 
 
@@ -209,13 +215,21 @@ def command_for_this_database(*arguments: str) -> str:
         password = urlsplit(url).password
         masked_url = url.replace(f":{password}@", ":***@") if password else url
         variables.append(f"DATABASE_URL={shlex.quote(masked_url)}")
-    return " ".join([*variables, shlex.join([sys.executable, "manage.py", *arguments])])
+    return " ".join(
+        [*variables, shlex.join([*processes.typed_command(settings.BASE_DIR), *arguments])]
+    )
 
 
-def qr_code(url: str) -> str:
+def qr_code(url: str, encoding: str | None) -> str:
+    """Return the code as text; none if the terminal's encoding lacks its signs, as cp932 does."""
     drawing = io.StringIO()
     segno.make(url, micro=False).terminal(drawing, compact=True, border=2)
-    return drawing.getvalue()
+    code = drawing.getvalue()
+    try:
+        code.encode(encoding or "ascii")
+    except UnicodeEncodeError:
+        return ""
+    return code
 
 
 def run_server(
@@ -223,16 +237,23 @@ def run_server(
 ) -> None:
     """Run gunicorn in this process, which has already imported the application. Never returns.
 
+    Where it cannot be imported, as on Windows, serve from this process alone.
     `https` is the desk's port; it is opened only with a certificate.
     """
     automatic_backups.wait_for_threads()  # gunicorn forks, which ends all threads but one
     os.chdir(settings.BASE_DIR)
     sys.stdout.flush()
     settings.LISTENING = host
-    options = ["--config", "python:tournaments.gunicorn", "--bind", f"{host}:{port}"]
+    ports = [port]
     if https and certificate:
-        options += ["--bind", f"{host}:{https}"]
+        ports.append(https)
         settings.DESK_HTTPS_PORT, settings.PHONES_PORT = https, port
         settings.DESK_CERTIFICATE = certificate
-    sys.argv = ["gunicorn", *options, "tournaments.wsgi"]
+    try:
+        from gunicorn.app.wsgiapp import WSGIApplication  # noqa: PLC0415  not on Windows
+    except ImportError:
+        one_process.run(host, ports)
+        return
+    options = [option for each in ports for option in ("--bind", f"{host}:{each}")]
+    sys.argv = ["gunicorn", "--config", "python:tournaments.gunicorn", *options, "tournaments.wsgi"]
     WSGIApplication(prog="gunicorn").run()

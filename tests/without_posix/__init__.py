@@ -1,0 +1,86 @@
+"""Python as on Windows, as far as Linux can: without what only POSIX has.
+
+`-p tests.without_posix` runs tests so; `ENVIRONMENT` a program, by `sitecustomize` beside this.
+File names that Windows refuses are refused, and the console speaks cp932.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import select
+import selectors
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path, PureWindowsPath
+from types import ModuleType
+from typing import Any
+
+HERE = Path(__file__).parent
+ENVIRONMENT = {
+    "PYTHONPATH": os.pathsep.join(map(str, [HERE, HERE.parents[1]])),
+    "PYTHONIOENCODING": "cp932",
+}
+MODULES = ("fcntl", "grp", "gunicorn", "pty", "pwd", "readline", "resource", "termios", "tty")
+OF_OS = (
+    *("O_CLOEXEC", "O_DIRECTORY", "O_NOFOLLOW", "O_NONBLOCK", "SCHED_BATCH"),
+    *("chown", "fchmod", "fchown", "fork", "forkpty", "getegid", "geteuid", "getgid", "getpgid"),
+    *("getpriority", "getuid", "killpg", "mkfifo", "nice", "pread", "pwrite", "register_at_fork"),
+    *("sched_getaffinity", "sched_setscheduler", "setpriority", "setsid"),
+)
+OF_SELECT = ("epoll", "poll", *(name for name in dir(select) if name.startswith("POLL")))
+OF_SELECTORS = ("EpollSelector", "PollSelector")
+OF_SIGNAL = ("SIGALRM", "SIGCHLD", "SIGHUP", "SIGPIPE", "SIGQUIT", "SIGUSR1", "SIGUSR2", "SIGWINCH")
+OF_SOCKET = ("AF_UNIX", "SO_REUSEPORT", "recv_fds", "send_fds")
+NEW = {"os.mkdir": 0, "os.rename": 1}  # events: the argument that is a new name
+WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT
+
+
+def hide() -> None:
+    """Hide what only POSIX has from this process, from now on."""
+    import fcntl  # noqa: PLC0415
+
+    pair, family = socket.socketpair, socket.AF_UNIX
+    socket.socketpair = lambda *_: pair(family)
+    lock, flags = fcntl.flock, fcntl.LOCK_EX | fcntl.LOCK_NB
+    msvcrt: Any = ModuleType("msvcrt")
+    msvcrt.LK_NBLCK = 2
+    msvcrt.locking = lambda descriptor, _mode, _bytes: lock(descriptor, flags)
+    sys.modules |= {"msvcrt": msvcrt} | dict.fromkeys(MODULES, None)
+    for module, names in (
+        (os, OF_OS),
+        (select, OF_SELECT),
+        (selectors, OF_SELECTORS),
+        (signal, OF_SIGNAL),
+        (socket, OF_SOCKET),
+        (subprocess, ()),  # was imported before there was an msvcrt, which it takes for Windows
+    ):
+        for name in names:
+            if hasattr(module, name):
+                delattr(module, name)
+    vars(selectors)["DefaultSelector"] = selectors.SelectSelector
+    sys.addaudithook(_refuse_names)
+
+
+def is_refused(name: str) -> bool:
+    """Return whether Windows refuses the name of a file, or stores another one."""
+    path = PureWindowsPath(name)
+    is_plain = path.parts == (name,) and not set(name) & set('<>:"|?*')
+    return path.is_reserved() or not is_plain or name.endswith((" ", ".")) or not name.isprintable()
+
+
+def _refuse_names(event: str, arguments: Sequence[Any]) -> None:
+    """Raise the error of Windows for a name that it refuses, before the file is made."""
+    if event == "open" and arguments[2] & WRITES:
+        name = arguments[0]
+    elif event in NEW:
+        name = arguments[NEW[event]]
+    else:
+        return
+    if isinstance(name, str | os.PathLike):
+        base = Path(os.fsdecode(name)).name
+        if base and is_refused(base):
+            raise OSError(errno.EINVAL, "Windows refuses this name", base)

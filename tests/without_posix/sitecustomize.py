@@ -1,0 +1,5 @@
+"""Python imports this as it starts."""
+
+from tests.without_posix import hide
+
+hide()
