@@ -8,6 +8,7 @@ from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
+from django.urls import is_valid_path, resolve
 from django.utils import translation
 from django.utils.cache import patch_vary_headers
 from django.utils.translation.trans_real import (
@@ -19,6 +20,7 @@ from django.views.defaults import bad_request
 from tournaments.exceptions import Busy, JobEnded
 from tournaments.models import Epoch, Session, Sitting, Tournament
 from tournaments.printing.installed_fonts import FontsMissing
+from tournaments.printing.pango import PangoMissing
 from tournaments.queries.events import NotThere
 from tournaments.services import epochs
 from tournaments.web import body_sizes, heavy_files, json_responses, phone_cookie, storage_errors
@@ -218,6 +220,14 @@ class PrivateMiddleware:
 MISSING = (NotThere, Tournament.DoesNotExist, Session.DoesNotExist, Sitting.DoesNotExist)
 
 
+def page_to_print(path: str) -> str:
+    """Return the path of the page that shows what the PDF at a path prints, or is nearest to it."""
+    page = f"{path.removesuffix('.pdf')}/"
+    while not is_valid_path(page) or resolve(page).url_name == "reseat-session":
+        page = f"{page.rstrip('/').rpartition('/')[0]}/"
+    return page
+
+
 class NotMadeMiddleware:
     """Answers 503 where a file or a draw cannot be made, on a page that says what to do."""
 
@@ -229,7 +239,7 @@ class NotMadeMiddleware:
 
     @staticmethod
     def process_exception(request: HttpRequest, error: Exception) -> HttpResponse | None:
-        """Return the response to `FontsMissing`, `Busy` and `JobEnded`; None for other exceptions.
+        """Return the response if nothing can be made now; None for other exceptions.
 
         That to `AnsweredInJob` is the answer it brings.
         """
@@ -237,6 +247,9 @@ class NotMadeMiddleware:
             return error.response
         if isinstance(error, FontsMissing):
             response = render(request, "fonts_missing.html", status=503)
+        elif isinstance(error, PangoMissing):
+            context = {"library": error.library, "page": page_to_print(request.path)}
+            response = render(request, "pango_missing.html", context, status=503)
         elif isinstance(error, (Busy, JobEnded)):
             sentence = str(error) if isinstance(error, JobEnded) else ""
             response = render(request, "busy.html", {"sentence": sentence}, status=503)

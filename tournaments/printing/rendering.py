@@ -3,27 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from django.template.loader import render_to_string
 
 from tournaments.printing import installed_fonts
+from tournaments.printing.pango import PangoMissing, load_layout
 from tournaments.server import jobs
 
 
 def prepare() -> None:
     """Load what every print needs, for jobs that are forked from this process."""
     installed_fonts.languages_without_font()
-    from tournaments.printing import layout  # noqa: PLC0415  loads WeasyPrint
-
-    layout.prepare(render_to_string("print/_document.html"))
+    with suppress(PangoMissing):  # every print will say so
+        load_layout().prepare(render_to_string("print/_document.html"))
 
 
 def pdf(template: str, context: Mapping[str, Any]) -> bytes:
     """Return a rendered template as the bytes of a PDF.
 
     Raises `PermissionError` if the document refers to anything but static files of ours,
-    `FontsMissing` if it would be nothing but boxes, and `JobEnded`.
+    `FontsMissing` if it would be nothing but boxes, `PangoMissing`, and `JobEnded`.
     """
     installed_fonts.check_fonts()
     return jobs.run_short(_lay_out, render_to_string(template, dict(context)))
@@ -42,11 +43,9 @@ def stamped_pdf(
     the index of the blank form under it. This is many times as fast as laying out every form, and
     the file is small. Call it in a job, whose progress it reports.
 
-    Raises `PermissionError` and `FontsMissing` as `pdf` does.
+    Raises `PermissionError`, `FontsMissing` and `PangoMissing` as `pdf` does.
     """
     installed_fonts.check_fonts()
-    from tournaments.printing import layout  # noqa: PLC0415  loads WeasyPrint
-
     contexts = [blanks, *fillings]
 
     def documents() -> Iterator[str]:
@@ -55,10 +54,10 @@ def stamped_pdf(
             yield render_to_string(template, dict(context))
         jobs.report(len(contexts), len(contexts))
 
-    return layout.stamped_pdf(documents(), form_indexes)
+    content: bytes = load_layout().stamped_pdf(documents(), form_indexes)
+    return content
 
 
 def _lay_out(html: str) -> bytes:
-    from tournaments.printing import layout  # noqa: PLC0415  loads WeasyPrint
-
-    return layout.pdf(html)
+    content: bytes = load_layout().pdf(html)
+    return content
