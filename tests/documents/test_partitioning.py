@@ -42,7 +42,7 @@ def keys(model: type[Model]) -> list[list[str]]:
 
 
 def row(model: type[Model]) -> str:
-    """Return the row of a model's table."""
+    """Return the row of a model's table; empty if only the primary key lacks the column."""
     path = path_to_tournament(model)
     if not path:
         return f"| {model._meta.label} | none |  |  |"
@@ -53,13 +53,15 @@ def row(model: type[Model]) -> str:
         for each in foreign_keys(model)
         if path_to_tournament(each.related_model) and each.related_model is not Tournament
     ]
+    if path == [COLUMN] and without == ["id"] and not references:
+        return ""
     cells = model._meta.label, ".".join(path), ", ".join(without), ", ".join(references)
     return f"| {' | '.join(cells)} |"
 
 
 def test_table_of_keys_is_that_of_the_models() -> None:
     lines = SCALING.read_text(encoding="utf-8").splitlines()
-    expected = [row(model) for model in apps.get_models()]
+    expected = [line for model in apps.get_models() if (line := row(model))]
     described = [
         line
         for line in lines
