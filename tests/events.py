@@ -254,7 +254,7 @@ def _take_registrations(tournament: Tournament) -> None:
     chosen = {"capacity": 99, "divisions": ("一般",), "text": "参加費 千円"}
     own = {"一般": 50}
     cast.open_registration(tournament, closes_at=closes_at, capacities=own, **chosen)
-    facts = {name: f"申込の {name}" for name in REGISTRATION_FIELDS}
+    facts = {name: f"申込の {number}" for number, name in enumerate(REGISTRATION_FIELDS)}
     facts |= {"division": "一般", "contact": str(PRIVATE["contact"])}
     row, _waiting = (
         cast.register(tournament, key, **facts | {"name": f"申込 {key}"}) for key in "ab"
