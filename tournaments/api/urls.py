@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache, wraps
+from importlib import import_module
+from pkgutil import iter_modules
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -12,44 +14,11 @@ from ninja import NinjaAPI
 from ninja.operation import Operation
 from ninja.parser import Parser
 
-from tournaments.api import (
-    accounts,
-    adjustments,
-    archives,
-    audit_entries,
-    authentication,
-    clocks,
-    closing,
-    entries,
-    exception_handlers,
-    exchanges,
-    phones,
-    plans,
-    play_offs,
-    presence,
-    private_data,
-    publications,
-    ranking,
-    refusals,
-    registrations,
-    reseating,
-    rounds,
-    schedules,
-    seats,
-    series,
-    sessions,
-    staff,
-    stages,
-    standings,
-    substitutions,
-    table_links,
-    table_players,
-    tokens,
-    totals,
-    tournaments,
-)
+from tournaments import api as operations
+from tournaments.api import authentication, exception_handlers, refusals
 from tournaments.api.authentication import Requires
 from tournaments.api.openapi import build_document
+from tournaments.api.responses import Router
 from tournaments.permissions.levels import Level
 from tournaments.services import json_texts
 from tournaments.web.json_responses import reply
@@ -92,24 +61,10 @@ api = Api(
     urls_namespace="api",
 )
 exception_handlers.register(api)
-ROUTERS = [
-    each.router
-    for each in (
-        *(tokens, accounts, archives, tournaments, staff, entries, sessions, reseating, exchanges),
-        *(schedules, presence, clocks, seats, standings, ranking, adjustments, stages, play_offs),
-        *(series, registrations, plans, private_data),
-        *(
-            substitutions,
-            table_players,
-            audit_entries,
-            publications,
-            closing,
-            rounds,
-            totals,
-            phones,
-            table_links,
-        ),
-    )
+ROUTERS: list[Router] = [
+    module.router
+    for each in iter_modules(operations.__path__, f"{operations.__name__}.")
+    if each.name != __name__ and hasattr(module := import_module(each.name), "router")
 ]
 for router in ROUTERS:
     api.add_router(prefix="", router=router)
