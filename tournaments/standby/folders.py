@@ -147,6 +147,15 @@ class Folder:
         finally:
             self._known.pop(name, None)
 
+    def renew(self, snapshot: Snapshot) -> int:
+        """Write the newest copy once more, into the older file, and delete old kept copies.
+
+        So what was erased is in neither file. Returns how many bytes were written.
+        Raises `OSError`.
+        """
+        self._delete_old_kept()
+        return self.write(snapshot)
+
     def set_aside(self) -> None:
         """Keep both copies, as kept ones: what is written next does not continue them.
 

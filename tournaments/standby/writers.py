@@ -17,6 +17,7 @@ from tournaments.standby.targets import Target
 
 SECONDS_SLOW = 5
 SECONDS_BETWEEN_KEPT = 600
+SECONDS_UNCHANGED = 60  # after which the older copy is renewed
 
 
 class State(StrEnum):
@@ -59,7 +60,8 @@ class Writer:
         self.bytes = 0
         self.seconds = 0.0  # that the last copy took
         self._folder = target.folder()
-        self._kept_at = time.monotonic()
+        self._kept_at = self._written_at = time.monotonic()
+        self._is_renewed = False
         self._busy_since: float | None = None
         self._offered: Snapshot | None = None
         self._is_closed = False
@@ -121,6 +123,7 @@ class Writer:
         if not self.target.is_present:
             return State.MISSING
         if snapshot is self.written:
+            self._renew(snapshot)
             return State.COPIED
         begun = time.monotonic()
         newest = next(iter(self._folder.sidecars().values()), None)
@@ -130,11 +133,22 @@ class Writer:
             self._folder.set_aside()
         self.may_begin_again = False
         self.bytes += self._folder.write(snapshot)
-        self.written, self.seconds = snapshot, time.monotonic() - begun
+        self.written, self._written_at, self._is_renewed = snapshot, time.monotonic(), False
+        self.seconds = self._written_at - begun
         if not self.target.is_here and begun - self._kept_at >= SECONDS_BETWEEN_KEPT:
             self._kept_at = begun
             self.bytes += self._folder.keep(snapshot)
         return State.COPIED
+
+    def _renew(self, snapshot: Snapshot) -> None:
+        """Renew the older copy once nothing has changed for a minute: it may hold what was erased.
+
+        Raises `OSError`.
+        """
+        is_due = time.monotonic() - self._written_at >= SECONDS_UNCHANGED
+        if is_due and not self._is_renewed:
+            self.bytes += self._folder.renew(snapshot)
+            self._is_renewed = True
 
     def _is_other(self, snapshot: Snapshot, newest: Header) -> bool:
         """Return whether the snapshot is of another epoch, or does not continue the target's copy.

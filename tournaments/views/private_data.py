@@ -19,6 +19,7 @@ from tournaments.queries import private_data as queries
 from tournaments.services import private_data as services
 from tournaments.services import versions
 from tournaments.views.conflicts import seen_version, unseen_change
+from tournaments.web import standby
 
 
 @never_cache
@@ -58,6 +59,7 @@ def private_data(request: HttpRequest, slug: str) -> HttpResponse:
         "holdings": queries.holdings_of(tournament),
         "is_past": tournament.private_data_end < timezone.localdate(),
         "left": left,
+        "standby": standby.names_elsewhere(),
         "erased": left and before_and_after(left.erasure, entry_context(tournament))[1],
     }
     status = 409 if change else 422 if form.is_bound else 200

@@ -29,6 +29,12 @@ def notice() -> words.Notice:
     return words.notice(report, elsewhere)
 
 
+def names_elsewhere() -> list[str]:
+    """Return the names of the disks and of the other computers that have copies."""
+    disks = [each.name for each in targets.chosen(settings.STANDBY_DIR)]
+    return disks + [each.name for each in followers.all_followers(settings.STANDBY_DIR)]
+
+
 def context() -> dict[str, Any]:
     """Return the template context of the section on the page of backups."""
     report = status.read(settings.STANDBY_DIR)

@@ -89,6 +89,24 @@ def test_change_is_copied_and_the_copy_goes_on_after_a_restart(running: Copier, 
     assert written_to(targets.own(data / STANDBY)) == again.snapshot.content
 
 
+def test_what_was_erased_is_in_neither_copy_once_nothing_has_changed_for_a_minute(
+    running: Copier, data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = targets.own(data / STANDBY).folder()
+    for _ in range(2):
+        append(data / "database.sqlite3")
+        look(running)
+    append(data / "database.sqlite3")
+    look(running)
+    monkeypatch.setattr(writers, "SECONDS_UNCHANGED", 0)
+    for _ in range(2):
+        look(running)
+    assert running.snapshot is not None
+    assert [each.number for each in folder.sidecars().values()] == [4, 3]  # renewed once
+    for name, sidecar in folder.sidecars().items():
+        assert folder.content(name, sidecar) == running.snapshot.content
+
+
 def test_change_within_the_same_time_stamp_is_seen(running: Copier, data: Path) -> None:
     look(running)
     known = (data / "database.sqlite3").stat()

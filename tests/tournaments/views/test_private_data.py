@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
+from django.conf import settings
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
@@ -14,6 +16,7 @@ from tests.private_data import PRIVATE
 from tournaments import archives
 from tournaments.models import Tournament
 from tournaments.queries.private_data import holdings_of
+from tournaments.standby import followers, targets
 
 
 @pytest.fixture
@@ -44,6 +47,17 @@ def test_director_erases_now_and_reads_what_was_erased(
     assert holdings_of(tournament) == (0, 0)
     assert "1人の連絡先・生年・備考" in shown
     assert "個人情報は残っていません" in shown
+
+
+def test_places_with_standby_copies_are_named(director: Client, page: str, tmp_path: Path) -> None:
+    assert "控え" not in director.get(page).text
+    (tmp_path / "USB").mkdir()
+    targets.choose(settings.STANDBY_DIR, tmp_path / "USB")
+    code = followers.new_code(settings.STANDBY_DIR, b"")
+    followers.pair(settings.STANDBY_DIR, code.token, "laptop-2", "")
+    shown = director.get(page).text
+    assert "次の場所の控え" in shown
+    assert shown.index("<bdi>USB</bdi>") < shown.index("<bdi>laptop-2</bdi>")
 
 
 def test_applicants_read_when_their_data_are_erased(tournament: Tournament) -> None:
