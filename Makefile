@@ -17,7 +17,7 @@ ready_to_run = .venv/run-packages .venv/run-requirements .venv/catalogues
 ready_to_test = $(ready_to_run) .venv/test-packages .venv/test-requirements
 catalogues = $(wildcard tournaments/locale/*/LC_MESSAGES/*.po)
 
-.PHONY: run test check messages requirements mutants screenshots
+.PHONY: run test check messages requirements wheel mutants screenshots
 .DELETE_ON_ERROR:
 
 run: $(ready_to_run)  ## set up, then serve a demonstration tournament to this machine and the local network
@@ -51,6 +51,9 @@ requirements: export UV_CUSTOM_COMPILE_COMMAND = make requirements
 requirements: .venv/test-requirements  ## pin requirements*.in in requirements*.txt, with all they bring and the hashes
 	for name in requirements requirements-dev; do $(bin)/uv --no-config pip compile --quiet --universal \
 		--python-version 3.11 --generate-hashes --output-file $$name.txt $$name.in || exit 1; done
+
+wheel: .venv/test-requirements .venv/catalogues  ## build the wheel, which has the compiled catalogues, in dist/
+	$(bin)/uv --no-config build --quiet --wheel --no-build-isolation
 
 mutants: $(ready_to_test)  ## change the rules in small ways: do their own tests notice?
 	$(bin)/python benchmarks/mutants.py

@@ -20,7 +20,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from tests import browsers, cast, database_reset, live
 from tests.faults import serving
-from tournaments import gunicorn
+from tournaments.__main__ import ALLOCATIONS_UNTIL_COLLECTION
 from tournaments.models import Tournament
 from tournaments.queries import live_events
 from tournaments.services import automatic_backups, epochs
@@ -89,7 +89,7 @@ def pytest_collection_finish() -> None:
     """Exclude modules and tests from garbage collection, and collect it as rarely as the server."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(gunicorn.ALLOCATIONS_UNTIL_COLLECTION, 20, 20)
+    gc.set_threshold(ALLOCATIONS_UNTIL_COLLECTION, 20, 20)
     gc.enable()
 
 

@@ -8,7 +8,7 @@ machine.
 """
 
 import os
-import pwd
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -76,7 +76,7 @@ def cluster(options: str, prepare: Callable[[Cluster], None]) -> Iterator[Cluste
     """Run a server whose data `prepare` makes."""
     with tempfile.TemporaryDirectory(prefix="makiyaku-postgres-") as name:
         if USER:
-            os.chown(name, pwd.getpwnam(USER).pw_uid, -1)
+            shutil.chown(name, USER)
         made = Cluster(Path(name), options)
         prepare(made)
         made.start()

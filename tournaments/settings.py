@@ -3,7 +3,8 @@
 SECRET_KEY, ALLOWED_HOSTS  required in production; `manage.py serve` sets its own
 DATABASE_URL               the database, such as PostgreSQL; by default a SQLite file in DATA_DIR
 DATABASE_REPLICA_URL       none; a read replica of PostgreSQL, for spectators' pages
-DATA_DIR                   database, backups, keys: var/ in this folder
+DATA_DIR                   database, backups, keys: var/ in this folder; of a wheel, the folder that
+                           the system has for the data of a user's programs
 BACKUPS_DIR                the backups: backups/ in DATA_DIR
 STANDBY_SECONDS            5; between two standby copies of SQLite by `serve`, 0 for none
 HTTPS                      on; off on a local network, which has no valid certificate
@@ -18,12 +19,16 @@ from pathlib import Path
 
 from csp.constants import NONCE, NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
+from platformdirs import user_data_path
 
 from tournaments.server import databases, environment
 from tournaments.server.certificates import Certificate
 
 BASE_DIR = Path(__file__).resolve().parent.parent
-DATA_DIR = Path(environment.get_text("DATA_DIR", str(BASE_DIR / "var"))).resolve()
+IS_CHECKOUT = (BASE_DIR / "manage.py").exists()  # else a wheel is installed
+PAGES_DIR = BASE_DIR if IS_CHECKOUT else BASE_DIR / "tournaments" / "pages"  # templates/, static/
+DATA_PLACE = BASE_DIR / "var" if IS_CHECKOUT else user_data_path("makiyaku", appauthor=False)
+DATA_DIR = Path(environment.get_text("DATA_DIR", str(DATA_PLACE))).resolve()
 BACKUPS_DIR = Path(environment.get_text("BACKUPS_DIR", str(DATA_DIR / "backups"))).resolve()
 STANDBY_DIR = DATA_DIR / "standby"  # the copies, and how they are
 FOLLOWING_DIR = DATA_DIR / "following"  # the copies of another computer that this one follows
@@ -97,7 +102,7 @@ MIDDLEWARE = [
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
-        "DIRS": [BASE_DIR / "templates"],
+        "DIRS": [PAGES_DIR / "templates"],
         "OPTIONS": {
             "loaders": [
                 (
@@ -156,7 +161,7 @@ TIME_ZONE = environment.get_text("TIME_ZONE", "Asia/Tokyo")
 
 STATIC_URL = "/static/"
 STATIC_ROOT = DATA_DIR / "static"
-STATICFILES_DIRS: list[Path | tuple[str, Path]] = [BASE_DIR / "static"]
+STATICFILES_DIRS: list[Path | tuple[str, Path]] = [PAGES_DIR / "static"]
 QR_LIBRARY = Path("/usr/share/javascript/qrcode-generator")  # Debian's; elsewhere there is none
 if QR_LIBRARY.is_dir():
     STATICFILES_DIRS.append(("qrcode-generator", QR_LIBRARY))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import atexit
-import fcntl
 import json
 import os
 import shutil
@@ -24,6 +23,7 @@ from typing import Any, NamedTuple
 import psycopg
 
 from tests.with_postgres import Cluster, copy_folder, copy_of, primary
+from tournaments.system import locks
 
 PROJECT = Path(__file__).parents[2]
 DIRECTOR_PASSWORD = "director-password"
@@ -177,8 +177,7 @@ def log_in(server: Server) -> str:
 @contextmanager
 def made_once(name: str) -> Iterator[tuple[Path, bool]]:
     """Yield a path in the shared folder, and whether it exists; other processes wait meanwhile."""
-    with (shared_folder() / f"{name}.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)  # held until the block ends
+    with locks.locked(shared_folder() / f"{name}.lock"):
         path = shared_folder() / name
         yield path, path.exists()
 

@@ -27,8 +27,8 @@ ENVIRONMENT = {
 MODULES = ("fcntl", "grp", "gunicorn", "pty", "pwd", "readline", "resource", "termios", "tty")
 OF_OS = (
     *("O_CLOEXEC", "O_DIRECTORY", "O_NOFOLLOW", "O_NONBLOCK", "SCHED_BATCH"),
-    *("chown", "fchmod", "fchown", "fork", "forkpty", "getegid", "geteuid", "getgid", "getpgid"),
-    *("getpriority", "getuid", "killpg", "mkfifo", "nice", "pread", "pwrite", "register_at_fork"),
+    *("chown", "fchmod", "fchown", "fork", "forkpty", "getegid", "getgid", "getpgid"),
+    *("getpriority", "killpg", "mkfifo", "nice", "pread", "pwrite", "register_at_fork"),
     *("sched_getaffinity", "sched_setscheduler", "setpriority", "setsid"),
 )
 OF_SELECT = ("epoll", "poll", *(name for name in dir(select) if name.startswith("POLL")))
@@ -63,6 +63,11 @@ def hide() -> None:
                 delattr(module, name)
     vars(selectors)["DefaultSelector"] = selectors.SelectSelector
     sys.addaudithook(_refuse_names)
+
+
+def pytest_load_initial_conftests() -> None:
+    """Hide it from tests, before anything of ours is imported."""
+    hide()
 
 
 def is_refused(name: str) -> bool:

@@ -82,7 +82,7 @@ def qr_library_url() -> str | None:
 
 
 def _join_sources(name: str) -> Script:
-    folder = settings.BASE_DIR / "static" / "js"
+    folder = settings.PAGES_DIR / "static" / "js"
     sources = ((folder / f"{source}.js").read_text("utf-8") for source in SOURCES[name])
     content = "".join(minified(source) for source in sources)
     return Script(content.encode(), hashlib.sha256(content.encode()).hexdigest()[:12])

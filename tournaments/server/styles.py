@@ -44,7 +44,7 @@ def inline_style(name: str) -> str:
 
 
 def _read_style(name: str) -> str:
-    style = Path(settings.BASE_DIR, "static", name).read_text("utf-8")
+    style = Path(settings.PAGES_DIR, "static", name).read_text("utf-8")
     return PICTURES.sub(lambda match: f'url("{static(match[1])}")', stripped_style(style))
 
 

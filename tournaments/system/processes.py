@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
-from pathlib import Path
 
 BELOW_NORMAL_PRIORITY_CLASS = 0x4000  # `subprocess` has it on Windows only
 
@@ -17,10 +17,10 @@ def manage(*arguments: str) -> list[str]:
     return [sys.executable, "-m", "tournaments", *arguments]
 
 
-def typed_command(folder: Path) -> list[str]:
-    """Return how a person starts a management command; `folder` is `settings.BASE_DIR`."""
-    is_checkout = (folder / "manage.py").exists()
-    return [sys.executable, "manage.py"] if is_checkout else ["makiyaku"]
+def typed_command(*arguments: str, is_checkout: bool) -> str:
+    """Return the management command as a person types it."""
+    program = [sys.executable, "manage.py"] if is_checkout else ["makiyaku"]
+    return shlex.join([*program, *arguments])
 
 
 def lower_priority(niceness: int) -> None:

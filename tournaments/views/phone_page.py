@@ -87,7 +87,7 @@ def chart_at_table(request: HttpRequest, slug: str, session: int, table: int) ->
 @requires(GET=Level.ANYBODY)
 def service_worker(_request: HttpRequest) -> HttpResponse:
     """Serve the service worker from the root, so that its scope is every URL."""
-    script = (settings.BASE_DIR / "static" / "js" / "service-worker.js").read_bytes()
+    script = (settings.PAGES_DIR / "static" / "js" / "service-worker.js").read_bytes()
     headers = {"Cache-Control": "no-cache"}
     return HttpResponse(script, content_type="text/javascript; charset=utf-8", headers=headers)
 

@@ -67,7 +67,7 @@ class FollowingPage:
             def do_GET(self) -> None:
                 name = self.path.removeprefix("/")
                 if name in STYLES:
-                    style = (settings.BASE_DIR / "static" / "css" / name).read_bytes()
+                    style = (settings.PAGES_DIR / "static" / "css" / name).read_bytes()
                     self.respond(200, style, "text/css")
                 elif not name:
                     self.respond(200, page.rendered().encode(), "text/html; charset=utf-8")

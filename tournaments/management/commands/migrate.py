@@ -1,7 +1,6 @@
 """Django's `migrate`, which takes a backup before it changes a database with tournaments."""
 
 import os
-import shlex
 from typing import Any
 
 from django.conf import settings
@@ -49,8 +48,8 @@ class Command(migrate.Command):
         except (backups.BackupNotTaken, OSError, DatabaseError) as error:
             with translation.override(terminal_language()):
                 reason, remedy = str(error), _("To go on without a backup: %(command)s")
-            command = shlex.join(
-                [*processes.typed_command(settings.BASE_DIR), "migrate", "--no-backup"]
+            command = processes.typed_command(
+                "migrate", "--no-backup", is_checkout=settings.IS_CHECKOUT
             )
             raise CommandError("\n".join([reason, remedy % {"command": command}])) from error
         if verbosity:

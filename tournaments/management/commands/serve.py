@@ -215,9 +215,8 @@ def command_for_this_database(*arguments: str) -> str:
         password = urlsplit(url).password
         masked_url = url.replace(f":{password}@", ":***@") if password else url
         variables.append(f"DATABASE_URL={shlex.quote(masked_url)}")
-    return " ".join(
-        [*variables, shlex.join([*processes.typed_command(settings.BASE_DIR), *arguments])]
-    )
+    command = processes.typed_command(*arguments, is_checkout=settings.IS_CHECKOUT)
+    return " ".join([*variables, command])
 
 
 def qr_code(url: str, encoding: str | None) -> str:
