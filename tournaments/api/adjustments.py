@@ -8,28 +8,43 @@ from django.db import transaction
 from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext
-from ninja import Field, Query
+from ninja import Field
 from pydantic import StrictInt
+from typing_extensions import TypedDict
 
 from tournaments.api.authentication import Requires
 from tournaments.api.refusals import placed
-from tournaments.api.request_bodies import NeededReason, RequestBody
+from tournaments.api.request_bodies import NeededReason, ReasonInQuery, RequestBody
 from tournaments.api.responses import Created, Ok, Router
-from tournaments.api.schemas.adjustments import AdjustmentsOut, DecisionsOut
 from tournaments.forms.adjustments import MOST_POINTS
 from tournaments.models import Entry
 from tournaments.models.entry_fields import MOST_ENTRIES
-from tournaments.models.field_types import LONGEST_REASON
 from tournaments.models.shared_schemas import AdjustmentFacts, AdjustmentRecord, DecisionRecord
 from tournaments.permissions import door, rights
 from tournaments.permissions.levels import Level
+from tournaments.queries.round_documents import no_other_keys
 from tournaments.services import adjustments as service
 from tournaments.web.numbers import MAX_NUMBER
 
 router = Router(tags=["tournaments"])
 
-ReasonInQuery = Annotated[str, Query(max_length=LONGEST_REASON)]
 NextNumber = Annotated[StrictInt, Field(ge=1, le=MAX_NUMBER)]
+
+
+@no_other_keys
+class AdjustmentsOut(TypedDict):
+    """All adjustments, and the `number` of the next adjustment."""
+
+    adjustments: list[AdjustmentRecord]
+    next_number: int
+
+
+@no_other_keys
+class DecisionsOut(TypedDict):
+    """All decisions on ties, and the `number` of the next decision."""
+
+    decisions: list[DecisionRecord]
+    next_number: int
 
 
 class AdjustmentIn(RequestBody, AdjustmentFacts):

@@ -32,6 +32,7 @@ Name = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_check
 ShortText = Annotated[str, Field(max_length=200)]
 Reason = field_types.Reason
 NeededReason = Annotated[Reason, Field(min_length=1), AfterValidator(_check_not_blank)]
+ReasonInQuery = Annotated[str, Query(max_length=field_types.LONGEST_REASON)]  # of DELETE
 Version = Annotated[StrictInt, Field(ge=0, le=MAX_NUMBER)]
 SeenVersion = Annotated[int, Query(ge=0, le=MAX_NUMBER)]  # of DELETE, which has no body
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
+from django.core.validators import MaxValueValidator, MinValueValidator
 
+from tournaments.models.registration_settings import EARLIEST, LATEST
 from tournaments.paper_entry.dashes import narrow
 
 
@@ -18,6 +20,21 @@ class ShortTextInput(forms.TextInput):
     def format_value(self, value: Any) -> str | None:
         text: str | None = super().format_value(value)
         return text[: int(self.attrs["maxlength"])] if text else text
+
+
+class MomentInput(forms.DateTimeInput):
+    input_type = "datetime-local"
+
+    def __init__(self) -> None:
+        super().__init__(format="%Y-%m-%dT%H:%M")
+
+
+class MomentField(forms.DateTimeField):
+    """A time in the years 1900 to 2999, as browsers send it or as it is typed."""
+
+    widget = MomentInput
+    default_validators = [MinValueValidator(EARLIEST), MaxValueValidator(LATEST)]
+    input_formats = ("%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M:%S")
 
 
 class SignedField(forms.IntegerField):

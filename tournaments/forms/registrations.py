@@ -8,16 +8,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.core.validators import MaxValueValidator, MinValueValidator
 from django.forms import BaseFormSet, formset_factory
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from tournaments.forms.fields import MomentField
 from tournaments.models import Registration
 from tournaments.models.entry_fields import DETAIL_FIELDS, ENTRY_FIELDS, MAX_LENGTHS
 from tournaments.models.registration_settings import (
-    EARLIEST,
-    LATEST,
     LONGEST_TEXT,
     MAX_CAPACITY,
     MOST_DIVISIONS,
@@ -113,13 +111,6 @@ def _text_field(name: str) -> forms.Field:
     )
 
 
-class MomentInput(forms.DateTimeInput):
-    input_type = "datetime-local"
-
-    def __init__(self) -> None:
-        super().__init__(format="%Y-%m-%dT%H:%M")
-
-
 class RegistrationSettingsForm(forms.Form):
     """The settings of registration, with a form set for the classes to choose from."""
 
@@ -131,13 +122,8 @@ class RegistrationSettingsForm(forms.Form):
         ),
         required=False,
     )
-    closes_at = forms.DateTimeField(
-        label=_("Closes at"),
-        help_text=_("Empty: until you end it here."),
-        widget=MomentInput(),
-        input_formats=["%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M:%S"],
-        validators=[MinValueValidator(EARLIEST), MaxValueValidator(LATEST)],
-        required=False,
+    closes_at = MomentField(
+        label=_("Closes at"), help_text=_("Empty: until you end it here."), required=False
     )
     capacity = forms.IntegerField(
         label=_("Number of places"),

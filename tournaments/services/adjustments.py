@@ -179,7 +179,7 @@ def take_back_decision(tournament: Tournament, number: int, *, by: Actor, reason
     _take_back(current, row, Kind.DECISION_ENDED, old=row.as_json(), by=by, reason=reason)
 
 
-def next_number(rulings: QuerySet[AnyRuling]) -> int:
+def next_number(rulings: QuerySet[Any]) -> int:
     return (rulings.order_by("-number").values_list("number", flat=True).first() or 0) + 1
 
 
