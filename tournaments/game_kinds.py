@@ -79,7 +79,7 @@ class GameKind:
     sheet: type[Any]
     columns: Callable[[], list[tuple[str, Any]]]
     cells: Callable[[PlayedRound, Sheet], dict[str, Cells]]
-    facts_in_words: Callable[[Facts, Callable[[Any], str]], Iterator[str]]
+    facts_in_words: Callable[[Facts, Callable[[Any], str], scoring.Rules], Iterator[str]]
     read_line: Callable[[str, Any, Sequence[str], str | None], dict[str, Any]]
     format_line: Callable[[Facts, Any, Sequence[str]], str]
     differing_parts: Callable[[Facts, Facts], set[str | int]]

@@ -93,21 +93,21 @@ ITEM_NAMES = {
     "all_deals_won": _("All three deals won"),
     "skunk": _("Skunk"),
     "juroku": _("Juroku"),
-    "juroku_missed": _("Juroku missed"),
+    "juroku_missed": _("Juroku failed"),
     "reverse_skunk_deal_1": _("Reverse skunk in deal 1"),
     "reverse_skunk": _("Reverse skunk"),
     "reverse_juroku": _("Reverse juroku"),
-    "reverse_juroku_missed": _("Reverse juroku missed"),
+    "reverse_juroku_missed": _("Reverse juroku failed"),
     "called_skunk": _("Called skunk"),
-    "called_skunk_missed": _("Called skunk missed"),
+    "called_skunk_missed": _("Called skunk failed"),
     "called_juroku": _("Called juroku"),
-    "called_juroku_missed": _("Called juroku missed"),
+    "called_juroku_missed": _("Called juroku failed"),
     "called_reverse_skunk_deal_1": _("Called reverse skunk in deal 1"),
     "called_reverse_skunk": _("Called reverse skunk"),
-    "called_reverse_skunk_missed_deal_1": _("Called reverse skunk missed in deal 1"),
-    "called_reverse_skunk_missed": _("Called reverse skunk missed"),
+    "called_reverse_skunk_missed_deal_1": _("Called reverse skunk failed in deal 1"),
+    "called_reverse_skunk_missed": _("Called reverse skunk failed"),
     "called_reverse_juroku": _("Called reverse juroku"),
-    "called_reverse_juroku_missed": _("Called reverse juroku missed"),
+    "called_reverse_juroku_missed": _("Called reverse juroku failed"),
     "voided": _("Earlier deals void"),
     "cut_off_void": _("Cut off: does not count"),
 }
@@ -118,7 +118,7 @@ OPTION_MEANINGS = {
     ),
     "skunk_kept_with_juroku": _("A successful juroku also scores the skunk"),
     "missed_juroku_flat": _(
-        "A missed juroku scores its points instead of the lost deal’s, not besides them"
+        "A failed juroku scores its points instead of the lost deal’s, not besides them"
     ),
     "reverse_juroku_voids": _(
         "A successful reverse juroku cancels the earlier deals’ points; otherwise it is added to "
@@ -131,7 +131,7 @@ OPTION_MEANINGS = {
     "key_card": _("The trump that, with the joker, makes its holder kankei"),
     "last_round_spades": _("Spades are trump in the first deal of the last round"),
     "cut_off_round_scores": _("A round cut off by the clock scores what it had earned so far"),
-    "missed_call_ends_deal": _("A missed call ends the deal at once, and loses it"),
+    "missed_call_ends_deal": _("A failed call ends the deal at once, and loses it"),
 }
 
 

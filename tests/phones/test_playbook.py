@@ -137,7 +137,7 @@ def advice_after(rules: scoring.Rules, facts: Any, players: str) -> list[str]:
     """Return the advice before the next deal, without the end of the game."""
     advice = rules.game.advice([facts], tuple(players), None)
     names = {player: f"Name {player}" for player in players}
-    return [advice_sentence(each, names) for each in advice if each.code != "game_over"]
+    return [advice_sentence(each, names, rules) for each in advice if each.code != "game_over"]
 
 
 FINISHES = """([table, players, deals]) => {

@@ -182,13 +182,17 @@ def refusals(errors: Sequence[Mapping[str, str]], unlisted: int = 0) -> dict[str
     return document | ({"more": left_out} if left_out else {})
 
 
-def invalid_record(invalid: scoring.InvalidRecord, names: Mapping[str, str]) -> Invalid:
+def invalid_record(
+    invalid: scoring.InvalidRecord, names: Mapping[str, str], rules: scoring.Rules
+) -> Invalid:
     """Return the API's exception for an invalid record. `names` of players are by `Entry.key`."""
-    return Invalid(problems_as_json(invalid.problems, names), unlisted=invalid.unlisted)
+    return Invalid(problems_as_json(invalid.problems, names, rules), unlisted=invalid.unlisted)
 
 
 def problems_as_json(
-    problems: Sequence[scoring.Problem], names: Mapping[str, str]
+    problems: Sequence[scoring.Problem],
+    names: Mapping[str, str],
+    rules: scoring.Rules | None = None,
 ) -> list[dict[str, str]]:
     """Return a record's problems as JSON, with sentences in the active language.
 
@@ -198,6 +202,6 @@ def problems_as_json(
     if (get_language() or "en").startswith("en"):
         return [problem.as_json() for problem in problems]
     return [
-        problem.as_json() | {"message": sentences.problem_sentence(problem, names)}
+        problem.as_json() | {"message": sentences.problem_sentence(problem, names, rules)}
         for problem in problems
     ]

@@ -226,7 +226,8 @@ def _submit(request: ApiRequest, submission: Submission) -> HttpResponse:
             refused.at = f"rounds[{submission.number - 1}]"
         raise
     except scoring.InvalidRecord as invalid:
-        raise invalid_record(invalid, sheet_of(sitting).names) from None
+        sheet = sheet_of(sitting)
+        raise invalid_record(invalid, sheet.names, sheet.rules) from None
     document = answer.body
     if answer.status == 409:
         is_first = document["stored"] is None and not document["yours"]["seen"]

@@ -158,7 +158,8 @@ class RoundForm(CorrectionForm):
         cleaned = super().clean() or {}
         if self.stored is None and self.sheet.is_finished:
             for ending in self.sheet.endings:
-                self.add_error(None, sentences.advice_sentence(ending, self.sheet.names))
+                words = sentences.advice_sentence(ending, self.sheet.names, self.sheet.rules)
+                self.add_error(None, words)
             return cleaned
         try:
             round_validation.check_round(self.sheet_up_to_end, self.number, self.facts())
@@ -188,7 +189,7 @@ class RoundForm(CorrectionForm):
 
         Subclasses replace messages that name a key of the record, which the page does not show.
         """
-        return sentences.problem_sentence(problem, self.sheet.names)
+        return sentences.problem_sentence(problem, self.sheet.names, self.sheet.rules)
 
 
 def round_form(sheet: Sheet, number: int, typed: QueryDict | None = None) -> RoundForm | None:

@@ -10,7 +10,7 @@ from django.forms.boundfield import BoundField
 
 import scoring
 from tournaments.forms.fields import SignedField
-from tournaments.i18n import sentences
+from tournaments.i18n import sentences, units
 
 
 class OptionRow(NamedTuple):
@@ -105,7 +105,7 @@ def _option_field(option: scoring.Option, rules: scoring.Rules) -> forms.Field:
 
     A choice is not required: `RulesForm.clean` keeps the present value if none is sent.
     """
-    label, chosen = sentences.translated(option.meaning), rules.options[option.name]
+    label, chosen = units.unit_words(option.meaning, rules), rules.options[option.name]
     if not option.named:
         return forms.BooleanField(label=label, required=False, initial=chosen)
     return forms.ChoiceField(

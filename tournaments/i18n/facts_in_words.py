@@ -54,7 +54,8 @@ def format_round(facts: Mapping[str, Any], context: EntryContext) -> str:
     """Return the facts of a round. Empty facts are those of a round set aside."""
     if not facts:
         return gettext("no longer counts")
-    return SEPARATOR.join(kind_of(context.rules.game).facts_in_words(facts, context.name))
+    rules = context.rules
+    return SEPARATOR.join(kind_of(rules.game).facts_in_words(facts, context.name, rules))
 
 
 def labelled(label: str, value: str) -> str:

@@ -6,11 +6,12 @@ Message ids are the English texts of `scoring`; `{parameters}` are filled in aft
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Mapping
 from typing import Any
 
-from django.utils.translation import gettext, pgettext
+from django.utils.translation import get_language, gettext, pgettext
 from django.utils.translation import gettext_lazy as _
 
 import scoring
@@ -27,6 +28,8 @@ SUITS = {
     "spades": _("spades"),
 }
 DECLARATIONS = {code: _(ITEM_NAMES[code]) for code in DECLARED}
+# 役 in the sense of a round in the Japanese catalogue: not in 配り役, 決め役, まき役 or 役割.
+UNIT_IN_CATALOGUE = re.compile("(?<!配り)(?<!決め)(?<!まき)役(?!割)")
 SUIT_OF_LETTER = {"C": "clubs", "D": "diamonds", "H": "hearts", "S": "spades"}
 
 
@@ -50,6 +53,13 @@ def translated(text: str) -> str:
     return gettext(text) if text else ""  # gettext("") is the head of the catalogue
 
 
+def in_own_unit(words: str, rules: scoring.Rules) -> str:
+    """Replace 役 by the rule set's own word for a round if the active language is Japanese."""
+    if get_language() != "ja":
+        return words
+    return UNIT_IN_CATALOGUE.sub(rules.rule_set.unit, words)
+
+
 def yes_or_no(choice: bool) -> str:
     return gettext("yes") if choice else gettext("no")
 
@@ -67,9 +77,15 @@ def suit_name(suit: str) -> str:
     return str(SUITS.get(suit, suit))
 
 
-def declaration_name(declaration: str | None) -> str:
-    """Return the name of a declaration; empty for None, an unknown code unchanged."""
-    return str(DECLARATIONS.get(declaration, declaration)) if declaration else ""
+def declaration_name(declaration: str | None, rules: scoring.Rules | None = None) -> str:
+    """Return the name of a declaration, which is that of its item in these rules.
+
+    Empty for None, an unknown code unchanged.
+    """
+    if not declaration:
+        return ""
+    rule = rules.by_item.get(declaration) if rules else None
+    return translated(rule.meaning) if rule else str(DECLARATIONS.get(declaration, declaration))
 
 
 def split_card(card: str) -> tuple[str, str]:
@@ -158,25 +174,34 @@ def owner_name(line: scoring.Line, names: Mapping[str, str]) -> str:
     return ""
 
 
-def advice_sentence(advice: scoring.Advice, names: Mapping[str, str]) -> str:
+def advice_sentence(advice: scoring.Advice, names: Mapping[str, str], rules: scoring.Rules) -> str:
     people = {key: isolated(names.get(player, player)) for key, player in advice.players.items()}
     values = {key: _translated_parameter(key, value, names) for key, value in advice.values.items()}
-    return translated(advice.template).format(**people, **values)
+    return in_own_unit(translated(advice.template), rules).format(**people, **values)
 
 
-def problem_sentence(problem: scoring.Problem, names: Mapping[str, str] | None = None) -> str:
+def problem_sentence(
+    problem: scoring.Problem,
+    names: Mapping[str, str] | None = None,
+    rules: scoring.Rules | None = None,
+) -> str:
+    """`rules` are those of a record; other problems name no round."""
     names = names or {}
     values = {
-        key: _translated_parameter(key, value, names) for key, value in problem.params.items()
+        key: _translated_parameter(key, value, names, rules)
+        for key, value in problem.params.items()
     }
     if problem.code == "unknown_player":  # in other problems `players` is a count
         values["players"] = listed(
             [isolated(truncated(names.get(key, key))) for key in _split_list(values["players"])]
         )
-    return translated(problem.template).format(**values)
+    template = translated(problem.template)
+    return (in_own_unit(template, rules) if rules else template).format(**values)
 
 
-def _translated_parameter(key: str, value: Any, names: Mapping[str, str]) -> Any:
+def _translated_parameter(
+    key: str, value: Any, names: Mapping[str, str], rules: scoring.Rules | None = None
+) -> Any:
     """The parameter's name determines what its value is, such as a suit or cards."""
     if key == "points":
         return signed(value)
@@ -192,9 +217,9 @@ def _translated_parameter(key: str, value: Any, names: Mapping[str, str]) -> Any
         case "cards":
             return listed([card_name(card) for card in _split_list(value)])
         case "declaration":
-            return declaration_name(value)
+            return declaration_name(value, rules)
         case "legal":
-            return listed([declaration_name(declaration) for declaration in _split_list(value)])
+            return listed([declaration_name(each, rules) for each in _split_list(value)])
         case "name":
             return isolated(truncated(names.get(value, value)))
         case _:

@@ -43,9 +43,10 @@ def _format_options(chosen: Mapping[str, scoring.Choice], context: EntryContext)
 
     `chosen` has only options that differ from the rule text.
     """
-    known = {option.name: option for option in context.rules.rule_set.options}
+    rules = context.rules
+    known = {option.name: option for option in rules.rule_set.options}
     parts = [
-        labelled(translated(known[key].meaning), option_choice(known[key], chosen[key]))
+        labelled(unit_words(known[key].meaning, rules), option_choice(known[key], chosen[key]))
         if key in known
         else labelled(key, str(chosen[key]))
         for key in sorted(chosen)

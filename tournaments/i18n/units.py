@@ -6,10 +6,7 @@ the word of its own rule text (`RuleSet.unit`). Texts with that word are transla
 
 from __future__ import annotations
 
-import re
-
 from django.utils.translation import (
-    get_language,
     gettext,
     gettext_noop,
     ngettext,
@@ -18,7 +15,7 @@ from django.utils.translation import (
 from django.utils.translation import gettext_lazy as _
 
 import scoring
-from tournaments.i18n.sentences import translated
+from tournaments.i18n.sentences import in_own_unit, translated
 from tournaments.models import Sitting
 
 MOST_PROPOSED = 18  # the highest number of rounds that is proposed
@@ -47,10 +44,6 @@ TEXTS_ABOUT_DEALS = {
 }
 
 
-# 役 in the sense of a round in the Japanese catalogue: not in 配り役, 決め役, まき役 or 役割.
-UNIT_IN_CATALOGUE = re.compile("(?<!配り)(?<!決め)(?<!まき)役(?!割)")
-
-
 def unit_words(text: str, rules: scoring.Rules) -> str:
     """Translate an English text about rounds, with the rule set's word for a round.
 
@@ -59,13 +52,6 @@ def unit_words(text: str, rules: scoring.Rules) -> str:
     if rules.game.rounds_are_deals and text in TEXTS_ABOUT_DEALS:
         return str(TEXTS_ABOUT_DEALS[text])
     return in_own_unit(translated(text), rules)
-
-
-def in_own_unit(words: str, rules: scoring.Rules) -> str:
-    """Replace 役 by the rule set's own word for a round if the active language is Japanese."""
-    if get_language() != "ja":
-        return words
-    return UNIT_IN_CATALOGUE.sub(rules.rule_set.unit, words)
 
 
 def round_title(number: int, of: scoring.Rules | Sitting) -> str:
@@ -125,6 +111,7 @@ def proposed_rounds_sentence(rules: scoring.Rules) -> str:
         "Proposed are whole turns of ♣, ♦ and ♥: %(numbers)s rounds. "
         "Where the last round is in spades, one more."
     )
+    words = in_own_unit(words, rules)
     without_spades = scoring.choose(rules.rule_set, {"last_round_spades": False})
     return words % {"numbers": _numbers_listed(without_spades.proposed_rounds(MOST_PROPOSED))}
 
@@ -137,6 +124,7 @@ def broken_cycle_warning(rules: scoring.Rules, rounds: int | None) -> str:
         "A session of %(rounds)s ends within a turn of ♣, ♦ and ♥. Proposed are %(numbers)s "
         "rounds; the number can be changed in the settings."
     )
+    words = in_own_unit(words, rules)
     return words % {
         "rounds": rounds,
         "numbers": _numbers_listed(rules.proposed_rounds(MOST_PROPOSED)),

@@ -172,7 +172,8 @@ class _LineReader:
         match = ROUND_PATH.match(problem.at)
         wrong_position = int(match[1]) + 1 if match else position
         line = number if wrong_position == position else self.line_numbers[wrong_position - 1]
-        words = sentences.problem_sentence(problem, self.sheet_so_far.names)
+        sheet = self.sheet_so_far
+        words = sentences.problem_sentence(problem, sheet.names, sheet.rules)
         if problem.code == "missing" and problem.at.endswith(".dealer"):
             if any(self.problems.values()):
                 return  # an earlier line names the dealer, once it is read
@@ -185,7 +186,9 @@ def _finished_sentence(sheet: Sheet) -> str:
     """Return the problem of a line typed after the end of play, with the reason for the end."""
     if sheet.is_totals_only:
         return str(OnlyTotals.sentence)
-    why = " ".join(sentences.advice_sentence(ending, sheet.names) for ending in sheet.endings)
+    why = " ".join(
+        sentences.advice_sentence(ending, sheet.names, sheet.rules) for ending in sheet.endings
+    )
     return gettext("%(why)s Take this line out.") % {"why": why}
 
 

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from scoring.kankei import KANKEI_DECLARATIONS, SAME_DEALER, SAME_SIDES
-from tournaments.i18n import sentences, units
+from tournaments.i18n import sentences
 from tournaments.models import Tournament
 from tournaments.queries.sheets import Sheet
 from tournaments.services import rounds
@@ -39,7 +39,9 @@ def _game_sentences(sheet: Sheet) -> dict[str, Any]:
     return {
         "names": sheet.names,
         "suits": {suit: str(name) for suit, name in sentences.SUITS.items()},
-        "declarations": {code: str(name) for code, name in sentences.DECLARATIONS.items()},
+        "declarations": {
+            code: sentences.declaration_name(code, sheet.rules) for code in sentences.DECLARATIONS
+        },
         "by_kankei": KANKEI_DECLARATIONS,
         "kankei": _("Kankei"),
         "mukankei": _("Mukankei"),
@@ -49,10 +51,10 @@ def _game_sentences(sheet: Sheet) -> dict[str, Any]:
         "team": _("Team {number}"),
         "round": pgettext("a round of one deal", "Deal {number}")
         if sheet.rules.game.rounds_are_deals
-        else units.in_own_unit(_("Round {number}"), sheet.rules),
+        else sentences.in_own_unit(_("Round {number}"), sheet.rules),
         "round_in_sentence": pgettext("a round of one deal", "deal {number}")
         if sheet.rules.game.rounds_are_deals
-        else units.in_own_unit(_("round {number}"), sheet.rules),
+        else sentences.in_own_unit(_("round {number}"), sheet.rules),
         "deal": _("Deal {number}"),
         "counts": _("Kankei {kankei}–{mukankei} mukankei"),
         "seat_change": _("{mover} changes places with {other}."),
@@ -74,7 +76,7 @@ def _input_sentences() -> dict[str, str]:
         "kept_elsewhere": _("A different record of this is already waiting to be sent: see below."),
         "rare": _("Deal {number}: {kankei}–{mukankei} without a declaration?"),
         "declared": _("{side} declared and made it"),
-        "declared_missed": _("{side} declared and missed it"),
+        "declared_missed": _("{side} declared and failed"),
     }
 
 

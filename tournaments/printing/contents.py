@@ -15,7 +15,7 @@ import scoring
 from scoring.charts import Section
 from scoring.rules import Game
 from tournaments.game_kinds import kind_of
-from tournaments.i18n import sentences
+from tournaments.i18n import sentences, units
 from tournaments.printing import names
 
 ROUNDS_ON_A_PAGE = 10  # of a sheet with one page
@@ -127,7 +127,7 @@ def differences_of(rules: scoring.Rules) -> list[Difference]:
     """Return what differs from the text under house rules, in the reader's language."""
     options = [
         Difference(
-            sentences.translated(option.meaning),
+            units.unit_words(option.meaning, rules),
             sentences.option_choice(option, rules.options[option.name]),
             sentences.option_choice(option, option.default),
         )

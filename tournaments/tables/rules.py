@@ -116,7 +116,7 @@ def _option_rows(rules: scoring.Rules) -> list[RulesRow]:
     return [
         RulesRow(
             part=gettext("Options"),
-            name=translated(option.meaning),
+            name=unit_words(option.meaning, rules),
             chosen=option_choice(option, rules.options[option.name]),
             default=option_choice(option, option.default),
             words=quotations.quoted(option.source.words),

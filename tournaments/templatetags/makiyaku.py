@@ -35,6 +35,7 @@ from tournaments.models import Epoch, Publication, Sitting, Tournament
 from tournaments.models.tournament import shown_number
 from tournaments.permissions.levels import levels_of
 from tournaments.queries.sections import Section
+from tournaments.queries.sheets import Sheet
 from tournaments.server import believed_time, scripts, styles
 from tournaments.services import epochs
 from tournaments.web import standby
@@ -169,10 +170,11 @@ def exact_moment(at: datetime | None) -> str:
 
 
 @register.filter
-def sentence(advice: scoring.Advice, names: Mapping[str, str]) -> SafeString:
-    """`{{ advice|sentence:sheet.names }}`: an advice to the table, with unbroken players' names."""
+def sentence(advice: scoring.Advice, sheet: Sheet) -> SafeString:
+    """`{{ advice|sentence:sheet }}`: an advice to the table, with unbroken players' names."""
+    names = sheet.names
     people = {sentences.isolated(names.get(each, each)) for each in advice.players.values()}
-    words = sentences.advice_sentence(advice, names)
+    words = sentences.advice_sentence(advice, names, sheet.rules)
     parts = re.split(f"({'|'.join(map(re.escape, people))})", words) if people else [words]
     whole = '<bdi class="whole">{}</bdi>'
     return format_html_join(
@@ -337,9 +339,9 @@ def suit_name(suit: str) -> str:
 
 
 @register.filter
-def declaration_name(declaration: str | None) -> str:
-    """`{{ deal.declaration|declaration_name }}`: Called skunk."""
-    return sentences.declaration_name(declaration)
+def declaration_name(declaration: str | None, rules: scoring.Rules) -> str:
+    """`{{ deal.declaration|declaration_name:rules }}`: Called skunk."""
+    return sentences.declaration_name(declaration, rules)
 
 
 @register.filter
@@ -412,9 +414,9 @@ def card(code: str, size: str = "") -> dict[str, str]:
 
 
 @register.filter
-def problem_words(problem: scoring.Problem, names: Mapping[str, str]) -> str:
-    """`{{ problem|problem_words:sheet.names }}`: the sentence for a problem, with names."""
-    return sentences.problem_sentence(problem, names)
+def problem_words(problem: scoring.Problem, sheet: Sheet) -> str:
+    """`{{ problem|problem_words:sheet }}`: the sentence for a problem, with names."""
+    return sentences.problem_sentence(problem, sheet.names, sheet.rules)
 
 
 @register.simple_tag

@@ -134,7 +134,9 @@ def _scored_row(handed_round: HandedRound, sheet: Sheet | None) -> HandoverRow:
     try:
         after = with_round(sheet, number, facts)
     except scoring.InvalidRecord as invalid:
-        problems = [sentences.problem_sentence(each, sheet.names) for each in invalid.problems]
+        problems = [
+            sentences.problem_sentence(each, sheet.names, sheet.rules) for each in invalid.problems
+        ]
         return HandoverRow(handed_round, sheet, problem=" ".join(problems))
     is_conflict = handed_round.seen_version < version
     problem = _("Other facts are stored for this round.") if is_conflict else ""

@@ -52,7 +52,7 @@ def play_table(request: HttpRequest, slug: str, session: int, table: int) -> Htt
     context = {
         "sheet": sheet,
         "form": form,
-        "advice": [sentences.advice_sentence(each, sheet.names) for each in advice],
+        "advice": [sentences.advice_sentence(each, sheet.names, sheet.rules) for each in advice],
         "tournament": sitting.session.tournament,
         "preview": form.preview(),
         "rules": sheet.rules,

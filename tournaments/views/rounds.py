@@ -105,8 +105,8 @@ def _show_line_form(request: HttpRequest, form: RoundForm) -> HttpResponse:
     except Unreadable as unreadable:
         problems = [str(unreadable)]
     except scoring.InvalidRecord as invalid:
-        names = form.sheet.names
-        problems = [sentences.problem_sentence(each, names) for each in invalid.problems]
+        names, rules = form.sheet.names, form.sheet.rules
+        problems = [sentences.problem_sentence(each, names, rules) for each in invalid.problems]
     else:
         form.initial = {"seen": form.initial["seen"]} | form.initial_from(facts)
     context = kind.shorthand_help(game, len(players))

@@ -287,7 +287,7 @@ def test_yoninkan_chart_tells_where_the_text_contradicts_itself() -> None:
     opposite, plain_loss, contradiction, cut_off = notes_of("yoninkan")
     assert opposite == OPPOSITE
     assert plain_loss == "In deal 1 a reverse skunk is a plain loss."
-    assert contradiction.startswith("Reverse juroku failed: The text contradicts itself")
+    assert contradiction.startswith("Reverse juroku (16) failed: The text contradicts itself")
     assert "⑫" in contradiction
     assert cut_off == "A round that time cuts off does not count: leave it out."
 

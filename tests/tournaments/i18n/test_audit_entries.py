@@ -218,9 +218,9 @@ def test_description_of_a_round_has_names(event_tournament: Tournament) -> None:
     ],
 )
 def test_description_of_a_deal(rule_set: str, facts: dict[str, Any], words: list[str]) -> None:
-    kind = kind_of(scoring.choose(scoring.get_rule_set(rule_set)).game)
+    rules = scoring.choose(scoring.get_rule_set(rule_set))
     with translation.override("ja"):
-        assert list(kind.facts_in_words(facts, str)) == words
+        assert list(kind_of(rules.game).facts_in_words(facts, str, rules)) == words
 
 
 def test_description_of_a_withdrawn_round(event_tournament: Tournament) -> None:

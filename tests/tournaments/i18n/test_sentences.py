@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from types import SimpleNamespace
 
 import pytest
 from django.template import Context, Template
@@ -18,6 +19,8 @@ from tests.scoring.records import (
     CODES,
 )
 from tournaments.i18n import sentences
+
+RULES = scoring.choose(scoring.get_rule_set("goninkan-association"))
 
 
 def render(source: str, **context: object) -> str:
@@ -42,15 +45,16 @@ def test_advice_names_players_and_suits() -> None:
         {},
         {"round": 2, "trump": "diamonds"},
     )
-    names = {"3": "対馬 ハル"}
+    sheet = SimpleNamespace(names={"3": "対馬 ハル"}, rules=RULES)
     whole = '<bdi class="whole">対馬 ハル</bdi> deals next.'
-    assert render("{{ a|sentence:names }}", a=dealer, names=names) == whole
-    assert "Round 2: diamonds are trump" in render("{{ a|sentence:names }}", a=trump, names=names)
+    assert render("{{ a|sentence:sheet }}", a=dealer, sheet=sheet) == whole
+    assert "Round 2: diamonds are trump" in render("{{ a|sentence:sheet }}", a=trump, sheet=sheet)
 
 
 def test_name_is_never_markup_or_a_placeholder() -> None:
     dealer = scoring.Advice("dealer", "{dealer} deals next.", {"dealer": "1"})
-    said = render("{{ a|sentence:names }}", a=dealer, names={"1": "<b>{x}</b>"})
+    sheet = SimpleNamespace(names={"1": "<b>{x}</b>"}, rules=RULES)
+    said = render("{{ a|sentence:sheet }}", a=dealer, sheet=sheet)
     assert said == '<bdi class="whole">&lt;b&gt;{x}&lt;/b&gt;</bdi> deals next.'
 
 

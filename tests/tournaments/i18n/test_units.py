@@ -9,29 +9,37 @@ from io import BytesIO
 
 import pytest
 from django.conf import settings
-from django.test import Client
 from django.urls import reverse
 from django.utils import translation
 from openpyxl import load_workbook
 
 import scoring
+from scoring.registry import RULE_SETS
 from tests import cast
-from tournaments.i18n import units
+from tournaments.i18n import quotations, units
 from tournaments.models import Sitting
 
 pytestmark = pytest.mark.django_db
 
-# The character for a round, and words with it that mean something else.
-ROUND = {"ja": "役", "zh-hans": "轮"}
-OTHER_WORDS = re.compile("まき役|配り役|役割|決め役|轮换|轮空")
+QUOTED = set(quotations.TRANSLATIONS)  # the words of the texts
 CAPITAL_INSIDE = re.compile(r"[a-z,] (?:Round|Deal|Session|Table) [0-9]")
-UNITS = {"goninkan-classic": "ラウンド", "yoninkan": "ゲーム"}  # what their texts call a round
+# A rule set's word for a round, where it means a round: ゲーム is also the whole game.
+UNIT = {
+    "役": re.compile("(?<!配り)(?<!決め)(?<!まき)役(?!割)"),
+    "ゲーム": re.compile("[0-9]ゲーム|ゲーム(?:数|ごと)"),
+    "ラウンド": re.compile("ラウンド"),
+    "ディール": re.compile("ディール"),
+}
+ANY_UNIT = re.compile("[0-9]回目|[この次]の回(?!戦)")  # of no rule set
+ROUND_IN_CHINESE = re.compile("轮(?![换空])")
+ROUND_OF_16 = re.compile("^(?:宣言)?逆?じゅうろく(?:はずし)?$")  # yoninkan's text says 16 and 失敗
 
 PAGES = (
     *("tournament", "edit-tournament", "entries", "standings", "history", "board"),
     *("publish", "staff", "seat-session", "rule-set"),
     *("session", "exchange-players", "sitting", "enter-sheet", "record-round", "round-history"),
     *("player", "edit-entry", "settle-disagreement"),
+    *("chart", "sheet", "tournament-sheet", "play-table", "play-chart"),
 )
 BOOKS = ("standings-workbook", "history-workbook")
 
@@ -62,10 +70,6 @@ def workbook_texts(content: bytes) -> Iterator[str]:
         yield from (str(cell) for row in sheet.values for cell in row if cell is not None)
 
 
-def mentions_of_rounds(words: Iterator[str], language: str) -> list[str]:
-    return [each for each in words if ROUND[language] in OTHER_WORDS.sub("", each)]
-
-
 def make_played(rule_set: str) -> Sitting:
     """Return a table that has played, has a call open, and two versions of its last round."""
     tournament = cast.make_tournament(rule_set, rounds_per_session=3)
@@ -75,16 +79,6 @@ def make_played(rule_set: str) -> Sitting:
     cast.make_call(sitting, kind="correction")
     cast.make_disagreement(sitting, number=2)
     return sitting
-
-
-@pytest.fixture(params=["gong-zhu", "gouji"])
-def sitting(request: pytest.FixtureRequest) -> Sitting:
-    return make_played(request.param)
-
-
-@pytest.fixture
-def reader(sitting: Sitting) -> Client:
-    return cast.browser_of(cast.make_staff(sitting.session.tournament, "director", "director"))
 
 
 def address(name: str, sitting: Sitting) -> str:
@@ -98,6 +92,10 @@ def address(name: str, sitting: Sitting) -> str:
     }
     wanted = {
         "rule-set": ("rule_set",),
+        "chart": ("rule_set",),
+        "sheet": ("rule_set",),
+        "play-table": ("slug", "session", "table"),
+        "play-chart": ("slug", "session", "table"),
         "session": ("slug", "session"),
         "exchange-players": ("slug", "session"),
         "sitting": ("slug", "session", "table"),
@@ -112,26 +110,35 @@ def address(name: str, sitting: Sitting) -> str:
     return reverse(name, kwargs={key: known[key] for key in wanted})
 
 
-@pytest.mark.parametrize("language", ROUND)
-@pytest.mark.parametrize("name", PAGES)
-def test_pages_of_games_of_deals_do_not_mention_rounds(
-    sitting: Sitting, reader: Client, name: str, language: str
-) -> None:
-    reader.cookies[settings.LANGUAGE_COOKIE_NAME] = language
-    answer = reader.get(address(name, sitting))
-    assert answer.status_code == 200
-    assert not mentions_of_rounds(page_texts(answer.content), language)
+def wrong_units(rule_set: scoring.RuleSet, language: str) -> list[re.Pattern[str]]:
+    """What no page of a rule set says, since it is another one's word for a round."""
+    if language == "zh-hans":
+        return [ROUND_IN_CHINESE] if rule_set.unit == "ディール" else []
+    others = [pattern for unit, pattern in UNIT.items() if unit != rule_set.unit]
+    return [*others, ANY_UNIT, *([ROUND_OF_16] if rule_set.slug == "yoninkan" else [])]
 
 
-@pytest.mark.parametrize("language", ROUND)
-@pytest.mark.parametrize("name", BOOKS)
-def test_workbooks_of_games_of_deals_do_not_mention_rounds(
-    sitting: Sitting, reader: Client, name: str, language: str
-) -> None:
-    reader.cookies[settings.LANGUAGE_COOKIE_NAME] = language
-    assert not mentions_of_rounds(
-        workbook_texts(reader.get(address(name, sitting)).content), language
-    )
+@pytest.mark.parametrize("slug", [each.slug for each in RULE_SETS])
+def test_pages_and_prints_use_the_unit_of_the_rule_set(slug: str) -> None:
+    """In Japanese; in Chinese, 局 and not 轮 where each round is one deal."""
+    sitting = make_played(slug)
+    rule_set = scoring.get_rule_set(slug)
+    reader = cast.browser_of(cast.make_staff(sitting.session.tournament, "director", "director"))
+    found = {}
+    for language in ("ja", "zh-hans"):
+        reader.cookies[settings.LANGUAGE_COOKIE_NAME] = language
+        wrong = wrong_units(rule_set, language)
+        for name in (*PAGES, *BOOKS) if wrong else ():
+            answer = reader.get(address(name, sitting))
+            assert answer.status_code == 200, name
+            read = workbook_texts if name in BOOKS else page_texts
+            words = [each for each in read(answer.content) if each.strip("「」 \n") not in QUOTED]
+            found[language, name] = [
+                each for each in words for pattern in wrong if pattern.search(each)
+            ]
+            if (language, name) == ("ja", "sitting"):
+                assert f"第1{rule_set.unit}" in "".join(words)
+    assert {place: words for place, words in found.items() if words} == {}
 
 
 @pytest.mark.parametrize("rule_set", ["goninkan-association", "gong-zhu"])
@@ -164,16 +171,3 @@ def test_only_rounds_of_one_deal_are_called_deals() -> None:
         assert units.round_title(3, captures) == "Deal 3"
         assert units.round_in_sentence(3, captures) == "deal 3"
         assert units.round_in_sentence(3, kankei) == "round 3"
-
-
-@pytest.mark.parametrize("rule_set", UNITS)
-def test_japanese_pages_use_the_unit_of_the_rule_set(rule_set: str) -> None:
-    sitting = make_played(rule_set)
-    reader = cast.browser_of(cast.make_staff(sitting.session.tournament, "director", "director"))
-    words = {name: list(page_texts(reader.get(address(name, sitting)).content)) for name in PAGES}
-    assert f"第1{UNITS[rule_set]}" in "".join(words["sitting"])
-    own = {
-        name: [each for each in found if not each.startswith("「")] for name, found in words.items()
-    }
-    spoken = {name: mentions_of_rounds(iter(found), "ja") for name, found in own.items()}
-    assert not {name: found for name, found in spoken.items() if found}

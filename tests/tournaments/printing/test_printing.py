@@ -99,9 +99,9 @@ def test_chart_of_house_rules_says_what_differs_from_the_text() -> None:
 def test_yoninkan_chart_and_sheet_note_what_scores_nothing() -> None:
     text = printed(CHART, contents.chart_context(rules_of("yoninkan")))
     assert "1戦目の逆スコンクは、ふつうの負けと同じ。" in text
-    assert "時間切れで終わらなかった役は数えません" in text
+    assert "途中の分は得点になりません" in text
     sheet = printed(SHEET, contents.sheet_context(rules_of("yoninkan"), 4))
-    assert "時間切れで終わらなかった役は数えません" in sheet
+    assert "途中の分は得点になりません" in sheet
 
 
 def blank_page(slug: str, players: int) -> Any:

@@ -95,11 +95,10 @@ class AdviceOut(TypedDict):
     values: dict[str, int | str]
 
 
-def advice_as_json(advice: scoring.Advice, names: dict[str, str]) -> AdviceOut:
-    """`names` of players are by `Entry.key`."""
+def advice_as_json(advice: scoring.Advice, sheet: Sheet) -> AdviceOut:
     return {
         "code": advice.code,
-        "sentence": sentences.advice_sentence(advice, names),
+        "sentence": sentences.advice_sentence(advice, sheet.names, sheet.rules),
         "players": dict(advice.players),
         "values": dict(advice.values),
     }
@@ -284,7 +283,7 @@ def sitting_as_json(request: HttpRequest, sheet: Sheet) -> SittingOut:
         "team_totals": list(sheet.score.team_totals) if sheet.score.team_totals else None,
         "next": next_as_json(sheet),
         "goes_on": goes_on_as_json(sitting, may_record=may_record),
-        "advice": [advice_as_json(advice, sheet.names) for advice in sheet.advice],
+        "advice": [advice_as_json(advice, sheet) for advice in sheet.advice],
         "calls": [call_as_json(call) for call in calls],
         "disagreements": [disagreement_as_json(disagreement) for disagreement in disagreements],
         "you": you_as_json(request, sitting),

@@ -50,5 +50,5 @@ def _next_deal(game: GongZhuGame, seats: Sequence[str]) -> dict[str, Any]:
     leads = [each for each in advice if each.code == "leads"]
     return {
         "card": PIG,
-        "sentences": [sentences.advice_sentence(each, {"0": "{0}"}) for each in leads],
+        "sentences": [sentences.advice_sentence(each, {"0": "{0}"}, game.rules) for each in leads],
     }

@@ -7,11 +7,14 @@ from typing import Any
 
 from django.utils.translation import gettext
 
+import scoring
 from tournaments.i18n.facts_in_words import checked_list, in_numerical_order, labelled
 from tournaments.i18n.sentences import card_name
 
 
-def facts_in_words(facts: Mapping[str, Any], name: Callable[[Any], str]) -> Iterator[str]:
+def facts_in_words(
+    facts: Mapping[str, Any], name: Callable[[Any], str], _rules: scoring.Rules
+) -> Iterator[str]:
     """Yield who took which cards, then the exposed cards."""
     captured = facts["captured"]
     for key in in_numerical_order(captured):

@@ -50,7 +50,7 @@ def next_after_finish(game: GoujiGame) -> dict[str, Any]:
 def _advice_after(game: GoujiGame, facts: Finish, names: dict[str, str]) -> list[str]:
     """Return the game's advice after a single deal, as sentences with these names."""
     advice = game.advice([facts], SEATS, planned_rounds=None)
-    return [sentences.advice_sentence(each, names) for each in advice]
+    return [sentences.advice_sentence(each, names, game.rules) for each in advice]
 
 
 def _finishes(game: GoujiGame) -> dict[str, dict[str, Any]]:

@@ -17,7 +17,9 @@ def explanations(_rules: scoring.Rules) -> tuple[str, ...]:
     return (gettext("Points are the team’s whose player takes the place."),)
 
 
-def facts_in_words(facts: Mapping[str, Any], name: Callable[[Any], str]) -> Iterator[str]:
+def facts_in_words(
+    facts: Mapping[str, Any], name: Callable[[Any], str], _rules: scoring.Rules
+) -> Iterator[str]:
     """Yield the order of going out, then the teams if they are given."""
     yield " → ".join(map(name, checked_list(facts["finish"])))
     for number, team in enumerate(checked_list(facts.get("teams")), 1):

@@ -49,7 +49,9 @@ def cells(played: PlayedRound, sheet: Sheet) -> dict[str, Cells]:
     for number, deal in enumerate(facts.deals, 1):
         of_round[f"deal_{number}_kankei"] = deal.kankei
         of_round[f"deal_{number}_mukankei"] = deal.mukankei
-        of_round[f"deal_{number}_declared"] = declaration_name(deal.declaration) or None
+        of_round[f"deal_{number}_declared"] = (
+            declaration_name(deal.declaration, sheet.rules) or None
+        )
         of_round[f"deal_{number}_trump"] = suit_name(deal.trump) if deal.trump else None
     return {
         player: of_round | {"side": str(ROLES[side_of(player, played, sheet).role])}

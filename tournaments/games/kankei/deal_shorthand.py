@@ -173,7 +173,7 @@ def _read_declaration(
                     "By these rules “%(declaration)s” is declared in %(deals)s only, not in deal "
                     "%(number)s: leave the * out."
                 ),
-                declaration=sentences.DECLARATIONS[candidate],
+                declaration=sentences.declaration_name(candidate, game.rules),
                 deals=deals_listed(deals),
                 number=deal_number,
             )

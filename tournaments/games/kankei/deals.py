@@ -93,7 +93,9 @@ def deal_form_fields(
             widget=forms.NumberInput(attrs={"min": 0, "max": FACE_CARDS, "inputmode": "numeric"}),
         )
     fields[f"deal_{deal}_result"] = result_field(game, deal)
-    declarations = [(each, sentences.DECLARATIONS[each]) for each in game.declarations[deal]]
+    declarations = [
+        (each, sentences.declaration_name(each, game.rules)) for each in game.declarations[deal]
+    ]
     fields[f"deal_{deal}_declaration"] = DealChoice(
         label=_("Declaration"),
         choices=[("", _("None")), *declarations],

@@ -410,7 +410,7 @@ class KankeiForm(RoundForm):
         return [str(_("Before deal 2: {sentence}")).format(sentence=sentence)]
 
     def _sentence(self, advice: scoring.Advice) -> str:
-        return sentences.advice_sentence(advice, self.sheet.names)
+        return sentences.advice_sentence(advice, self.sheet.names, self.sheet.rules)
 
     @property
     def have_seats_changed(self) -> bool:

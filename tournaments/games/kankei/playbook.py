@@ -75,7 +75,7 @@ def playbook(game: KankeiGame, table: TableShape) -> dict[str, Any]:
 def _first_lead(game: KankeiGame, trump: str) -> str:
     """Return the sentence on who leads a first deal with this trump; empty if the text has none."""
     advice = game.first_lead_advice(trump)
-    return " ".join(sentences.advice_sentence(each, {}) for each in advice)
+    return " ".join(sentences.advice_sentence(each, {}, game.rules) for each in advice)
 
 
 def _point_factors(game: KankeiGame, seats: Sequence[str]) -> dict[str, int]:

@@ -8,7 +8,8 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
-from scoring.kankei import ITEM_NAMES, LAST_DEAL, KankeiGame, Round
+from scoring.kankei import LAST_DEAL, KankeiGame, Round
+from tournaments.i18n.sentences import declaration_name
 from tournaments.printing.contents import ScoreSheet
 
 # What is printed after a box to tick for a declaration, called or not, in the order on a sheet.
@@ -87,7 +88,8 @@ class KankeiSheet(ScoreSheet):
     def legend(self) -> tuple[tuple[str | Promise, str], ...]:
         """Return each mark on the sheet with its name."""
         declared = {code.removeprefix(CALLED) for code in self.game.declarations[LAST_DEAL]}
-        names = [(MARKS[code], gettext(ITEM_NAMES[code])) for code in MARKS if code in declared]
+        codes = [code for code in MARKS if code in declared]
+        names = [(MARKS[code], declaration_name(code, self.game.rules)) for code in codes]
         calls = [(CALL, gettext("called in the first trick"))] if self.has_calls else []
         return (*names, *calls)
 

@@ -19,7 +19,9 @@ def explanations(rules: scoring.Rules) -> tuple[str, ...]:
     return terms_of(rules), sides
 
 
-def facts_in_words(facts: Mapping[str, Any], name: Callable[[Any], str]) -> Iterator[str]:
+def facts_in_words(
+    facts: Mapping[str, Any], name: Callable[[Any], str], rules: scoring.Rules
+) -> Iterator[str]:
     """Yield trump, dealer, kankei and deals, as far as they are given."""
     if facts.get("trump"):
         yield labelled(gettext("Trump"), suit_name(facts["trump"]))
@@ -27,15 +29,15 @@ def facts_in_words(facts: Mapping[str, Any], name: Callable[[Any], str]) -> Iter
         yield labelled(gettext("Dealer"), name(facts["dealer"]))
     yield labelled(gettext("Kankei"), listed(list(map(name, checked_list(facts["kankei"])))))
     deals = checked_list(facts.get("deals"))
-    yield from (_format_deal(deal) for deal in deals if isinstance(deal, Mapping))
+    yield from (_format_deal(deal, rules) for deal in deals if isinstance(deal, Mapping))
     if facts.get("cut_off"):
         yield gettext("Cut off")
 
 
-def _format_deal(deal: Mapping[str, Any]) -> str:
+def _format_deal(deal: Mapping[str, Any], rules: scoring.Rules) -> str:
     """Return a deal, such as “9–4 hearts Called skunk”."""
     parts = [f"{deal.get('kankei', '')}–{deal.get('mukankei', '')}"]
     if deal.get("trump"):
         parts.append(suit_name(deal["trump"]))
-    parts.append(declaration_name(deal.get("declaration")))
+    parts.append(declaration_name(deal.get("declaration"), rules))
     return " ".join(parts).strip()
