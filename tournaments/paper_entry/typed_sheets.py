@@ -69,8 +69,8 @@ class TypedSheet(NamedTuple):
 
     @property
     def scored_totals(self) -> Mapping[str, int]:
-        """Sums of the stored rounds and the valid lines."""
-        return self.sheet.totals_at_table
+        """Sums of the stored rounds and the valid lines, by seat."""
+        return self.sheet.totals_by_seat
 
 
 def first_line(sheet: Sheet) -> str:

@@ -167,6 +167,24 @@ class Sheet(NamedTuple):
         return dict(totals)
 
     @property
+    def took_seat_of(self) -> dict[str, Entry]:
+        """Return by the key of who joined last in whose seat. Empty if a seat came or went."""
+        if len(self.left) != len(self.joined):
+            return {}
+        return {new.key: old for new, old in zip(self.joined, self.left, strict=True)}
+
+    @property
+    def totals_by_seat(self) -> dict[str, int]:
+        """Return sums of each seat, by the key of who sits there: a column of the paper sheet.
+
+        Who took somebody's seat after a round has that player's points in it, too.
+        """
+        before = self.earlier[-1].totals_by_seat if self.earlier else {}
+        taken = {new: old.key for new, old in self.took_seat_of.items()}
+        own = self.score.totals
+        return {key: own[key] + before.get(taken.get(key, key), 0) for key in self.players}
+
+    @property
     def entries_at_table(self) -> tuple[Entry, ...]:
         """Return all who have played at the table: those of the sheet first, in seat order."""
         others = (entry for sheet in reversed(self.earlier) for entry in sheet.entries)

@@ -363,6 +363,6 @@ def record_lines(
             AuditEntry.Kind.PAPER_OVERRULED,
             by,
             old=dict(on_paper),
-            new={player: sheet.score.totals[player] for player in on_paper},
+            new={player: sheet.totals_by_seat[player] for player in on_paper},
         )
     return [sheet.rows[line.number - 1] for line in lines]

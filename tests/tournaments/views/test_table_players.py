@@ -12,7 +12,9 @@ from pytest_django.live_server_helper import LiveServer
 
 from tests import cast
 from tournaments import verification
+from tournaments.i18n.sentences import signed
 from tournaments.models import Sitting, Tournament
+from tournaments.paper_entry.typed_sheets import read_sheet
 from tournaments.queries.events import Event
 from tournaments.queries.free_seats import free_seats
 from tournaments.queries.presence import Status, roll_call, status_of
@@ -147,6 +149,44 @@ def test_paper_sheet_of_the_table_goes_on(keeper: Client, table: Sitting) -> Non
     assert "Table 1: 1 record saved." in saved.text
     [stored] = goes_on.rounds.all()
     assert (stored.facts["dealer"], stored.facts["kankei"]) == ("1", ["1", "3"])
+
+
+def test_typed_sheet_counts_rounds_and_totals_of_the_table(keeper: Client, table: Sitting) -> None:
+    """After two changes: a column of the paper has the points of all who sat there."""
+    cast.record(table)
+    assert change(keeper, table, joining="6", leaving="5") == 302
+    cast.record(last_continuation(table))
+    assert change(keeper, last_continuation(table), joining="7", leaving="6") == 302
+    goes_on = last_continuation(table)
+    of_seats = [sheet.score.totals for sheet in sheet_of(goes_on).at_table]
+    columns = [sum([*each.values()][seat] for each in of_seats) for seat in range(5)]
+    path = reverse("enter-sheet", args=[table.session.tournament.slug, 1, goes_on.number])
+    page = keeper.get(path)
+    assert "from round 3" in page.text
+    [recorded] = re.findall(r">2 rounds recorded<.*?</tr>", page.text, re.DOTALL)
+    assert re.findall(r"points\">\s*(\S+?)\s*<", recorded) == [signed(each) for each in columns]
+    assert [seat.points for seat in page.context["form"].seats()] == columns
+    assert page.text.count("took the seat of") == 2
+    typed = {"rounds": "13 94 95", "first": 1, "seen": 0, "check": "1"}
+    row = re.search(r'id="line-1".*?scope="row">(\d+)<', keeper.post(path, typed).text, re.DOTALL)
+    assert row
+    assert row[1] == "3"
+    points = goes_on_points(goes_on)
+    sums = {
+        f"total_{key}": column + points[key] for key, column in zip(points, columns, strict=True)
+    }
+    wrong = {**typed, **sums, "total_7": sums["total_7"] + 5}
+    del wrong["check"]
+    assert list(keeper.post(path, wrong).context["form"].errors) == ["total_7"]
+    assert keeper.post(path, {**wrong, "despite": "on"}).status_code == 302
+    entry = table.session.tournament.audit_entries.latest("number")
+    assert entry.old == {"7": sums["total_7"] + 5}
+    assert entry.new == {"7": sums["total_7"]}
+
+
+def goes_on_points(table: Sitting) -> dict[str, int]:
+    """Return the points of the line `13 94 95` by key, in seat order."""
+    return dict(read_sheet(sheet_of(table), "13 94 95").lines[0].played.score.points)  # type: ignore[union-attr]
 
 
 def test_form_lists_who_is_free(keeper: Client, table: Sitting) -> None:
