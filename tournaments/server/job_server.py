@@ -28,12 +28,12 @@ from django.db import connections
 from django.utils.module_loading import import_string
 
 from tournaments.server import jobs, kept_jobs
-from tournaments.server.jobs import NICE, Lane
+from tournaments.server.jobs import MOST_SECONDS, NICE, Lane
 
 logger = logging.getLogger(__name__)
 
 MOST_MEMORY = 2 << 30  # bytes of addresses of a job; 500 score sheets take 0.5 GB
-MOST_SECONDS, MOST_PROCESSOR_SECONDS = 900, 300  # of a job
+MOST_PROCESSOR_SECONDS = 300  # of a job
 NOTHING = 0  # a mask for poll(), which tells of an end that was closed in any case
 
 

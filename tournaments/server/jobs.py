@@ -33,6 +33,9 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
+MOST_SECONDS = 900  # of a job, from its start
+
+
 class Lane(IntEnum):
     """Jobs of the same lane wait for each other. The value is how many of them run at once."""
 

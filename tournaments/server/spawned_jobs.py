@@ -12,13 +12,12 @@ from multiprocessing.connection import Connection
 from threading import Semaphore, Thread
 from typing import Any
 
+import django
 from django.conf import settings
-from django.utils.module_loading import import_string
 
-from tournaments.server import jobs, kept_jobs
-from tournaments.server.jobs import Lane
+from tournaments.server import databases, jobs, kept_jobs
+from tournaments.server.jobs import MOST_SECONDS, Lane
 
-MOST_SECONDS = 900  # of a job
 # What `serve` sets, which is in no variable of the environment.
 OF_SERVE = ("LISTENING", "ADDRESS", "DESK_HTTPS_PORT", "DESK_CERTIFICATE", "PHONES_PORT")
 
@@ -50,7 +49,8 @@ def _work(lane: Lane, pipe: Connection, set_by_serve: Mapping[str, Any]) -> None
     """Do a job in its own process."""
     for name, value in set_by_serve.items():
         setattr(settings, name, value)
-    import_string(settings.WSGI_APPLICATION)  # sets up Django, as in the server
+    django.setup()
+    databases.open_as_server()
     request = pipe.recv()
     Thread(target=_end_with, args=(pipe,), daemon=True).start()
     jobs.answer(lane, pipe, request)

@@ -1,0 +1,44 @@
+"""Jobs where processes cannot be forked: each is an interpreter of its own."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from pytest_django import Settings
+
+from tests import live
+from tests.tournaments.server import job_functions
+from tests.tournaments.server.test_jobs import process_in, start_waiting
+from tournaments.server import jobs, kept_jobs, spawned_jobs
+from tournaments.server.jobs import Lane
+
+
+@pytest.fixture
+def _spawning(
+    monkeypatch: pytest.MonkeyPatch, settings: Settings, tmp_path: Path
+) -> Iterator[None]:
+    """Let this process start jobs so. They have the settings of tests, but none of a test."""
+    settings.DATA_DIR = tmp_path
+    monkeypatch.setattr(jobs._Process, "starter", None)
+    spawned_jobs.start()
+    yield
+    kept_jobs.remove_all()
+
+
+@pytest.mark.usefixtures("_spawning")
+def test_job_answers_waits_for_its_lane_and_ends_when_cancelled(
+    tmp_path: Path,
+) -> None:
+    waiting, started = start_waiting(tmp_path)
+    counting = jobs.start(Lane.SHORT, job_functions.count, 3)
+    next_one = jobs.start(Lane.LONG, os.getpid)
+    assert counting.result() == 3
+    assert counting.progress == (2, 3)
+    process = process_in(started)
+    assert not next_one.wait(0)
+    waiting.cancel()
+    live.wait_until(lambda: not Path(f"/proc/{process}").exists())
+    assert next_one.result() not in {os.getpid(), process}
