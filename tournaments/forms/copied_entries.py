@@ -31,11 +31,13 @@ class CopyEntriesForm(forms.Form):
     ) -> None:
         """Set up with the players of the other tournament.
 
-        `known` are those who seem to be in this tournament already: they are ticked. `room` is the
-        number of players that this tournament can still take.
+        `known` are those who seem to be in this tournament already: they are ticked, and so are
+        those who were there only as substitutes. `room` is the number of players that this
+        tournament can still take.
         """
         last = max((entry.number for entry in entries), default=0)
-        initial = {"leave_out": [entry.key for entry in known], "last": last}
+        left_out = [each.key for each in entries if each in known or each.is_substitute]
+        initial = {"leave_out": left_out, "last": last}
         super().__init__(data, initial=initial)
         self.entries, self.room = entries, room
         self.fields["leave_out"].choices = [  # type: ignore[attr-defined]

@@ -17,10 +17,13 @@ from tournaments import verification
 from tournaments.models import Entry, Membership, Tournament
 from tournaments.models.entry_fields import MOST_ENTRIES
 from tournaments.models.registration_settings import RegistrationSettings
+from tournaments.queries.presence import Status
 from tournaments.services import closing, publications, registrations
 from tournaments.services.entries import add_entries
+from tournaments.services.presence import mark_presence
 from tournaments.services.ranking import set_ranking
 from tournaments.services.staff import give_role
+from tournaments.services.substitutions import add_substitute
 from tournaments.services.tournaments import create_tournament
 from tournaments.views import copied_entries
 
@@ -71,6 +74,26 @@ def test_who_is_there_already_is_ticked_and_who_is_ticked_is_left_out(
     assert page.context["form"]["leave_out"].initial == ["1"]
     director.post(address(tournament, last_year), {"last": 3, "leave_out": ["1", "3"]})
     assert [entry.name for entry in tournament.entries.all()] == ["成田　キヨ", "工藤 正"]
+
+
+def test_who_was_there_only_as_a_substitute_is_left_out_unless_chosen(
+    director: Client, tournament: Tournament, last_year: Tournament
+) -> None:
+    """Chosen, they are players like everybody else."""
+    away = last_year.entries.get(number=1)
+    mark_presence(away, 1, Status.ABSENT, seen_status=Status.EXPECTED, by=SOMEBODY)
+    add_substitute(away, 1, {"name": "代理 花子"}, by=SOMEBODY)
+    page = director.get(address(tournament, last_year))
+    form = page.context["form"]
+    assert form["leave_out"].initial == ["4"]
+    assert "代理だけで出た人" in page.text
+    director.post(
+        address(tournament, last_year), {"last": 4, "leave_out": form["leave_out"].initial}
+    )
+    assert [entry.name for entry in tournament.entries.all()] == [each["name"] for each in PEOPLE]
+    director.post(address(tournament, last_year), {"last": 4, "leave_out": ["1", "2", "3"]})
+    chosen = tournament.entries.get(name="代理 花子")
+    assert not chosen.is_substitute
 
 
 def test_a_namesake_of_another_club_is_copied_and_asked_about(
