@@ -144,11 +144,10 @@ def _format_nothing(_stored: Any, _context: EntryContext) -> str:
     return ""
 
 
-def _format_ended_session(stored: Mapping[str, Any], context: EntryContext) -> str:
+def _format_ended_session(stored: Mapping[str, Any], _context: EntryContext) -> str:
     if not stored["tables"]:
         return gettext("Every table has finished")
-    tables = _format_table_numbers(stored, context)
-    return labelled(gettext("Stopped before the end"), tables)
+    return labelled(gettext("Tables stopped before the end"), _listed_numbers(stored))
 
 
 def _format_publication(stored: Mapping[str, Any], _context: EntryContext) -> str:
@@ -228,7 +227,11 @@ def _format_table_numbers(stored: Mapping[str, Sequence[int]], _context: EntryCo
     """Return the numbers of several tables; empty for one table, which the subject names."""
     if "tables" not in stored:
         return ""
-    return gettext("Tables: %(numbers)s") % {"numbers": listed([str(n) for n in stored["tables"]])}
+    return gettext("Tables: %(numbers)s") % {"numbers": _listed_numbers(stored)}
+
+
+def _listed_numbers(stored: Mapping[str, Sequence[int]]) -> str:
+    return listed([str(number) for number in stored["tables"]])
 
 
 def _format_series(stored: Mapping[str, str], _context: EntryContext) -> str:

@@ -297,6 +297,28 @@ def test_change_by_another_is_told(
     assert seated(last_continuation(table)) == " ".join(present).replace("3", "7")
 
 
+@pytest.mark.parametrize("rounds", [0, 2])
+def test_nobody_is_offered_to_join_a_table_that_is_over(
+    keeper: Client, table: Sitting, rounds: int
+) -> None:
+    for number in range(1, rounds + 1):
+        cast.record(table, cast.plain_round(table), number=number)
+    sessions.end_session(table.session, stopping=[1], by=cast.SOMEBODY)
+    page = keeper.get(address(table)).text
+    assert "This table has played all its rounds, or its session has ended." in page
+    assert "goes on with" not in page
+    assert "Change the players" not in page
+    assert address(table) not in keeper.get(table.get_absolute_url()).text
+    event = [table.session.tournament.slug]
+    told = {
+        name: " ".join(keeper.get(reverse(name, args=event)).text.split())
+        for name in ("tournament", "board", "history")
+    }
+    assert "Session 1 is over." in told["board"]
+    assert not re.search(r"are (in|recorded)\.", told["board"] + told["tournament"])
+    assert "Tables stopped before the end: 1" in told["history"]
+
+
 @pytest.mark.django_db(transaction=True)
 def test_late_player_joins_in_a_browser(page: Page, live_server: LiveServer) -> None:
     table = make_table()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from io import BytesIO
 from typing import Any
 
@@ -22,7 +23,7 @@ from tournaments.models import Entry, Sitting, SittingTotals, Tournament
 from tournaments.queries import exchanges, round_validation
 from tournaments.queries.progress import progress_of, sessions_of
 from tournaments.queries.sheets import sheet_of
-from tournaments.services import handover, seating, totals
+from tournaments.services import handover, publications, seating, totals
 from tournaments.services.exchanges import exchange
 
 FAIR = {1: 13, 2: 13, 3: -13, 4: 13, 5: -13, 6: -13}
@@ -181,6 +182,22 @@ def test_typed_totals_are_marked_everywhere(scorekeeper: Client, sitting: Sittin
     book = load_workbook(BytesIO(browser.get(reverse("standings-workbook", args=[slug])).content))
     cells = [cell for row in book["Rules"].iter_rows(values_only=True) for cell in row]
     assert "Sessions of which only totals were typed" in cells
+
+
+def test_pages_tell_how_totals_get_there_and_when(director: Client, sitting: Sitting) -> None:
+    cast.in_english(director)
+    event = sitting.session.tournament.get_absolute_url()
+    publications.show_live(sitting.session.tournament, by=cast.SOMEBODY)
+    overview = " ".join(director.get(event).text.split())
+    assert "the desk enters the totals of each table" in overview
+    assert "record their rounds" not in overview
+    table, players = sitting.get_absolute_url(), address(sitting, "table-players")
+    cells = re.compile(r'<td class="num points total">\s*(\S+)\s*</td>')
+    assert cells.findall(director.get(table).text) == ["–"] * 6
+    assert "Nothing is recorded here yet" in director.get(players).text
+    director.post(address(sitting), typed(FAIR))
+    assert "+13" in cells.findall(director.get(table).text)
+    assert "Nothing is recorded here yet" not in director.get(players).text
 
 
 def test_no_rounds_are_recorded_there(scorekeeper: Client, sitting: Sitting) -> None:
