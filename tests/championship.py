@@ -140,7 +140,7 @@ class Championship:
     def substitute(self, session: int, number: int) -> None:
         """Let a new player substitute for a player who is absent from a session."""
         self.mark(session, [number], "absent")
-        person = {"name": f"代打 {number}", "reading": "ダイダ"}
+        person = {"name": f"代理 {number}", "reading": "ダイダ"}
         path = f"{self.base()}/sessions/{session}/substitutes/{number}"
         self.put(path, {"person": person, "reason": "急用"})
 

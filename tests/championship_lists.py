@@ -29,7 +29,7 @@ PLACES = 100  # of the award list
 PLAYER = r"選手 (\d{3})"
 PLACED = re.compile(rf"^\s*(\d+|–)位?\s+(?:同順位\s+)?{PLAYER}(?!\S)(.*)$", re.MULTILINE)
 POINTS = re.compile(r"(?<!\S)(?:[+−]\d+|0)(?!\S)")  # without a sign only 0
-SEAT = re.compile(r"(\d+)\s+(?:選手|代打) \d+\s+(\d+)-(\d+)")
+SEAT = re.compile(r"(\d+)\s+(?:選手|代理) \d+\s+(\d+)-(\d+)")
 ON_SHEET = re.compile(r"[1-6] (\d+)番")
 CELLS = """rows => rows.map(row => [".rank", ".name", ".total"].map(
     selector => row.querySelector(selector).textContent.trim()))"""

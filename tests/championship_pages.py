@@ -204,7 +204,7 @@ class InBrowser(OverTheWire):
             self.click(f"#p{number} button[value$='.absent']")
             expect(self.page.locator(f"#p{number}[data-status=absent]")).to_have_count(1)
             self.go(f"#p{number} a[href*=substitute]")
-            self.fill(name=f"代打 {number}", reading="ダイダ", reason="急用")
+            self.fill(name=f"代理 {number}", reading="ダイダ", reason="急用")
             self.save("player")
 
     def deduct(self, number: int, player: int, points: int) -> None:

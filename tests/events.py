@@ -280,7 +280,7 @@ def _call_roll(entries: list[Entry], leaver: Entry) -> None:
         (Status.WITHDRAWN, Status.PRESENT),
     ):
         presence.mark_presence(leaver, 1, status, seen_status=seen_status, by=SOMEBODY)
-    substitutions.add_substitute(leaver, 1, {"name": "代打 一郎"}, by=SOMEBODY)
+    substitutions.add_substitute(leaver, 1, {"name": "代理 一郎"}, by=SOMEBODY)
 
 
 def _play(session: Session, substitute: Entry) -> None:

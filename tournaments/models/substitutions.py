@@ -8,7 +8,7 @@ from tournaments.models.people import Entry
 
 
 class Substitution(models.Model):
-    """In one session, `substitute` plays in place of `entry` (代打ち), who is absent.
+    """In one session, `substitute` plays in place of `entry` (代理), who is absent.
 
     The session is given by number, as in `Presence`. Seats and records name the substitute.
     """

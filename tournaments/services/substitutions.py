@@ -1,4 +1,4 @@
-"""Substitutes (代打ち): somebody plays in an absent player's stead in a session.
+"""Substitutes (代理): somebody plays in an absent player's stead in a session.
 
 The substitute takes the player's seat if the session is seated. Rounds recorded before stay with
 the player.

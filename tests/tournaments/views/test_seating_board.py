@@ -333,11 +333,11 @@ def test_substitute_without_a_seat_is_neither_away_nor_missed_a_session(
     still_page: Page, live_server: LiveServer, event: Tournament
 ) -> None:
     page = still_page
-    add_entries(event, [{"name": "代打 一郎", "is_substitute": True}], by=SOMEBODY)
+    add_entries(event, [{"name": "代理 一郎", "is_substitute": True}], by=SOMEBODY)
     entries = list(event.entries.filter(number__lte=12))
     seating.open_session(event, [entries[::2], entries[1::2]], by=SOMEBODY)
     open_board(page, live_server, event, session=2)
-    expect(player(page, 14).locator(".board-status")).to_have_text("代打ち")
+    expect(player(page, 14).locator(".board-status")).to_have_text("代理")
     expect(player(page, 14).locator(".board-rested")).to_have_text("")
     expect(page.locator("#board-summary")).to_contain_text("抜け番1人")
     expect(page.locator("#board-summary")).not_to_contain_text("欠席")

@@ -106,7 +106,7 @@ def test_substitute_is_drawn_in_the_group_of_whom_he_plays_for(final: Tournament
     one, _two = groups_of(final)
     absent = final.entries.get(number=int(min(one)))
     presence.mark_presence(absent, 2, Status.ABSENT, seen_status=Status.EXPECTED, by=SOMEBODY)
-    row = substitutions.add_substitute(absent, 2, {"name": "代打"}, by=SOMEBODY)
+    row = substitutions.add_substitute(absent, 2, {"name": "代理"}, by=SOMEBODY)
     playing = [each for each in players_of_session(final, 2) if each != absent]
     drawn = draw_seats(final, 2, playing, Choices("lot", separates_clubs=True, seed=1))
     assert drawn is not None

@@ -144,9 +144,9 @@ def test_substitute_is_counted_apart_from_the_players(
     substitutions.add_substitute(absent, 1, {"name": "山田 太郎"}, by=SOMEBODY)
     overview = scorekeeper.get(reverse("tournament", args=[tournament.slug]))
     assert (overview.context["players"], overview.context["substitutes"]) == (7, 1)
-    assert "ほかに代打ち1人" in overview.text
+    assert "ほかに代理1人" in overview.text
     players = scorekeeper.get(reverse("entries", args=[tournament.slug]))
-    assert re.search(r"<h2>\s*選手7人\s.*一般</bdi> 7<.*ほかに代打ち1人", players.text, re.DOTALL)
+    assert re.search(r"<h2>\s*選手7人\s.*一般</bdi> 7<.*ほかに代理1人", players.text, re.DOTALL)
     cast.seat_who_left(tournament, range(2, 8))
     roll = roll_call_of(tournament, 2)
     assert sum(roll.counts.values()) == 7
@@ -162,4 +162,4 @@ def test_roll_call_lists_substitutes_apart(
     for shown, listed in (("absent", [absent]), ("substitute", [row.substitute])):
         lines = scorekeeper.get(page, {"show": shown}).context["lines"]
         assert [each.entry for each in lines if each.is_listed] == listed
-    assert '<span class="roll-stead">代打ち</span>' in scorekeeper.get(page).text
+    assert '<span class="roll-stead">代理</span>' in scorekeeper.get(page).text
