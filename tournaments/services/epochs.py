@@ -11,7 +11,6 @@ from contextlib import suppress
 
 from django.core import signing
 from django.db import DatabaseError, connection, transaction
-from django.db.models import Max
 
 from tournaments.models import Epoch, Sitting
 
@@ -68,9 +67,20 @@ def set_sends_again(*, sends_again: bool) -> None:
     forget_cached_epoch()
 
 
+LAST_PRIMARY_KEY = {
+    "sqlite": "SELECT seq FROM sqlite_sequence WHERE name = %(name)s",
+    "postgresql": "SELECT pg_sequence_last_value(pg_get_serial_sequence(%(name)s, 'id')::regclass)",
+}
+
+
 def last_sitting() -> int:
-    """Return the highest primary key of a sitting; 0 without sittings."""
-    return Sitting.objects.aggregate(last=Max("pk"))["last"] or 0
+    """Return the primary key above which new sittings get theirs; 0 before the first sitting.
+
+    It is that of a sitting, or the one to which `begin` has raised them.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(LAST_PRIMARY_KEY[connection.vendor], {"name": Sitting._meta.db_table})
+        return (cursor.fetchone() or (0,))[0] or 0
 
 
 RAISE_PRIMARY_KEYS = {

@@ -37,6 +37,9 @@ def test_primary_keys_of_the_later_state_are_not_used_again() -> None:
     assert cast.make_sitting().pk == first.pk + 71
     epochs.begin(RESTORED)  # as without a later state
     assert cast.make_sitting().pk == first.pk + 72
+    epochs.begin(CONTINUED, last_sitting=epochs.last_sitting() + 50)
+    epochs.begin(CONTINUED, last_sitting=epochs.last_sitting() + 50)  # nothing was seated here
+    assert cast.make_sitting().pk == first.pk + 173
 
 
 def test_responses_name_the_epoch() -> None:
