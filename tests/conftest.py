@@ -70,12 +70,12 @@ def priority(item: pytest.Item) -> int:
 
 @pytest.hookimpl(optionalhook=True)  # a hook of xdist
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """Start one more worker than cores: many tests wait for a browser or a server.
+    """Start two more workers than cores: many tests wait for a browser or a server.
 
     Those that are run on PostgreSQL, too (`-m database`), do not.
     """
     cores = len(os.sched_getaffinity(0))
-    return cores if config.option.markexpr == "database" else cores + 1
+    return cores if config.option.markexpr == "database" else cores + 2
 
 
 # Hypothesis has no deadline, since the machine may be busy.

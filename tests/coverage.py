@@ -1,8 +1,8 @@
-"""Whether the tests reach every line and branch of the rules and of draws: `-p tests.coverage`.
+"""Whether the tests reach every line and branch of rules, draws, services and queries.
 
-SlipCover changes the bytecode of these packages on import, which takes little time: the tracer of
-coverage.py doubles the time. Programs that tests start are not measured. A line, or the block that
-it begins, is left out by `# pragma: no cover (why no test can reach it)`.
+With `-p tests.coverage`. SlipCover changes the bytecode of these packages on import, which takes
+little time: the tracer of coverage.py doubles the time. Programs that tests start are not measured.
+A line, or the block that it begins, is left out by `# pragma: no cover (why no test can reach it)`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import slipcover
 
-MEASURED = ["scoring", "tournaments/draws"]
+MEASURED = ["scoring", "tournaments/draws", "tournaments/services", "tournaments/queries"]
 LEFT_OUT = r"# pragma: no cover \(.{8,}\)"
 of_workers: list[dict[str, Any]] = []
 

@@ -122,6 +122,7 @@ def test_exports_run_one_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     assert isinstance(contents[0], bytes)
 
 
+@pytest.mark.alike  # copies are of SQLite's file
 def test_what_is_written_into_a_scratch_copy_is_lost() -> None:
     sitting = cast.make_sitting()
     with snapshots.scratch_copy():

@@ -10,12 +10,14 @@ from django.db import transaction
 from pytest_django import Settings
 
 from tests import cast
+from tests.api import phone
 from tournaments.models import Sitting, Tournament
 from tournaments.queries import live_events, ranking_facts
 from tournaments.queries.events import Event
 from tournaments.queries.live_events import LiveEvents
-from tournaments.queries.sheets import sheets_for
-from tournaments.services import entries
+from tournaments.queries.sheets import sheet_of, sheets_for
+from tournaments.services import entries, seating
+from tournaments.services.table_players import change_players
 
 
 def read_now(tournament: Tournament) -> Tournament:
@@ -69,6 +71,24 @@ def test_only_the_changed_table_is_read_again(
     assert read == [2, 1]
     assert after.sheets[0] is before.sheets[0]
     assert len(after.sheets[1].rows) == 1
+
+
+@pytest.mark.django_db
+def test_both_tables_are_read_again_when_a_round_before_a_change_of_players_arrives(
+    shared: LiveEvents, read: list[int]
+) -> None:
+    tournament = cast.make_tournament("goninkan-classic")
+    players = cast.make_entries(tournament, 6)
+    table = seating.open_session(tournament, [players[:5]], by=cast.SOMEBODY).sittings.get()
+    cast.record(table)
+    writer, seen = phone(table), sheet_of(table).players
+    stay = [*players[:4], players[5]]
+    change_players(table, stay, seen_players=seen, by=cast.SOMEBODY)
+    shared.get(read_now(tournament))
+    late = {"facts": cast.plain_round(table), "seen": 0}
+    assert writer.put(f"/api/sittings/{table.pk}/rounds/2", late).status_code == 201
+    assert [sheet.planned for sheet in shared.get(read_now(tournament)).sheets] == [2, 8]
+    assert read == [2, 2]
 
 
 @pytest.mark.django_db

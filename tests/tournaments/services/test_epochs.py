@@ -68,6 +68,26 @@ def test_requests_for_another_table_of_the_same_number_are_refused() -> None:
     assert program.get(table, Makiyaku_Table=sitting.key)["key"] == sitting.key
 
 
+def test_correction_that_the_replaced_database_had_is_stored_when_sent_again() -> None:
+    """The phone corrected round 1 before round 2; the copy has round 2 but not the correction."""
+    sitting = cast.make_sitting()
+    program = phone(sitting)
+    first = cast.plain_round(sitting)
+    cast.record(sitting, first)
+    cast.record(sitting, number=2)
+    address = reverse("api-round", args=[sitting.pk, 1])
+    corrected = {
+        "facts": first | {"deals": [{"kankei": 4, "mukankei": 9}]},
+        "seen": 1,
+        "reason": "4",
+    }
+    assert code(program.put(address, corrected, Makiyaku_Sent_Again="1")) == (403, "not_yours")
+    epochs.begin(CONTINUED)
+    assert code(program.put(address, corrected)) == (403, "not_yours")
+    assert program.put(address, corrected, Makiyaku_Sent_Again="1").status_code == 200
+    assert sitting.rounds.filter(number=1).count() == 2
+
+
 def test_a_higher_epoch_from_a_browser_ends_the_service() -> None:
     tournament = cast.make_tournament(published=True)
     epochs.begin(CONTINUED)

@@ -259,6 +259,7 @@ def test_pairing_needs_https_and_a_code(db: None, settings: Settings) -> None:
     assert followers.all_followers(settings.STANDBY_DIR) == []
 
 
+@pytest.mark.alike  # copies are of SQLite's file
 def test_owner_makes_a_code_and_sees_the_follower(
     owner: Client, tmp_path: Path, database: Path, settings: Settings
 ) -> None:

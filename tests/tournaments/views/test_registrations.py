@@ -10,6 +10,7 @@ from django.urls import reverse
 from tests import cast
 from tests.cast import SOMEBODY
 from tournaments.models import Registration, Tournament
+from tournaments.queries.registrations import MOST_IN_A_LINK, Mailing
 from tournaments.services import closing, registrations
 from tournaments.views import registrations as views
 
@@ -46,6 +47,8 @@ def test_director_opens_registration_and_approves_several(
     page = director.get(url(tournament)).text
     assert "a@example.org, b@example.org</textarea>" in page
     assert "mailto:?bcc=a@example.org,b@example.org" in page
+    many = [f"{number}@example.org" for number in range(MOST_IN_A_LINK + 1)]
+    assert Mailing(Registration.State.APPROVED, many, []).link == ""
     helper = cast.browser_of(cast.make_staff(tournament, "scorekeeper"))
     assert "mailto:" not in helper.get(url(tournament)).text
     assert reverse("register", args=[tournament.slug]) in page
