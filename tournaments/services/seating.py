@@ -6,18 +6,21 @@ others. Once a session has begun, players are exchanged instead: `services.excha
 
 from __future__ import annotations
 
+import json
+from base64 import urlsafe_b64encode
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from django.db import transaction
 from django.db.models import Q
+from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext_lazy as _
 
 from tournaments import audit
 from tournaments.audit import Actor
 from tournaments.audit.locks import lock_tournament
 from tournaments.exceptions import ConflictError, OperationRefused
-from tournaments.models import AuditEntry, Draw, Entry, Seat, Session, Sitting, Tournament
+from tournaments.models import AuditEntry, Draw, Entry, Epoch, Seat, Session, Sitting, Tournament
 from tournaments.models.seating import new_link_token
 from tournaments.models.tokens import digest
 from tournaments.queries import presence
@@ -126,11 +129,12 @@ def _replace_seats(session: Session, tables: Sequence[Sequence[Entry]]) -> list[
     Seat.objects.filter(sitting__session=session).delete()
     session.sittings.filter(number__gt=len(tables)).delete()
     existing = {sitting.number: sitting for sitting in session.sittings.all()}
-    created = []
+    seed, created = _seed_of_identities(session), []
     for number, entries in enumerate(tables, 1):
         sitting = existing.get(number)
         if sitting is None:
-            sitting = Sitting.objects.create(session=session, number=number)
+            identity = _identity(session, seed, number, entries)
+            sitting = Sitting.objects.create(session=session, number=number, **identity)
             created.append(sitting)
         Seat.objects.bulk_create(
             Seat(sitting=sitting, position=position, entry=entry)
@@ -317,16 +321,46 @@ def _identities_of(sittings: Sequence[Sitting]) -> dict[str, list[str]]:
 
 
 def _seat_tables(session: Session, tables: Sequence[Sequence[Entry]]) -> list[Sitting]:
-    sittings = []
+    seed, sittings = _seed_of_identities(session), []
     for table, entries in enumerate(tables, 1):
-        token = new_link_token(session.tournament)
-        sitting = Sitting.objects.create(session=session, number=table, token=token)
+        identity = _identity(session, seed, table, entries)
+        sitting = Sitting.objects.create(session=session, number=table, **identity)
         sittings.append(sitting)
         Seat.objects.bulk_create(
             Seat(sitting=sitting, position=position, entry=entry)
             for position, entry in enumerate(entries, 1)
         )
     return sittings
+
+
+def _seed_of_identities(session: Session) -> list[Any]:
+    """Return what the identities of tables seated now are made from, before their audit entry.
+
+    No two seatings in a database have the same seed, nor has one before and one after a restore.
+    """
+    tournament = session.tournament
+    last = tournament.audit_entries.filter(kind__in=SEATING_KINDS).last()
+    restored = Epoch.objects.filter(reason=Epoch.Reason.RESTORED).count()
+    event = [tournament.pk, tournament.created_at.isoformat()]
+    return [*event, session.number, number_of(last), restored]
+
+
+def _identity(
+    session: Session, seed: list[Any], table: int, entries: Sequence[Entry]
+) -> dict[str, str]:
+    """Return the key and the link's token of a new table: 128 bits each, made with the secret key.
+
+    A database that goes on from a standby copy makes the same ones if it seats the same players in
+    the same seats next, so that cards printed since the copy stay valid.
+    """
+    if session.tournament.kind == Tournament.Kind.TABLE:
+        return {"token": new_link_token(session.tournament)}
+    seated = json.dumps([*seed, table, [entry.pk for entry in entries]])
+    macs = {
+        name: salted_hmac(f"tournaments.table-{name}", seated, algorithm="sha256").digest()
+        for name in ("key", "token")
+    }
+    return {name: urlsafe_b64encode(mac[:16]).decode()[:22] for name, mac in macs.items()}
 
 
 def check_seating(tournament: Tournament, tables: Sequence[Sequence[Entry]]) -> None:

@@ -3,15 +3,26 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
+from django.db import transaction
+from django.test import override_settings
 
 from tests import cast
 from tests.api import base, director_of, json_of
 from tests.cast import SOMEBODY
-from tournaments.models import Entry, Session, Tournament
+from tournaments.models import Entry, Epoch, Session, Tournament
 from tournaments.queries.presence import AWAY, Status, status_of
-from tournaments.services import exchanges, play_offs, presence, seating, substitutions
+from tournaments.services import (
+    epochs,
+    exchanges,
+    play_offs,
+    presence,
+    seating,
+    sessions,
+    substitutions,
+)
 from tournaments.services.seating import PlayersAway, PlayersReplaced, PlayOffPlan
 
 pytestmark = pytest.mark.django_db
@@ -78,3 +89,30 @@ def test_program_is_told_each_seat(tournament: Tournament, players: list[Entry])
     told = [(each["at"], each["code"]) for each in json.loads(answer.content)["errors"]]
     assert told == [("tables[0][1]", "player_away"), ("tables[0][3]", "player_away")]
     assert json_of(program.post(url, {"tables": [[1, 3, 5, 6, 7, 8]], "pins": False}))
+
+
+def seated_anew(event: Tournament, players: list[Entry], **other: Any) -> str:
+    """Seat the next session, roll that back as if a copy had been made before; return the token."""
+    with transaction.atomic():
+        if other:
+            epochs.begin(**other)
+        token = seat(event, players).sittings.get().token
+        transaction.set_rollback(True)
+    return token
+
+
+def test_link_stays_only_if_a_copy_seats_the_same_next(
+    tournament: Tournament, players: list[Entry]
+) -> None:
+    """Cards printed since the copy stay valid; a revoked link never comes back in a database."""
+    table = players[:6]
+    first = seated_anew(tournament, table)
+    assert len(first) == 22
+    assert seated_anew(tournament, table) == first
+    assert seated_anew(tournament, table, reason=Epoch.Reason.CONTINUED) == first
+    assert seated_anew(tournament, table, reason=Epoch.Reason.RESTORED) != first
+    assert seated_anew(tournament, table[::-1]) != first
+    with override_settings(SECRET_KEY="another"):
+        assert seated_anew(tournament, table) != first
+    sessions.remove_session(seat(tournament, table), by=SOMEBODY)
+    assert seated_anew(tournament, table) != first
