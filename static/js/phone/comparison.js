@@ -20,6 +20,22 @@ makiyaku.Comparison = class {
     if (missing.length || wanted.length) await this.showChanges();
   }
 
+  // Compare what was sent to other tables of the event before this epoch: this phone has moved to another table since.
+  async compareOthers(epoch) {
+    const isOther = (item) => item.state === "sent" && item.event === this.page.event_key && item.table !== this.table.key;
+    const others = this.table.items.filter((item) => isOther(item) && (item.epoch ?? 0) < epoch);
+    for (const address of new Set(others.map((item) => makiyaku.Comparison.base(item)))) {
+      const items = others.filter((item) => makiyaku.Comparison.base(item) === address);
+      const state = await makiyaku.Requests.state(address, items[0].of);
+      const isUnknown = makiyaku.Comparison.UNKNOWN.includes(state?.code);
+      for (const item of state ? items : []) {
+        if (isUnknown || (state.rounds && makiyaku.Comparison.isMissing(item, state))) await this.redo(item, isUnknown || state.sends_again);
+        else await this.outbox.update(item.id, { epoch });
+      }
+    }
+    if (others.length) await this.showChanges();
+  }
+
   async showChanges() {
     this.table.items = await this.outbox.items();
     this.outbox.notify();
@@ -53,8 +69,8 @@ makiyaku.Comparison = class {
   async adoptLost() {
     const here = this.table.items.filter((item) => this.isOfThisPlace(item));
     for (const address of new Set(here.map((item) => makiyaku.Comparison.base(item)))) {
-      if (!(await this.isUnknown(address))) continue;
       const lost = here.filter((item) => makiyaku.Comparison.base(item) === address);
+      if (!(await this.isUnknown(address, lost[0].of))) continue;
       for (const item of lost) await this.adopt(item, { address: item.address.replace(address, this.page.api), of: this.page.state.key });
       await this.showChanges();
     }
@@ -66,8 +82,8 @@ makiyaku.Comparison = class {
 
   static base({ address }) { return address.replace(/\/rounds\/.*/, ""); }
 
-  async isUnknown(address) {
-    const answer = await makiyaku.Requests.json(address, { headers: { Accept: "application/json" }, cache: "no-store" }, true);
+  async isUnknown(address, key) {
+    const answer = await makiyaku.Requests.state(address, key);
     return makiyaku.Comparison.UNKNOWN.includes(answer?.code);
   }
 

@@ -145,7 +145,7 @@ makiyaku.Outbox = class {
       let json = null;
       try { json = JSON.parse(text); } catch { /* a captive portal, or a proxy's own page */ }
       if (json === null || typeof json !== "object") json = null;
-      return { status: response.status, isRedirect: response.type === "opaqueredirect", json, key: response.headers.get("Idempotency-Key"), retryAfter: Number(response.headers.get("Retry-After")) || 0 };
+      return { status: response.status, isRedirect: response.type === "opaqueredirect", json, key: response.headers.get("Idempotency-Key"), epoch: makiyaku.Requests.epochOf(response), retryAfter: Number(response.headers.get("Retry-After")) || 0 };
     } catch {
       return { status: 0, json: null, key: null, retryAfter: 0 };
     } finally {
@@ -155,7 +155,7 @@ makiyaku.Outbox = class {
   }
 
   // Store the result. Only a response of our server makes an item "sent" or ends its retries; others may come from a proxy.
-  async settle(item, { status, json, key, retryAfter, isRedirect }) {
+  async settle(item, { status, json, key, epoch, retryAfter, isRedirect }) {
     const tries = item.tries + 1;
     const wait = Math.max(Math.min(retryAfter * 1000, makiyaku.Outbox.MAX_RETRY_AFTER), Math.min(makiyaku.Outbox.MAX_RETRY_DELAY, 500 * 2 ** tries) * (0.75 + Math.random() / 2));
     const result = { tries, status, claimedBy: null, triedAt: Date.now() };
@@ -163,7 +163,7 @@ makiyaku.Outbox = class {
     const isSettled = isForItem && status === 409 && json?.code === "settled" && json.stored !== undefined; // the desk has decided: there is nothing left to send
     if (isSettled || (isForItem && status >= 200 && status < 300 && json && this.isConfirmation(item, json))) {
       const wasDisputed = (isSettled && !json.scores_alike) || (item.code === "stale" && item.answer?.stored); // versions that score alike are not reported
-      await this.update(item.id, { ...result, state: "sent", answer: isSettled ? json.stored : json, words: "", code: wasDisputed ? "settled" : "", sentAt: Date.now() });
+      await this.update(item.id, { ...result, state: "sent", answer: isSettled ? json.stored : json, words: "", code: wasDisputed ? "settled" : "", sentAt: Date.now(), epoch });
       await this.retryMarked(item.table);
       return;
     }

@@ -253,6 +253,7 @@ makiyaku.Phone = class {
     else this.table.hear(answer);
     if (!answer.ended) await this.comparison.compare(answer, askedAt);
     else if (this.table.isUnknown()) await this.comparison.markUnknown();
+    await this.comparison.compareOthers(answer.epoch);
     if (this.table.disputedItems().some((item) => this.table.isSettled(item))) this.outbox.retryAll();
     this.draw();
     await this.editor.overtaken.followRefused();

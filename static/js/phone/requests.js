@@ -23,11 +23,23 @@ makiyaku.Requests = class {
 
   // The table's state; null without a response of ours, {ended: code} if this phone can no longer record.
   async table() {
-    const headers = { "Accept": "application/json", "Makiyaku-Table": this.page.state.key };
-    const answer = await makiyaku.Requests.json(this.page.api, { headers, cache: "no-store" }, true);
-    if ([...makiyaku.Requests.ENDED, ...makiyaku.Comparison.UNKNOWN].includes(answer?.code)) return { ended: answer.code };
+    const answer = await makiyaku.Requests.state(this.page.api, this.page.state.key);
+    if ([...makiyaku.Requests.ENDED, ...makiyaku.Comparison.UNKNOWN].includes(answer?.code)) return { ended: answer.code, epoch: answer.epoch };
     return Array.isArray(answer?.rounds) && answer.id === this.page.state.id ? answer : null;
   }
+
+  // The state of the table with this key at an address, or a refusal, with the epoch; null without a response of ours.
+  static async state(address, key) {
+    const headers = { Accept: "application/json", ...(key && { "Makiyaku-Table": key }) }; // items of earlier versions have none
+    try {
+      const response = await fetch(address, { headers, cache: "no-store" });
+      return { ...await response.json(), epoch: makiyaku.Requests.epochOf(response) };
+    } catch {
+      return null;
+    }
+  }
+
+  static epochOf(response) { return Number(response.headers.get("Makiyaku-Epoch")); }
 
   // The text at an address; null without a response of ours.
   async content(address) {
@@ -46,10 +58,10 @@ makiyaku.Requests = class {
     return makiyaku.Requests.json(`${this.page.api}/take-over`, { method: "POST", headers: { "X-CSRFToken": this.csrf(), "Content-Type": "application/json" }, body: "{}" });
   }
 
-  static async json(address, options, isRefusalAnAnswer = false) {
+  static async json(address, options) {
     try {
       const response = await fetch(address, options);
-      return response.ok || isRefusalAnAnswer ? await response.json() : null;
+      return response.ok ? await response.json() : null;
     } catch {
       return null;
     }
