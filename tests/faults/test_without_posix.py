@@ -16,7 +16,7 @@ import pytest
 
 from tests.faults.installations import ROUNDS as STORED
 from tests.faults.serving import PROJECT, serving, set_up
-from tests.faults.test_backups import Phone, acknowledged
+from tests.faults.test_backups import Phone, acknowledged, exported
 from tests.without_posix import ENVIRONMENT, is_refused
 from tournaments.system.files import fit_name
 
@@ -38,12 +38,14 @@ def test_an_event_is_recorded_printed_backed_up_and_restored(tmp_path: Path) -> 
         assert done.returncode == 0, done.stderr.decode("cp932")
 
     with serving(data, environment=ENVIRONMENT) as server:
-        phones = [Phone(server, table) for table in set_up(server, TABLES, ROUNDS).tables]
+        event = set_up(server, TABLES, ROUNDS)
+        phones = [Phone(server, table) for table in event.tables]
         with ThreadPoolExecutor(TABLES) as pool:
             list(pool.map(Phone.play, phones, TABLES * [range(1, ROUNDS + 1)]))
         assert len(acknowledged(phones)) == TABLES * ROUNDS
         with urlopen(f"http://127.0.0.1:{server.port}{CHART}") as chart:
             assert chart.read().startswith(b"%PDF-")
+        assert exported(server, event).startswith(b"PK")
         manage("backup")
     (backup,) = (data / "backups").glob("*by-hand.zip")
     (data / "makiyaku.sqlite3").unlink()

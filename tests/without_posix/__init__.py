@@ -1,7 +1,8 @@
 """Python as on Windows, as far as Linux can: without what only POSIX has.
 
 `-p tests.without_posix` runs tests so; `ENVIRONMENT` a program, by `sitecustomize` beside this.
-File names that Windows refuses are refused, and the console speaks cp932.
+File names that Windows refuses are refused, a file that this process has open is neither renamed
+nor removed, and the console speaks cp932.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Sequence
 from pathlib import Path, PureWindowsPath
 from types import ModuleType
@@ -35,7 +37,9 @@ OF_SELECT = ("epoll", "poll", *(name for name in dir(select) if name.startswith(
 OF_SELECTORS = ("EpollSelector", "PollSelector")
 OF_SIGNAL = ("SIGALRM", "SIGCHLD", "SIGHUP", "SIGPIPE", "SIGQUIT", "SIGUSR1", "SIGUSR2", "SIGWINCH")
 OF_SOCKET = ("AF_UNIX", "SO_REUSEPORT", "recv_fds", "send_fds")
+OF_TIME = ("clock_gettime", "tzset", *(name for name in dir(time) if name.startswith("CLOCK_")))
 NEW = {"os.mkdir": 0, "os.rename": 1}  # events: the argument that is a new name
+DESCRIPTORS = "/proc/self/fd"
 WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT
 
 
@@ -56,6 +60,7 @@ def hide() -> None:
         (selectors, OF_SELECTORS),
         (signal, OF_SIGNAL),
         (socket, OF_SOCKET),
+        (time, OF_TIME),
         (subprocess, ()),  # was imported before there was an msvcrt, which it takes for Windows
     ):
         for name in names:
@@ -63,6 +68,7 @@ def hide() -> None:
                 delattr(module, name)
     vars(selectors)["DefaultSelector"] = selectors.SelectSelector
     sys.addaudithook(_refuse_names)
+    sys.addaudithook(_refuse_open_files)
 
 
 def pytest_load_initial_conftests() -> None:
@@ -89,3 +95,26 @@ def _refuse_names(event: str, arguments: Sequence[Any]) -> None:
         base = Path(os.fsdecode(name)).name
         if base and is_refused(base):
             raise OSError(errno.EINVAL, "Windows refuses this name", base)
+
+
+def _refuse_open_files(event: str, arguments: Sequence[Any]) -> None:
+    """Raise the error of Windows for renaming or removing a file that is open in this process."""
+    if event == "os.remove":
+        paths = [(arguments[0], arguments[1])]
+    elif event == "os.rename":
+        paths = [(arguments[0], arguments[2]), (arguments[1], arguments[3])]
+    else:
+        return
+    opened = {link for each in Path(DESCRIPTORS).iterdir() if (link := _target(each.name))}
+    for path, folder in paths:
+        base = _target(str(folder)) if folder != -1 else ""
+        whole = os.path.realpath(os.path.join(base, os.fsdecode(path)))  # noqa: PTH118
+        if whole in opened:
+            raise PermissionError(errno.EACCES, "Windows refuses this for an open file", whole)
+
+
+def _target(descriptor: str) -> str:
+    try:
+        return os.readlink(f"{DESCRIPTORS}/{descriptor}")  # noqa: PTH115
+    except OSError:
+        return ""

@@ -6,6 +6,7 @@ read would block every commit, so a temporary copy is read, which takes a few mi
 
 from __future__ import annotations
 
+import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -47,7 +48,8 @@ def scratch_copy() -> Iterator[None]:
     With PostgreSQL, or a database in memory, this does nothing.
     """
     if connection.vendor == "sqlite" and not sqlite.is_in_memory():
-        with _redirect_queries(_connect_to_copy()):
+        with temporary_folder() as folder, _redirect_queries(_connect_to_copy(folder)):
+            shutil.rmtree(folder, ignore_errors=True)  # at once, unless Windows refuses it
             yield
     else:
         yield
@@ -57,21 +59,25 @@ def _is_in_snapshot() -> bool:
     return "is_copy" in vars(connections[DEFAULT_DB_ALIAS])
 
 
-def _connect_to_copy() -> BaseDatabaseWrapper:
-    """Copy the database file, and return a connection to the copy.
+def temporary_folder() -> tempfile.TemporaryDirectory[str]:
+    """Return a folder that may be gone by the end of its block."""
+    return tempfile.TemporaryDirectory(prefix="makiyaku-", ignore_cleanup_errors=True)
 
-    The copy's file is deleted at once; the open connection still uses it.
+
+def _connect_to_copy(folder: str) -> BaseDatabaseWrapper:
+    """Copy the database to a file in a folder, and return a connection to the copy.
+
+    The file can be deleted; the open connection still uses it.
     """
-    with tempfile.TemporaryDirectory(prefix="makiyaku-") as folder:
-        file = Path(folder) / "moment.sqlite3"
-        sqlite.copy(file)
-        connection_to_copy: BaseDatabaseWrapper = connection.copy()
-        connection_to_copy.settings_dict["NAME"] = str(file)
-        options = connection_to_copy.settings_dict["OPTIONS"]
-        options.pop("database", None)  # it names the live file
-        options["init_command"] = WITHOUT_A_JOURNAL_FILE
-        vars(connection_to_copy)["is_copy"] = True
-        connection_to_copy.connect()
+    file = Path(folder) / "moment.sqlite3"
+    sqlite.copy(file)
+    connection_to_copy: BaseDatabaseWrapper = connection.copy()
+    connection_to_copy.settings_dict["NAME"] = str(file)
+    options = connection_to_copy.settings_dict["OPTIONS"]
+    options.pop("database", None)  # it names the live file
+    options["init_command"] = WITHOUT_A_JOURNAL_FILE
+    vars(connection_to_copy)["is_copy"] = True
+    connection_to_copy.connect()
     return connection_to_copy
 
 

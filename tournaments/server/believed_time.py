@@ -36,11 +36,14 @@ class Readings(NamedTuple):
 
 def read_clocks() -> Readings:
     """Read both clocks. The counter goes on while the machine sleeps."""
-    counter = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
+    if hasattr(time, "clock_gettime"):
+        counted = time.clock_gettime(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))
+    else:
+        counted = time.monotonic()  # on Windows it goes on, too
     boot = ""
     with suppress(OSError):
         boot = BOOT_ID.read_text(encoding="ascii").strip()
-    return Readings(time.time(), time.clock_gettime(counter), boot)
+    return Readings(time.time(), counted, boot)
 
 
 class Watch:
