@@ -25,7 +25,7 @@ TRANSLATIONS = {
     ),
     "前ディールでジョーカーを持っていたプレイヤーが最初のリードを行い": (
         "the player who held the joker in the deal before makes the first lead",
-        "上一局持有鬼牌的选手首先出牌",
+        "上一局持有王的选手首先出牌",
     ),
     "切札のスートを決め、最初のリードを行います": (
         "chooses the trump suit and makes the first lead",
@@ -52,20 +52,20 @@ TRANSLATIONS = {
         "if they fail, the kankei get −1",
         "如果失败，关系组得−1分",
     ),
-    "さらにプラス1点のボーナス点となります": ("one more point as a bonus", "再加1分奖励"),
+    "さらにプラス1点のボーナス点となります": ("one more point as a bonus", "再加1分"),
     "絵札の必要枚数に達した場合、1点のボーナス点となります": (
         "on reaching the number of face cards needed, one bonus point",
-        "达到所需大牌张数时，奖励1分",
+        "达到所需大牌张数时，加分1分",
     ),
     "スコンクの点数はつきません": ("the skunk is not scored", "不计零封的分数"),
-    "成功した時は8点のボーナスとなり": ("a success brings a bonus of 8", "成功时奖励8分"),
+    "成功した時は8点のボーナスとなり": ("a success brings a bonus of 8", "成功时加分8分"),
     "失敗時には無関係チームに16点のボーナスとなります": (
         "on failure the mukankei get a bonus of 16",
-        "失败时无关系组得16分奖励",
+        "失败时无关系组得16分加分",
     ),
     "1戦目でこれを行なったら、無関係チームは10点のボーナス点となります": (
         "done in the first deal, it brings the mukankei a bonus of 10",
-        "在第1局做到时，无关系组得10分奖励",
+        "在第1局做到时，无关系组得10分加分",
     ),
     "1、2戦目の得点はすべて無効となり": (
         "all points of deals 1 and 2 become void",
@@ -81,7 +81,7 @@ TRANSLATIONS = {
     ),
     "失敗時には関係チームに32点のボーナスとなります": (
         "on failure the kankei get a bonus of 32",
-        "失败时关系组得32分奖励",
+        "失败时关系组得32分加分",
     ),
     "最後のラウンドの時には、スペードが切札になります": (
         "in the last round spades are trump",
@@ -89,7 +89,7 @@ TRANSLATIONS = {
     ),
     "成功した時は2倍のボーナス点が得られます": (
         "a success brings twice the bonus",
-        "成功时得双倍奖励分",
+        "成功时得双倍加分",
     ),
     "失敗した時のマイナス点は宣言で成功したときの2倍になります": (
         "the penalty for a failure is twice what the call brings when made",
@@ -110,7 +110,7 @@ TRANSLATIONS = {
     ),
     "ジョーカーを持っていた人が検討し<役>を決め、カードを打ち出してスタートする": (
         "whoever had the joker considers, chooses the trump, and begins by leading a card",
-        "持有鬼牌者考虑后选定主牌，并首先出牌开始",
+        "持有王者考虑后选定主牌，并首先出牌开始",
     ),
     "A(エース)を持っていた人が検討し、<役>を決め、カードを打ち出してスタートする": (
         "whoever had the ace considers, chooses the trump, and begins by leading a card",
@@ -119,14 +119,14 @@ TRANSLATIONS = {
     "絵札を9枚集め勝った場合": ("having won with nine face cards", "收齐9张大牌获胜时"),
     "+1 点": ("+1 point", "+1分"),
     "-1 点": ("−1 point", "−1分"),
-    "+1+1+1+ボーナス1 =+4点": ("+1+1+1+ bonus 1 = +4 points", "+1+1+1+奖励1＝+4分"),
+    "+1+1+1+ボーナス1 =+4点": ("+1+1+1+ bonus 1 = +4 points", "+1+1+1+加分1＝+4分"),
     "各回戦の得点にスコンクボーナス得点の+1点が与えられ": (
         "a skunk bonus of +1 is added to the points of each deal",
-        "每局得分另加零封奖励+1分",
+        "每局得分另加零封加分+1分",
     ),
     "関係組の得点は特別ボーナス+8点が与えられ": (
         "the kankei are given a special bonus of +8",
-        "关系组得特别奖励+8分",
+        "关系组得特别加分+8分",
     ),
     "関係組の得点はペナルティーボーナスの-16点が記録され": (
         "a penalty of −16 is recorded for the kankei",
@@ -134,11 +134,11 @@ TRANSLATIONS = {
     ),
     "特別マイナスボーナスとして−10点が記録され": (
         "−10 is recorded as a special negative bonus",
-        "作为特别负奖励记−10分",
+        "作为特别减分记−10分",
     ),
     "関係組の得点は特別マイナスボーナスとして−10点が記録され": (
         "for the kankei −10 is recorded as a special negative bonus",
-        "关系组作为特别负奖励记−10分",
+        "关系组作为特别减分记−10分",
     ),
     "1、2戦目までの得点が消滅し": (
         "the points of deals 1 and 2 so far are lost",
@@ -150,12 +150,12 @@ TRANSLATIONS = {
     ),
     "関係組にはマイナスボーナスの-16点が記録され": (
         "a negative bonus of −16 is recorded for the kankei",
-        "关系组记负奖励−16分",
+        "关系组记减分−16分",
     ),
     "関係組には+32点が加算される": ("+32 is added for the kankei", "关系组加+32分"),
     "スコンクボーナス+1点と“じゅうろく”ボーナス+8点が加算され合計得点は+13点となる": (
         "the skunk bonus +1 and the juroku bonus +8 are added, for a total of +13",
-        "加上零封奖励+1分和“十六”奖励+8分，合计+13分",
+        "加上零封加分+1分和“十六”加分+8分，合计+13分",
     ),
     "クラブ、ダイヤ、ハートの順にて一回りとし": (
         "clubs, diamonds and hearts in this order make one turn",
@@ -213,7 +213,7 @@ TRANSLATIONS = {
         "宣告零封：关系组加8分",
     ),
     "宣言スコンク失敗 ~ 関係グループ(-16点)": (
-        "called skunk missed: kankei −16",
+        "called skunk failed: kankei −16",
         "宣告零封失败：关系组−16分",
     ),
     "逆スコンク ~ 関係グループ(-8点)": ("reverse skunk: kankei −8", "逆零封：关系组−8分"),
@@ -222,7 +222,7 @@ TRANSLATIONS = {
         "宣告逆零封：关系组−16分",
     ),
     "宣言逆スコンク失敗 ~ 関係グループ(32点加算)": (
-        "called reverse skunk missed: kankei, 32 added",
+        "called reverse skunk failed: kankei, 32 added",
         "宣告逆零封失败：关系组加32分",
     ),
     "16 ~ 関係グループ(16点加算)": ("16: kankei, 16 added", "16：关系组加16分"),
@@ -262,27 +262,27 @@ TRANSLATIONS = {
         "who makes the first lead in the first deal",
         "第一局首先出牌的是",
     ),
-    "次回のディールからは、前回のディールでSを取ったプレイヤーが最初にリードします": (
-        "from the next deal on, the player who took the pig in the deal before leads first",
-        "从下一局起，由上一局收猪的选手首先出牌",
+    "次回のディールからは、前回のディールで［♠Q］を取ったプレイヤーが最初にリードします": (
+        "from the next deal on, whoever took the [queen of spades] in the last deal leads first",
+        "从下一局起，由上一局收［黑桃Q］的选手首先出牌",
     ),
-    "5人のときだけは、クラブとハートのを抜いた50枚を使います": (
-        "only five players play without one card of clubs and one of hearts, with 50 cards",
-        "只有五人玩时，去掉梅花和红桃各一张，用50张牌",
+    "5人のときだけは、クラブとハートの［2］を抜いた50枚を使います": (
+        "only five players play without the [two] of clubs and of hearts, with 50 cards",
+        "只有五人玩时，去掉梅花和红桃的［2］，用50张牌",
     ),
-    "Sも取っていたら、この点数も-100点から+100点に変わります": (
-        "with SQ taken too, its −100 turns into +100 as well",
-        "如果也收了猪，这−100分也变为+100分",
+    "［♠Q］も取っていたら、この点数も-100点から+100点に変わります": (
+        "with the [queen of spades] taken too, its −100 turns into +100 as well",
+        "如果也收了［黑桃Q］，这−100分也变为+100分",
     ),
     "トリックで取ったカードについて、次の点数がつきます": (
         "cards taken in tricks score as follows",
-        "对吃墩时收到的牌，按以下计分",
+        "对吃墩时所收的牌，按以下计分",
     ),
-    "H -50点": ("hearts −50", "红桃−50分"),
-    "H -40点": ("hearts −40", "红桃−40分"),
-    "H -30点": ("hearts −30", "红桃−30分"),
-    "H -20点": ("hearts −20", "红桃−20分"),
-    "H10 -10点": ("ten of hearts −10", "红桃10 −10分"),
+    "［♥A］ -50点": ("[ace of hearts] −50", "［红桃A］−50分"),
+    "［♥K］ -40点": ("[king of hearts] −40", "［红桃K］−40分"),
+    "［♥Q］ -30点": ("[queen of hearts] −30", "［红桃Q］−30分"),
+    "［♥J］ -20点": ("[jack of hearts] −20", "［红桃J］−20分"),
+    "［♥10］ -10点": ("[ten of hearts] −10", "［红桃10］−10分"),
     "ハートの全点数-200点が+200点に変わります": (
         "all the hearts count +200 instead of −200",
         "红桃的总分由−200分变为+200分",
@@ -306,9 +306,9 @@ TRANSLATIONS = {
         "when somebody’s penalties total 1000 or more, the game ends",
         "有人累计罚分达到1000分或以上时，游戏结束",
     ),
-    "C10も取っていれば、ハートの全点数は200点の2倍でなく300点になる": (
-        "with C10 as well, all the hearts count 300 rather than twice 200",
-        "如果也收了C10，全部红桃计300分，而不是200分的两倍",
+    "［♣10］も取っていれば、ハートの全点数は200点の2倍でなく300点になる": (
+        "with the [ten of clubs] as well, all the hearts count 300 rather than twice 200",
+        "如果也收了［梅花10］，全部红桃计300分，而不是200分的两倍",
     ),
     # 004, Gouji
     "前回のプレイで1位と2位になったプレイヤーがシャッフルします": (

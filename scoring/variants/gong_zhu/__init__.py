@@ -48,11 +48,11 @@ def derived(item: str, meaning: str, words: str) -> Rule:
 
 RULES = (
     derived("hearts", _("Hearts"), "トリックで取ったカードについて、次の点数がつきます"),
-    penalty("heart_ace", -50, _("Ace of hearts"), "H -50点"),
-    penalty("heart_king", -40, _("King of hearts"), "H -40点"),
-    penalty("heart_queen", -30, _("Queen of hearts"), "H -30点"),
-    penalty("heart_jack", -20, _("Jack of hearts"), "H -20点"),
-    penalty("heart_spot", -10, _("Each heart from 10 to 5"), "H10 -10点"),
+    penalty("heart_ace", -50, _("Ace of hearts"), "［♥A］ -50点"),
+    penalty("heart_king", -40, _("King of hearts"), "［♥K］ -40点"),
+    penalty("heart_queen", -30, _("Queen of hearts"), "［♥Q］ -30点"),
+    penalty("heart_jack", -20, _("Jack of hearts"), "［♥J］ -20点"),
+    penalty("heart_spot", -10, _("Each heart from 10 to 5"), "［♥10］ -10点"),
     bonus("all_hearts", 200, _("All the hearts"), "ハートの全点数-200点が+200点に変わります"),
     derived(
         "hearts_exposed",
@@ -84,21 +84,21 @@ OPTIONS = (
         "all_hearts_with_ten_300",
         False,
         _("With all the hearts, the ten of clubs makes their 200 points 300, not 400"),
-        TEXT.at("C10も取っていれば、ハートの全点数は200点の2倍でなく300点になる"),
+        TEXT.at("［♣10］も取っていれば、ハートの全点数は200点の2倍でなく300点になる"),
         halved=("all_hearts",),
     ),
     Option(
         "pig_turns_with_all_cards",
         False,
         _("The pig turns positive only for who takes the sheep and the ten with all the hearts"),
-        TEXT.at("Sも取っていたら、この点数も-100点から+100点に変わります"),
+        TEXT.at("［♠Q］も取っていたら、この点数も-100点から+100点に変わります"),
         added_later=True,
     ),
     Option(
         "five_without",
         "H2",
         _("What five players take out of the pack"),
-        TEXT.at("5人のときだけは、クラブとハートのを抜いた50枚を使います"),
+        TEXT.at("5人のときだけは、クラブとハートの［2］を抜いた50枚を使います"),
         named=(("H2", _("♥2 and ♣2")), ("D2", _("♦2 and ♣2"))),
         added_later=True,
     ),
@@ -121,7 +121,9 @@ CUSTOMS = (
     Custom(
         "leads",
         _("{leader} took the pig and leads the next deal."),
-        TEXT.at("次回のディールからは、前回のディールでSを取ったプレイヤーが最初にリードします"),
+        TEXT.at(
+            "次回のディールからは、前回のディールで［♠Q］を取ったプレイヤーが最初にリードします"
+        ),
         meaning=_("Whoever took the pig leads the next deal."),
     ),
 )

@@ -1,12 +1,17 @@
-"""The catalogues use no word that `docs/terms.md` rules out."""
+"""Catalogues, translated quotations and programs use no word that `docs/terms.md` rules out."""
 
+import ast
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from babel.messages.catalog import Message
 from babel.messages.pofile import read_po
 from django.conf import settings
+
+from tournaments.i18n import quotations
+from tournaments.server import connections
 
 TERMS = Path(settings.BASE_DIR, "docs", "terms.md")
 CATALOGUES = {"ja": "ja", "zh": "zh_Hans"}
@@ -25,12 +30,27 @@ def messages(language: str) -> list[Message]:
         return [message for message in read_po(lines) if message.id]
 
 
+def said_by_programs() -> Iterator[str]:
+    """The sentences of the commands, docstrings left out."""
+    for file in Path(settings.BASE_DIR, "tournaments", "management").rglob("*.py"):
+        tree = ast.parse(file.read_text(encoding="utf-8"))
+        for node in ast.walk(tree):
+            for part in ast.iter_child_nodes(node):
+                if isinstance(part, ast.Constant) and not isinstance(node, ast.Expr):
+                    yield str(part.value)
+
+
 def texts(language: str) -> list[str]:
-    """Every translation; in English, every message id."""
+    """Every translation; in English, every message id and what programs say."""
     if language == "en":
         found = [message.id for message in messages("ja")]
+        found += [*(english for english, _chinese in quotations.TRANSLATIONS.values())]
+        found += [text for text in said_by_programs() if " " in text]
     else:
         found = [message.string or "" for message in messages(language)]
+    if language == "zh":
+        found += [chinese for _english, chinese in quotations.TRANSLATIONS.values()]
+    found.append(connections.TOO_MANY.splitlines()[("ja", "en", "zh").index(language)])
     forms = [text for each in found for text in ([each] if isinstance(each, str) else each)]
     return [PLACEHOLDER.sub("", text) for text in forms]
 

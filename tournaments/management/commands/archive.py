@@ -14,17 +14,17 @@ from tournaments.models import Tournament
 
 
 class Command(BaseCommand):
-    help = "Keep an event as one file, to put away or to move to another computer."
+    help = "Keep a tournament as one file, to put away or to move to another computer."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("slug", help="the event, as its address names it")
+        parser.add_argument("slug", help="the tournament, as its address names it")
         parser.add_argument(
             "file", nargs="?", type=Path, help="a new file; by default in the current folder"
         )
         parser.add_argument(
             "--with-private",
             action="store_true",
-            help="with contacts, years of birth and notes: to move the event, not to give it away",
+            help="with contacts, years of birth and notes: to move the tournament, not to share it",
         )
 
     def handle(

@@ -11,7 +11,9 @@ SEED = 11  # gives nearly every outcome of a deal at least once
 
 
 class Command(BaseCommand):
-    help = "Make a large tournament half played, and a small finished event of every other game."
+    help = (
+        "Make a large tournament half played, and a small finished tournament of every other game."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(

@@ -19,7 +19,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
-            "slug", nargs="?", help="the event of which to erase them now, whatever its date"
+            "slug", nargs="?", help="the tournament of which to erase them now, whatever its date"
         )
 
     def handle(self, *_args: Any, slug: str | None, **_options: Any) -> None:

@@ -14,7 +14,7 @@ from tournaments.management.commands.serve import terminal_language
 
 
 class Command(BaseCommand):
-    help = "Bring in an archived event. A backup of everything is taken before."
+    help = "Import an archived tournament. A backup of everything is taken before."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("file", type=Path, help="an archive, *.makiyaku.zip")

@@ -39,7 +39,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--demo",
             action="store_true",
-            help="begin with a believable tournament, if there is none",
+            help="start with a demonstration tournament, if there is none",
         )
 
     def handle(
