@@ -12,20 +12,13 @@ from contextlib import closing
 from pathlib import Path
 from urllib.request import urlopen
 
-import pytest
-
 from tests.faults.installations import ROUNDS as STORED
 from tests.faults.serving import PROJECT, serving, set_up
 from tests.faults.test_backups import Phone, acknowledged, exported
-from tests.without_posix import ENVIRONMENT, is_refused
-from tournaments.system.files import fit_name
+from tests.without_posix import ENVIRONMENT
 
 TABLES, ROUNDS = 4, 13
 CHART = "/rules/goninkan-association/chart.pdf"
-ODD_NAMES = (
-    *("fe80::1%eth0", "杯 2026/27: 何?", "a. ", "..", ". .", "", "CON", "con.tar.gz", "Nul .txt"),
-    *("LPT¹.pdf", "COM0", "aux", "a\x00b", "a\u202eb", "tab\t", '"<>|*', " a ", "COM10", "console"),
-)
 
 
 def test_an_event_is_recorded_printed_backed_up_and_restored(tmp_path: Path) -> None:
@@ -54,15 +47,3 @@ def test_an_event_is_recorded_printed_backed_up_and_restored(tmp_path: Path) -> 
         rows = restored.execute(STORED).fetchall()
     assert {(each[0], each[1]): json.loads(each[2]) for each in rows} == acknowledged(phones)
     assert "Traceback" not in server.log.read_text("cp932")
-
-
-@pytest.mark.parametrize("name", ODD_NAMES)
-def test_every_name_becomes_one_that_windows_takes(name: str) -> None:
-    assert not is_refused(fit_name(name))
-    assert fit_name(fit_name(name)) == fit_name(name)
-
-
-def test_ordinary_names_stay() -> None:
-    for name in ("makiyaku-20261121-090000-by-hand.zip", "大会 第1回戦.pdf", "COM10", "console"):
-        assert not is_refused(name)
-        assert fit_name(name) == name

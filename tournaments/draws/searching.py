@@ -21,7 +21,7 @@ from tournaments.draws.reading import read_request
 from tournaments.draws.requests import MOST_SECONDS, MOST_STEPS, Request
 from tournaments.draws.search import CountMeetings, Progress
 from tournaments.draws.writing import as_document
-from tournaments.system import processes
+from tournaments.system import files, processes
 
 INTERVAL = 0.5  # seconds between two looks at the clock and the folder
 NICE = 15  # niceness; 19 is the lowest priority
@@ -50,7 +50,7 @@ def write(path: Path, document: dict[str, Any]) -> None:
     """Write a JSON file atomically, so that nobody reads half of it."""
     draft = path.with_suffix(".new")
     draft.write_text(json.dumps(document), encoding="utf-8")
-    draft.replace(path)
+    files.replace(draft, path)
 
 
 class _Watch:

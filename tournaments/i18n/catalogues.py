@@ -25,6 +25,6 @@ def compile_missing(folder: Path = LOCALE) -> list[Path]:
         temporary = compiled.with_suffix(".mo-new")  # renamed atomically
         with temporary.open("wb") as file:
             write_mo(file, catalogue)
-        temporary.rename(compiled)
+        temporary.replace(compiled)
         new_files.append(compiled)
     return new_files

@@ -22,6 +22,7 @@ from django.conf import settings
 
 from tournaments.exceptions import Busy, JobEnded
 from tournaments.server.jobs import Job
+from tournaments.system.files import replace
 
 SECONDS_UNTIL_CANCELLED = 120  # after somebody last asked
 SECONDS_KEPT = 600  # an answer
@@ -159,4 +160,4 @@ def _write_progress(kept: KeptJob, job: Job) -> None:
 def _write(file: Path, content: bytes) -> None:
     draft = file.with_suffix(".new")
     draft.write_bytes(content)
-    draft.replace(file)
+    replace(draft, file)
