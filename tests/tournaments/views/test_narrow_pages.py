@@ -3,10 +3,10 @@
 import pytest
 from django.conf import settings
 from django.urls import reverse
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from tests import cast, stages
+from tests import browsers, cast, stages
 from tournaments.models import Entry, Sitting, Tournament
 from tournaments.services import totals
 from tournaments.services.publications import publish
@@ -243,3 +243,30 @@ def test_a_small_phone_shows_the_form_at_twice_its_size(
     page.goto(live_server.url + reverse("join-table", args=[sitting.token]))
     expect(page.locator("html[data-phone=ready]")).to_have_count(1)
     assert sticks_out(page) == 0
+
+
+def test_pages_fit_a_phone_that_shows_type_of_150_percent(
+    chromium: Browser, live_server: LiveServer
+) -> None:
+    """The type is chosen in the browser, so that queries about the width follow it."""
+    tournament = cast.make_session(cast.make_tournament(published=True), tables=2).tournament
+    log_in = (
+        cast.browser_of(cast.make_staff(tournament, "keeper", "director"))
+        .cookies["sessionid"]
+        .value
+    )
+    options = browsers.options()
+    options["args"] = [*options["args"], "--blink-settings=defaultFontSize=24"]
+    with chromium.browser_type.launch(**options) as large, large.new_page() as page:
+        page.set_viewport_size(browsers.SMALL)
+        for language in LANGUAGES:
+            cookies = {"sessionid": log_in, settings.LANGUAGE_COOKIE_NAME: language}
+            page.context.add_cookies(
+                [
+                    {"name": name, "value": value, "url": live_server.url}
+                    for name, value in cookies.items()
+                ]
+            )
+            for rest in ("", "standings/", "board/", "sessions/1/", "settings/", "seats/"):
+                page.goto(live_server.url + address(tournament, rest))
+                assert sticks_out(page) == 0, (language, rest)
