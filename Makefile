@@ -58,6 +58,9 @@ wheel: .venv/test-requirements .venv/catalogues  ## build the wheel, which has t
 mutants: $(ready_to_test)  ## change the rules in small ways: do their own tests notice?
 	$(bin)/python benchmarks/mutants.py
 
+soak: $(ready_to_test)  ## kill the server at random instants, and let another computer go on from a standby copy
+	$(bin)/python benchmarks/soak.py
+
 screenshots: $(ready_to_test)  ## take the screenshots of the README from a new demo
 	$(bin)/python tests/screenshots.py
 
