@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, date, datetime
+from graphlib import TopologicalSorter
 from typing import Any
 
+from django.apps import apps
 from django.contrib.auth.models import User
 from django.db import connection
-from django.db.models import Model
+from django.db.models import ForeignKey, Model
 
 import scoring
 from scoring.stages.selection import AtLine, Quota
@@ -18,32 +20,11 @@ from tests.cast import SOMEBODY
 from tests.private_data import PRIVATE
 from tournaments import archives, audit
 from tournaments.models import (
-    Acceptance,
-    Adjustment,
     AuditEntry,
-    Call,
-    Clock,
-    Disagreement,
-    Draw,
     Entry,
-    Membership,
-    Phone,
-    Presence,
-    Publication,
-    Receipt,
-    Registration,
-    Round,
-    Schedule,
-    Seat,
-    SeatProposal,
+    SamePlayer,
     Series,
-    SeriesEvent,
     Session,
-    Sitting,
-    SittingTotals,
-    Stage,
-    Substitution,
-    TieDecision,
     Tournament,
 )
 from tournaments.models.registrations import REGISTRATION_FIELDS
@@ -87,34 +68,33 @@ from tournaments.services.play_offs import open_play_off
 from tournaments.services.publications import publish, set_shows_seats, show_live
 from tournaments.services.seating import PlayOffPlan
 
-# The lookup of the tournament by model; models with foreign keys to others come first.
-OF_A_TOURNAMENT: dict[type[Model], str] = {
-    Receipt: "tournament",
-    SeriesEvent: "tournament",
-    Adjustment: "tournament",
-    TieDecision: "tournament",
-    AuditEntry: "tournament",
-    Publication: "tournament",
-    Acceptance: "round__sitting__session__tournament",
-    Disagreement: "sitting__session__tournament",
-    Call: "sitting__session__tournament",
-    Round: "sitting__session__tournament",
-    SittingTotals: "sitting__session__tournament",
-    Phone: "sitting__session__tournament",
-    Seat: "sitting__session__tournament",
-    Draw: "session__tournament",
-    Schedule: "tournament",
-    SeatProposal: "tournament",
-    Presence: "entry__tournament",
-    Substitution: "entry__tournament",
-    Clock: "session__tournament",
-    Stage: "tournament",
-    Registration: "tournament",
-    Sitting: "session__tournament",
-    Session: "tournament",
-    Entry: "tournament",
-    Membership: "tournament",
-    Tournament: "pk",
+
+def path_to_tournament(model: type[Model]) -> list[str]:
+    """Return the fields that lead from a row to its tournament, the shortest way; or nothing."""
+    if model is Tournament:
+        return ["id"]
+    paths = [
+        [each.name, *rest]
+        for each in foreign_keys(model)
+        if not each.null and (rest := path_to_tournament(each.related_model))
+    ]
+    found = min(paths, key=len, default=[])
+    return found[:-1] if found[-1:] == ["id"] else found
+
+
+def foreign_keys(model: type[Model]) -> list[ForeignKey[Model]]:
+    return [each for each in model._meta.get_fields() if isinstance(each, ForeignKey)]
+
+
+MODELS = {
+    model: {each.related_model for each in foreign_keys(model)} - {model}
+    for model in apps.get_app_config("tournaments").get_models()
+}
+# The path from each model to its tournament; what refers to another model stands before it.
+OF_A_TOURNAMENT = {
+    model: "__".join(path_to_tournament(model))
+    for model in reversed([*TopologicalSorter(MODELS).static_order()])
+    if model is not SamePlayer and path_to_tournament(model)  # the former joins two tournaments
 }
 
 

@@ -5,33 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from django.apps import apps
-from django.db.models import ForeignKey, Model, UniqueConstraint
+from django.db.models import Model, UniqueConstraint
 
+from tests.events import foreign_keys, path_to_tournament
 from tournaments.models import Tournament
 
 SCALING = Path(__file__).parent.parent.parent / "docs" / "scaling.md"
 COLUMN = "tournament"
-
-
-def path_to_tournament(model: type[Model]) -> list[str]:
-    """Return the fields that lead from a row to its tournament, the shortest way; or nothing."""
-    if model is Tournament:
-        return ["id"]
-    paths = [
-        [each.name, *rest]
-        for each in required_foreign_keys(model)
-        if (rest := path_to_tournament(each.related_model))
-    ]
-    found = min(paths, key=len, default=[])
-    return found[:-1] if found[-1:] == ["id"] else found
-
-
-def foreign_keys(model: type[Model]) -> list[ForeignKey[Model]]:
-    return [each for each in model._meta.get_fields() if isinstance(each, ForeignKey)]
-
-
-def required_foreign_keys(model: type[Model]) -> list[ForeignKey[Model]]:
-    return [each for each in foreign_keys(model) if not each.null]
 
 
 def keys(model: type[Model]) -> list[list[str]]:
