@@ -171,7 +171,7 @@ def _notes_section(game: GongZhuGame) -> Section:
     notes = [
         Label(_("♥A exposed doubles every heart, whoever takes it.")),
         *(Label(game.rules.customs[code].stated) for code in ("two_of_spades_leads", "leads")),
-        Label(_("The game ends when somebody’s total is {points} or worse."), limit),
+        Label(_("The game ends when somebody’s total reaches {points} or less."), limit),
         Label(
             _(
                 "Partners sit opposite and add up their points; "
@@ -181,7 +181,7 @@ def _notes_section(game: GongZhuGame) -> Section:
     ]
     if game.ends_by_pairs(partners=True):
         notes.append(
-            Label(_("In partnerships it ends when a pair’s total is {points} or worse."), limit)
+            Label(_("In partnerships it ends when a pair’s total reaches {points} or less."), limit)
         )
     notes.append(
         Label(_("Five play without ♥2 and ♣2."))

@@ -30,7 +30,7 @@ RULE_SET = RuleSet(
     slug="goninkan-nakayoshi",
     title=_("Goninkan, Nakayoshi-mura rules"),
     about=_(
-        "The common rules, but for one thing: eight face cards win the first deal, "
+        "Like the common rules, with one difference: eight face cards win the first deal, "
         "and nine are needed for a skunk in it."
     ),
     edition="1",

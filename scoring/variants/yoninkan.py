@@ -169,7 +169,8 @@ RULE_SET = RuleSet(
     slug="yoninkan",
     title=_("Yoninkan"),
     about=_(
-        "Two against two: nine face cards win the first deal. Points come by how far a round got, "
+        "Two against two: nine face cards win the first deal. Points depend on how far a "
+        "round got, "
         "with fourteen bonuses, many of them called in the first trick."
     ),
     edition="1",

@@ -31,7 +31,7 @@ OWN: dict[int, dict[str, Promise]] = {
         "wrong_password": _("The name or the password is wrong."),
     },
     403: {
-        "csrf": _("This request did not come from one of our pages. Load the page anew."),
+        "csrf": _("This request did not come from one of our pages. Reload the page."),
         "may_not_create": _(
             "This account may not create tournaments. Ask the owner of this server for the right."
         ),
@@ -40,27 +40,33 @@ OWN: dict[int, dict[str, Promise]] = {
         "method": _("This address does not take that method."),
     },
     409: {
-        "entry_changed": _("The player has been changed meanwhile. Both versions are shown."),
+        "entry_changed": _("The player has changed since you read it. Both versions are shown."),
         "name_taken": _("There is an account of this name: choose another."),
         "planned_stale": _(
-            "Others play in this session than were planned. Name the tables, or draw the rest anew."
+            "The line-up of this session differs from the plan. Give the tables, or draw the "
+            "rest again."
         ),
         "players_changed": _(
-            "The players of this table have changed meanwhile. Check who they are, and try again."
+            "The players of this table have changed since you read them. Check who they are, "
+            "and try again."
         ),
         "private_end_set_since": _(
-            "The last day of private data has been set otherwise meanwhile. Read it again first."
+            "The last day of private data has changed since you read it. Read it again first."
         ),
-        "ranking_changed": _("The ranking has been set otherwise meanwhile. Read it again first."),
+        "ranking_changed": _(
+            "The ranking rules have changed since you read them. Read them again first."
+        ),
         "registration_set_since": _(
-            "The registration has been set otherwise meanwhile. Read it again first."
+            "The registration has changed since you read it. Read it again first."
         ),
-        "seats_changed": _("The seats have been changed meanwhile. Read them again first."),
+        "seats_changed": _("The seats have changed since you read them. Read them again first."),
         "series_of_others": _("Your account may not edit this series. Ask somebody who may."),
         "settled": _("It is decided which version of the round counts."),
-        "stale": _("The round has been recorded otherwise meanwhile. Both versions are shown."),
+        "stale": _(
+            "The round has been recorded differently since you read it. Both versions are shown."
+        ),
         "totals_changed": _(
-            "The totals have been typed otherwise meanwhile. Both versions are shown."
+            "The totals have been entered differently since you read them. Both versions are shown."
         ),
         StateChanged.code: StateChanged.sentence,
     },
@@ -73,11 +79,11 @@ OWN: dict[int, dict[str, Promise]] = {
         "not_kept": _("There is a character in this which cannot be kept: a NUL, or half of one."),
         "not_one_choice": _("Say one of these: published true, published false, live true."),
         "only_rounds": _("In this session rounds are recorded, no totals."),
-        "own_account": _("Nobody disables their own account. Ask another owner of this server."),
+        "own_account": _("You cannot disable your own account. Ask another owner of this server."),
         "play_off_by_lot": _(
             "The seats of a play-off are drawn by lot: leave out the other choices."
         ),
-        "range": _("This is too much, too little, too long or too short."),
+        "range": _("The value is outside the allowed range."),
         "same_player": _("Name two different players."),
         "seen_twice": _("`seen` and the header If-Match name two versions. Say which one you saw."),
         "sizes_with_groups": _(

@@ -28,7 +28,9 @@ class StateChanged(ConflictError):
     """
 
     code = "state_changed"
-    sentence = _("Somebody else has changed this tournament meanwhile. Nothing was stored.")
+    sentence = _(
+        "Somebody else has changed this tournament since you opened this page. Nothing was saved."
+    )
 
     def __init__(self, tournament: Tournament, version: int, since: Sequence[AuditEntry]) -> None:
         super().__init__(self.code)

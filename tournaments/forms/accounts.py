@@ -71,7 +71,7 @@ class ChangePasswordForm(PasswordChangeForm):
     def __init__(self, user: User, request: HttpRequest, *args: Any, **kwargs: Any) -> None:
         super().__init__(user, *args, **kwargs)
         self.request = request
-        self.fields["old_password"].label = _("Present password")
+        self.fields["old_password"].label = _("Current password")
         self.fields["new_password1"].label = _("New password")
         self.fields["new_password2"].label = _("New password, once more")
         self.fields["new_password1"].help_text = _(
@@ -88,7 +88,7 @@ class ChangePasswordForm(PasswordChangeForm):
         guesser = guesser_of(self.request)
         if guesses.authenticate_account(user.username, password, guesser=guesser) != user:
             raise forms.ValidationError(
-                gettext("This is not your present password. Capitals and small letters differ.")
+                gettext("This is not your current password. Capitals and small letters differ.")
             )
         return password
 

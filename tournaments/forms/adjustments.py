@@ -74,7 +74,7 @@ class AdjustmentForm(NumberedForm):
         cleaned = super().clean() or {}
         has_errors = bool({"player", "team"} & self.errors.keys())
         if not has_errors and bool(cleaned.get("player")) == bool(cleaned.get("team")):
-            words = _("Name a player, or else a team.") if self.teams else _("Name a player.")
+            words = _("Enter a player or a team.") if self.teams else _("Name a player.")
             self.add_error("player", words)
         return cleaned
 

@@ -29,7 +29,7 @@ class StartTableForm(RulesForm):
 
     rounds = forms.IntegerField(
         label=_("Rounds"),
-        help_text=_("Empty: until you stop."),
+        help_text=_("Leave blank to play until you stop."),
         min_value=1,
         max_value=MOST_ROUNDS,
         required=False,

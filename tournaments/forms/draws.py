@@ -68,7 +68,7 @@ class DrawForm(forms.Form):
     )
     seed = forms.IntegerField(
         label=_("Number of the draw"),
-        help_text=_("The same number gives the same draw. Empty: a new one."),
+        help_text=_("The same number gives the same draw. Leave blank for a new one."),
         min_value=0,
         max_value=NEW_SEEDS - 1,
         required=False,
@@ -100,7 +100,7 @@ class DrawForm(forms.Form):
         """Return the groups of players kept apart: a tuple of their keys for each line."""
         groups = [self._players_in(line) for line in _lines(self.cleaned_data["apart"])]
         if any(len(set(group)) < 2 for group in groups):
-            raise ValidationError(gettext("Name two or more different players in each line."))
+            raise ValidationError(gettext("Enter two or more different players in each line."))
         return tuple(tuple(entry.key for entry in group) for group in groups)
 
     def clean_fixed(self) -> tuple[tuple[str, int], ...]:

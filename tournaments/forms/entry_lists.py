@@ -298,7 +298,7 @@ class PasteForm(ListForm):
         label=_("Players, one a line"),
         help_text=format_lazy(
             _(
-                "In this order: {columns}, parted by a tab, a comma or 、 "
+                "In this order: {columns}, separated by a tab, a comma or 、 "
                 "(only the name is needed). Cells copied from a spreadsheet fit as they are. "
                 "With a line of headings first, the columns may stand in any order."
             ),

@@ -26,5 +26,5 @@ class HandoverForm(forms.Form):
             return handover.read_handover(self.cleaned_data["rounds"])
         except handover.NotReadable:
             raise ValidationError(
-                _("There is no whole round in this. Scan the code again, or copy the text anew.")
+                _("There is no whole round in this. Scan the code again, or copy the text again.")
             ) from None

@@ -78,7 +78,8 @@ class PlanForm(forms.Form):
         max_value=MOST_SESSIONS,
         required=False,
         help_text=_(
-            "Those of the qualifying, or all if there is no final. Empty: as many as are seated."
+            "Those of the qualifying, or all if there is no final. Leave blank for as many "
+            "as are seated."
         ),
     )
     semifinalists = forms.IntegerField(
@@ -114,7 +115,7 @@ class PlanForm(forms.Form):
         """Leave only the field of the sessions."""
         self.fields = {"sessions_planned": self.fields["sessions_planned"]}
         self.fields["sessions_planned"].label = _("Planned sessions")
-        self.fields["sessions_planned"].help_text = _("Empty: as many as are seated.")
+        self.fields["sessions_planned"].help_text = _("Leave blank for as many as are seated.")
 
     def clean_classes(self) -> list[str]:
         names = [each.strip() for each in SEPARATORS.split(self.cleaned_data["classes"])]

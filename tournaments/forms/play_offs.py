@@ -82,7 +82,7 @@ class PlayOffForm(forms.Form):
         try:
             return int(signing.loads(self.cleaned_data["seed"], salt=SALT))
         except (signing.BadSignature, TypeError, ValueError) as error:
-            raise forms.ValidationError(_("Open this page anew and send it again.")) from error
+            raise forms.ValidationError(_("Reload this page and send it again.")) from error
 
     def clean(self) -> dict[str, Any]:
         """Add an error to a player named for two seats, who is tied, or who is away."""
@@ -93,7 +93,7 @@ class PlayOffForm(forms.Form):
             if player is None:
                 continue
             if player in earlier_players:
-                self.add_error(field.name, _("Name a different player for each seat."))
+                self.add_error(field.name, _("Enter a different player for each seat."))
             if player in self.tied:
                 self.add_error(field.name, _("This player is one of those who play for places."))
             elif player not in self.players.by_key.values():

@@ -67,7 +67,9 @@ class RankingForm(ReasonForm):
             label=LABELS["lot_seed"],
             required=False,
             initial=self.present.lot_seed,
-            help_text=_("Whatever everybody can check, such as dice. Empty: one is made."),
+            help_text=_(
+                "Whatever everybody can check, such as dice. Leave blank to have one made."
+            ),
         )
         for key in CHOICE_RULES:
             fields[key] = forms.ChoiceField(

@@ -123,11 +123,15 @@ class RegistrationSettingsForm(forms.Form):
         required=False,
     )
     closes_at = MomentField(
-        label=_("Closes at"), help_text=_("Empty: until you end it here."), required=False
+        label=_("Closes at"),
+        help_text=_("Leave blank to keep it open until you end it here."),
+        required=False,
     )
     capacity = forms.IntegerField(
         label=_("Number of places"),
-        help_text=_("Whoever applies when all are taken is on the waiting list. Empty: no limit."),
+        help_text=_(
+            "Whoever applies when all are taken is on the waiting list. Leave blank for no limit."
+        ),
         min_value=1,
         max_value=MAX_CAPACITY,
         required=False,
@@ -220,7 +224,7 @@ class DivisionForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
         if data.get("places") is not None and not data.get("name"):
-            self.add_error("name", _("Name the class that has so many places."))
+            self.add_error("name", _("Enter the class that has so many places."))
         return data
 
 
@@ -271,7 +275,8 @@ class DecisionForm(forms.Form):
         error_messages={
             "required": _("Tick who is meant first."),
             "invalid_choice": _(
-                "An application has changed meanwhile. Nothing was stored: look at the list."
+                "An application has changed since you opened this page. Nothing was saved: "
+                "check the list."
             ),
         }
     )

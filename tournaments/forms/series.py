@@ -50,13 +50,13 @@ class SeriesForm(forms.Form):
         label=_("How many results of a player count"),
         required=False,
         min_value=0,
-        help_text=_("The best ones. Empty: all."),
+        help_text=_("The best ones. Leave blank for all."),
     )
     least = forms.IntegerField(
         label=_("Tournaments that a player needs for a place"),
         required=False,
         min_value=1,
-        help_text=_("Empty: one."),
+        help_text=_("Leave blank for one."),
     )
 
     def __init__(self, series: Series, data: Mapping[str, Any] | None) -> None:

@@ -44,7 +44,7 @@ def sessions_field(label: str | StrPromise) -> forms.IntegerField:
         max_value=MOST_SESSIONS,
         required=False,
         initial=1,
-        help_text=_("Empty: as many as are seated."),
+        help_text=_("Leave blank for as many as are seated."),
     )
 
 
@@ -132,7 +132,7 @@ class QuotaForm(forms.Form):
         data = super().clean() or {}
         has_limit = data.get("places") is not None or data.get("at_least") is not None
         if not self.errors and not has_limit and (data["group"] or data["division"]):
-            self.add_error("places", _("Say how many, or with how many points."))
+            self.add_error("places", _("Enter how many, or with how many points."))
         data["quota"] = None
         if not self.errors and has_limit:
             data["quota"] = Quota(data["group"], data["division"], data["places"], data["at_least"])
@@ -145,7 +145,7 @@ class QuotasFormSet(_QuotaFormSet):
     def clean(self) -> None:
         """Raises `ValidationError` without a quota."""
         if not any(self.errors) and not self.quotas():
-            raise ValidationError(_("Say in one line at least who goes on."))
+            raise ValidationError(_("Fill in at least one line."))
 
     def quotas(self) -> list[Quota]:
         """In the order of the lines, without empty lines."""

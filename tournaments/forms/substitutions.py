@@ -31,7 +31,7 @@ class SubstituteForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
         if not self.errors and bool(cleaned.get("player")) == bool(cleaned.get("name")):
-            self.add_error("player", _("Name a player of the list, or somebody new."))
+            self.add_error("player", _("Choose a player of the list, or enter somebody new."))
         return cleaned
 
     def substitute(self) -> Entry | dict[str, Any]:

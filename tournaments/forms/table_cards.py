@@ -60,7 +60,7 @@ class TableCardsForm(forms.Form):
             "Numbers such as 1 4 7-12. Only these tables get a new card. All tables: %(every)s"
         ) % {"every": all_tables}
         field.error_messages["required"] = _(
-            "Say which tables get a new card; their present cards stop working. All: %(every)s"
+            "Enter which tables get a new card; their present cards stop working. All: %(every)s"
         ) % {"every": all_tables}
 
     def clean_tables(self) -> set[int]:

@@ -78,7 +78,7 @@ class TablePlayersForm(forms.Form):
         cleaned = super().clean() or {}
         if not self.errors and not cleaned.get("leaving") and not cleaned.get("joining"):
             self.add_error(
-                "joining" if self.free else "leaving", _("Say who joins or leaves the table.")
+                "joining" if self.free else "leaving", _("Choose who joins or leaves the table.")
             )
         return cleaned
 

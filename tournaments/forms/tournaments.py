@@ -20,7 +20,8 @@ from tournaments.models.field_types import YEARS, has_sane_year
 from tournaments.models.tournament import MOST_ROUNDS
 
 ROUNDS_HELP = (
-    "How many rounds every table plays before everybody is seated anew. Empty: until time runs out."
+    "How many rounds every table plays before everybody is seated again. Leave blank to play "
+    "until time runs out."
 )
 
 

@@ -245,7 +245,7 @@ def _format_role(stored: Mapping[str, str], _context: EntryContext) -> str:
 def _format_phone(stored: Mapping[str, Any], _context: EntryContext) -> str:
     writer = stored["writer"]  # a bool, or the number of the phone that became the writer
     if isinstance(writer, bool):
-        return gettext("records") if writer else gettext("reads along")
+        return gettext("records") if writer else gettext("view only")
     return gettext("phone %(number)s") % {"number": writer}
 
 

@@ -137,4 +137,4 @@ def ranking_in_words(ranking: Mapping[str, Any], rules: scoring.Rules) -> str:
         for key, label in LABELS.items()
         if key in ranking
     ]
-    return " / ".join(parts) or gettext("As usual")
+    return " / ".join(parts) or gettext("Default")

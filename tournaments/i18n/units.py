@@ -35,11 +35,11 @@ TEXTS_ABOUT_DEALS = {
     gettext_noop("Rounds counted"): _("Deals counted"),
     gettext_noop("Rounds under way"): _("Deals under way"),
     gettext_noop(
-        "How many rounds every table plays before everybody is seated anew. "
-        "Empty: until time runs out."
+        "How many rounds every table plays before everybody is seated again. Leave blank to "
+        "play until time runs out."
     ): _(
-        "How many deals every table plays before everybody is seated anew. "
-        "Empty: until time runs out."
+        "How many deals every table plays before everybody is seated again. Leave blank to "
+        "play until time runs out."
     ),
 }
 
@@ -108,7 +108,7 @@ def proposed_rounds_sentence(rules: scoring.Rules) -> str:
     if not rules.rule_set.trump_cycle:
         return ""
     words = gettext(
-        "Proposed are whole turns of ♣, ♦ and ♥: %(numbers)s rounds. "
+        "We suggest whole turns of ♣, ♦ and ♥: %(numbers)s rounds. "
         "Where the last round is in spades, one more."
     )
     words = in_own_unit(words, rules)
@@ -121,7 +121,7 @@ def broken_cycle_warning(rules: scoring.Rules, rounds: int | None) -> str:
     if not rules.breaks_trump_cycle(rounds):
         return ""
     words = gettext(
-        "A session of %(rounds)s ends within a turn of ♣, ♦ and ♥. Proposed are %(numbers)s "
+        "A session of %(rounds)s ends within a turn of ♣, ♦ and ♥. We suggest %(numbers)s "
         "rounds; the number can be changed in the settings."
     )
     words = in_own_unit(words, rules)

@@ -31,7 +31,9 @@ class NumberTaken(OperationRefused):
 
     code = "number_taken"
     at = "number"
-    sentence = _("Another one has been added meanwhile. Look at the list, then add yours.")
+    sentence = _(
+        "Another one has been added since you opened this page. Check the list, then add yours."
+    )
 
 
 class NoSuchTeam(OperationRefused):

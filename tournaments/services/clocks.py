@@ -44,7 +44,7 @@ STATES_WHEN_DONE = {
 class ClockChanged(OperationRefused):
     code = "clock_changed"
     at = "seen"
-    sentence = _("Somebody has changed the clock meanwhile. Look at it again.")
+    sentence = _("Somebody has changed the clock since you opened this page. Check it again.")
 
 
 class ClockNotStarted(OperationRefused):

@@ -21,7 +21,9 @@ class MarkedOtherwise(OperationRefused):
 
     code = "marked_otherwise"
     at = "seen"
-    sentence = _("Somebody else has marked this player meanwhile. Check the mark first.")
+    sentence = _(
+        "Somebody else has marked this player since you opened this page. Check the mark first."
+    )
 
     def __init__(self, number: int, mark: Status) -> None:
         super().__init__(self.code)
@@ -32,7 +34,7 @@ class MarkedOtherwise(OperationRefused):
 class RollCallChanged(OperationRefused):
     code = "roll_call_changed"
     at = "seen"
-    sentence = _("Somebody has been marked meanwhile. Look at the roll call again.")
+    sentence = _("Somebody has been marked since you opened this page. Check the roll call again.")
 
 
 @transaction.atomic

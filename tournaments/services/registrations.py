@@ -82,14 +82,16 @@ class RegistrationChanged(OperationRefused):
 
     code = "registration_changed"
     at = "registrations"
-    sentence = _("An application has changed meanwhile. Nothing was stored: look at the list.")
+    sentence = _(
+        "An application has changed since you opened this page. Nothing was saved: check the list."
+    )
 
 
 class NoVacancy(OperationRefused):
     code = "no_place_free"
     at = "registrations"
     sentence = _(
-        "There are not so many free places. Choose fewer, or raise the number of places in the"
+        "There are not enough free places. Choose fewer, or raise the number of places in the"
         " settings of registration."
     )
 

@@ -45,7 +45,7 @@ class ReasonNeeded(OperationRefused):
     code = "reason_missing"
     status = 422
     at = "reason"
-    sentence = _("Say why the recorded round is changed.")
+    sentence = _("Enter why the recorded round is changed.")
 
 
 class NeedsDesk(OperationRefused):

@@ -24,7 +24,10 @@ Kind = AuditEntry.Kind
 class NotPlanned(OperationRefused):
     code = "not_planned"
     at = "planned"
-    sentence = _("No seats are planned for this session. It may have been seated meanwhile.")
+    sentence = _(
+        "No seats are planned for this session. They may have been assigned since you opened "
+        "this page."
+    )
 
 
 @transaction.atomic

@@ -146,7 +146,7 @@ def _replace_seats(session: Session, tables: Sequence[Sequence[Entry]]) -> list[
 class AlreadySeated(OperationRefused):
     code = "already_seated"
     at = "number"
-    sentence = _("This session has been seated meanwhile; look at it first.")
+    sentence = _("This session has been seated since you opened this page. Check it first.")
 
 
 class NotSeatedBefore(OperationRefused):
@@ -186,7 +186,7 @@ class TiedLeave(OperationRefused):
     status = 422
     sentence = _(
         "This player plays off a place in this play-off, so nobody else can take the seat. If "
-        "nothing is recorded, remove the play-off and seat it anew. Otherwise end it, and decide "
+        "nothing is recorded, remove the play-off and seat it again. Otherwise end it, and decide "
         "the order on the page of ties."
     )
 

@@ -29,7 +29,7 @@ Kind = SeriesChange.Kind
 class SeriesChanged(OperationRefused):
     code = "series_changed"
     at = "seen"
-    sentence = _("The series has been changed meanwhile. Look at it again, then save.")
+    sentence = _("The series has changed since you opened this page. Check it, then save.")
 
 
 class LastOwner(OperationRefused):

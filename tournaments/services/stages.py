@@ -29,7 +29,7 @@ Kind = AuditEntry.Kind
 
 class StageChanged(OperationRefused):
     code = "stage_changed"
-    sentence = _("This has changed meanwhile. Look at it again, then confirm.")
+    sentence = _("This has changed since you opened this page. Check it again, then confirm.")
 
 
 class StageConfirmed(OperationRefused):

@@ -26,13 +26,15 @@ from tournaments.services.table_players import change_players
 class NotAway(OperationRefused):
     code = "not_away"
     at = "substitute"
-    sentence = _("Only who is absent, late or withdrawn can be replaced. Mark that first.")
+    sentence = _(
+        "Only players marked absent, late or withdrawn can have a substitute. Mark that first."
+    )
 
 
 class AlreadyReplaced(OperationRefused):
     code = "already_replaced"
     at = "substitute"
-    sentence = _("Somebody else plays in this player’s stead. Take that back first.")
+    sentence = _("This player has another substitute. Undo that first.")
 
 
 class NotFree(OperationRefused):

@@ -36,7 +36,7 @@ class CodeEnded(OperationRefused):
     status = 403
     at = "code"
     sentence = _(
-        "The evening at this table is over. Its code ends when nothing has been"
+        "This table is closed. Its code ends when nothing has been"
         " recorded for a week, or when the table’s link is closed."
     )
 

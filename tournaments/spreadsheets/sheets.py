@@ -219,7 +219,7 @@ def _excel_sheets(content: bytes) -> list[Sheet]:
 def _misplaced_refusal(misplaced: workbooks.Misplaced) -> BadFile:
     line, cell = misplaced.row_number, misplaced.cell
     if not cell:
-        problem = _("This line is out of order or there twice. Save the file anew in Excel.")
+        problem = _("This line is out of order or there twice. Save the file again in Excel.")
         return refusal("file", problem, line=line)
-    text = _("Cell %(cell)s is out of order, there twice or broken. Save the file anew in Excel.")
+    text = _("Cell %(cell)s is out of order, there twice or broken. Save the file again in Excel.")
     return refusal("file", text % {"cell": cell}, line=line)

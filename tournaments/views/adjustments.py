@@ -200,7 +200,7 @@ def _take_back(
     """
     form = (TakeBackDecisionForm if page == "ties" else TakeBackForm)(request.POST)
     if "reason" in form.errors:
-        messages.error(request, _("Nothing is taken back yet: say why."))
+        messages.error(request, _("Nothing is undone yet: enter a reason."))
     if form.is_valid():
         number, reason = form.cleaned_data["take_back"], form.cleaned_data["reason"]
         try:
@@ -210,5 +210,5 @@ def _take_back(
         except OperationRefused as refused:
             messages.error(request, str(refused))
         else:
-            messages.success(request, _("It is taken back."))
+            messages.success(request, _("Undone."))
     return redirect(page, tournament.slug)

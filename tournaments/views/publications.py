@@ -107,7 +107,7 @@ def _change_visibility(request: HttpRequest, tournament: Tournament, reason: str
                 )
             is_final = tournament.closed_at is not None
             name = name_of_number(publication.number, is_final=is_final)
-            return _("Published: %(name)s. Everybody sees it so.") % {"name": name}
+            return _("Published: %(name)s. This is what everybody sees now.") % {"name": name}
         case "seats":
             set_shows_seats(tournament, shows=True, by=by)
             return _("Everybody finds their seat now. Results are shown as before.")

@@ -128,7 +128,7 @@ def _store_mark(
             by=rights.actor(request),
         )
     except MarkedOtherwise as marked:
-        words = _("%(name)s has been marked meanwhile: %(status)s. Mark again if that is wrong.")
+        words = _("Somebody else has marked %(name)s: %(status)s. Mark again if that is wrong.")
         refused = words % {"name": isolated(entry.name), "status": marked.mark.label}
     except Entry.DoesNotExist:
         raise Http404 from None

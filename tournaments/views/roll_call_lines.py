@@ -146,5 +146,5 @@ def _link_to_substitute(line: Line, address: str) -> SafeString:
         return format_html(' <a class="roll-stead" href="{}">{}</a>', address, words)
     if not line.is_away:
         return NOTHING
-    words = _("Name a substitute")
+    words = _("Choose a substitute")
     return format_html(' <a class="roll-stead if-away" href="{}">{}</a>', address, words)

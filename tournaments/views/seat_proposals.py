@@ -148,7 +148,9 @@ def _tell(
         messages.success(request, f"{done} {more}".strip())
     else:
         messages.success(request, _("Seats of session %(number)s are reassigned.") % number)
-        message = _("Print sheets and cards anew: those printed before have the old seats on them.")
+        message = _(
+            "Print sheets and cards again: those printed before have the old seats on them."
+        )
         messages.info(request, message)
     warn_of_mixed_groups(request, session.tournament, session.number, tables)
 

@@ -54,7 +54,7 @@ def substitute(request: HttpRequest, slug: str, session: int, number: int) -> Ht
         except OperationRefused as refused:
             form.add_error(None, str(refused))
         except Entry.DoesNotExist:
-            form.add_error(None, _("This player was removed meanwhile."))
+            form.add_error(None, _("This player was removed after you opened this page."))
         else:
             return _redirect_with_message(request, tournament, row)
     return _show_page(request, absent, roll, form)
@@ -77,7 +77,7 @@ def _possible_substitutes(roll: presence.RollCall, absent: Entry) -> list[Entry]
 def _redirect_with_message(
     request: HttpRequest, tournament: Tournament, row: Substitution
 ) -> HttpResponse:
-    words = _("No. %(number)s %(substitute)s plays in the stead of %(name)s.")
+    words = _("No. %(number)s %(substitute)s is the substitute for %(name)s.")
     names = {"substitute": isolated(row.substitute.name), "name": isolated(row.entry.name)}
     messages.success(request, words % {"number": row.substitute.number, **names})
     address = reverse("roll-call", args=[tournament.slug, row.session_number])
@@ -95,11 +95,11 @@ def _remove_substitute(request: HttpRequest, absent: Entry, session: int) -> Htt
             reason=request.POST.get("reason", "")[:500],
         )
     except ConflictError:
-        messages.error(request, _("Somebody else has been named meanwhile."))
+        messages.error(request, _("Another substitute has been chosen since you opened this page."))
     except OperationRefused as refused:
         messages.error(request, str(refused))
     else:
-        words = _("Nobody plays in the stead of %(name)s any more.")
+        words = _("%(name)s no longer has a substitute.")
         messages.success(request, words % {"name": isolated(absent.name)})
     return redirect("substitute", absent.tournament.slug, session, absent.number)
 

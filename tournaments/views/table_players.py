@@ -56,7 +56,7 @@ def table_players(request: HttpRequest, slug: str, session: int, table: int) -> 
         except ConflictError:
             return _show_other_players(request, sitting)
         except Entry.DoesNotExist:
-            form.add_error(None, _("This player was removed meanwhile."))
+            form.add_error(None, _("This player was removed after you opened this page."))
         else:
             messages.success(request, _("The players of this table have changed."))
             return redirect(last_continuation(sitting))

@@ -295,13 +295,13 @@ def test_yoninkan_chart_tells_where_the_text_contradicts_itself() -> None:
 def test_gong_zhu_notes_cards_taken_out_and_the_total_that_ends_it() -> None:
     usual = notes_of("gong-zhu")
     assert "Five play without ♥2 and ♣2." in usual
-    assert "The game ends when somebody’s total is -1000 or worse." in usual
+    assert "The game ends when somebody’s total reaches -1000 or less." in usual
     assert any(note.startswith("Partners sit opposite") for note in usual)
     assert not any(note.startswith("In partnerships it ends") for note in usual)
     other = notes_of("gong-zhu", five_without="D2", partners_end_by_total=True)
     assert "Five play without ♦2 and ♣2." in other
     assert "Five play without ♥2 and ♣2." not in other
-    assert "In partnerships it ends when a pair’s total is -1000 or worse." in other
+    assert "In partnerships it ends when a pair’s total reaches -1000 or less." in other
 
 
 def test_chart_of_a_house_rule_has_its_points() -> None:

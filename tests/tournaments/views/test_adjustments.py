@@ -106,7 +106,7 @@ def test_director_decides_a_tie_and_takes_it_back(tournament: Tournament, direct
     assert "Director’s decision" in page(director, "standings", tournament)
     assert director.post(url, typed | order).status_code == 422  # no longer tied
     director.post(url, {"take_back": 1})  # without a reason
-    assert "Nothing is taken back yet" in page(director, "ties", tournament)
+    assert "Nothing is undone yet" in page(director, "ties", tournament)
     assert "2-4-5" not in page(director, "ties", tournament)
     assert director.post(url, {"take_back": 1, "reason": "誤り"}).status_code == 302
     assert "2-4-5" in page(director, "ties", tournament)
@@ -129,7 +129,7 @@ def test_lot_decides_a_tie_by_one_button(tournament: Tournament, director: Clien
     director.post(url, {"take_back": 1, "reason": "誤り"})
     old_page = director.post(url, {"tied": "2-4-5", "number": 1, "lot": "yes"})
     assert old_page.status_code == 422
-    assert "Another one has been added meanwhile" in old_page.content.decode()
+    assert "Another one has been added since" in old_page.content.decode()
     chosen = {"tie_breaks": ["points", "play_off", "lot"]}
     ranking.set_ranking(tournament, chosen, seen_version=0, by=cast.SOMEBODY)
     assert "A play-off can decide the places from 4 on" in page(director, "ties", tournament)

@@ -137,7 +137,7 @@ def take_back_end(desk: Desk) -> None:
     end_session(desk)
     desk.clicks = 0
     desk.open()
-    desk.click("終了を取り消す")
+    desk.click("回戦の終了を取り消す")
     desk.click("回戦の終了を取り消す")
     kinds = desk.tournament.audit_entries.values_list("kind", flat=True)
     assert AuditEntry.Kind.SESSION_RESUMED in kinds

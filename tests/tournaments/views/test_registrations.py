@@ -60,7 +60,7 @@ def test_director_opens_registration_and_approves_several(
     assert [entry.name for entry in tournament.entries.all()] == ["申込 a", "申込 b"]
     more = director.post(url(tournament), {"state": "approved", "ticked": ["3.pending"]})
     assert more.status_code == 409
-    assert "not so many free places" in more.text
+    assert "not enough free places" in more.text
     assert 'value="3.pending" checked' in more.text
     assert "Application 3" in director.get(url(tournament, "history")).text
     assert "1 application waits" in director.get(tournament.get_absolute_url()).text
@@ -140,7 +140,7 @@ def test_application_withdrawn_meanwhile_is_not_approved(
     for ticked in ("1.pending", "9.pending"):
         answer = director.post(url(tournament), {"state": "approved", "ticked": ticked})
         assert answer.status_code == 409
-        assert "changed meanwhile" in answer.text
+        assert "changed since you opened" in answer.text
     row = Registration.objects.get()
     assert (row.state, row.contact) == ("withdrawn", "090-1")
     assert "1 contact erased" in director.post(url(tournament), {"erase": ""}, follow=True).text

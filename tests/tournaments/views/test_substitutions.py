@@ -106,7 +106,7 @@ def test_substitute_is_shown_wherever_the_seat_is(
     standings = client.get(reverse("standings", args=[tournament.slug])).text
     assert '<small class="muted">replaced by 山田 太郎</small>' in standings
     of_substitute = client.get(reverse("player", args=[tournament.slug, 8])).text
-    assert f"Session 1: in the stead of {absent.name}" in of_substitute
+    assert f"Session 1: substitute for {absent.name}" in of_substitute
 
 
 @pytest.mark.django_db(transaction=True)
