@@ -29,6 +29,7 @@ from django.db.migrations.operations import (
 )
 
 from tests.faults import migrating
+from tournaments.archives.schema import NUMBERED
 
 PROJECT = Path(__file__).parents[2]
 MIGRATIONS = PROJECT / "tournaments/migrations"
@@ -65,11 +66,15 @@ MADE_UP = {
     "tournaments_draw": "is not as the audit trail says",
     "tournaments_clock": "is not set as the audit trail says",
     "tournaments_adjustment": "differs from the audit trail",
-    "tournaments_tiedecision": "differs from the audit trail",
     "tournaments_stage": "nobody defined it",
     "tournaments_schedule": "are not as the audit trail says",
     "tournaments_seriesevent": "nobody added the tournament to it",
     "tournaments_registration": "differs from the audit trail",
+    **{
+        model._meta.db_table: "differs from the audit trail"
+        for model, record in NUMBERED.values()
+        if "taken_back_at" in record.model_fields
+    },
 }
 
 
