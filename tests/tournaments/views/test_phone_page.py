@@ -15,7 +15,8 @@ from tournaments.services import table_links
 
 # Names of fields and addresses, which nobody reads.
 UNREAD = re.compile(
-    r'"(?:at_desk|by_desk|desk|desk_decides|points_at_desk)":|<style.*?</style>', re.DOTALL
+    r'"(?:at_desk|(?:recorded_)?by_desk|desk|desk_decides|points_at_desk)":|<style.*?</style>',
+    re.DOTALL,
 )
 DESK = {"ja": "本部", "en": "desk", "zh-hans": "记录台"}
 
