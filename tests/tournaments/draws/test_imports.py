@@ -1,4 +1,4 @@
-"""A draw needs Python and `scoring`'s problems only: no Django, no database."""
+"""A draw needs Python, `scoring`'s problems and `system` only: no Django, no database."""
 
 import subprocess
 import sys
@@ -25,4 +25,4 @@ def test_draws_import_nothing_but_scoring_and_the_standard_library() -> None:
     )
     ours, tournaments = done.stdout.splitlines()
     assert ours.split() == ["__main__", "scoring", "tournaments"]
-    assert tournaments.split() == ["tournaments.draws"]
+    assert tournaments.split() == ["tournaments.draws", "tournaments.system"]

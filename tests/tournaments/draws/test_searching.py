@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import time
 from itertools import count
 from pathlib import Path
@@ -12,6 +11,7 @@ import pytest
 
 from tournaments import draws
 from tournaments.draws import searching
+from tournaments.system import processes
 
 
 def test_stopped_search_can_be_repeated() -> None:
@@ -34,7 +34,7 @@ def test_search_tells_its_progress_until_it_is_stopped_or_time_is_up(
     (tmp_path / "request.json").write_text(json.dumps(draws.as_document(request)), encoding="utf-8")
     if is_stopped:
         (tmp_path / "stop").touch()
-    monkeypatch.setattr(os, "nice", lambda _more: 0)
+    monkeypatch.setattr(processes, "lower_priority", lambda _niceness: None)
     ticks = count(step=searching.INTERVAL / 2)
     monkeypatch.setattr(time, "monotonic", lambda: next(ticks))
     searching.main(tmp_path, 60)
