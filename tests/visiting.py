@@ -111,6 +111,7 @@ class World(NamedTuple):
             "rule_set": self.tournament.rule_set,
             "backup": backup_name(name),
             "name": "phone",
+            "guide": "desk",
             "digest": scripts.script("phone").digest,
             "call": self.call.pk,
             "account": User.objects.get(username="elsewhere").pk,

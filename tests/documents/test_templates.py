@@ -1,4 +1,7 @@
-"""Templates have no long lines; `make check` checks their indentation with djhtml."""
+"""Templates have no long lines; `make check` checks their indentation with djhtml.
+
+The texts of the guides may have: a line that is broken in Japanese or Chinese shows a space.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +17,7 @@ def test_template_lines_have_at_most_120_characters() -> None:
     long = [
         f"{template.relative_to(ROOT)}:{number}"
         for template in templates
+        if not {"guide", "guides"} & {*template.parts}
         for number, line in enumerate(template.read_text("utf-8").splitlines(), 1)
         if len(line) > LONGEST
     ]

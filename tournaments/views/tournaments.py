@@ -39,6 +39,7 @@ from tournaments.views.conflicts import UnseenChange, seen_version, unseen_chang
 from tournaments.views.copied_entries import copy_entries_url
 from tournaments.views.play_offs import ties_to_settle
 from tournaments.views.rules import find_rules
+from tournaments.web.guides import Guide
 from tournaments.web.public_pages import cached_for_spectators
 from tournaments.web.refusals import refusal_in
 
@@ -78,6 +79,7 @@ def _overview(request: HttpRequest) -> HttpResponse:
         "on_now": progress.current_session(sessions),
         "series": Series.objects.filter(tournaments=tournament.pk),
         "takes_registrations": door.tournament_of(request).takes_registrations,
+        "guides": list(Guide),
         **(_run_sheet_context(event) if role or not event.publication else {}),
         "ties": ties_to_settle(event) if role == Membership.Role.DIRECTOR else [],
     }

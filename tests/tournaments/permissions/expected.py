@@ -66,6 +66,8 @@ EXPECTED = {
     "download-backup": Row(OWNER, NOT_ALLOWED),
     "restore-backup": Row(OWNER, "404 404 404 404 404 422"),
     "take-over-backup": Row(NOT_ALLOWED, "404 404 404 404 404 302"),
+    **dict.fromkeys(("guides", "guide", "guide-pdf"), PAGE),
+    "tournament-guide": Row(STAFF, NOT_ALLOWED),
     "rules": PAGE,
     "rule-set": PAGE,
     "chart": PAGE,

@@ -1,0 +1,102 @@
+"""The guides: in every language, with the words of the pages, and on paper with the addresses."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.test import Client
+from django.urls import reverse
+from django.utils.translation import gettext, override, pgettext
+
+import scoring
+from tests.tournaments.printing import page_faults
+from tournaments.models import Tournament
+from tournaments.web.guides import Guide
+
+TEMPLATES = Path(settings.BASE_DIR) / "templates"
+PRESS = re.compile(r'{% press "([^"]+)"(?: "([^"]+)")? %}')
+LANGUAGES = [code for code, _name in settings.LANGUAGES]
+
+
+def texts(language: str) -> list[Path]:
+    """Return the templates of the guides in a language."""
+    return sorted(
+        [
+            *TEMPLATES.glob(f"guides/{language}/*.html"),
+            *TEMPLATES.glob(f"games/*/guide/{language}.html"),
+        ]
+    )
+
+
+def pressed(path: Path) -> Iterator[tuple[str, str]]:
+    """Yield message and context of each button that a text names, in order."""
+    for found in PRESS.finditer(path.read_text("utf-8")):
+        yield found[1], found[2] or ""
+
+
+def lines_of_pages() -> set[str]:
+    """Return the lines, and what stands in quotes, of the code and of all other templates."""
+    guides = {path for language in LANGUAGES for path in texts(language)}
+    pages = [path for path in TEMPLATES.rglob("*.html") if path not in guides]
+    code = Path(settings.BASE_DIR, "tournaments").rglob("*.py")
+    lines = "\n".join(path.read_text("utf-8") for path in [*pages, *code])
+    return {line.strip() for line in lines.splitlines()} | {*re.findall(r'"([^"\n]+)"', lines)}
+
+
+def test_every_language_names_the_same_buttons() -> None:
+    """Each text names those of the Japanese one, as often, though maybe in another order."""
+    for path in texts("ja"):
+        for language in LANGUAGES:
+            same = Path(str(path).replace("/ja", f"/{language}"))
+            assert sorted(pressed(same)) == sorted(pressed(path)), same
+
+
+def test_every_button_is_on_a_page_and_translated() -> None:
+    """A button that gets another name, or goes, is missed in the guides."""
+    shown = lines_of_pages()
+    for path in texts("ja"):
+        for message, context in pressed(path):
+            assert message in shown, message
+            with override("ja"):
+                words = pgettext(context, message) if context else gettext(message)
+            assert words != message or message == "Excel", message
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_guides_are_shown_in_every_language(client: Client, language: str) -> None:
+    client.cookies[settings.LANGUAGE_COOKIE_NAME] = language
+    page = client.get(reverse("guides")).text
+    for guide in Guide:
+        assert reverse("guide", args=[guide]) in page
+        with override(language):
+            assert f"<h1>{guide.title}" in client.get(reverse("guide", args=[guide])).text
+    for rule_set in scoring.RULE_SETS:
+        table = client.get(reverse("guide", args=["table"]), {"rules": rule_set.slug})
+        assert table.status_code == 200
+    assert client.get(reverse("guide", args=["no-such"])).status_code == 404
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("guide", Guide)
+def test_booklet_has_the_name_and_address_of_the_event(
+    director: Client, tournament: Tournament, guide: Guide
+) -> None:
+    pdf = director.get(reverse("tournament-guide", args=[tournament.slug, guide])).content
+    text = page_faults.text_of(pdf)
+    assert "".join(tournament.name.split()) in text
+    assert f"/tournaments/{tournament.slug}/" in text
+    assert page_faults.faults_of(pdf) == []
+    if guide in {Guide.TABLE, Guide.SPECTATORS}:
+        assert page_faults.pages_of(pdf) == 1
+
+
+@pytest.mark.django_db
+def test_table_guide_fits_one_page_for_every_rule_set(client: Client) -> None:
+    for rule_set in scoring.RULE_SETS:
+        pdf = client.get(reverse("guide-pdf", args=["table"]), {"rules": rule_set.slug}).content
+        assert page_faults.pages_of(pdf) == 1, rule_set.slug
