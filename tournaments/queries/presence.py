@@ -11,6 +11,7 @@ from django.db.models import Q, Subquery
 from scoring.ranking.absence import Absence
 from tournaments import audit
 from tournaments.models import AuditEntry, Entry, Presence, Seat, Substitution, Tournament
+from tournaments.queries.sheets import Sheet
 
 Status = Presence.Status
 
@@ -150,6 +151,25 @@ def _substitutes_in(tournament: Tournament, session: int) -> dict[int, Entry]:
     """By the number of the player each replaces."""
     rows = Substitution.objects.filter(entry__tournament=tournament, session_number=session)
     return {row.entry.number: row.substitute for row in rows.select_related("entry", "substitute")}
+
+
+def away_at_tables(
+    tournament: Tournament, session: int, sheets: Iterable[Sheet]
+) -> dict[str, Status]:
+    """Return by key who of the players at these tables is away, unless play there is over.
+
+    Makes one query.
+    """
+    marks = marks_of(tournament, session)
+    statuses = {
+        each.key: status_in(
+            session, marks.get(each.pk, {}), unmarked=unmarked_status(each, is_substituting=True)
+        )
+        for sheet in sheets
+        if not sheet.is_over
+        for each in sheet.entries
+    }
+    return {key: status for key, status in statuses.items() if status in AWAY}
 
 
 class SeatsToChange(NamedTuple):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -35,6 +35,7 @@ from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.queries import board as board_queries
 from tournaments.queries import live_events
+from tournaments.queries.presence import Status, away_at_tables
 from tournaments.queries.run_sheet import RunSheet, day_of, run_sheet
 from tournaments.server.peer_limits import HeldBack
 from tournaments.services import calls as calls_service
@@ -64,6 +65,8 @@ class ShownTable(NamedTuple):
     has_calls: bool
     has_disputes: bool
     unaccepted: tuple[int, ...]  # numbers of rounds
+    away: tuple[tuple[str, str], ...]  # players who are away by the roll call: status and name
+    players_address: str  # where players leave and join
 
     @property
     def has_status(self) -> bool:
@@ -72,6 +75,7 @@ class ShownTable(NamedTuple):
             or self.has_calls
             or self.has_disputes
             or self.unaccepted
+            or self.away
             or self.typing_address
         )
 
@@ -162,7 +166,9 @@ def _board_context(
     head = Part(_digest(CSRF_TOKEN.sub("", html)), html)
     page = Paginator(state.tables, TABLES_A_PAGE).get_page(request.GET.get("page"))
     marks = request.headers.get(MARKS, "").split()
-    tables = _table_parts(list(page), tournament, marks)
+    shown = list(page)
+    away = away_at_tables(tournament, session.number, [table.sheet for table in shown])
+    tables = _table_parts(shown, tournament, marks, away)
     about = {"version": version, "board": state, "now": now, "head": head}
     return {**about, "page": page, "tables": tables}
 
@@ -180,15 +186,18 @@ def _run_sheet(state: board_queries.Board, now: datetime) -> RunSheet | None:
 
 
 def _table_parts(
-    tables: Sequence[board_queries.Table], tournament: Tournament, known_marks: list[str]
+    tables: Sequence[board_queries.Table],
+    tournament: Tournament,
+    known_marks: list[str],
+    away: Mapping[str, Status],
 ) -> list[Part]:
     """Return these tables; a table whose mark the browser has is an empty element.
 
     `known_marks` are those of the tables in the browser, in the tables' order. They are ignored if
-    the number of tables has changed.
+    the number of tables has changed. `away` are the players who are away, by key.
     """
     rules, language = tournament.rules, translation.get_language()
-    shown_tables = [_shown_table(table, tournament) for table in tables]
+    shown_tables = [_shown_table(table, tournament, away) for table in tables]
     parts = [_render_table(shown, rules, language) for shown in shown_tables]
     if len(known_marks) != len(parts):
         return parts
@@ -215,7 +224,9 @@ def _digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
-def _shown_table(table: board_queries.Table, tournament: Tournament) -> ShownTable:
+def _shown_table(
+    table: board_queries.Table, tournament: Tournament, away: Mapping[str, Status]
+) -> ShownTable:
     sheet = table.sheet
     session, number = sheet.sitting.session.number, sheet.sitting.number
     url_args = (tournament.slug, session, number)
@@ -227,6 +238,10 @@ def _shown_table(table: board_queries.Table, tournament: Tournament) -> ShownTab
         typing_address=_url(typing_view, *url_args) if may_be_typed_in else "",
         names=tuple(entry.name for entry in sheet.entries),
         state=sheet.state,
+        away=tuple(
+            (str(away[each.key].label), each.name) for each in sheet.entries if each.key in away
+        ),
+        players_address=_url("table-players", *url_args),
         minutes=table.minutes,
         is_slow=table.is_slow,
         recorded=sheet.recorded_at_table,

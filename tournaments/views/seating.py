@@ -8,12 +8,14 @@ from typing import Any, NamedTuple
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
 from tournaments import draws
 from tournaments.forms.draws import DrawForm
 from tournaments.forms.player_finder import MOST_PROPOSED
 from tournaments.i18n.draws import problems_in_words
+from tournaments.i18n.session_names import session_name
 from tournaments.models import Entry, Tournament
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
@@ -62,10 +64,12 @@ def redirect_from_old_page(
 ) -> HttpResponse:
     """Redirect from an old page to the session, or to new proposals until it is seated.
 
-    A message says that the proposal is over.
+    A message says that the seats are settled already, or else that the proposal is over.
     """
-    messages.warning(request, str(ProposalOver.sentence))
     seated = tournament.sessions.filter(number=session).first()
+    settled = _("The seats of %(session)s are assigned already. Nothing was drawn or changed.")
+    name = session_name(session, tournament.play_off_numbers)
+    messages.warning(request, settled % {"session": name} if seated else str(ProposalOver.sentence))
     return redirect(seated) if seated else redirect("seat-session", tournament.slug)
 
 

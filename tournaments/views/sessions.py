@@ -24,6 +24,7 @@ from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.queries.draw_records import draw_record
 from tournaments.queries.events import Event
+from tournaments.queries.presence import Status, away_at_tables
 from tournaments.queries.sheets import Sheet, tables_in_play
 from tournaments.queries.substitutions import replaced_in
 from tournaments.services import closing, seating, sessions
@@ -63,6 +64,7 @@ def session(request: HttpRequest, slug: str, session: int) -> HttpResponse:
         "seats": SimpleLazyObject(lambda: _part_of(page, _seats_by_player(sheets))),
         "absences": SimpleLazyObject(lambda: _absences_by_reason(event, shown_session.number)),
         "without_seat": SimpleLazyObject(lambda: without_seat(event, shown_session.number)),
+        "away": SimpleLazyObject(lambda: _away_at_tables(event, shown_session.number, role, page)),
         "replaced": replaced_in(shown_session.number, event.substitutions),
         "has_begun": any(sheet.rows or sheet.typed_totals for sheet in every_sheet),
         "may_reseat": SimpleLazyObject(lambda: _may_reseat(event, shown_session, role)),
@@ -104,6 +106,15 @@ def _may_reseat(event: Event, session: Session, role: str | None) -> bool:
         and event.tournament.closed_at is None
         and not seating.has_begun(session)
     )
+
+
+def _away_at_tables(
+    event: Event, session: int, role: str | None, page: Page[Sheet]
+) -> dict[str, Status]:
+    """See `presence.away_at_tables`; only for the staff."""
+    if role is None or event.publication is not None:
+        return {}
+    return away_at_tables(event.tournament, session, page.object_list)
 
 
 def _absences_by_reason(event: Event, session: int) -> list[tuple[str, list[Entry]]]:

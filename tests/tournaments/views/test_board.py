@@ -17,6 +17,7 @@ from pytest_django import Settings
 from pytest_django.live_server_helper import LiveServer
 
 from tests import cast, clocks
+from tests.markup import tight
 from tournaments.models import (
     Acceptance,
     Call,
@@ -28,11 +29,14 @@ from tournaments.models import (
 )
 from tournaments.queries import exchanges
 from tournaments.queries.board import board_of, board_version
+from tournaments.queries.presence import Status
+from tournaments.queries.sheets import sheet_of
 from tournaments.server.peer_limits import LIVE_PHONE, HeldBack
-from tournaments.services import acceptances, calls, disputes, phones, seating
+from tournaments.services import acceptances, calls, disputes, phones, presence, seating
 from tournaments.services import exchanges as exchanges_service
 from tournaments.services.entries import correct_entry
 from tournaments.services.publications import show_live
+from tournaments.services.table_players import change_players
 
 MOST_SECONDS = 10  # of the page's own clock, until the board asks for what was recorded
 
@@ -66,6 +70,31 @@ def test_board_shows_the_progress_of_every_table(scorekeeper: Client, session: S
         "waiting",
     ]
     assert "成田 キヨ" in page.content.decode()
+
+
+@pytest.mark.parametrize("status", [Status.WITHDRAWN, Status.ABSENT, Status.LATE])
+def test_player_who_is_away_is_told_at_the_table(
+    scorekeeper: Client, session: Session, status: Status
+) -> None:
+    """On the board and on the page of the session, for the staff alone, until it is mended."""
+    table = session.sittings.get(number=2)
+    seats = table.seats.select_related("entry")
+    gone, joining = seats[1].entry, cast.make_entries(session.tournament, 1)[0]
+    presence.mark_presence(gone, 1, status, seen_status=Status.EXPECTED, by=cast.SOMEBODY)
+    place = [session.tournament.slug, 1, 2]
+    told = f'href="{reverse("table-players", args=place)}">{status.label}'
+    pages = address(session), address(session, "board-tables"), session.get_absolute_url()
+    for each in pages:
+        assert told in tight(scorekeeper.get(each).text)
+    show_live(session.tournament, by=cast.SOMEBODY)
+    public = Client().get(session.get_absolute_url())
+    assert gone.name in public.text
+    assert str(status.label) not in public.text.partition('id="tables"')[2]
+    sheet = sheet_of(table)
+    players = [joining if each == gone else each for each in sheet.entries]
+    change_players(table, players, seen_players=sheet.players, by=cast.SOMEBODY)
+    for each in pages:
+        assert told not in tight(scorekeeper.get(each).text)
 
 
 def test_finished_session_links_to_the_next_step(

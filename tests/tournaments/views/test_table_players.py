@@ -207,6 +207,7 @@ def test_form_lists_who_is_free(keeper: Client, table: Sitting) -> None:
     tournament.entries.filter(seats=None).delete()
     page = keeper.get(address(table)).text
     assert ('name="joining"' in page, "Nobody is free to join" in page) == (False, True)
+    assert f'<a href="{reverse("entries", args=[tournament.slug])}">' in page
 
 
 def test_who_leaves_is_gone(keeper: Client, table: Sitting) -> None:
