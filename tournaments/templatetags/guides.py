@@ -22,4 +22,4 @@ def press(message: str, context: str = "") -> SafeString:
 def guide(name: str) -> SafeString:
     """`{% guide "office" %}`: a link to another guide."""
     other = Guide(name)
-    return format_html('<a href="{}">{}</a>', reverse("guide", args=[name]), other.title)
+    return format_html('<a href="{}">{}</a>', reverse("guide", args=[name]), other.heading)

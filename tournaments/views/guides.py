@@ -51,7 +51,7 @@ def guide_pdf(request: HttpRequest, guide: str) -> HttpResponse:
         make=lambda: rendering.pdf(BOOKLET, context),
         quota=heavy_files.quota_of(request),
     )
-    return downloads.pdf(content, context["guide"].title, context["rules_title"])
+    return downloads.pdf(content, context["guide"].heading, context["rules_title"])
 
 
 @never_cache
@@ -63,7 +63,7 @@ def tournament_guide(request: HttpRequest, slug: str, guide: str) -> HttpRespons
     context = _context_of(_guide_or_404(guide), tournament.rules)
     code = qr_codes.inline(address, border=4)
     context |= {"tournament": tournament, "address": address, "code": code}
-    return downloads.pdf(rendering.pdf(BOOKLET, context), context["guide"].title, tournament)
+    return downloads.pdf(rendering.pdf(BOOKLET, context), context["guide"].heading, tournament)
 
 
 def _context_of(chosen: Guide, rules: scoring.Rules) -> dict[str, Any]:

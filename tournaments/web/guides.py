@@ -22,8 +22,8 @@ class Guide(StrEnum):
     OFFICE = "office"
 
     @property
-    def title(self) -> Promise:
-        return TITLES[self]
+    def heading(self) -> Promise:
+        return HEADINGS[self]
 
     @property
     def about(self) -> Promise:
@@ -35,7 +35,7 @@ class Guide(StrEnum):
         return f"guides/{get_language() or settings.LANGUAGE_CODE}/{self}.html"
 
 
-TITLES = {
+HEADINGS = {
     Guide.DESK: gettext_lazy("Guide for the desk"),
     Guide.TABLE: gettext_lazy("Guide for a table"),
     Guide.SPECTATORS: gettext_lazy("Guide for spectators"),

@@ -74,7 +74,7 @@ def test_guides_are_shown_in_every_language(client: Client, language: str) -> No
     for guide in Guide:
         assert reverse("guide", args=[guide]) in page
         with override(language):
-            assert f"<h1>{guide.title}" in client.get(reverse("guide", args=[guide])).text
+            assert f"<h1>{guide.heading}" in client.get(reverse("guide", args=[guide])).text
     for rule_set in scoring.RULE_SETS:
         table = client.get(reverse("guide", args=["table"]), {"rules": rule_set.slug})
         assert table.status_code == 200
