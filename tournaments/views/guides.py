@@ -38,13 +38,13 @@ def guides(request: HttpRequest) -> HttpResponse:
 @cached_for_spectators
 def guide(request: HttpRequest, guide: str) -> HttpResponse:
     """Show a guide; that of a table for the rule set in `rules`, by default the first one."""
-    return render(request, "guide.html", _context_of(_guide_or_404(guide), _asked_rules(request)))
+    return render(request, "guide.html", context_of(_guide_or_404(guide), _asked_rules(request)))
 
 
 @requires(GET=Level.ANYBODY)
 def guide_pdf(request: HttpRequest, guide: str) -> HttpResponse:
     """Return the booklet of a guide; that of a table for the rule set in `rules`."""
-    context = _context_of(_guide_or_404(guide), _asked_rules(request))
+    context = context_of(_guide_or_404(guide), _asked_rules(request))
     key = (BOOKLET, guide, context["rules"].slug, get_language())
     content = heavy_files.cache.get(
         key=lambda: key,
@@ -60,13 +60,13 @@ def tournament_guide(request: HttpRequest, slug: str, guide: str) -> HttpRespons
     """Return the booklet of a guide with the name and the address of the tournament."""
     tournament = door.tournament_of(request)
     address = f"{chosen_origin(request)}{reverse('tournament', args=[slug])}"
-    context = _context_of(_guide_or_404(guide), tournament.rules)
+    context = context_of(_guide_or_404(guide), tournament.rules)
     code = qr_codes.inline(address, border=4)
     context |= {"tournament": tournament, "address": address, "code": code}
     return downloads.pdf(rendering.pdf(BOOKLET, context), context["guide"].heading, tournament)
 
 
-def _context_of(chosen: Guide, rules: scoring.Rules) -> dict[str, Any]:
+def context_of(chosen: Guide, rules: scoring.Rules) -> dict[str, Any]:
     is_of_rules = chosen == Guide.TABLE
     return {
         "guide": chosen,

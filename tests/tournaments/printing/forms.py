@@ -18,16 +18,17 @@ from tournaments.printing import contents, rendering, seat_columns
 from tournaments.queries.awards import Award, AwardList
 from tournaments.queries.draw_records import DrawRecord
 from tournaments.queries.schedules import Movement
+from tournaments.views import guides, posters
 from tournaments.views import name_cards as views
-from tournaments.views import posters
 from tournaments.web import qr_codes
+from tournaments.web.guides import Guide
 
 LANGUAGES = ("ja", "en", "zh-hans")
-CHART, SHEET, CARDS, NAME_CARDS, SEAT_LIST, AWARDS, SCHEDULE_LIST, SCHEDULE_CARDS, POSTER = (
+CHART, SHEET, CARDS, NAME_CARDS, SEAT_LIST, AWARDS, SCHEDULE_LIST, SCHEDULE_CARDS, POSTER, GUIDE = (
     f"print/{form}.html"
     for form in (
         *("quick_reference", "score_sheet", "table_cards", "name_cards", "seat_list"),
-        *("award_list", "schedule_list", "schedule_cards", "poster"),
+        *("award_list", "schedule_list", "schedule_cards", "poster", "guide"),
     )
 )
 EVENT = "第31回 五所川原りんご杯ゴニンカン大会"
@@ -277,6 +278,26 @@ def poster(language: str, event: str, page: posters.Page) -> Form:
     return Form(name, POSTER, language, lambda: rendering.pdf(POSTER, context), (event, address), 1)
 
 
+def booklet(language: str, event: str, guide: Guide) -> Form:
+    """A guide of a tournament, by the rules with the longest title."""
+    tournament = Tournament(name=event, held_on=date(2026, 11, 22))
+    address = "http://192.168.178.123:8000/tournaments/abcdefghjk/"
+    context = guides.context_of(guide, scoring.choose(scoring.get_rule_set("goninkan-nakayoshi")))
+    code = qr_codes.inline(address, border=4)
+    context |= {"tournament": tournament, "address": address, "code": code}
+    name = f"guide {language} {event} {guide}"
+    pages = {Guide.DESK: 4, Guide.OFFICE: 2}.get(guide, 1)
+    return Form(
+        name,
+        GUIDE,
+        language,
+        lambda: rendering.pdf(GUIDE, context),
+        (event, address),
+        pages,
+        may_go_on=guide in {Guide.DESK, Guide.OFFICE},
+    )
+
+
 def every_form() -> Iterator[Form]:
     """Return every form in every language, for every number of players, rounds and options."""
     for language, rule_set in product(LANGUAGES, scoring.RULE_SETS):
@@ -306,6 +327,8 @@ def every_form() -> Iterator[Form]:
         yield planned_seats(SCHEDULE_CARDS, language, names, event, sessions=4)
     for language, event, page in product(LANGUAGES, EVENTS, posters.Page):
         yield poster(language, event, page)
+    for language, event, guide in product(LANGUAGES, EVENTS, Guide):
+        yield booklet(language, event, guide)
 
 
 def printed(lay_out: Callable[[], bytes]) -> tuple[bytes, list[str]]:

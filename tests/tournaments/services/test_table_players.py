@@ -148,6 +148,17 @@ def test_round_dealer_and_trump_go_on(table: Sitting) -> None:
     }
 
 
+def test_points_of_who_left_stay_in_the_column_of_their_seat(table: Sitting) -> None:
+    """Unless a seat came or went: then the columns are others on the paper, too."""
+    play(table, 1)
+    before = sheet_of(table).score.totals
+    goes_on = change(table, 1, 2, 3, 4, 6)
+    assert sheet_of(goes_on).took_seat_of["6"].key == "5"
+    assert sheet_of(goes_on).totals_by_seat["6"] == before["5"]
+    goes_on = change(goes_on, 1, 2, 3, 4, 5, 6)
+    assert sheet_of(goes_on).took_seat_of == {}
+
+
 def test_change_is_undone_before_the_next_round(table: Sitting) -> None:
     play(table, 2)
     before = sheet_of(table).next_round

@@ -26,6 +26,7 @@ from tournaments.services import (
     closing,
     phones,
     seating,
+    sessions,
     table_links,
 )
 from tournaments.services.publications import publish
@@ -182,6 +183,9 @@ def test_missing_totals_are_open_matters(tournament: Tournament) -> None:
     assert open_matters(tournament) == []
     cast.make_sitting(tournament)
     assert [(end.code, end.number) for end in open_matters(tournament)] == [("missing", 1)]
+    sessions.end_session(tournament.sessions.get(), stopping=[1], by=cast.SOMEBODY)
+    tournament.refresh_from_db()
+    assert "missing" not in {end.code for end in open_matters(tournament)}
 
 
 def test_the_director_closes_and_opens_again(
