@@ -67,6 +67,7 @@ def tournament_guide(request: HttpRequest, slug: str, guide: str) -> HttpRespons
 
 
 def context_of(chosen: Guide, rules: scoring.Rules) -> dict[str, Any]:
+    """Return what page and booklet show; only the guide of a table names the rules."""
     is_of_rules = chosen == Guide.TABLE
     return {
         "guide": chosen,

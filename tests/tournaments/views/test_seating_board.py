@@ -57,6 +57,18 @@ def open_board(page: Page, live_server: LiveServer, event: Tournament, *, sessio
     expect(page.locator(".board-tables .board-row")).to_have_count(12)
 
 
+def draw_the_seats(page: Page, live_server: LiveServer, event: Tournament) -> str:
+    """Log in and draw the next session; return the path of the page that proposes its seats."""
+    path = reverse("seat-session", args=[event.slug])
+    page.goto(f"{live_server.url}{reverse('log-in')}?next={path}")
+    page.fill("[name=username]", "chief")
+    page.fill("[name=password]", "chief")
+    page.click("main button")
+    page.get_by_role("button", name="席を抽選する").click()
+    expect(page.locator(".board-tables .board-row")).to_have_count(12)
+    return path
+
+
 def player(page: Page, number: int) -> Locator:
     return page.locator(f".board-row[data-key='{number}'] .board-player")
 
@@ -195,14 +207,8 @@ def test_seats_shown_are_seated_after_moves_reloads_and_back(
 ) -> None:
     """After each random action the board shows the moves; the seats shown last are stored."""
     chance = random.Random(20261123)  # noqa: S311  moves to repeat, no secret
-    path = reverse("seat-session", args=[event.slug])
     roll_call = reverse("roll-call", args=[event.slug, 2])
-    page.goto(f"{live_server.url}{reverse('log-in')}?next={path}")
-    page.fill("[name=username]", "chief")
-    page.fill("[name=password]", "chief")
-    page.click("main button")
-    page.get_by_role("button", name="席を抽選する").click()
-    expect(page.locator(".board-tables .board-row")).to_have_count(12)
+    path = draw_the_seats(page, live_server, event)
 
     def move() -> None:
         tables = shown(page)
@@ -244,13 +250,7 @@ def test_moves_that_the_server_does_not_have_outlive_the_page(
     page: Page, live_server: LiveServer, event: Tournament
 ) -> None:
     """Two moves without the network: the next page shows both, and stores them."""
-    path = reverse("seat-session", args=[event.slug])
-    page.goto(f"{live_server.url}{reverse('log-in')}?next={path}")
-    page.fill("[name=username]", "chief")
-    page.fill("[name=password]", "chief")
-    page.click("main button")
-    page.get_by_role("button", name="席を抽選する").click()
-    expect(page.locator(".board-tables .board-row")).to_have_count(12)
+    path = draw_the_seats(page, live_server, event)
     proposed = shown(page)
     page.route("**", lambda route: route.abort())
     for one, other in [(proposed[0][0], proposed[1][0]), (proposed[0][1], proposed[1][1])]:
