@@ -3,10 +3,13 @@
 import gc
 import io
 import os
+import platform
 import sys
 
+import django
 from django.core.management import execute_from_command_line
 
+from tournaments import __version__
 from tournaments.server import environment
 
 # As in `tournaments.gunicorn`: migrations and imports make many objects and little garbage.
@@ -14,6 +17,10 @@ ALLOCATIONS_UNTIL_COLLECTION = 50_000
 
 
 def main() -> None:
+    if sys.argv[1:] in (["version"], ["--version"]):  # Django would print its own alone
+        others = f"Django {django.__version__}, Python {platform.python_version()}"
+        sys.stdout.write(f"makiyaku {__version__} ({others})\n")
+        return
     gc.set_threshold(ALLOCATIONS_UNTIL_COLLECTION, 20, 20)
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tournaments.settings")
     if sys.argv[1:2] == ["serve"]:

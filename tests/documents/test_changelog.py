@@ -10,7 +10,7 @@ LINES = (Path(__file__).parents[2] / "CHANGELOG.md").read_text(encoding="utf-8")
 
 def test_newest_release_is_the_version_of_the_app() -> None:
     releases = [line.removeprefix("## ") for line in LINES if re.match(r"## \d", line)]
-    assert releases[0] == __version__
+    assert re.fullmatch(rf"{re.escape(__version__)} \(\d{{4}}-\d\d-\d\d\)", releases[0])
 
 
 def test_each_line_is_one_change() -> None:

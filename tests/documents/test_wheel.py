@@ -10,6 +10,8 @@ from zipfile import ZipFile
 import pytest
 
 from tests.documents.test_requirements import ASKED
+from tournaments import __version__
+from tournaments.__main__ import main
 
 ROOT = Path(__file__).parents[2]
 BUILD = [sys.executable, "-m", "uv", "--no-config", "--offline", "build", "--quiet", "--wheel"]
@@ -43,6 +45,15 @@ def test_wheel_asks_for_what_is_required_and_has_the_command(wheel: ZipFile) -> 
     required = ASKED.findall((ROOT / "requirements.in").read_text(encoding="utf-8"))
     assert asked == {f"{name.lower()}=={version}" for name, version in required}
     assert "makiyaku = tournaments.__main__:main" in about["entry_points.txt"]
+
+
+@pytest.mark.parametrize("asked", ["version", "--version"])
+def test_command_says_its_version(
+    asked: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["makiyaku", asked])
+    main()
+    assert capsys.readouterr().out.startswith(f"makiyaku {__version__} (Django ")
 
 
 def _required(about: dict[str, str]) -> str:

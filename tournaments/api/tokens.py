@@ -9,6 +9,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 from ninja import Field
 
+from tournaments import __version__
 from tournaments.api import authentication
 from tournaments.api.authentication import Requires
 from tournaments.api.refusals import Refused
@@ -74,6 +75,6 @@ def revoke_tokens(request: HttpRequest) -> Ok[RevokedOut]:
 
 @router.get("/urls", url_name="api-urls", auth=Requires(Level.ANYBODY))
 def urls(request: HttpRequest) -> Ok[AddressesOut]:
-    """List every URL with the roles that may use it, as the views and operations declare them."""
+    """List every URL with the roles that may use it, and name the version of Makiyaku."""
     addresses = [address_as_json(*each) for each in levels.addresses()]
-    return Ok({"roles": list(levels.ROLES), "urls": addresses})
+    return Ok({"version": __version__, "roles": list(levels.ROLES), "urls": addresses})

@@ -14,6 +14,7 @@ from ninja import NinjaAPI
 from ninja.operation import Operation
 from ninja.parser import Parser
 
+from tournaments import __version__
 from tournaments import api as operations
 from tournaments.api import authentication, exception_handlers, refusals
 from tournaments.api.authentication import Requires
@@ -52,7 +53,7 @@ class Api(NinjaAPI):
 
 api = Api(
     title="Makiyaku",
-    version="1",
+    version=__version__,
     description="Facts are recorded, points are derived. See docs/api.md.",
     auth=authentication.deny,  # for an operation without `auth`
     parser=StrictParser(),

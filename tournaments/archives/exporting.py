@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from django.db.models import Model, Prefetch
 
-from tournaments import verification
+from tournaments import __version__, verification
 from tournaments.archives import files, schema
 from tournaments.archives.applications import Application
 from tournaments.archives.errors import Inconsistent
@@ -113,6 +113,7 @@ def manifest_of(
     last = event.acts[-1] if event.acts else None
     tables = [table for session in event.sessions for table in session.tables]
     return schema.Manifest(
+        made_with=__version__,
         slug=tournament.slug,
         name=tournament.name,
         rule_set=tournament.rule_set,

@@ -166,7 +166,8 @@ def _matches_manifest(archive: Archive, tournament: Tournament) -> bool:
         sha256=manifest.sha256,
         with_private=manifest.private,
     )
-    return expected.model_copy(update={"version": manifest.version}) == manifest
+    of_the_file = {"version": manifest.version, "made_with": manifest.made_with}
+    return expected.model_copy(update=of_the_file) == manifest
 
 
 def _create_tournament(settings: schema.Settings) -> Tournament:

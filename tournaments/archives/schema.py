@@ -63,6 +63,7 @@ class Manifest(StrictModel):
 
     format: Literal["makiyaku-archive"] = "makiyaku-archive"
     version: Literal[1, 2] = 2
+    made_with: Short = ""  # the version of Makiyaku; empty before 1.0
     slug: Slug
     name: Short
     rule_set: Annotated[str, Field(max_length=40)]

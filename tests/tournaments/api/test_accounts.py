@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from tests import cast
 from tests.api import Program, base, code, director_of, json_of, staff
+from tournaments import __version__
 from tournaments.api.urls import openapi_document
 from tournaments.models import Guesses, StaffToken, Tournament
 from tournaments.permissions import levels
@@ -128,7 +129,9 @@ def test_director_creates_accounts(tournament: Tournament) -> None:
 
 
 def test_every_address_is_listed_with_its_roles() -> None:
-    listed = {each["name"]: each for each in Program().get("/api/urls")["urls"]}
+    answer = Program().get("/api/urls")
+    assert answer["version"] == openapi_document()["info"]["version"] == __version__
+    listed = {each["name"]: each for each in answer["urls"]}
     assert listed.keys() == levels.levels_by_url_name().keys()
     assert listed["api-audit"]["methods"] == {"GET": ["scorekeeper", "director", "owner"]}
     assert listed["sitting"]["methods_once_published"] == {"GET": list(levels.ROLES)}

@@ -135,7 +135,8 @@ def address_as_json(name: str, pattern: URLPattern, route: str) -> AddressOut:
 
 @no_other_keys
 class AddressesOut(TypedDict):
-    """All URLs of pages and of the API."""
+    """All URLs of pages and of the API, and the version of Makiyaku."""
 
+    version: str
     roles: list[str]
     urls: list[AddressOut]
