@@ -49,10 +49,15 @@ async function networkFirst(request) {
   return Promise.race([fetchAndCache(request).catch(() => cached), late]);
 }
 
+// For files, whose addresses contain the hash of their contents: a newer server does not have those of a cached page.
+async function cacheFirst(request) {
+  return await caches.match(request.url, { cacheName: SHELL }) ?? fetchAndCache(request);
+}
+
 self.addEventListener("fetch", (event) => {
   const { request } = event;
   const url = new URL(request.url);
   if (request.method !== "GET" || url.origin !== self.location.origin) return;
   if (request.mode === "navigate" && isTablePage(url)) event.respondWith(networkFirst(request));
-  else if (/^\/(static|scripts)\//.test(url.pathname)) event.respondWith(networkFirst(request));
+  else if (/^\/(static|scripts)\//.test(url.pathname)) event.respondWith(cacheFirst(request));
 });
