@@ -9,6 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.management import CommandError, call_command
+from django.db import connection
+from django.db.migrations.recorder import MigrationRecorder
 from pytest_django import Settings
 
 from tests.backup_files import CONTENT, everything, sealed, write, zip_of
@@ -27,6 +30,13 @@ FOREIGN = {
     "sealed with a list": sealed(zip_of(manifest_json="[]")),
     "sealed with no JSON": sealed(zip_of(manifest_json="{")),
 }
+
+
+@pytest.mark.django_db
+def test_data_of_a_newer_version_are_not_migrated() -> None:
+    MigrationRecorder(connection).record_applied("tournaments", "9999_newer")
+    with pytest.raises(CommandError, match="restore"):
+        call_command("migrate")
 
 
 def test_every_changed_byte_is_detected(tmp_path: Path) -> None:

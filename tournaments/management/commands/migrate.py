@@ -1,4 +1,7 @@
-"""Django's `migrate`, which takes a backup before it changes a database with tournaments."""
+"""Django's `migrate`, which takes a backup before it changes a database with tournaments.
+
+It changes nothing that a newer version of Makiyaku has migrated.
+"""
 
 import os
 from typing import Any
@@ -12,6 +15,7 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 
 from tournaments import backups
+from tournaments.backups.restoration import unknown_migrations
 from tournaments.management.commands.serve import terminal_language
 from tournaments.system import processes
 
@@ -37,8 +41,10 @@ class Command(migrate.Command):
     def handle(self, *args: Any, **options: Any) -> None:
         is_dry_run = options["plan"] or options["check_unapplied"] or options.get("prune")
         is_default = options["database"] == DEFAULT_DB_ALIAS
-        if is_default and not is_dry_run and not options["no_backup"] and is_backup_needed(options):
-            self.back_up(options["verbosity"])
+        if is_default and not is_dry_run:
+            refuse_newer_data()
+            if not options["no_backup"] and is_backup_needed(options):
+                self.back_up(options["verbosity"])
         super().handle(*args, **options)
 
     def back_up(self, verbosity: int) -> None:
@@ -54,6 +60,23 @@ class Command(migrate.Command):
             raise CommandError("\n".join([reason, remedy % {"command": command}])) from error
         if verbosity:
             self.stdout.write(f"Backup before the migration: {backup.path}")
+
+
+def refuse_newer_data() -> None:
+    """Raise `CommandError` if the database has migrations that this version lacks."""
+    if not unknown_migrations(backups.current_contents()):
+        return
+    folder = settings.BACKUPS_DIR
+    newest = max(folder.glob("*-before-migration.zip"), default=folder / "FILE")  # by its time
+    command = processes.typed_command("restore", str(newest), is_checkout=settings.IS_CHECKOUT)
+    with translation.override(terminal_language()):
+        raise CommandError(
+            _(
+                "A newer version of Makiyaku has changed these data. Install that version again,"
+                " or restore the backup from before its update: %(command)s"
+            )
+            % {"command": command}
+        )
 
 
 def is_backup_needed(options: dict[str, Any]) -> bool:
