@@ -13,10 +13,29 @@ from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from django.test import Client
 
-from tests import cast
-from tournaments.api.examples import REQUESTS
+from tests import cast, openapi_validation
 from tournaments.models import Sitting, Tournament
 from tournaments.services import phones, tokens
+
+TOURNAMENTS = "/api/tournaments"
+TOURNAMENT = f"{TOURNAMENTS}/{{slug}}"
+SESSION = f"{TOURNAMENT}/sessions/{{session}}"
+SCHEDULE = f"{TOURNAMENT}/schedule"
+STAGE = f"{TOURNAMENT}/stages/{{stage}}"
+ALL_SERIES = "/api/series"
+SERIES = f"{ALL_SERIES}/{{series}}"
+SAME_PLAYERS = f"{SERIES}/same-players"
+SITTING = "/api/sittings/{sitting}"
+ROUND = f"{SITTING}/rounds/{{number}}"
+
+# The examples of request bodies in the OpenAPI document, by method and path.
+REQUESTS: dict[tuple[str, str], dict[str, Any]] = {
+    (method, path): content["example"]
+    for path, operations in openapi_validation.document()["paths"].items()
+    for method, operation in operations.items()
+    for content in operation.get("requestBody", {}).get("content", {}).values()
+    if "example" in content
+}
 
 KEYS = itertools.count()
 LACKING = {("seen_version", "missing"), ("", "missing")}  # the latter without any body

@@ -16,7 +16,7 @@ from pydantic import StrictBool
 from tournaments.api import authentication
 from tournaments.api.authentication import Requires
 from tournaments.api.refusals import OWN_BY_CODE, Refused
-from tournaments.api.request_bodies import RequestBody
+from tournaments.api.request_bodies import RequestBody, example
 from tournaments.api.responses import Ok, Router
 from tournaments.api.schemas.accounts import (
     AccountListedOut,
@@ -60,6 +60,7 @@ class AccountIn(RequestBody):
     "/account/password",
     url_name="api-password",
     auth=Requires(Level.ACCOUNT),
+    openapi_extra=example({"password": "shamisen-neputa-7", "new_password": "tsugaru-karuta-31"}),
 )
 def change_password(request: HttpRequest, payload: PasswordIn) -> Ok[PasswordOut]:
     """Change the client's own password. All its log-ins and tokens end, including this one."""
@@ -91,6 +92,7 @@ def list_accounts(request: HttpRequest) -> Ok[AccountsOut]:
     "/accounts/{int:account}",
     url_name="api-account",
     auth=Requires(Level.OWNER),
+    openapi_extra=example({"active": True, "may_create": True}),
 )
 def change_account(request: HttpRequest, account: int, payload: AccountIn) -> Ok[AccountListedOut]:
     """Disable or enable an account, or set whether it may create events: all changes or none.

@@ -14,7 +14,7 @@ from typing_extensions import TypedDict
 
 from tournaments.api.authentication import Requires
 from tournaments.api.refusals import placed
-from tournaments.api.request_bodies import NeededReason, ReasonInQuery, RequestBody
+from tournaments.api.request_bodies import NeededReason, ReasonInQuery, RequestBody, example
 from tournaments.api.responses import Created, Ok, Router
 from tournaments.forms.adjustments import MOST_POINTS
 from tournaments.models import Entry
@@ -95,6 +95,7 @@ def adjustments(request: HttpRequest, slug: str) -> Ok[AdjustmentsOut]:
     "/tournaments/{slug:slug}/adjustments",
     url_name="api-adjustments",
     auth=Requires(Level.DIRECT),
+    openapi_extra=example({"number": 1, "player": 3, "points": -5, "reason": "遅刻"}),
 )
 def adjust_points(
     request: HttpRequest, slug: str, payload: AdjustmentIn
@@ -156,6 +157,7 @@ def decisions(request: HttpRequest, slug: str) -> Ok[DecisionsOut]:
     "/tournaments/{slug:slug}/decisions",
     url_name="api-decisions",
     auth=Requires(Level.DIRECT),
+    openapi_extra=example({"number": 1, "order": [2, 1], "reason": "じゃんけん"}),
 )
 def decide_tie(request: HttpRequest, slug: str, payload: DecisionIn) -> Created[DecisionRecord]:
     """Decide the order of players who are tied after all tie-breaks. Idempotent."""
@@ -172,6 +174,7 @@ def decide_tie(request: HttpRequest, slug: str, payload: DecisionIn) -> Created[
     "/tournaments/{slug:slug}/decisions/lot",
     url_name="api-lot",
     auth=Requires(Level.DIRECT),
+    openapi_extra=example({"number": 1, "tied": [2, 1]}),
 )
 def draw_lot(request: HttpRequest, slug: str, payload: LotIn) -> Created[DecisionRecord]:
     """Decide by lot the order of players who are tied after all tie-breaks. Idempotent."""

@@ -12,7 +12,7 @@ from pydantic import StrictInt
 
 from tournaments.api.authentication import Requires, tournament_with_sessions
 from tournaments.api.refusals import Refused
-from tournaments.api.request_bodies import Reason, RequestBody, Version
+from tournaments.api.request_bodies import Reason, RequestBody, Version, example
 from tournaments.api.responses import Ok, Router
 from tournaments.api.schemas.clocks import ClockOut, clock_as_json
 from tournaments.models import Session
@@ -67,6 +67,7 @@ def clock(request: HttpRequest, slug: str, session: int) -> Ok[ClockOut]:
     "/tournaments/{slug:slug}/sessions/{int:session}/clock",
     url_name="api-clock",
     auth=Requires(Level.STAFF),
+    openapi_extra=example({"seconds": 5400, "last_round": 600, "extra": {}, "seen": 0}),
 )
 def set_clock(request: HttpRequest, slug: str, session: int, payload: ClockIn) -> Ok[ClockOut]:
     """Set the playing time of a session and of single tables. A running clock keeps running."""
@@ -85,6 +86,7 @@ def set_clock(request: HttpRequest, slug: str, session: int, payload: ClockIn) -
     "/tournaments/{slug:slug}/sessions/{int:session}/clock/{slug:act}",
     url_name="api-run-clock",
     auth=Requires(Level.STAFF),
+    openapi_extra=example({"seen": 0}),
 )
 def run_clock(
     request: HttpRequest, slug: str, session: int, act: ClockAction, payload: ActIn | None = None

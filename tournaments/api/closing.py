@@ -6,7 +6,7 @@ from django.db import transaction
 from django.http import HttpRequest
 
 from tournaments.api.authentication import Requires
-from tournaments.api.request_bodies import StateChangeIn, StateChangeWithReasonIn
+from tournaments.api.request_bodies import StateChangeIn, StateChangeWithReasonIn, example
 from tournaments.api.responses import Ok, Router
 from tournaments.api.schemas.tournaments import (
     CurrentTournamentOut,
@@ -24,6 +24,7 @@ router = Router(tags=["tournaments"])
     "/tournaments/{slug:slug}/close",
     url_name="api-close",
     auth=Requires(Level.DIRECT),
+    openapi_extra=example({"seen_version": 41}),
 )
 def close(request: HttpRequest, slug: str, payload: StateChangeIn) -> Ok[CurrentTournamentOut]:
     """Close the event: its links, PINs and phones end. The desk can still correct rounds."""
@@ -39,6 +40,7 @@ def close(request: HttpRequest, slug: str, payload: StateChangeIn) -> Ok[Current
     "/tournaments/{slug:slug}/reopen",
     url_name="api-reopen",
     auth=Requires(Level.DIRECT),
+    openapi_extra=example({"seen_version": 41, "reason": "決勝を追加"}),
 )
 def reopen(
     request: HttpRequest, slug: str, payload: StateChangeWithReasonIn

@@ -16,7 +16,7 @@ from pydantic_core import PydanticCustomError
 from tournaments import backups
 from tournaments.api.authentication import Requires
 from tournaments.api.refusals import Invalid, Refused
-from tournaments.api.request_bodies import Name, RequestBody, ShortText, Version
+from tournaments.api.request_bodies import Name, RequestBody, ShortText, Version, example
 from tournaments.api.responses import Created, Ok, Router
 from tournaments.api.schemas.entries import (
     AddedOut,
@@ -103,6 +103,7 @@ def entries(request: HttpRequest, slug: str) -> Ok[EntriesOut]:
     "/tournaments/{slug:slug}/entries/{int:entry}",
     url_name="api-entry",
     auth=Requires(Level.DIRECT),
+    openapi_extra=example({"contact": "090-2", "notes": "", "seen": 0}),
 )
 def correct_entry(
     request: HttpRequest, slug: str, entry: int, payload: EntryChangeIn
@@ -132,6 +133,14 @@ def correct_entry(
     "/tournaments/{slug:slug}/entries",
     url_name="api-entries",
     auth=Requires(Level.DIRECT),
+    openapi_extra=example(
+        {
+            "entries": [
+                {"name": "成田 キヨ", "club": "なかよし村", "contact": "090-1", "birth_year": 1948},
+                {"name": "工藤 正"},
+            ]
+        }
+    ),
 )
 def add_entries(request: HttpRequest, slug: str, payload: EntriesIn) -> Created[AddedOut]:
     """Add players, all or none; they get the next numbers, in this order."""
@@ -143,6 +152,7 @@ def add_entries(request: HttpRequest, slug: str, payload: EntriesIn) -> Created[
     "/tournaments/{slug:slug}/entries/preview",
     url_name="api-preview-entries",
     auth=Requires(Level.DIRECT),
+    openapi_extra=example({"entries": [{"name": "成田 キヨ"}]}),
 )
 def preview_entries(request: HttpRequest, slug: str, payload: EntriesIn) -> Ok[ProposalsOut]:
     """Return the numbers that these players would get; nothing is stored.

@@ -13,7 +13,7 @@ from pydantic import StrictInt
 
 from tournaments.api.authentication import Requires
 from tournaments.api.refusals import Refused, placed
-from tournaments.api.request_bodies import NeededReason, RequestBody
+from tournaments.api.request_bodies import NeededReason, RequestBody, example
 from tournaments.api.responses import Ok, Router
 from tournaments.api.schemas.exchanges import ExchangeOut, exchange_as_json
 from tournaments.exceptions import ConflictError
@@ -57,6 +57,7 @@ def planned_exchange(
     "/tournaments/{slug:slug}/sessions/{int:session}/exchange",
     url_name="api-exchange",
     auth=Requires(Level.STAFF),
+    openapi_extra=example({"one": 1, "other": 2, "seen": "", "reason": "席の取り違え"}),
 )
 def exchange_players(
     request: HttpRequest, slug: str, session: int, payload: ExchangeIn | None = None

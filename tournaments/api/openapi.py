@@ -13,7 +13,7 @@ from django.utils import translation
 from ninja import NinjaAPI
 from pydantic import TypeAdapter
 
-from tournaments.api import examples, raised
+from tournaments.api import raised
 from tournaments.api.authentication import OtherTable
 from tournaments.api.raised import Refusals
 from tournaments.api.refusals import statuses_and_sentences
@@ -54,6 +54,20 @@ KEY_NAMED = {
     }
 }
 FILE = {"type": "string", "format": "binary"}
+ARCHIVE = "/api/tournaments/{slug}/archive"
+ROUND = "/api/sittings/{sitting}/rounds/{number}"
+ROUND_ANSWERED: Json = {
+    "number": 1,
+    "version": 1,
+    "facts": {"dealer": "6", "kankei": ["1", "3"], "deals": [{"kankei": 5, "mukankei": 9}]},
+    "reason": "",
+    "recorded_at": "2026-11-21T12:26:40.123456+09:00",
+    "complete": True,
+    "points": {"1": -1, "2": 1, "3": -1, "4": 1, "5": 1, "6": -1},
+    "lines": [{"deal": 1, "item": "deal_lost", "points": -1}],
+    "accepted": False,
+    "by_desk": False,
+}
 PARAMETERS: dict[str, Json] = {
     "Idempotency-Key": {
         "description": "Made by the client: new for every write, the same for its repetition.",
@@ -187,14 +201,12 @@ def _complete_operation(
     operation["x-roles"] = list(level.roles)
     for parameter in operation["parameters"]:
         parameter.update(_described(parameter["name"], path))
-    if (method, path) in examples.REQUESTS and body is not None:
-        body["content"]["application/json"]["example"] = examples.REQUESTS[method, path]
-    if path == examples.ARCHIVE and method == "get":
+    if path == ARCHIVE and method == "get":
         responses[200]["content"] = {"application/zip": {"schema": FILE}}
-    if path.startswith(examples.ROUND) and method in {"get", "put"}:
+    if path.startswith(ROUND) and method in {"get", "put"}:
         for status in {200, 201} & responses.keys():
             responses[status]["headers"] = {"ETag": ETAG} | (KEY_NAMED if method == "put" else {})
-            responses[status]["content"]["application/json"]["example"] = examples.ROUND_ANSWERED
+            responses[status]["content"]["application/json"]["example"] = ROUND_ANSWERED
 
 
 def _described(name: str, path: str) -> Json:

@@ -10,7 +10,7 @@ from ninja import Field
 
 from tournaments.api.authentication import ApiRequest, Requires
 from tournaments.api.refusals import Refused
-from tournaments.api.request_bodies import RequestBody, Version
+from tournaments.api.request_bodies import RequestBody, Version, example
 from tournaments.api.responses import Created, Ok, Router
 from tournaments.api.schemas.rounds import AcceptedOut
 from tournaments.api.schemas.tables import (
@@ -69,6 +69,7 @@ class CallIn(RequestBody):
     "/join",
     url_name="api-join",
     auth=Requires(Level.ANYBODY),
+    openapi_extra=example({"tournament": "7q2m-x4kd", "session": 1, "table": 1, "pin": "123456"}),
 )
 def join(request: HttpRequest, payload: ByLink | ByPin | ByCode) -> Created[JoinedOut]:
     """Exchange a table's link, its PIN, or a club table's code for a bearer token of this phone.
@@ -124,6 +125,7 @@ def take_over(request: HttpRequest, sitting: int) -> Ok[YouOut]:
     "/sittings/{int:sitting}/rounds/{int:number}/accept",
     url_name="api-accept",
     auth=Requires(Level.RECORD),
+    openapi_extra=example({"version": 1}),
 )
 def accept(request: ApiRequest, sitting: int, number: int, payload: AcceptIn) -> Ok[AcceptedOut]:
     """Accept this version of a round. After that only the desk can correct it."""
@@ -140,6 +142,7 @@ def accept(request: ApiRequest, sitting: int, number: int, payload: AcceptIn) ->
     "/sittings/{int:sitting}/calls",
     url_name="api-call",
     auth=Requires(Level.RECORD),
+    openapi_extra=example({"kind": "director", "words": "札が足りない"}),
 )
 def call(request: ApiRequest, sitting: int, payload: CallIn) -> Created[CallOut]:
     """Call the desk to the table, or to correct a round.

@@ -10,7 +10,7 @@ from ninja import Field
 from pydantic import StrictInt
 
 from tournaments.api.authentication import Requires
-from tournaments.api.request_bodies import RequestBody, Version
+from tournaments.api.request_bodies import RequestBody, Version, example
 from tournaments.api.responses import Ok, Router
 from tournaments.api.schemas.plans import PlanOut, plan_as_json
 from tournaments.models.tournament import MOST_SESSIONS
@@ -41,6 +41,7 @@ def plan(request: HttpRequest, slug: str) -> Ok[PlanOut]:
     "/tournaments/{slug:slug}/plan",
     url_name="api-plan",
     auth=Requires(Level.DIRECT),
+    openapi_extra=example({"sessions_planned": 4, "seen": 41}),
 )
 def set_plan(request: HttpRequest, slug: str, payload: PlanIn) -> Ok[PlanOut]:
     """Plan this number of sessions in the current stage. Later stages have operations of their own.

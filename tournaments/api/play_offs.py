@@ -12,7 +12,7 @@ from pydantic import StrictInt
 from tournaments.api.authentication import Requires
 from tournaments.api.drawing import named_tables
 from tournaments.api.refusals import Refused, placed
-from tournaments.api.request_bodies import StateChangeIn
+from tournaments.api.request_bodies import StateChangeIn, example
 from tournaments.api.responses import Created, Router, with_state
 from tournaments.api.schemas.sessions import (
     SessionOut,
@@ -51,6 +51,15 @@ class PlayOffIn(StateChangeIn):
     "/tournaments/{slug:slug}/play-offs",
     url_name="api-play-offs",
     auth=Requires(Level.DIRECT),
+    openapi_extra=example(
+        {
+            "seen_version": 41,
+            "number": 2,
+            "tied": [2, 1],
+            "tables": [[1, 2, 3, 4, 5, 6]],
+            "rounds": 1,
+        }
+    ),
 )
 def open_play_off(request: HttpRequest, slug: str, payload: PlayOffIn) -> Created[SessionOut]:
     """Seat a play-off as the next session. Idempotent."""

@@ -10,7 +10,7 @@ from django.shortcuts import get_object_or_404
 
 from tournaments.api.authentication import Requires, tournament_with_sessions
 from tournaments.api.refusals import Refused
-from tournaments.api.request_bodies import Reason, RequestBody, Version
+from tournaments.api.request_bodies import Reason, RequestBody, Version, example
 from tournaments.api.responses import Ok, Router
 from tournaments.api.schemas.presence import MarkOut, PresenceOut, presence_as_json
 from tournaments.models import Tournament
@@ -56,6 +56,7 @@ def presence(request: HttpRequest, slug: str, session: int) -> Ok[PresenceOut]:
     "/tournaments/{slug:slug}/sessions/{int:session}/presence/{int:entry}",
     url_name="api-mark-presence",
     auth=Requires(Level.STAFF),
+    openapi_extra=example({"status": "late", "seen": "expected"}),
 )
 def mark_presence(
     request: HttpRequest, slug: str, session: int, entry: int, payload: MarkIn
@@ -78,6 +79,7 @@ def mark_presence(
     "/tournaments/{slug:slug}/sessions/{int:session}/presence/restart",
     url_name="api-restart-roll-call",
     auth=Requires(Level.STAFF),
+    openapi_extra=example({"seen": 0, "reason": "昼休みのあと"}),
 )
 def restart_roll_call(
     request: HttpRequest, slug: str, session: int, payload: RestartIn | None = None

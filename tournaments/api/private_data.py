@@ -7,7 +7,7 @@ from django.http import HttpRequest
 
 from tournaments.api.authentication import Requires
 from tournaments.api.refusals import Refused
-from tournaments.api.request_bodies import RequestBody, Version
+from tournaments.api.request_bodies import RequestBody, Version, example
 from tournaments.api.responses import Ok, Router
 from tournaments.api.schemas.private_data import PrivateDataOut, private_data_as_json
 from tournaments.models.field_types import Day
@@ -33,7 +33,12 @@ def private_data(request: HttpRequest, slug: str) -> Ok[PrivateDataOut]:
     return Ok(private_data_as_json(door.tournament_of(request)))
 
 
-@router.put(ADDRESS, url_name=NAME, auth=Requires(Level.DIRECT))
+@router.put(
+    ADDRESS,
+    url_name=NAME,
+    auth=Requires(Level.DIRECT),
+    openapi_extra=example({"until": "2031-12-31", "seen": 0}),
+)
 def set_private_end(request: HttpRequest, slug: str, payload: PrivateEndIn) -> Ok[PrivateDataOut]:
     """Set the last day. 409 if it was set since `seen`; 422 for a day before the tournament."""
     tournament, by = door.tournament_of(request), rights.actor(request)

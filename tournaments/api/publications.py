@@ -7,7 +7,7 @@ from pydantic import StrictBool
 
 from tournaments.api.authentication import Requires
 from tournaments.api.refusals import Refused
-from tournaments.api.request_bodies import Reason, StateChangeIn
+from tournaments.api.request_bodies import Reason, StateChangeIn, example
 from tournaments.api.responses import Ok, Router, with_state
 from tournaments.api.schemas.tournaments import (
     PublicationsOut,
@@ -45,6 +45,7 @@ class PublishIn(StateChangeIn):
     "/tournaments/{slug:slug}/publish",
     url_name="api-publish",
     auth=Requires(Level.DIRECT),
+    openapi_extra=example({"seen_version": 41, "published": True}),
 )
 def publish(request: HttpRequest, slug: str, payload: PublishIn) -> Ok[PublishedOut]:
     """Publish the event's current state under the next number, show it live, or withdraw it.

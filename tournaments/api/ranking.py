@@ -11,7 +11,7 @@ from pydantic import StrictInt, StrictStr
 
 from tournaments.api.authentication import Requires
 from tournaments.api.refusals import Refused
-from tournaments.api.request_bodies import Reason, RequestBody, ShortText, Version
+from tournaments.api.request_bodies import Reason, RequestBody, ShortText, Version, example
 from tournaments.api.responses import Ok, Router
 from tournaments.api.schemas.ranking import RankingOut, ranking_as_json
 from tournaments.permissions import door, rights
@@ -58,6 +58,17 @@ def ranking(request: HttpRequest, slug: str) -> Ok[RankingOut]:
     "/tournaments/{slug:slug}/ranking",
     url_name="api-ranking",
     auth=Requires(Level.DIRECT),
+    openapi_extra=example(
+        {
+            "tie_breaks": ["points", "skunks", "head_to_head", "lot"],
+            "withdrawn": "listed",
+            "missed": "fixed",
+            "missed_points": -5,
+            "absences": {"late": -2, "sat_out": "own_average"},
+            "lot_seed": "2026-11-21",
+            "seen": 0,
+        }
+    ),
 )
 def set_ranking(request: HttpRequest, slug: str, payload: RankingIn) -> Ok[RankingOut]:
     """Replace the ranking rules: how places are decided. Idempotent."""

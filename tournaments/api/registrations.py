@@ -12,7 +12,7 @@ from pydantic import StrictBool, StrictInt
 
 from tournaments.api.authentication import Requires
 from tournaments.api.refusals import Refused, placed
-from tournaments.api.request_bodies import Name, RequestBody, ShortText, Version
+from tournaments.api.request_bodies import Name, RequestBody, ShortText, Version, example
 from tournaments.api.responses import Created, Ok, Router
 from tournaments.api.schemas.registrations import (
     ApplicationOut,
@@ -113,6 +113,17 @@ def registration_page(request: HttpRequest, slug: str) -> Ok[RegistrationPageOut
     "/tournaments/{slug:slug}/register",
     url_name="api-register",
     auth=Requires(Level.APPLY),
+    openapi_extra=example(
+        {
+            "key": "q3Zt8LwYx1cV5bN7mK2pR4sT",
+            "name": "山田 太郎",
+            "reading": "やまだ たろう",
+            "club": "なかよし村",
+            "division": "一般",
+            "contact": "090-0000-0000",
+            "consent": True,
+        }
+    ),
 )
 def register(request: HttpRequest, slug: str, payload: ApplicationIn) -> Created[ApplicationOut]:
     """Apply to play. Idempotent under the same key.
@@ -193,6 +204,9 @@ def _current_registrations(tournament: Tournament) -> RegistrationsOut:
     "/tournaments/{slug:slug}/registrations",
     url_name="api-registrations",
     auth=Requires(Level.DIRECT),
+    openapi_extra=example(
+        {"state": "approved", "registrations": [{"number": 1, "seen": "pending"}]}
+    ),
 )
 def decide_registrations(
     request: HttpRequest, slug: str, payload: DecisionsIn
@@ -210,6 +224,16 @@ def decide_registrations(
     "/tournaments/{slug:slug}/registrations/settings",
     url_name="api-registration-settings",
     auth=Requires(Level.DIRECT),
+    openapi_extra=example(
+        {
+            "open": True,
+            "closes_at": "2031-01-31T18:00:00+09:00",
+            "capacity": 40,
+            "divisions": ["一般", "初心者"],
+            "text": "参加費 1,000円",
+            "seen": 0,
+        }
+    ),
 )
 def set_registration(
     request: HttpRequest, slug: str, payload: RegistrationSettingsIn

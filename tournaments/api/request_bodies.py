@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from ninja import Field, Query
 from pydantic import AfterValidator, StrictInt
@@ -51,3 +51,8 @@ class StateChangeWithReasonIn(StateChangeIn):
     """A change of the event's state as of `seen_version`, and optionally a reason."""
 
     reason: Reason = ""
+
+
+def example(body: dict[str, Any]) -> dict[str, Any]:
+    """Return the `openapi_extra` that shows an example of an operation's request body."""
+    return {"requestBody": {"content": {"application/json": {"example": body}}}}

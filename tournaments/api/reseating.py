@@ -10,7 +10,7 @@ from tournaments import draws
 from tournaments.api.authentication import Requires
 from tournaments.api.drawing import DrawIn, SeatsToStore, draw_for, named_tables
 from tournaments.api.refusals import Refused
-from tournaments.api.request_bodies import Reason, StateChangeIn, Version
+from tournaments.api.request_bodies import Reason, StateChangeIn, Version, example
 from tournaments.api.responses import Ok, Router, with_state
 from tournaments.api.schemas.sessions import SessionSeatsOut, seats_of_session
 from tournaments.models import Session
@@ -53,6 +53,9 @@ def session_seats(request: HttpRequest, slug: str, session: int) -> Ok[SessionSe
     "/tournaments/{slug:slug}/sessions/{int:session}/seats",
     url_name="api-session-seats",
     auth=Requires(Level.DIRECT),
+    openapi_extra=example(
+        {"seen_version": 41, "tables": [[6, 5, 4, 3, 2, 1]], "seen": 1, "reason": "遅刻"}
+    ),
 )
 def reseat_session(
     request: HttpRequest, slug: str, session: int, payload: ReseatIn

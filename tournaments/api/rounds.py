@@ -13,7 +13,7 @@ from scoring.record import MOST_AT_A_TABLE
 from tournaments.api import authentication, request_bodies
 from tournaments.api.authentication import ApiRequest, Requires
 from tournaments.api.refusals import Refused, invalid_record, refusal
-from tournaments.api.request_bodies import RequestBody, Version, check_storable
+from tournaments.api.request_bodies import RequestBody, Version, check_storable, example
 from tournaments.api.responses import Ok, Router
 from tournaments.api.schemas.rounds import RoundsOut, rounds_as_json
 from tournaments.api.schemas.tables import SittingOut, sitting_as_json
@@ -119,6 +119,13 @@ def read_round(request: HttpRequest, sitting: int, number: int) -> Ok[RoundOut]:
     url_name="api-round",
     auth=Requires(Level.RECORD),
     response={frozenset({200, 201}): RoundOut},
+    openapi_extra=example(
+        {
+            "facts": {"dealer": "6", "kankei": ["1", "3"], "deals": [{"kankei": 4, "mukankei": 9}]},
+            "seen": 1,
+            "reason": "数え違い",
+        }
+    ),
 )
 def put_round(
     request: ApiRequest,
@@ -158,6 +165,13 @@ def put_round(
     url_name="api-deal",
     auth=Requires(Level.RECORD),
     response={frozenset({200, 201}): RoundOut},
+    openapi_extra=example(
+        {
+            "deal": {"kankei": 5, "mukankei": 9},
+            "round": {"dealer": "6", "kankei": ["1", "3"]},
+            "seen": 0,
+        }
+    ),
 )
 def put_deal(
     request: ApiRequest,

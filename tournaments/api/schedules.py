@@ -14,7 +14,7 @@ from pydantic import StrictInt
 from tournaments.api.authentication import Requires
 from tournaments.api.drawing import DrawIn, draw_for, named_tables
 from tournaments.api.refusals import Refused, placed
-from tournaments.api.request_bodies import Reason, SeenVersion, StateChangeIn, Version
+from tournaments.api.request_bodies import Reason, SeenVersion, StateChangeIn, Version, example
 from tournaments.api.responses import Ok, Router, with_state
 from tournaments.api.schemas.schedules import ScheduleOut, current_schedule
 from tournaments.audit import Actor
@@ -64,6 +64,9 @@ def schedule(request: HttpRequest, slug: str) -> Ok[ScheduleOut]:
     "/tournaments/{slug:slug}/schedule",
     url_name="api-schedule",
     auth=Requires(Level.DIRECT),
+    openapi_extra=example(
+        {"seen_version": 41, "sessions": 3, "method": "fewest_repeats", "seed": 20261122, "seen": 0}
+    ),
 )
 def keep_schedule(request: HttpRequest, slug: str, payload: ScheduleIn) -> Ok[ScheduleOut]:
     """Draw the next sessions together, without the players who are away now, and store the seats.
@@ -99,6 +102,7 @@ def drop_schedule(
     "/tournaments/{slug:slug}/schedule/{int:session}",
     url_name="api-planned-seats",
     auth=Requires(Level.DIRECT),
+    openapi_extra=example({"seen_version": 41, "tables": [[6, 5, 4, 3, 2, 1]], "seen": 1}),
 )
 def change_planned_seats(
     request: HttpRequest, slug: str, session: int, payload: PlannedSeatsIn

@@ -11,7 +11,7 @@ from pydantic import StrictBool
 from typing_extensions import TypedDict
 
 from tournaments.api.authentication import Requires
-from tournaments.api.request_bodies import Reason, StateChangeIn
+from tournaments.api.request_bodies import Reason, StateChangeIn, example
 from tournaments.api.responses import Ok, Router, with_state
 from tournaments.api.schemas.fields import StateVersion
 from tournaments.api.schemas.sessions import SeatedOut, seated_as_json
@@ -98,6 +98,7 @@ def seats(request: HttpRequest, slug: str) -> Ok[SeatsOut]:
     "/tournaments/{slug:slug}/seats",
     url_name="api-seats",
     auth=Requires(Level.DIRECT),
+    openapi_extra=example({"seen_version": 41, "shown": True}),
 )
 def show_seats(request: HttpRequest, slug: str, payload: SeatsShownIn) -> Ok[SeatsShownOut]:
     """Show the seats to everybody, or hide them. What is shown of the results does not change."""

@@ -13,7 +13,7 @@ from pydantic import StrictBool, StrictInt
 
 from tournaments.api.authentication import Requires
 from tournaments.api.refusals import Refused
-from tournaments.api.request_bodies import Name, RequestBody, ShortText, Version
+from tournaments.api.request_bodies import Name, RequestBody, ShortText, Version, example
 from tournaments.api.responses import Created, Ok, Router
 from tournaments.api.schemas.series import (
     AllSeriesOut,
@@ -115,6 +115,13 @@ def all_series(request: HttpRequest) -> Ok[AllSeriesOut]:
     "/series",
     url_name="api-all-series",
     auth=Requires(Level.CREATE),
+    openapi_extra=example(
+        {
+            "name": "五所川原シリーズ",
+            "season": "2026年度",
+            "rules": {"counting": "places", "place_points": [10, 7, 5, 3, 2, 1], "best": 3},
+        }
+    ),
 )
 def create_series(request: HttpRequest, payload: FirstSeriesIn) -> Created[SeriesOut]:
     """Create a series, optionally with its first tournament. The client becomes its owner."""
@@ -141,6 +148,9 @@ def series(request: HttpRequest, series: str) -> Ok[SeasonOut]:
     "/series/{slug:series}",
     url_name="api-series",
     auth=Requires(Level.SERIES),
+    openapi_extra=example(
+        {"name": "五所川原シリーズ", "rules": {"best": 4, "least": 2}, "seen": 2}
+    ),
 )
 def edit_series(request: HttpRequest, series: str, payload: SeriesIn) -> Ok[SeriesOut]:
     """Replace the name, the season and the rules of a series. Idempotent."""
@@ -161,6 +171,7 @@ def _settings(payload: NewSeriesIn) -> dict[str, object]:
     "/series/{slug:series}/owners",
     url_name="api-series-owners",
     auth=Requires(Level.SERIES),
+    openapi_extra=example({"username": "owner", "may_edit": True}),
 )
 def set_series_owner(request: HttpRequest, series: str, payload: OwnerIn) -> Ok[SeriesOwnersOut]:
     """Add an account to the owners, who may edit the series, or remove it. Idempotent.
@@ -235,6 +246,16 @@ def linked_players(request: HttpRequest, series: str) -> Ok[SamePlayersOut]:
     "/series/{slug:series}/same-players",
     url_name="api-same-players",
     auth=Requires(Level.SERIES),
+    openapi_extra=example(
+        {
+            "pairs": [
+                {
+                    "first": {"tournament": "7q2m-x4kd", "player": 1},
+                    "second": {"tournament": "c3hv-9wpt", "player": 4},
+                }
+            ]
+        }
+    ),
 )
 def link_players(request: HttpRequest, series: str, payload: PairsIn) -> Ok[LinkedOut]:
     """Link pairs of players as the same person, all pairs or none. Idempotent."""

@@ -19,6 +19,7 @@ from tournaments.api.request_bodies import (
     SeenVersion,
     StateChangeIn,
     StateChangeWithReasonIn,
+    example,
 )
 from tournaments.api.responses import Created, Ok, Router, with_state
 from tournaments.api.schemas.sessions import (
@@ -101,6 +102,7 @@ def sessions(request: HttpRequest, slug: str) -> Ok[SessionsOut]:
     "/tournaments/{slug:slug}/sessions",
     url_name="api-sessions",
     auth=Requires(Level.DIRECT),
+    openapi_extra=example({"seen_version": 41, "tables": [[1, 2, 3, 4, 5, 6]], "number": 1}),
 )
 def seat_session(request: HttpRequest, slug: str, payload: SessionIn) -> Created[SessionOut]:
     """Seat the next session. Only this response contains the tables' PINs.
@@ -195,6 +197,7 @@ def session_draw(request: HttpRequest, slug: str, session: int) -> Ok[DrawOut]:
     "/tournaments/{slug:slug}/sessions/{int:session}/end",
     url_name="api-end-session",
     auth=Requires(Level.STAFF),
+    openapi_extra=example({"seen_version": 41, "stopping": [1], "reason": "時間切れ"}),
 )
 def end_session(request: HttpRequest, slug: str, session: int, payload: EndIn) -> Ok[EndedOut]:
     """End a session before every planned round is recorded. Recorded facts do not change.
@@ -215,6 +218,7 @@ def end_session(request: HttpRequest, slug: str, session: int, payload: EndIn) -
     "/tournaments/{slug:slug}/sessions/{int:session}/resume",
     url_name="api-resume-session",
     auth=Requires(Level.STAFF),
+    openapi_extra=example({"seen_version": 41, "reason": "一卓まだ打っている"}),
 )
 def resume_session(
     request: HttpRequest, slug: str, session: int, payload: StateChangeWithReasonIn

@@ -13,7 +13,7 @@ from ninja import Field
 
 from tournaments.api.authentication import Requires
 from tournaments.api.refusals import Refused
-from tournaments.api.request_bodies import RequestBody
+from tournaments.api.request_bodies import RequestBody, example
 from tournaments.api.responses import Created, Router
 from tournaments.api.schemas.accounts import StaffOut
 from tournaments.audit import actors
@@ -38,6 +38,9 @@ class StaffIn(RequestBody):
     "/tournaments/{slug:slug}/staff",
     url_name="api-staff",
     auth=Requires(Level.DIRECT),
+    openapi_extra=example(
+        {"username": "kiroku", "password": "aomori-ringo-42", "role": "scorekeeper"}
+    ),
 )
 def add_staff(request: HttpRequest, slug: str, payload: StaffIn) -> Created[StaffOut]:
     """Add an existing account to the staff or, with a password, a new account."""

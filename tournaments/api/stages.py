@@ -23,6 +23,7 @@ from tournaments.api.request_bodies import (
     StateChangeIn,
     StateChangeWithReasonIn,
     Version,
+    example,
 )
 from tournaments.api.responses import Ok, Router, with_state
 from tournaments.api.schemas.stages import (
@@ -158,6 +159,17 @@ def stage_selection(
     "/tournaments/{slug:slug}/stages/{int:stage}",
     url_name="api-stage",
     auth=Requires(Level.DIRECT),
+    openapi_extra=example(
+        {
+            "seen_version": 41,
+            "name": "決勝",
+            "quotas": [{"division": "有段者", "places": 2}, {"at_least": 1}],
+            "carry": "half",
+            "at_line": "lot",
+            "seed": 20261121,
+            "seen": 0,
+        }
+    ),
 )
 def set_stage(request: HttpRequest, slug: str, stage: int, payload: StageIn) -> Ok[StageOut]:
     """Define the next stage, or change a stage that is not confirmed. 409 for other stages."""
@@ -187,6 +199,9 @@ def remove_stage(
     "/tournaments/{slug:slug}/stages/{int:stage}/confirm",
     url_name="api-confirm-members",
     auth=Requires(Level.DIRECT),
+    openapi_extra=example(
+        {"seen_version": 41, "members": [{"group": "", "players": [2, 4, 5]}], "decided": []}
+    ),
 )
 def confirm_members(
     request: HttpRequest, slug: str, stage: int, payload: ConfirmIn
@@ -206,6 +221,7 @@ def confirm_members(
     "/tournaments/{slug:slug}/stages/{int:stage}/take-back",
     url_name="api-take-back-members",
     auth=Requires(Level.DIRECT),
+    openapi_extra=example({"seen_version": 41, "reason": "記入漏れ"}),
 )
 def take_back_members(
     request: HttpRequest, slug: str, stage: int, payload: StateChangeWithReasonIn
@@ -223,6 +239,7 @@ def take_back_members(
     "/tournaments/{slug:slug}/stages/{int:stage}/replace",
     url_name="api-replace-member",
     auth=Requires(Level.DIRECT),
+    openapi_extra=example({"seen_version": 41, "leaving": 2, "following": 1, "reason": "辞退"}),
 )
 def replace_member(request: HttpRequest, slug: str, stage: int, payload: ReplaceIn) -> Ok[StageOut]:
     """Replace a confirmed member who does not go on by another player, or by nobody."""

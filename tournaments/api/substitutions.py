@@ -12,7 +12,7 @@ from ninja import Field
 from tournaments.api.authentication import Requires
 from tournaments.api.presence import tournament_with_roll_call
 from tournaments.api.refusals import Refused, placed
-from tournaments.api.request_bodies import Name, Reason, RequestBody, ShortText
+from tournaments.api.request_bodies import Name, Reason, RequestBody, ShortText, example
 from tournaments.api.responses import Ok, Router
 from tournaments.api.schemas.substitutions import (
     SubstitutesOut,
@@ -67,6 +67,9 @@ def substitutes(request: HttpRequest, slug: str, session: int) -> Ok[Substitutes
     "/tournaments/{slug:slug}/sessions/{int:session}/substitutes/{int:entry}",
     url_name="api-substitute",
     auth=Requires(Level.STAFF),
+    openapi_extra=example(
+        {"person": {"name": "山田 太郎", "reading": "やまだ たろう"}, "reason": ""}
+    ),
 )
 def put_substitute(
     request: HttpRequest, slug: str, session: int, entry: int, payload: SubstituteIn

@@ -11,7 +11,7 @@ from pydantic import StrictBool, StrictInt
 
 from tournaments.api.authentication import Requires
 from tournaments.api.refusals import Refused, placed
-from tournaments.api.request_bodies import Reason, RequestBody
+from tournaments.api.request_bodies import Reason, RequestBody, example
 from tournaments.api.responses import Ok, Router
 from tournaments.api.schemas.sessions import SeatedOut, link_as_json, seated_as_json
 from tournaments.exceptions import ConflictError
@@ -42,6 +42,9 @@ class TablePlayersIn(RequestBody):
     "/sittings/{int:sitting}/players",
     url_name="api-table-players",
     auth=Requires(Level.STAFF),
+    openapi_extra=example(
+        {"players": [1, 2, 3, 4, 5, 7], "seen": [1, 2, 3, 4, 5, 6], "reason": "早退"}
+    ),
 )
 def change_players(request: HttpRequest, sitting: int, payload: TablePlayersIn) -> Ok[SeatedOut]:
     """Change the players of a table, and answer with the sitting in which they play on.

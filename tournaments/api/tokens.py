@@ -13,7 +13,7 @@ from tournaments import __version__
 from tournaments.api import authentication
 from tournaments.api.authentication import Requires
 from tournaments.api.refusals import Refused
-from tournaments.api.request_bodies import RequestBody
+from tournaments.api.request_bodies import RequestBody, example
 from tournaments.api.responses import Created, Ok, Router
 from tournaments.api.schemas.accounts import (
     AccountOut,
@@ -43,6 +43,7 @@ class LogIn(RequestBody):
     "/token",
     url_name="api-token",
     auth=Requires(Level.ANYBODY),
+    openapi_extra=example({"username": "director", "password": "shamisen-neputa-7"}),
 )
 def make_token(request: HttpRequest, payload: LogIn) -> Created[TokenOut]:
     """Exchange name and password for a bearer token, valid for 30 days."""

@@ -10,7 +10,7 @@ from pydantic import StrictBool, StrictInt
 
 from tournaments.api.authentication import Requires
 from tournaments.api.refusals import Invalid, Refused, problem, refusal
-from tournaments.api.request_bodies import RequestBody, Version
+from tournaments.api.request_bodies import RequestBody, Version, example
 from tournaments.api.responses import Ok, Router
 from tournaments.api.rounds import IfMatch, Key, Reason, seen_version_of
 from tournaments.api.schemas.totals import TotalsInForceOut
@@ -50,6 +50,9 @@ def read_totals(request: HttpRequest, sitting: int) -> Ok[TotalsInForceOut]:
     url_name="api-totals",
     auth=Requires(Level.STAFF),
     response={frozenset({200, 201}): TotalsOut},
+    openapi_extra=example(
+        {"points": {"1": 13, "2": 13, "3": -13, "4": 13, "5": -13, "6": -13}, "seen": 0}
+    ),
 )
 def put_totals(
     request: HttpRequest,

@@ -18,7 +18,7 @@ from tournaments.api import authentication
 from tournaments.api.authentication import Requires
 from tournaments.api.paging import page_of
 from tournaments.api.refusals import Invalid, Refused
-from tournaments.api.request_bodies import Name, RequestBody, ShortText
+from tournaments.api.request_bodies import Name, RequestBody, ShortText, example
 from tournaments.api.responses import Created, Ok, Router
 from tournaments.api.schemas.sessions import RemovedOut
 from tournaments.api.schemas.tournaments import (
@@ -106,6 +106,14 @@ def tournaments(
     "/tournaments",
     url_name="api-tournaments",
     auth=Requires(Level.CREATE),
+    openapi_extra=example(
+        {
+            "name": "新春大会",
+            "rule_set": "goninkan-association",
+            "held_on": "2031-02-11",
+            "accepting": "same",
+        }
+    ),
 )
 def create_tournament(request: HttpRequest, payload: TournamentIn) -> Created[NewTournamentOut]:
     """Create a tournament. The client becomes its director.

@@ -23,8 +23,7 @@ from hypothesis import strategies as st
 from pytest_django import DjangoDbBlocker
 
 from tests import cast, series
-from tests.api import Program, phone, staff
-from tournaments.api.examples import REQUESTS
+from tests.api import REQUESTS, Program, phone, staff
 from tournaments.models import Series, Sitting
 from tournaments.permissions.levels import addresses, levels_by_url_name
 from tournaments.printing import rendering

@@ -20,9 +20,7 @@ from django.urls import resolve
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from tests import cast, openapi_validation
-from tests.api import Program, example, json_of, phone, staff
-from tests.series import make_played
-from tournaments.api.examples import (
+from tests.api import (
     ALL_SERIES,
     REQUESTS,
     ROUND,
@@ -34,7 +32,13 @@ from tournaments.api.examples import (
     STAGE,
     TOURNAMENT,
     TOURNAMENTS,
+    Program,
+    example,
+    json_of,
+    phone,
+    staff,
 )
+from tests.series import make_played
 from tournaments.api.refusals import statuses_and_sentences
 from tournaments.models import AuditEntry, Series, Tournament
 from tournaments.services import series

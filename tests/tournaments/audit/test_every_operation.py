@@ -16,12 +16,7 @@ from django.db import connection
 from django.http import HttpResponse
 
 from tests import cast, events, openapi_validation, series, stages
-from tests.api import Program, code, example, phone, staff
-from tests.cast import SOMEBODY
-from tests.database_failures import fail_each_statement
-from tests.private_data import PRIVATE
-from tournaments import archives
-from tournaments.api.examples import (
+from tests.api import (
     REQUESTS,
     ROUND,
     SAME_PLAYERS,
@@ -31,7 +26,16 @@ from tournaments.api.examples import (
     STAGE,
     TOURNAMENT,
     TOURNAMENTS,
+    Program,
+    code,
+    example,
+    phone,
+    staff,
 )
+from tests.cast import SOMEBODY
+from tests.database_failures import fail_each_statement
+from tests.private_data import PRIVATE
+from tournaments import archives
 from tournaments.models import Tournament
 from tournaments.queries import clocks as clock_queries
 from tournaments.queries import exchanges
