@@ -69,12 +69,12 @@ class Desk(Browser):
         self.close()
         return response.body
 
-    async def back_up(self) -> str:
-        page = await self.send("GET", "/backups/")
+    async def send_form(self, path: str, **fields: str) -> str:
+        page = await self.send("GET", path)
         secret = page.body.partition(b'csrfmiddlewaretoken" value="')[2][:64].decode()
-        form = urlencode({"csrfmiddlewaretoken": secret}).encode()
+        form = urlencode({"csrfmiddlewaretoken": secret, **fields}).encode()
         headers = {"Content-Type": "application/x-www-form-urlencoded"}
-        return (await self.send("POST", "/backups/", form, headers.items())).outcome
+        return (await self.send("POST", path, form, headers.items())).outcome
 
     async def draw(self, path: str) -> str:
         return (await self.send_json("PUT", path, WANTED)).outcome
@@ -177,13 +177,15 @@ def compare(hall: Hall, desk: Desk, kind: Kind, asked: argparse.Namespace) -> No
     show(kind.name, *cells, ratio, f"{statistics.median(took or [0]):.1f} s", ends_in_words, memory)
 
 
-def kinds_of(desk: Desk, archives: Iterator[bytes]) -> Iterator[Kind]:
+def kinds_of(desk: Desk, tables: int, archives: Iterator[bytes]) -> Iterator[Kind]:
     yield Kind("sheets of all tables", partial(desk.fetch, f"{desk.here}/sessions/1/sheets.pdf"))
+    cards = f"{desk.here}/sessions/1/cards/"
+    yield Kind("table cards", lambda: desk.send_form(cards, tables=f"1-{tables}"))
     yield Kind("name cards", partial(desk.fetch, f"{desk.here}/name-cards.pdf"))
     yield Kind("a poster", partial(desk.fetch, f"{desk.here}/poster.pdf"))
     yield Kind("the workbook", partial(desk.fetch, f"{desk.here}/standings.xlsx"))
     yield Kind("an archive", partial(desk.fetch, f"{desk.here}/archive.zip"))
-    yield Kind("a backup", desk.back_up)
+    yield Kind("a backup", lambda: desk.send_form("/backups/"))
     draw = event_to_draw(desk.server, desk.token, "抽選")
     yield Kind(f"a draw of {PLAYERS} players", partial(desk.draw, draw))
     yield Kind("an imported archive", partial(desk.read_archive, archives))
@@ -194,7 +196,10 @@ def kinds_of(desk: Desk, archives: Iterator[bytes]) -> Iterator[Kind]:
 
 def archived_events(tables: int, number: int) -> list[bytes]:
     """Return the archives of events like that of the hall, made by a server of their own."""
-    with tempfile.TemporaryDirectory() as folder, serving(Path(folder) / "var") as server:
+    with (
+        tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder,
+        serving(Path(folder) / "var") as server,
+    ):
         found = []
         for _ in range(number):
             hall, event = hall_of(server, tables)
@@ -224,14 +229,14 @@ def main() -> None:
     wants_archives = asked.only in "an imported archive"
     archives = iter(archived_events(asked.tables, asked.turns) if wants_archives else [])
     with (
-        tempfile.TemporaryDirectory() as folder,
+        tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder,
         serving(Path(folder) / "var", before=["taskset", "-c", core]) as server,
     ):
         hall, event = hall_of(server, asked.tables)
         desk = Desk(hall, event.slug, event.token)
         show("beside", *COLUMNS)
         show("---", *["---:"] * 8)
-        for kind in kinds_of(desk, archives):
+        for kind in kinds_of(desk, asked.tables, archives):
             if asked.only in kind.name:
                 compare(hall, desk, kind, asked)
 

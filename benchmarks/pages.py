@@ -148,7 +148,7 @@ def main() -> None:
     parser.add_argument("--only", nargs="*", default=[])
     asked = parser.parse_args()
     for printer in ("pdf", "stamped_pdf"):
-        setattr(rendering, printer, lambda *_: b"%PDF-")
+        setattr(rendering, printer, lambda *_, **_named: b"%PDF-")
     logging.disable()
     gc.set_threshold(gunicorn.ALLOCATIONS_UNTIL_COLLECTION, 20, 20)
     settings.MIDDLEWARE.remove("tests.openapi_validation.OpenAPIValidationMiddleware")

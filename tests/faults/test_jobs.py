@@ -122,7 +122,7 @@ def test_printed_form_is_the_same_as_without_a_job(desk: Desk) -> None:
     rules = scoring.choose(scoring.get_rule_set("goninkan-association"), {}, {})
     with translation.override("ja"):
         html = render_to_string("print/quick_reference.html", contents.chart_context(rules))
-        assert desk.send("GET", CHART).body == layout._pdf_of(html)
+        assert desk.send("GET", CHART).body == layout._pdf_of(html, tags=True)
 
 
 def test_program_gets_the_file_from_a_process_of_low_priority(

@@ -23,7 +23,7 @@ def lasting_world(lasting_database: DjangoDbBlocker) -> World:
 def nothing_printed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Replace printing, for tests that request many addresses; and let templates be quick."""
     for printer in ("pdf", "stamped_pdf"):
-        monkeypatch.setattr(rendering, printer, lambda *_: b"%PDF-")
+        monkeypatch.setattr(rendering, printer, lambda *_, **_named: b"%PDF-")
     # The test environment copies what each template is given, for tests that look at it.
     monkeypatch.setattr(Template, "_render", lambda self, context: self.nodelist.render(context))
 

@@ -115,12 +115,12 @@ def garbage_collector_paused() -> Iterator[None]:
 
 def prepare(html: str) -> None:
     """Lay out a document, which finds fonts and reads styles, without starting a thread."""
-    _pdf_of(html)
+    _pdf_of(html, tags=True)
 
 
-def pdf(html: str) -> bytes:
+def pdf(html: str, *, tags: bool) -> bytes:
     """Return a document as a PDF. Raises as `rendering.pdf` does."""
-    return _print(_pdf_of, html)
+    return _print(_pdf_of, html, tags)
 
 
 def stamped_pdf(documents: Iterable[str], form_indexes: Sequence[int]) -> bytes:
@@ -149,8 +149,8 @@ def _without_garbage_collector(work: Callable[..., R], *arguments: Any) -> R:
         return work(*arguments)
 
 
-def _pdf_of(html: str) -> bytes:
-    return _write_pdf(_lay_out(html), fonts.unwrap_cff, tags=True)
+def _pdf_of(html: str, tags: bool) -> bytes:
+    return _write_pdf(_lay_out(html), fonts.unwrap_cff, tags=tags)
 
 
 def _add_document(documents: list[Document], html: str) -> None:

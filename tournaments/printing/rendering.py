@@ -20,14 +20,17 @@ def prepare() -> None:
         load_layout().prepare(render_to_string("print/_document.html"))
 
 
-def pdf(template: str, context: Mapping[str, Any]) -> bytes:
+def pdf(template: str, context: Mapping[str, Any], *, tags: bool = True) -> bytes:
     """Return a rendered template as the bytes of a PDF.
+
+    Its `tags` tell screen readers what is a heading, a table and so on. In a list of very many
+    short texts they are half of the file.
 
     Raises `PermissionError` if the document refers to anything but static files of ours,
     `FontsMissing` if it would be nothing but boxes, `PangoMissing`, and `JobEnded`.
     """
     installed_fonts.check_fonts()
-    return jobs.run_short(_lay_out, render_to_string(template, dict(context)))
+    return jobs.run_short(_lay_out, render_to_string(template, dict(context)), tags)
 
 
 def stamped_pdf(
@@ -41,23 +44,27 @@ def stamped_pdf(
     The pages of the context `blanks` are the blank forms, which are laid out once. The pages of the
     contexts `fillings` have only the text filled in. `form_indexes` has, for each page with a text,
     the index of the blank form under it. This is many times as fast as laying out every form, and
-    the file is small. Call it in a job, whose progress it reports.
+    the file is small. The layout is a job, unless this is one, and reports its progress.
 
-    Raises `PermissionError`, `FontsMissing` and `PangoMissing` as `pdf` does.
+    Raises as `pdf` does.
     """
     installed_fonts.check_fonts()
     contexts = [blanks, *fillings]
+    documents = [render_to_string(template, dict(context)) for context in contexts]
+    return jobs.run(_lay_out_and_stamp, documents, form_indexes)
 
-    def documents() -> Iterator[str]:
-        for number, context in enumerate(contexts):
-            jobs.report(number, len(contexts))
-            yield render_to_string(template, dict(context))
-        jobs.report(len(contexts), len(contexts))
 
-    content: bytes = load_layout().stamped_pdf(documents(), form_indexes)
+def _lay_out(html: str, tags: bool) -> bytes:
+    content: bytes = load_layout().pdf(html, tags=tags)
     return content
 
 
-def _lay_out(html: str) -> bytes:
-    content: bytes = load_layout().pdf(html)
+def _lay_out_and_stamp(documents: Sequence[str], form_indexes: Sequence[int]) -> bytes:
+    def reported() -> Iterator[str]:
+        for number, html in enumerate(documents):
+            jobs.report(number, len(documents))
+            yield html
+        jobs.report(len(documents), len(documents))
+
+    content: bytes = load_layout().stamped_pdf(reported(), form_indexes)
     return content

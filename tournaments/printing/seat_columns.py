@@ -10,7 +10,7 @@ another.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from math import ceil
+from math import ceil, floor
 from typing import Any, NamedTuple, TypeVar
 
 from django.utils.translation import gettext
@@ -26,14 +26,15 @@ MOST_LINES = 40  # of a name
 TABBED = 24  # names above which headings help
 HEAD_OF_TABLE = 2  # lines that the number of a table and the space below the table take
 NOTHING = ("", "")
+PX = 96 / 25.4  # of CSS, in a mm
+RULE = 0.8  # px
 
 
 class Layout(NamedTuple):
-    """A page of columns: width, height and that of a line in mm, the room for a name in ems."""
+    """A page of columns: their height and that of a line in mm, the room for a name in ems."""
 
     css: str
     columns: int
-    width: float
     height: float
     lowest_line: float
     highest_line: float
@@ -42,12 +43,12 @@ class Layout(NamedTuple):
 
 # The first that has room for everything on one page, or else the last.
 BY_NAME = (
-    Layout("is-large", 2, 91, 249, 7.8, 12, 7.4),
-    Layout("is-small", 3, 60, 249, 6.4, 9, 6.9),
+    Layout("is-large", 2, 249, 7.8, 12, 7.4),
+    Layout("is-small", 3, 249, 6.4, 9, 6.9),
 )
 BY_TABLE = (
-    Layout("is-large", 2, 91, 249, 7.5, 11, 9),
-    Layout("is-small", 3, 60, 249, 6.2, 8, 8.2),
+    Layout("is-large", 2, 249, 7.5, 11, 9),
+    Layout("is-small", 3, 249, 6.2, 8, 8.2),
 )
 
 
@@ -80,7 +81,7 @@ class Column(NamedTuple):
     parts: list[Part]
     left: str
     right: str
-    rules: str  # the path of the rules below the names, in mm
+    rules: str  # the lengths of the gaps above the rules below the names, and of these, in px
 
 
 class Table(NamedTuple):
@@ -103,7 +104,7 @@ class Page(NamedTuple):
 
 
 class Pages(NamedTuple):
-    """A list on its pages, and the heights in mm of so many lines."""
+    """A list on its pages, and the heights in px of so many lines."""
 
     css: str
     heights: dict[int, str]
@@ -132,7 +133,7 @@ def by_name(tables: Tables, out: Iterable[tuple[Entry, str]] = ()) -> Pages:
 
     layout, pitch, filled = _fill(BY_NAME, items)
     columns = [
-        _column(names, pitch, layout.width, _number, _place, before[-1:])
+        _column(names, pitch, _number, _place, before[-1:])
         for before, names in zip([[], *filled], filled, strict=False)
     ]
     return _paged(layout, pitch, [each for names in filled for each in names], columns)
@@ -147,7 +148,7 @@ def by_table(tables: Tables) -> Pages:
                 for seat, entry in enumerate(entries, 1)
             ]
             lines = sum(each.lines for each in names) + HEAD_OF_TABLE
-            found.append(Table(number, _column(names, 0, 0, _seat, _number), lines))
+            found.append(Table(number, _column(names, 0, _seat, _number), lines))
         return found
 
     layout, pitch, columns = _fill(BY_TABLE, items)
@@ -165,12 +166,14 @@ def _fill(
         page_count, lines = _evenly_filled(items, layout)
         if page_count == 1:
             break
-    return layout, min(layout.height / lines, layout.highest_line), _filled(items, lines)
+    pitch = min(layout.height / lines, layout.highest_line) * PX
+    # Rounded down to quarters, so that positions have the same few decimals: the file is smaller.
+    return layout, floor(4 * pitch) / 4, _filled(items, lines)
 
 
 def _paged(layout: Layout, pitch: float, names: Iterable[Name], columns: Sequence[Any]) -> Pages:
     taken = {1, *(each.lines for each in names)}
-    heights = {lines: f"{lines * pitch:.2f}" for lines in sorted(taken)}
+    heights = {lines: f"{lines * pitch:g}" for lines in sorted(taken)}
     count = layout.columns
     pages = [list(columns[i : i + count]) for i in range(0, len(columns), count)]
     return Pages(layout.css, heights, [Page(each, _headings(each)) for each in pages])
@@ -230,7 +233,6 @@ def _filled(items: Iterable[Item], lines: int) -> list[list[Item]]:
 def _column(
     names: Sequence[Name],
     pitch: float,
-    width: float,
     left: Callable[[Name], str],
     right: Callable[[Name], str],
     before: Sequence[Name] = (),
@@ -238,7 +240,8 @@ def _column(
     """Return these names as a column; `before` is the last name of the column before, if any."""
     parts: list[Part] = []
     beside: list[tuple[str, str]] = []
-    ends = []
+    gaps = []
+    begin = 0
     initial = ""
     for name in names:
         if name.initial != initial:
@@ -248,10 +251,10 @@ def _column(
             beside.append(NOTHING)
         parts.append(Part(name=name))
         beside += [(left(name), right(name)), *[NOTHING] * (name.lines - 1)]
-        ends.append(len(beside))
+        gaps.append(f"{pitch * (len(beside) - begin) - RULE:g} {RULE}")
+        begin = len(beside)
     lefts, rights = ("\n".join(each) for each in zip(*beside, strict=True))
-    rules = "".join(f"M0 {pitch * end:.2f}H{width}" for end in ends)
-    return Column(parts, lefts, rights, rules)
+    return Column(parts, lefts, rights, " ".join(gaps))
 
 
 def _number(name: Name) -> str:

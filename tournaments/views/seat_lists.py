@@ -51,7 +51,7 @@ def seat_list(request: HttpRequest, slug: str, session: int) -> HttpResponse:
         tournament,
         session_name(session, tournament.play_off_numbers),
     )
-    return downloads.pdf(rendering.pdf(SEAT_LIST, context), *parts)
+    return downloads.pdf(rendering.pdf(SEAT_LIST, context, tags=False), *parts)
 
 
 @never_cache

@@ -23,6 +23,7 @@ from tournaments.printing import rendering
 from tournaments.printing.contents import PrintRun
 from tournaments.queries.events import Event
 from tournaments.queries.sheets import Sheet, tables_in_play
+from tournaments.server import jobs
 from tournaments.services import closing
 from tournaments.services.table_cards import (
     Card,
@@ -94,7 +95,8 @@ def _print_cards(
     The new PINs, and with `new_links` the new links, are stored after the PDF is made: if making it
     fails, the old PINs and links stay valid. Raises `CardOutdated` and `closing.EventClosed`.
     """
-    cards = prepare_cards([sheet.sitting.first for sheet in sheets], new_links=new_links)
+    sittings = [sheet.sitting.first for sheet in sheets]
+    cards = jobs.run_short(prepare_cards, sittings, new_links=new_links)
     run = print_run(session, sheets, cards, chosen_origin(request))
     content = rendering.stamped_pdf(CARDS, *run)
     issue_cards(session, cards, by=rights.actor(request))

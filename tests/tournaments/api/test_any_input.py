@@ -117,7 +117,7 @@ def lasting_desk(lasting_database: DjangoDbBlocker) -> Desk:
 def sitting(lasting_desk: Desk, db: None, monkeypatch: pytest.MonkeyPatch) -> Sitting:
     """Printing is replaced, since it takes long and does not matter here."""
     for printer in ("pdf", "stamped_pdf"):
-        monkeypatch.setattr(rendering, printer, lambda *_: b"%PDF-")
+        monkeypatch.setattr(rendering, printer, lambda *_, **_named: b"%PDF-")
     return copy.deepcopy(lasting_desk.sitting)
 
 

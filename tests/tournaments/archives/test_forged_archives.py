@@ -36,7 +36,7 @@ PROGRESS = ("publications", 0, "content", "progress")
 def no_printing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Printed documents show the same data as the pages; rendering them takes long."""
     for printer in ("pdf", "stamped_pdf"):
-        monkeypatch.setattr(rendering, printer, lambda *_: b"%PDF-")
+        monkeypatch.setattr(rendering, printer, lambda *_, **_named: b"%PDF-")
 
 
 def forged(content: bytes, path: tuple[Any, ...], value: Any) -> bytes:

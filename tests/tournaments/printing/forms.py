@@ -210,7 +210,9 @@ def seat_list(language: str, names: Sequence[str], event: str = EVENT) -> Form:
     }
     name = f"seat list {language} {names[:1]} {event}"
     shown = (event, *names, rules.fingerprint, "805")
-    return Form(name, SEAT_LIST, language, lambda: rendering.pdf(SEAT_LIST, context), shown, 2)
+    return Form(
+        name, SEAT_LIST, language, lambda: rendering.pdf(SEAT_LIST, context, tags=False), shown, 2
+    )
 
 
 def planned_seats(

@@ -137,7 +137,7 @@ def test_every_link_and_button_of_an_event_leads_somewhere(
 ) -> None:
     """Refusals of typed values do not count."""
     for printer in ("pdf", "stamped_pdf"):
-        monkeypatch.setattr(rendering, printer, lambda *_: b"%PDF-")
+        monkeypatch.setattr(rendering, printer, lambda *_, **_named: b"%PDF-")
     # The test environment copies what each template is given, for tests that look at it.
     monkeypatch.setattr(Template, "_render", lambda self, context: self.nodelist.render(context))
     walk = Walk(make())
