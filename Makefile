@@ -17,7 +17,7 @@ ready_to_run = .venv/run-packages .venv/run-requirements .venv/catalogues
 ready_to_test = $(ready_to_run) .venv/test-packages .venv/test-requirements
 catalogues = $(wildcard tournaments/locale/*/LC_MESSAGES/*.po)
 
-.PHONY: run test check messages requirements wheel mutants screenshots
+.PHONY: run test check messages requirements wheel audit sbom mutants soak screenshots
 .DELETE_ON_ERROR:
 
 run: $(ready_to_run)  ## set up, then serve a demonstration tournament to this machine and the local network
@@ -54,6 +54,14 @@ requirements: .venv/test-requirements  ## pin requirements*.in in requirements*.
 
 wheel: .venv/test-requirements .venv/catalogues  ## build the wheel, which has the compiled catalogues, in dist/
 	$(bin)/uv --no-config build --quiet --wheel --no-build-isolation
+
+audit: .venv/test-requirements  ## look up known weaknesses of what Makiyaku needs; asks the package index
+	$(bin)/uv --no-config tool run pip-audit==2.10.1 --strict --disable-pip --require-hashes -r requirements.txt
+
+sbom: .venv/test-requirements  ## list what Makiyaku needs, with versions and hashes, in dist/ (CycloneDX)
+	mkdir -p dist
+	$(bin)/uv --no-config tool run --from cyclonedx-bom==7.5.0 cyclonedx-py requirements requirements.txt \
+		--pyproject pyproject.toml --output-reproducible --output-file dist/makiyaku.cdx.json
 
 mutants: $(ready_to_test)  ## change the rules in small ways: do their own tests notice?
 	$(bin)/python benchmarks/mutants.py

@@ -18,6 +18,11 @@ FOR_TYPES = re.compile(r"^if TYPE_CHECKING:.*\n(?: {4}.*\n)+", re.MULTILINE)  # 
 RUN, TESTED = ("tournaments", "scoring", "manage.py"), ("tests", "benchmarks")
 ASKED = re.compile(r"^([\w.-]+)(?:\[[^]]*\])?==(\S+)", re.MULTILINE)
 
+# Permissive, or with conditions for changes of the package itself only.
+PERMITTED = re.compile(
+    r"^(?!.* AND )(?=.*\b(MIT|BSD|Apache|PSF|ZPL|Zope|Unlicense|LGPL|LGPLv2|Mozilla)\b)"
+)
+
 
 def read(name: str) -> str:
     return (ROOT / name).read_text(encoding="utf-8")
@@ -70,6 +75,26 @@ def test_every_line_says_why(name: str) -> None:
 
 def test_tests_run_with_what_runs() -> None:
     assert pinned("requirements.txt").items() <= pinned("requirements-dev.txt").items()
+
+
+def licences(name: str) -> list[str]:
+    """Return the licences among which the user of an installed package may choose."""
+    about = metadata.metadata(name).json
+    classifiers = [each for each in about.get("classifier", []) if "License ::" in each]
+    expression = str(about.get("license_expression") or about.get("license"))
+    return classifiers or expression.split(" OR ")
+
+
+def test_everything_that_runs_has_a_licence_that_ours_allows() -> None:
+    """Those for other systems are not installed here: brotlicffi (MIT) and tzdata (Apache)."""
+    distributions = metadata.distributions()
+    installed = {each.name.lower().replace("_", "-") for each in distributions}
+    required = pinned("requirements.txt").keys()
+    assert required - installed <= {"brotlicffi", "tzdata"}
+    permitted = {
+        name for name in required & installed if any(map(PERMITTED.search, licences(name)))
+    }
+    assert required & installed == permitted
 
 
 def test_set_up_installs_nothing_without_a_hash() -> None:
