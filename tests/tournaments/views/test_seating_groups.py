@@ -139,3 +139,32 @@ def test_standings_of_a_stage_tell_the_points_carried_over(
     assert "carried" in page.context["table"].columns.names()
     page = director.get(reverse("standings", args=[final.slug]))
     assert "carried" not in page.context["table"].columns.names()
+
+
+def test_standings_of_a_stage_and_of_its_groups_count_what_the_stage_played(
+    director: Client, final: Tournament
+) -> None:
+    """In the final A決勝 plays three rounds, B決勝 one; the qualifying had three."""
+    (one, two), everybody = groups_of(final), {str(number) for number in range(1, 19)}
+    tables = [[final.entries.get(number=int(key)) for key in group] for group in (one, two)]
+    first, second = seating.open_session(final, tables, by=SOMEBODY).sittings.order_by("number")
+    for sitting, number in ((first, 1), (first, 2), (first, 3), (second, 1)):
+        cast.record(sitting, number=number)
+    for stage, players, rounds in (("1", everybody, 3), ("2", one | two, 4), ("2.1", one, 4)):
+        document = director.get(
+            reverse("api-standings", args=[final.slug]), {"stage": stage}
+        ).json()
+        rows, counted = document["standings"], document["rounds_counted"]
+        page = director.get(reverse("standings", args=[final.slug]), {"stage": stage})
+        table, progress = page.context["table"], page.context["progress"]
+        wall = director.get(reverse("standings", args=[final.slug]), {"stage": stage, "wall": "1"})
+        told = [row["number"] for row in rows]
+        assert told == [row.entry.number for row in table.data]
+        assert told == [row.entry.number for row in wall.context["page"].object_list]
+        assert {str(number) for number in told} == players
+        assert counted == progress.counted == wall.context["progress"].counted == rounds
+        for row in rows:
+            expected = 3 if stage != "1" and str(row["number"]) in one else 1
+            counts = row["rounds_played"], row["sessions_played"], row["absences"]
+            assert counts == (expected, 1, []), (stage, row)
+            assert table.played[str(row["number"])] == 1
