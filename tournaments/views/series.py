@@ -21,6 +21,7 @@ from tournaments.models import Series
 from tournaments.permissions import door, rights, series_rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
+from tournaments.queries.events import NotThere
 from tournaments.queries.same_players import proposals
 from tournaments.queries.season import Person, Season, SeasonEvent, State, season_events, season_of
 from tournaments.tables import SeasonTable, exports
@@ -70,6 +71,8 @@ def series(request: HttpRequest, series: str) -> HttpResponse:
     season = _season(request, shown_series)
     division = request.GET.get("class", "")
     people = [each for each in season.people if division in ("", each.division)]
+    if division and not people:
+        raise NotThere
     rows = max(1, len(people)) if request.GET.get("all") == "1" else ROWS_A_PAGE
     page = Paginator(people, rows).get_page(request.GET.get("page"))
     is_owner = series_rights.series_edited_by(request).filter(pk=shown_series.pk).exists()

@@ -121,6 +121,8 @@ def test_each_class_has_ranks_of_its_own(events: list[Tournament], client: Clien
     shown = [row.person for row in page.context["rows"]]
     assert shown == [person for person in people if person.division == "有段者"]
     assert [person.rank_in_class for person in shown] == [1, 2]
+    for unknown in ("二段", "\0"):
+        assert client.get(found.get_absolute_url(), {"class": unknown}).status_code == 404
 
 
 def test_another_event_takes_no_more_queries(events: list[Tournament]) -> None:
