@@ -119,6 +119,7 @@ def by_name(tables: Tables, out: Iterable[tuple[Entry, str]] = ()) -> Pages:
     ]
     places.sort(key=lambda each: (reading_order(each[0]), each[0].number))
     initials = [initial_of(entry) for entry, _place, _why in places]
+    has_readings = any(initials)
     has_headings = len(places) > TABBED and 2 * initials.count("") < len(places)
     if has_headings:
         initials = [each or gettext("No reading") for each in initials]
@@ -136,7 +137,12 @@ def by_name(tables: Tables, out: Iterable[tuple[Entry, str]] = ()) -> Pages:
         _column(names, pitch, _number, _place, before[-1:])
         for before, names in zip([[], *filled], filled, strict=False)
     ]
-    return _paged(layout, pitch, [each for names in filled for each in names], columns)
+    pages = _paged(layout, pitch, [each for names in filled for each in names], columns)
+    if len(places) > TABBED and not has_readings:
+        pages = pages._replace(
+            pages=[page._replace(headings=[gettext("No reading")]) for page in pages.pages]
+        )
+    return pages
 
 
 def by_table(tables: Tables) -> Pages:

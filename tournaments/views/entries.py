@@ -235,12 +235,12 @@ def _show_entries(
     `sort=reading` in the query sorts by reading, players without a reading last; `q` searches.
     """
     tournament = event.tournament
-    entries, typed = event.entries, request.GET.get("q", "").strip()
+    entries, searched = event.entries, request.GET.get("q", "").strip()
     if request.GET.get("sort") == "reading":
         entries = sorted(entries, key=lambda entry: (not entry.reading, search_key(entry.reading)))
     role = rights.role_in(request, tournament)
-    finds = finder_of(typed)
-    found = [entry for entry in entries if not typed or _is_found(entry, finds)]
+    finds = finder_of(searched)
+    found = [entry for entry in entries if not searched or _is_found(entry, finds)]
     context = {
         "applications": open_applications(tournament) if role else OpenApplications(),
         "tournament": tournament,
@@ -249,8 +249,8 @@ def _show_entries(
         "may_edit": role == Membership.Role.DIRECTOR,
         "entries": entries,
         "page": Paginator(found, PLAYERS_A_PAGE).get_page(request.GET.get("page")),
-        "typed": typed,
-        "is_searched": bool(typed) or len(entries) > PLAYERS_A_PAGE,
+        "searched": searched,
+        "is_searched": bool(searched) or len(entries) > PLAYERS_A_PAGE,
         "players": len(event.players),
         "substitutes": len(event.entries) - len(event.players),
         "divisions": dict(Counter(sorted(filter(None, (p.division for p in event.players))))),

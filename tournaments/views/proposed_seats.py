@@ -143,6 +143,7 @@ def board_context(
     }
     return {
         "board": json_script(facts, "board-facts", encoder=UnescapedEncoder),
+        "has_readings": any(entry.reading for entry in roll.statuses),
         "folds": romaji.PAGE_FOLDS,
         "marks_url": reverse("roll-call-marks", args=[tournament.slug, roll.session]),
     }

@@ -60,6 +60,7 @@ def series_players(request: HttpRequest, series: str) -> HttpResponse:
         "proposals": _page_of(request, proposals(season)),
         "everybody": (everybody := latest_players(season)),
         "is_searched": len(everybody) > MOST_LISTED,
+        "has_readings": any(each.result.reading for each in everybody),
         "firsts": _found(everybody, request.GET.get("find_first", "")),
         "seconds": _found(everybody, request.GET.get("find_second", "")),
         "links": _page_of(request, links_of(edited, season.events)),

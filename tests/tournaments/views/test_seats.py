@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
+from django.conf import settings
 from django.test import Client
 from django.urls import reverse
 from playwright.sync_api import Page, ViewportSize, expect
@@ -10,12 +13,13 @@ from pytest_django.live_server_helper import LiveServer
 
 from tests import cast
 from tests.cast import SOMEBODY
+from tests.proposals import propose
 from tests.visiting import NAMES, OF_A_TOURNAMENT, World, make_world
 from tournaments import verification
 from tournaments.models import Presence, Sitting, Tournament
 from tournaments.permissions.levels import Level, levels_by_url_name
 from tournaments.services import publications, tournaments
-from tournaments.services.entries import add_entries
+from tournaments.services.entries import add_entries, correct_entry
 from tournaments.services.play_offs import open_play_off
 from tournaments.services.presence import mark_presence
 from tournaments.services.seating import PlayOffPlan, open_session
@@ -41,6 +45,31 @@ def show_seats(tournament: Tournament, *, shows: bool = True) -> None:
 
 def seats_page(tournament: Tournament) -> str:
     return reverse("seats", args=[tournament.slug])
+
+
+def test_every_search_tells_what_it_finds_and_what_is_searched_for(
+    director: Client, sitting: Sitting
+) -> None:
+    tournament = sitting.session.tournament
+    pages = [
+        seats_page(tournament),
+        reverse("roll-call", args=[tournament.slug, 1]),
+        reverse("entries", args=[tournament.slug]),
+    ]
+    board = reverse("reseat-session", args=[tournament.slug, 1])
+    for lacking in (False, True):
+        for entry in tournament.entries.exclude(reading="") if lacking else ():
+            nameless = {"name": entry.name, "reading": ""}
+            correct_entry(entry, nameless, seen_version=0, by=SOMEBODY)
+        shown = [director.get(page, {"q": "成田"}).text for page in pages]
+        assert all('name="q"' in text and 'value="成田"' in text for text in shown)
+        for text in (*shown, propose(director, board, hand="1").text):
+            [told] = re.findall(r'<input type="search"[^>]*\splaceholder="([^"]*)"', text)
+            assert ("ふりがな" in told, "ふりがななし" in told) == (True, lacking)
+    for template in (settings.BASE_DIR / "templates").rglob("*.html"):
+        text = template.read_text()
+        if re.search(r"placeholder=\"{% translate '[^']*reading", text):
+            assert "{% if has_readings %}" in text, template
 
 
 def test_seats_are_public_by_themselves(client: Client, sitting: Sitting) -> None:
