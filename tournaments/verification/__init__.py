@@ -3,13 +3,9 @@
 Each check derives the expected values from the audit entries, reads the stored ones, and yields a
 `Fault` for every difference.
 
-`trail` checks the chain of digests, `settings` the row of the tournament, `entries` players,
-seats and draws, `presence` the marks of the roll call, `substitutions` the substitutes of players,
-`schedules` planned seats, `adjustments` points given and ties decided, `clocks` the clocks,
-`stages` the stages, `registrations` applications to play, `rounds` rounds, totals and acceptances,
-`tables` disputes, calls and revoked links, `access` links, PINs and phones, `publications` and
-`receipts` those, `staff` the roles, `series` the series of a tournament. `database` checks the
-database as a whole. `exclusions` lists the columns that are not compared.
+Every module but `database`, which checks the database as a whole, checks the rows of a tournament
+that it is named after, by functions marked `@check`. `exclusions` lists the columns that are not
+compared.
 
 Older trails lack some kinds of audit entries; rows that only these could describe are then not
 checked. Somebody who lifts the guards and rewrites rows, audit entries and all digests, or removes
@@ -21,83 +17,21 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator
+from importlib import import_module
+from pkgutil import iter_modules
 
 from django.db import DatabaseError, InterfaceError
 
 from tournaments.models import Tournament
 from tournaments.verification import database
-from tournaments.verification.access import check_links_and_pins, check_phones
-from tournaments.verification.adjustments import check_rulings
-from tournaments.verification.clocks import check_clocks
-from tournaments.verification.entries import (
-    check_continued_tables,
-    check_draws,
-    check_entries,
-    check_exchanges,
-    check_play_offs,
-    check_seats,
-)
-from tournaments.verification.presence import check_presence
-from tournaments.verification.publications import check_publications
-from tournaments.verification.receipts import check_receipts
-from tournaments.verification.registrations import (
-    check_registration_settings,
-    check_registrations,
-)
-from tournaments.verification.rounds import check_acceptances, check_rounds, check_totals
-from tournaments.verification.schedules import check_schedule
-from tournaments.verification.series import check_series
-from tournaments.verification.settings import (
-    check_private_end,
-    check_ranking,
-    check_session_ends,
-    check_settings,
-    check_state,
-)
-from tournaments.verification.staff import check_roles
-from tournaments.verification.stages import check_stages
-from tournaments.verification.substitutions import check_substitutions
-from tournaments.verification.tables import check_calls, check_disputes, check_revoked_links
-from tournaments.verification.trail import Fault, Trail, check_chain, times_backwards
+from tournaments.verification.trail import CHECKS, Fault, Trail, times_backwards
 
 logger = logging.getLogger(__name__)
 
-CHECKS = (
-    check_chain,
-    check_settings,
-    check_ranking,
-    check_private_end,
-    check_state,
-    check_session_ends,
-    check_entries,
-    check_seats,
-    check_draws,
-    check_play_offs,
-    check_schedule,
-    check_exchanges,
-    check_continued_tables,
-    check_presence,
-    check_rulings,
-    check_substitutions,
-    check_clocks,
-    check_stages,
-    check_series,
-    check_registration_settings,
-    check_registrations,
-    check_rounds,
-    check_totals,
-    check_acceptances,
-    check_publications,
-    check_roles,
-    check_disputes,
-    check_calls,
-    check_revoked_links,
-    check_links_and_pins,
-    check_phones,
-    check_receipts,
-)
-
 __all__ = ["Fault", "is_consistent", "times_that_run_backwards", "verify", "verify_everything"]
+
+for each in iter_modules(__path__, f"{__name__}."):
+    import_module(each.name)  # registers its checks
 
 
 def verify_everything() -> Iterator[tuple[str, Fault]]:

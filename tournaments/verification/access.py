@@ -13,7 +13,7 @@ from tournaments.models import AuditEntry, Phone, Sitting
 from tournaments.models.tokens import digest
 from tournaments.services.phones import actor_of
 from tournaments.verification.tables import EVENT_ENDED, Table, tables_named_by, tables_removed_by
-from tournaments.verification.trail import Fault, Trail, TrailEntry
+from tournaments.verification.trail import Fault, Trail, TrailEntry, check
 
 Kind = AuditEntry.Kind
 NO_PIN = digest("")
@@ -25,6 +25,7 @@ PHONE_ENDING_KINDS = (Kind.LINK_MADE, Kind.LINK_REVOKED, *EVENT_ENDED)
 DigestByTable = dict[Table, str | None]
 
 
+@check
 def check_links_and_pins(trail: Trail) -> Iterator[Fault]:
     """Compare every table's link, PIN and key with the last ones in the audit entries.
 
@@ -88,6 +89,7 @@ def _expected_pins(trail: Trail) -> DigestByTable:
     return pins
 
 
+@check
 def check_phones(trail: Trail) -> Iterator[Fault]:
     """Compare every phone: its table, whether it is the writer, and when it ended."""
     expected_phones, joins_recorded_since = _expected_phones(trail), _joins_recorded_since(trail)

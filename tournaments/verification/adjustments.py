@@ -8,25 +8,22 @@ from typing import Any
 import scoring
 from tournaments.models import AuditEntry
 from tournaments.models.shared_schemas import AdjustmentRecord, DecisionRecord
-from tournaments.verification.trail import Fault, Trail, TrailEntry
+from tournaments.verification.trail import Fault, Trail, TrailEntry, check
 
 Kind = AuditEntry.Kind
 Rows = dict[int, dict[str, Any]]  # by number
 
 
-def check_rulings(trail: Trail) -> Iterator[Fault]:
-    yield from _check_adjustments(trail)
-    yield from _check_decisions(trail)
-
-
-def _check_adjustments(trail: Trail) -> Iterator[Fault]:
+@check
+def check_adjustments(trail: Trail) -> Iterator[Fault]:
     expected = _expected_rows(trail, Kind.POINTS_ADJUSTED, Kind.ADJUSTMENT_ENDED)
     rows = trail.tournament.adjustments.select_related("entry")
     stored = {row.number: AdjustmentRecord.json_of(row) for row in rows}
     yield from _differences("adjustment", expected, stored)
 
 
-def _check_decisions(trail: Trail) -> Iterator[Fault]:
+@check
+def check_decisions(trail: Trail) -> Iterator[Fault]:
     """Compare every decision on a tie with the audit entries, and an order by lot with its seed."""
     expected = _expected_rows(trail, Kind.TIE_DECIDED, Kind.DECISION_ENDED)
     rows = trail.tournament.tie_decisions.all()

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from tournaments.models import AuditEntry, Clock
 from tournaments.queries.clocks import KINDS, pause_seconds
-from tournaments.verification.trail import Fault, Trail, TrailEntry
+from tournaments.verification.trail import Fault, Trail, TrailEntry, check
 
 Kind = AuditEntry.Kind
 
@@ -42,6 +42,7 @@ class ExpectedClock(NamedTuple):
         )
 
 
+@check
 def check_clocks(trail: Trail) -> Iterator[Fault]:
     expected = _expected_clocks(trail)
     rows = Clock.objects.filter(session__tournament=trail.tournament).select_related("session")

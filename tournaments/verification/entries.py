@@ -9,7 +9,7 @@ from typing import Any
 from tournaments.models import AuditEntry, Draw, Seat, Sitting
 from tournaments.models.entry_fields import PUBLIC_FIELDS
 from tournaments.verification.tables import Table, tables_removed_by
-from tournaments.verification.trail import Fault, Trail
+from tournaments.verification.trail import Fault, Trail, check
 
 Kind = AuditEntry.Kind
 PRIVATE = "private"
@@ -20,6 +20,7 @@ ENTRY_KINDS = (Kind.ENTRIES_ADDED, Kind.ENTRY_CHANGED, Kind.PRIVATE_CHANGED, Kin
 SeatedPlayers = list[tuple[int, str]]  # position and player
 
 
+@check
 def check_entries(trail: Trail) -> Iterator[Fault]:
     if not trail.can_check(*ENTRY_KINDS):
         return
@@ -70,6 +71,7 @@ def _entry_after_import(facts: dict[str, Any], archive: dict[str, Any]) -> dict[
     return public | {PRIVATE: None} if PRIVATE in archive else public
 
 
+@check
 def check_seats(trail: Trail) -> Iterator[Fault]:
     """Compare every seat, and whether a session records only totals."""
     if not trail.can_check(Kind.SESSION_OPENED):
@@ -86,6 +88,7 @@ def check_seats(trail: Trail) -> Iterator[Fault]:
             yield Fault(what, "records other things than when it was seated")
 
 
+@check
 def check_draws(trail: Trail) -> Iterator[Fault]:
     """Compare the stored draw of every session with the last audit entry that has its draw.
 
@@ -108,6 +111,7 @@ def check_draws(trail: Trail) -> Iterator[Fault]:
             yield Fault(f"session {session} draw", "is not as the audit trail says")
 
 
+@check
 def check_play_offs(trail: Trail) -> Iterator[Fault]:
     """Compare which sessions are play-offs, their tied players and their number of rounds."""
     expected: dict[int, tuple[Any, Any]] = {}
@@ -125,6 +129,7 @@ def check_play_offs(trail: Trail) -> Iterator[Fault]:
         yield Fault("tournament play_off_numbers", "is not as the audit trail says")
 
 
+@check
 def check_continued_tables(trail: Trail) -> Iterator[Fault]:
     """Compare which table continues which other one, and how many rounds the tables play."""
     expected: dict[Table, tuple[int | None, int | None]] = {}  # continues, rounds_planned
@@ -150,6 +155,7 @@ def check_continued_tables(trail: Trail) -> Iterator[Fault]:
             yield Fault(what, "does not go on as the audit trail says")
 
 
+@check
 def check_exchanges(trail: Trail) -> Iterator[Fault]:
     """Check that each exchange of players starts from the seats that the entries before it give.
 

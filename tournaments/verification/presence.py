@@ -6,12 +6,13 @@ from collections.abc import Iterator
 
 from tournaments.models import AuditEntry, Presence
 from tournaments.queries.presence import Status
-from tournaments.verification.trail import Fault, Trail
+from tournaments.verification.trail import Fault, Trail, check
 
 Kind = AuditEntry.Kind
 Marks = dict[tuple[int, int], str]  # statuses by session number and number of the player
 
 
+@check
 def check_presence(trail: Trail) -> Iterator[Fault]:
     expected = _expected_marks(trail)
     rows = Presence.objects.filter(entry__tournament=trail.tournament)

@@ -12,9 +12,10 @@ from tournaments.models import AuditEntry, Publication
 from tournaments.queries.publications.content import content_from, digest_of
 from tournaments.queries.publications.events import PublishedEvent
 from tournaments.queries.publications.schema import Content
-from tournaments.verification.trail import Fault, Trail
+from tournaments.verification.trail import Fault, Trail, check
 
 
+@check
 def check_publications(trail: Trail) -> Iterator[Fault]:
     """Compare every publication with its audit entry, and its content with its digest and facts."""
     entries = trail.of_kind(AuditEntry.Kind.PUBLISHED)

@@ -8,11 +8,12 @@ from typing import Any
 from tournaments import audit
 from tournaments.models import Round
 from tournaments.services import idempotency
-from tournaments.verification.trail import Fault, Trail
+from tournaments.verification.trail import Fault, Trail, check
 
 ROUND_FIELDS = ("number", "version", "facts")
 
 
+@check
 def check_receipts(trail: Trail) -> Iterator[Fault]:
     """Check the chain of receipts, and that the rounds in their answers are stored."""
     rounds = Round.objects.filter(sitting__session__tournament=trail.tournament)

@@ -7,19 +7,21 @@ from typing import Any
 
 from tournaments.models import AuditEntry
 from tournaments.models.entry_fields import PUBLIC_FIELDS
-from tournaments.verification.trail import Fault, Trail
+from tournaments.verification.trail import Fault, Trail, check
 
 Kind = AuditEntry.Kind
 PRIVATE = "private"
 Applications = dict[int, dict[str, Any]]  # by number
 
 
+@check
 def check_registration_settings(trail: Trail) -> Iterator[Fault]:
     changes = trail.of_kind(Kind.REGISTRATION_SET)
     if trail.tournament.registration != (changes[-1].new if changes else {}):
         yield Fault("tournament registration", "differs from the audit trail")
 
 
+@check
 def check_registrations(trail: Trail) -> Iterator[Fault]:
     expected = _expected_applications(trail)
     stored: Applications = {

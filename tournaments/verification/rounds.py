@@ -7,7 +7,7 @@ from datetime import datetime
 
 from tournaments.models import Acceptance, AuditEntry, Round, SittingTotals
 from tournaments.services import phones
-from tournaments.verification.trail import Fault, Trail, TrailEntry
+from tournaments.verification.trail import Fault, Trail, TrailEntry, check
 
 Kind = AuditEntry.Kind
 KEY_FIELDS = ("session", "table", "round", "version")
@@ -17,6 +17,7 @@ TOTALS_KINDS = (Kind.TOTALS_ENTERED, Kind.TOTALS_CORRECTED)
 Key = tuple[int, ...]  # the values of `KEY_FIELDS`
 
 
+@check
 def check_rounds(trail: Trail) -> Iterator[Fault]:
     expected = _by_version(trail.of_kind(*ROUND_KINDS))
     rows = Round.objects.filter(sitting__session__tournament=trail.tournament)
@@ -33,6 +34,7 @@ def check_rounds(trail: Trail) -> Iterator[Fault]:
         )
 
 
+@check
 def check_totals(trail: Trail) -> Iterator[Fault]:
     expected = {
         (entry.subject["session"], entry.subject["table"], entry.subject["version"]): entry
@@ -52,6 +54,7 @@ def check_totals(trail: Trail) -> Iterator[Fault]:
         yield Fault(what, f"is missing, though audit entry {entry.number} entered it")
 
 
+@check
 def check_acceptances(trail: Trail) -> Iterator[Fault]:
     """Compare every acceptance, its time and its phone with the audit entry."""
     if not trail.can_check(Kind.ROUND_ACCEPTED):

@@ -6,12 +6,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from tournaments.models import AuditEntry, Schedule
-from tournaments.verification.trail import Fault, Trail
+from tournaments.verification.trail import Fault, Trail, check
 
 Kind = AuditEntry.Kind
 FIELDS = ("first_session", "seats", "request", "answer", "is_shown")
 
 
+@check
 def check_schedule(trail: Trail) -> Iterator[Fault]:
     """Compare the planned seats, their draw and whether they are shown with the audit entries."""
     stored = Schedule.objects.filter(tournament=trail.tournament).values(*FIELDS).first()

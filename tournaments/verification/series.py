@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tournaments.models import AuditEntry, SeriesEvent
-from tournaments.verification.trail import Fault, Trail
+from tournaments.verification.trail import Fault, Trail, check
 
 Kind = AuditEntry.Kind
 
 
+@check
 def check_series(trail: Trail) -> Iterator[Fault]:
     expected: set[str] = set()
     for entry in trail.of_kind(Kind.SERIES_JOINED, Kind.SERIES_LEFT, Kind.ARCHIVE_READ):

@@ -8,12 +8,13 @@ from typing import Any
 
 from tournaments.models import AuditEntry, Tournament
 from tournaments.models.shared_schemas import SETTINGS
-from tournaments.verification.trail import Fault, Trail, TrailEntry
+from tournaments.verification.trail import Fault, Trail, TrailEntry, check
 
 Kind = AuditEntry.Kind
 Showing = Tournament.Showing
 
 
+@check
 def check_settings(trail: Trail) -> Iterator[Fault]:
     """Compare settings with the last entry that set them.
 
@@ -33,12 +34,14 @@ def check_settings(trail: Trail) -> Iterator[Fault]:
             yield Fault(f"tournament {name}", f"differs from audit entry {first.number}")
 
 
+@check
 def check_ranking(trail: Trail) -> Iterator[Fault]:
     changes = trail.of_kind(Kind.RANKING_SET)
     if trail.tournament.ranking != (changes[-1].new if changes else {}):
         yield Fault("tournament ranking", "differs from the audit trail")
 
 
+@check
 def check_private_end(trail: Trail) -> Iterator[Fault]:
     changes = trail.of_kind(Kind.PRIVATE_END_SET)
     expected = changes[-1].new if changes else None
@@ -47,6 +50,7 @@ def check_private_end(trail: Trail) -> Iterator[Fault]:
         yield Fault("tournament private_until", "differs from the audit trail")
 
 
+@check
 def check_state(trail: Trail) -> Iterator[Fault]:
     """Compare what the public sees of the event, and whether it is closed or removed."""
     showings = trail.of_kind(Kind.SHOWN_LIVE, Kind.UNPUBLISHED, Kind.PUBLISHED)
@@ -68,6 +72,7 @@ def check_state(trail: Trail) -> Iterator[Fault]:
         yield Fault("tournament removed_at", "differs from the audit trail")
 
 
+@check
 def check_session_ends(trail: Trail) -> Iterator[Fault]:
     """Compare the time at which the desk ended each session, None if it did not."""
     entries = trail.of_kind(

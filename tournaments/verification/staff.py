@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tournaments.models import AuditEntry
-from tournaments.verification.trail import Fault, Trail
+from tournaments.verification.trail import Fault, Trail, check
 
 Kind = AuditEntry.Kind
 
 
+@check
 def check_roles(trail: Trail) -> Iterator[Fault]:
     if not trail.can_check(Kind.ROLE_GIVEN, Kind.ROLE_TAKEN):
         return

@@ -7,7 +7,7 @@ from typing import Any
 
 from tournaments.models import AuditEntry
 from tournaments.models.stages import CONFIRMED_FIELDS, PLANNED_FIELDS
-from tournaments.verification.trail import Fault, Trail, TrailEntry
+from tournaments.verification.trail import Fault, Trail, TrailEntry, check
 
 Kind = AuditEntry.Kind
 NOT_CONFIRMED = dict.fromkeys(CONFIRMED_FIELDS)
@@ -15,6 +15,7 @@ NOT_CONFIRMED = dict.fromkeys(CONFIRMED_FIELDS)
 UNPLANNED = {"sessions_planned": None}
 
 
+@check
 def check_stages(trail: Trail) -> Iterator[Fault]:
     expected = _expected_stages(trail)
     stored = {

@@ -6,11 +6,12 @@ from collections.abc import Iterator
 
 from tournaments.models import AuditEntry
 from tournaments.queries.substitutions import KINDS, substitutions_of
-from tournaments.verification.trail import Fault, Trail
+from tournaments.verification.trail import Fault, Trail, check
 
 Kind = AuditEntry.Kind
 
 
+@check
 def check_substitutions(trail: Trail) -> Iterator[Fault]:
     expected: dict[tuple[int, int], int] = {}  # substitutes by session and player, all numbers
     for change in trail.of_kind(*KINDS):

@@ -11,7 +11,7 @@ from typing import Any
 
 from tournaments.models import AuditEntry, Call, Disagreement, Sitting
 from tournaments.services import phones
-from tournaments.verification.trail import Fault, Trail, TrailEntry
+from tournaments.verification.trail import Fault, Trail, TrailEntry, check
 
 Kind = AuditEntry.Kind
 EVENT_ENDED = (Kind.CLOSED, Kind.EVENT_REMOVED)  # these end every link, PIN and phone, too
@@ -22,6 +22,7 @@ Values = dict[str, Any]  # the compared values of a call or dispute
 Table = tuple[int, int]  # session and table
 
 
+@check
 def check_disputes(trail: Trail) -> Iterator[Fault]:
     if not trail.can_check(Kind.ROUND_DISPUTED):
         return
@@ -41,6 +42,7 @@ def check_disputes(trail: Trail) -> Iterator[Fault]:
     yield from _faults_of_missing("disagreement", expected)
 
 
+@check
 def check_calls(trail: Trail) -> Iterator[Fault]:
     if not trail.can_check(Kind.DESK_CALLED):
         return
@@ -58,6 +60,7 @@ def check_calls(trail: Trail) -> Iterator[Fault]:
     yield from _faults_of_missing("call", expected)
 
 
+@check
 def check_revoked_links(trail: Trail) -> Iterator[Fault]:
     """Compare the time when each table's link was revoked, None if it is valid."""
     link_kinds = (Kind.LINK_MADE, Kind.LINK_REVOKED, *EVENT_ENDED)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -65,6 +65,16 @@ class Trail:
         return first.old is None and isinstance(first.new, dict)
 
 
+Check = Callable[[Trail], Iterator[Fault]]
+CHECKS: list[Check] = []
+
+
+def check(function: Check) -> Check:
+    """Register a check of every tournament. It derives rows from audit entries; see the package."""
+    CHECKS.append(function)
+    return function
+
+
 def times_backwards(trail: Trail) -> Iterator[Fault]:
     """Yield each audit entry that is dated more than `MOST_SECONDS_BACK` before the one before it.
 
@@ -75,6 +85,7 @@ def times_backwards(trail: Trail) -> Iterator[Fault]:
             yield Fault(f"audit entry {entry.number}", "is dated before the entry before it")
 
 
+@check
 def check_chain(trail: Trail) -> Iterator[Fault]:
     """Yield a fault for each break in the chain of digests, and for an empty chain."""
     if not trail.entries:
