@@ -18,13 +18,14 @@ from scoring.stages.selection import AtLine, Quota
 from tests import cast, stages
 from tests.cast import SOMEBODY
 from tests.private_data import PRIVATE
+from tests.tournaments.audit.examples import OF_FULL_EVENTS
 from tournaments import archives, audit
 from tournaments.models import (
     AuditEntry,
     Entry,
     SamePlayer,
-    Series,
     Session,
+    Sitting,
     Tournament,
 )
 from tournaments.models.registrations import REGISTRATION_FIELDS
@@ -50,7 +51,6 @@ from tournaments.services import (
     registrations,
     schedules,
     seating,
-    series,
     sessions,
     staff,
     substitutions,
@@ -160,7 +160,9 @@ def full_event(rule_set: str = "goninkan-association", **fields: Any) -> Tournam
     sessions.end_session(tournament.sessions.get(number=1), stopping=[2], by=SOMEBODY)
     publish(tournament, by=SOMEBODY)
     sessions.end_session(tournament.sessions.get(number=2), stopping=[], by=SOMEBODY)
-    _add_to_series(tournament)
+    sitting = Sitting.objects.get(session__tournament=tournament, session__number=2)
+    for prepare in OF_FULL_EVENTS:
+        prepare(sitting)()
     return Tournament.objects.get(pk=tournament.pk)
 
 
@@ -178,14 +180,6 @@ def _rank(tournament: Tournament, entries: list[Entry]) -> None:
     adjustments.take_back_adjustment(tournament, 2, by=SOMEBODY, reason="誤り")
     adjustments.take_back_decision(tournament, 2, by=SOMEBODY, reason="誤り")
     adjustments.draw_lot(tournament, 3, order, by=SOMEBODY, reason="抽選")
-
-
-def _add_to_series(tournament: Tournament) -> None:
-    """Add an event to one series, and to another for a while."""
-    for name in ("年間シリーズ", "県シリーズ"):
-        found = series.create_series(Series(name=name), by=SOMEBODY)
-        series.add_event(found, tournament, by=SOMEBODY)
-    series.remove_event(found, tournament, by=SOMEBODY)
 
 
 def _seat_drawn(tournament: Tournament, entries: list[Entry]) -> Session:

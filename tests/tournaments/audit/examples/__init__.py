@@ -4,6 +4,6 @@ They stand in modules by what they are about; `EXAMPLES` has all of them by name
 """
 
 from tests.tournaments.audit.examples import accounts, players, sessions, tables, tournaments
-from tests.tournaments.audit.examples.registry import EXAMPLES
+from tests.tournaments.audit.examples.registry import EXAMPLES, OF_FULL_EVENTS
 
-__all__ = ("EXAMPLES", "accounts", "players", "sessions", "tables", "tournaments")
+__all__ = ("EXAMPLES", "OF_FULL_EVENTS", "accounts", "players", "sessions", "tables", "tournaments")

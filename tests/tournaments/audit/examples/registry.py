@@ -8,14 +8,22 @@ from tournaments.models import Sitting
 
 Write = Callable[[], object]
 
-EXAMPLES: dict[str, Callable[[Sitting], Write]] = {}
+Example = Callable[[Sitting], Write]
+
+EXAMPLES: dict[str, Example] = {}
+OF_FULL_EVENTS: list[Example] = []
 
 
-def example(*names: str) -> Callable[[Callable[[Sitting], Write]], Callable[[Sitting], Write]]:
-    """Register a function that prepares these writes and returns one that carries them out."""
+def example(*names: str, in_full_event: bool = False) -> Callable[[Example], Example]:
+    """Register a function that prepares these writes and returns one that carries them out.
 
-    def register(prepare: Callable[[Sitting], Write]) -> Callable[[Sitting], Write]:
+    With `in_full_event` it is carried out in `tests.events.full_event`, too.
+    """
+
+    def register(prepare: Example) -> Example:
         EXAMPLES.update(dict.fromkeys(names, prepare))
+        if in_full_event:
+            OF_FULL_EVENTS.append(prepare)
         return prepare
 
     return register

@@ -72,13 +72,13 @@ def former_series_owner(_sitting: Sitting) -> Write:
     return lambda: series.remove_owner(made, user, by=SOMEBODY)
 
 
-@example("services.series.add_event")
+@example("services.series.add_event", in_full_event=True)
 def event_of_series(sitting: Sitting) -> Write:
     made = make_series()
     return lambda: series.add_event(made, sitting.session.tournament, by=SOMEBODY)
 
 
-@example("services.series.remove_event")
+@example("services.series.remove_event", in_full_event=True)
 def event_taken_out(sitting: Sitting) -> Write:
     tournament = sitting.session.tournament
     made = make_series(tournament)
