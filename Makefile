@@ -17,7 +17,7 @@ ready_to_run = .venv/run-packages .venv/run-requirements .venv/catalogues
 ready_to_test = $(ready_to_run) .venv/test-packages .venv/test-requirements
 catalogues = $(wildcard tournaments/locale/*/LC_MESSAGES/*.po)
 
-.PHONY: run test check messages requirements wheel audit sbom mutants soak screenshots
+.PHONY: run test promises check messages requirements wheel audit sbom mutants soak screenshots
 .DELETE_ON_ERROR:
 
 run: $(ready_to_run)  ## set up, then serve a demonstration tournament to this machine and the local network
@@ -26,8 +26,12 @@ run: $(ready_to_run)  ## set up, then serve a demonstration tournament to this m
 # Write bytecode even if the environment disables it: six processes import all tests.
 test: export PYTHONDONTWRITEBYTECODE =
 test: check $(ready_to_test)  ## everything: lint, types, migrations, tests on SQLite, then on PostgreSQL
-	$(bin)/pytest -n auto --dist worksteal -p tests.coverage
-	$(bin)/python tests/with_postgres.py $(bin)/pytest -n auto --dist worksteal -m database tests
+	$(bin)/pytest -n auto --dist worksteal -p tests.coverage --junit-xml .venv/results-sqlite.xml
+	$(bin)/python tests/with_postgres.py $(bin)/pytest -n auto --dist worksteal -m database tests \
+		--junit-xml .venv/results-postgresql.xml
+
+promises: .venv/test-requirements  ## enter in docs/promises.md what the last `make test` has shown
+	$(bin)/python -m tests.promises .venv/results-sqlite.xml .venv/results-postgresql.xml
 
 check: .venv/test-requirements .venv/catalogues  ## lint, types and settings; no tests
 	$(bin)/ruff check
