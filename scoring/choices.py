@@ -50,13 +50,13 @@ def check_points(problems: Problems, rule_set: RuleSet, points: Any) -> None:
             continue
         if type(value) is not int:
             problems.add(
-                path_of_key("points", item), "type", _("Write a whole number of points here.")
+                path_of_key("points", item), "type", _("Enter a whole number of points here.")
             )
         elif not rule.lowest <= value <= rule.highest:
             problems.add(
                 path_of_key("points", item),
                 "range",
-                _("Write a number from {lowest} to {highest} here."),
+                _("Enter a number from {lowest} to {highest} here."),
                 lowest=rule.lowest,
                 highest=rule.highest,
             )
@@ -78,7 +78,7 @@ def check_halves(
             continue
         for item in option.halved:
             if points.get(item, 0) % 2:
-                sentence = _("Write an even number here: an option that is chosen halves it.")
+                sentence = _("Enter an even number here: an option that is chosen halves it.")
                 problems.add(path_of_key("points", item), "range", sentence)
 
 

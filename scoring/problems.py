@@ -106,7 +106,7 @@ class Problems:
         Return whether the data is an object, with or without unknown keys.
         """
         if type(data) is not dict:
-            self.add(at, "type", _("Write a JSON object here."))
+            self.add(at, "type", _("Use a JSON object here."))
             return False
         if not data.keys() <= known_keys:
             for key in (key for key in data if key not in known_keys):
@@ -131,18 +131,18 @@ class Problems:
     def check_list(self, at: str, data: Any) -> bool:
         if type(data) is list:
             return True
-        self.add(at, "type", _("Write a JSON list here."))
+        self.add(at, "type", _("Use a JSON list here."))
         return False
 
     def check_boolean(self, at: str, data: Any) -> bool:
         if type(data) is bool:
             return True
-        self.add(at, "type", _("Write true or false here, without quotation marks."))
+        self.add(at, "type", _("Use true or false here, without quotation marks."))
         return False
 
     def check_player(self, at: str, data: Any, players: Collection[str]) -> bool:
         if type(data) is not str:
-            self.add(at, "type", _("Write a player’s name here, in quotation marks."))
+            self.add(at, "type", _("Use a player’s name here, in quotation marks."))
         elif data not in players:
             self.add(
                 at,

@@ -81,7 +81,7 @@ def _read_rule_set(problems: Problems, document: dict[str, Any]) -> RuleSet | No
         return None
     slug = document["ruleset"]
     if type(slug) is not str:
-        problems.add("ruleset", "type", _("Write the rule set’s name here, in quotation marks."))
+        problems.add("ruleset", "type", _("Use the rule set’s name here, in quotation marks."))
     elif slug not in SLUGS:
         problems.add(
             "ruleset",
@@ -108,9 +108,7 @@ def _read_partners(
     if "partners" not in document:
         return False
     if rule_set is not None and not rule_set.partnership_players:
-        problems.add(
-            "partners", "unknown_key", _("This game knows no partnerships: leave them out.")
-        )
+        problems.add("partners", "unknown_key", _("This game has no partnerships: leave them out."))
         return False
     partners = document["partners"]
     if not problems.check_boolean("partners", partners) or not partners:
@@ -150,7 +148,7 @@ def _read_players(
             names_before.add(_composed(player))
         else:
             problems.add(
-                f"players[{i}]", "type", _("Write a player’s name here, in quotation marks.")
+                f"players[{i}]", "type", _("Use a player’s name here, in quotation marks.")
             )
     if rule_set is not None and len(players) not in rule_set.players:
         problems.add(
@@ -173,12 +171,12 @@ def _composed(name: str) -> str:
 
 def _check_name(problems: Problems, at: str, name: str, names_before: set[str]) -> None:
     if not name.strip():
-        problems.add(at, "players", _("Give this player a name."))
+        problems.add(at, "players", _("Enter a name for this player."))
     elif len(name) > LONGEST_NAME:
         problems.add(
             at,
             "players",
-            _("Give this player a name of at most {most} characters."),
+            _("Enter a name of at most {most} characters for this player."),
             most=LONGEST_NAME,
         )
     elif _composed(name) in names_before:

@@ -15,16 +15,31 @@ class OperationRefused(Exception):
 
     Subclasses have a `code` for programs and a `sentence` for people. The API answers with the
     HTTP `status`, the path `at` of the problem in the request, and `more` keys of the JSON object.
+
+    A sentence says what happened, why, and what to do. `sentence_over_api` replaces it over the
+    API, where it speaks of a page.
     """
 
     code: str
     sentence: str | Promise
+    sentence_over_api: str | Promise = ""
     status = 409
     at = ""
     more: Mapping[str, Any] = MappingProxyType({})
 
     def __str__(self) -> str:
         return str(self.sentence)
+
+
+CHANGED_SINCE = _(
+    "Not saved: this has changed since you read it. Read it again, then send the request again."
+)
+
+
+class ChangedSince(OperationRefused):
+    """What the writer saw has been changed before."""
+
+    sentence_over_api = CHANGED_SINCE
 
 
 class Busy(Exception):

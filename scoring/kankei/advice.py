@@ -39,25 +39,25 @@ def chooser_customs(*, joker: Source, key_card: Source) -> tuple[Custom, ...]:
         Custom(
             "joker_holder_chooses",
             _(
-                "Whoever held the joker in the first deal chooses the trump and leads, "
-                "after seeing two of the partner’s cards."
+                "The player who held the joker in the first deal chooses the trump and "
+                "leads, after seeing two of the partner’s cards."
             ),
             joker,
             meaning=_(
-                "Deal 2: whoever held the joker in the first deal chooses the trump and leads, "
-                "after seeing two of the partner’s cards."
+                "Deal 2: the player who held the joker in the first deal chooses the trump "
+                "and leads, after seeing two of the partner’s cards."
             ),
         ),
         Custom(
             "key_card_holder_chooses",
             _(
-                "Whoever held the {card} of trumps in the first deal chooses the trump and "
-                "leads, after seeing two of the partner’s cards."
+                "The player who held the {card} of trumps in the first deal chooses the "
+                "trump and leads, after seeing two of the partner’s cards."
             ),
             key_card,
             meaning=_(
-                "Deal 3: whoever held the other key card in the first deal chooses the trump and "
-                "leads, after seeing two of the partner’s cards."
+                "Deal 3: the player who held the other key card in the first deal chooses "
+                "the trump and leads, after seeing two of the partner’s cards."
             ),
         ),
     )

@@ -65,7 +65,7 @@ class RoundReader:
             return None
         trump = data["trump"]
         if type(trump) is not str:
-            self.problems.add(f"{at}.trump", "type", _("Write a suit here, in quotation marks."))
+            self.problems.add(f"{at}.trump", "type", _("Use a suit here, in quotation marks."))
         elif trump not in TRUMPS:
             self.problems.add(f"{at}.trump", "range", _("Choose one of {suits}."), suits=TRUMPS)
         else:
@@ -185,10 +185,10 @@ class RoundReader:
             return None
         count = data[side]
         if type(count) is not int:
-            self.problems.add(f"{at}.{side}", "type", _("Write a whole number of face cards here."))
+            self.problems.add(f"{at}.{side}", "type", _("Enter a whole number of face cards here."))
             return None
         if not 0 <= count <= FACE_CARDS:
-            self.problems.add(f"{at}.{side}", "range", _("Write a number from 0 to 16 here."))
+            self.problems.add(f"{at}.{side}", "range", _("Enter a number from 0 to 16 here."))
             return None
         return count
 
@@ -202,7 +202,7 @@ class RoundReader:
             self.problems.add(
                 at_declaration,
                 "type",
-                _("Write the declaration in quotation marks, or leave it out."),
+                _("Put the declaration in quotation marks, or leave it out."),
             )
         elif declaration not in legal:
             self.problems.add(
@@ -232,12 +232,12 @@ class RoundReader:
             self.problems.add(
                 at_cut_off,
                 "cut_off",
-                _("This game gives a round cut off no points: take that mark away."),
+                _("In this game a round that is cut off scores nothing: remove that mark."),
             )
         elif deals and len(deals) == len(data["deals"]) and self.judge.is_over(deals):
             self.problems.add(
                 at_cut_off,
                 "cut_off",
-                _("This round was played to its end, not cut off by time: take that mark away."),
+                _("This round was played to its end, not cut off by time: remove that mark."),
             )
         return True

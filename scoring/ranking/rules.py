@@ -190,9 +190,9 @@ def _check_choice(problems: Problems, key: str, value: Any, choices: tuple[str, 
 def _check_points(problems: Problems, at: str, value: Any) -> None:
     """Add a problem unless the value is an integer within ±`MOST_POINTS`."""
     if type(value) is not int:
-        problems.add(at, "type", _("Write a whole number of points here."))
+        problems.add(at, "type", _("Enter a whole number of points here."))
     elif abs(value) > MOST_POINTS:
-        words = _("Write a number from {lowest} to {highest} here.")
+        words = _("Enter a number from {lowest} to {highest} here.")
         problems.add(at, "range", words, lowest=-MOST_POINTS, highest=MOST_POINTS)
 
 
@@ -212,10 +212,10 @@ def _check_seed(problems: Problems, data: dict[str, Any]) -> None:
     """Add a problem for a seed that is no text, too long, or missing though `LOT` is chosen."""
     seed, steps = data.get("lot_seed", ""), data.get("tie_breaks")
     if type(seed) is not str or len(seed) > LONGEST_SEED:
-        words = _("Write a text of at most {longest} characters here.")
+        words = _("Enter a text of at most {longest} characters here.")
         problems.add("lot_seed", "type", words, longest=LONGEST_SEED)
     elif not seed.strip() and isinstance(steps, list) and LOT.code in steps:
-        problems.add("lot_seed", "missing", _("Write what the lots are derived from."))
+        problems.add("lot_seed", "missing", _("Enter what the lots are derived from."))
 
 
 def _check_team_members(problems: Problems, data: dict[str, Any]) -> None:
@@ -223,5 +223,5 @@ def _check_team_members(problems: Problems, data: dict[str, Any]) -> None:
     value = data.get("team_members", 0)
     lowest = 0 if data.get("teams", Counting.ALL) == Counting.ALL else 1
     if type(value) is not int or not lowest <= value <= MOST_MEMBERS:
-        words = _("Write a number from {lowest} to {highest} here.")
+        words = _("Enter a number from {lowest} to {highest} here.")
         problems.add("team_members", "range", words, lowest=lowest, highest=MOST_MEMBERS)

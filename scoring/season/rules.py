@@ -80,7 +80,7 @@ def read_season_rules(data: Any) -> SeasonRules:
 
 def _check_number(problems: Problems, at: str, value: Any, lowest: int, highest: int) -> None:
     if type(value) is not int or not lowest <= value <= highest:
-        words = _("Write a number from {lowest} to {highest} here.")
+        words = _("Enter a number from {lowest} to {highest} here.")
         problems.add(at, "range", words, lowest=lowest, highest=highest)
 
 
@@ -89,7 +89,7 @@ def _check_place_points(problems: Problems, points: Any) -> None:
     if not problems.check_list("place_points", points):
         return
     if not 1 <= len(points) <= MOST_PLACES:
-        words = _("Write points for {lowest} to {highest} places.")
+        words = _("Enter points for {lowest} to {highest} places.")
         problems.add("place_points", "range", words, lowest=1, highest=MOST_PLACES)
         return
     count_before = problems.count

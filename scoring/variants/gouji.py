@@ -155,7 +155,7 @@ class GoujiGame(Game):
             problems.add(
                 at_finish,
                 "finish",
-                _("Give all six players in the order they went out, each once."),
+                _("Enter all six players in the order they went out, each once."),
             )
         return tuple(finish)
 
@@ -179,7 +179,7 @@ class GoujiGame(Game):
             players
         ):
             problems.add(
-                at_teams, "teams", _("Give two teams of three, every player in one of them.")
+                at_teams, "teams", _("Enter two teams of three, every player in one of them.")
             )
             return (), ()
         return tuple(teams[0]), tuple(teams[1])

@@ -136,12 +136,12 @@ def items(verdict: Verdict, deal_number: int, options: Mapping[str, Choice]) -> 
 CUSTOMS = (
     Custom(
         "first_lead",
-        _("Whoever holds the ace of spades leads the first deal."),
+        _("The player with the ace of spades leads the first deal."),
         TEXT.at("スペードのA(ピン)が手札にある人から打ち出します"),
     ),
     Custom(
         "first_lead_spades",
-        _("Where spades are trump, whoever holds the ace of clubs leads the first deal."),
+        _("Where spades are trump, the player with the ace of clubs leads the first deal."),
         TEXT.at("第10ゲームはスペードが役なので、クラブのA(ピン)が手札にある人から打ち出します"),
     ),
     *chooser_customs(

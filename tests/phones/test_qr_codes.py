@@ -168,7 +168,7 @@ def test_rounds_of_another_event_are_listed_separately(phone: Phone) -> None:
     apart = phone.page.locator("#queue-others section")
     expect(apart.locator("bdi")).to_have_text("新春大会 · 第1卓")
     expect(apart.locator("li")).to_have_count(1)
-    expect(apart).to_contain_text("この画面からは送られません")
+    expect(apart).to_contain_text("このページからは送られません")
     expect(apart).not_to_contain_text("自動で送り直します")
     expect(phone.page.locator("#codes figcaption")).to_contain_text("新春大会")
     text = phone.page.input_value("#queue-text")

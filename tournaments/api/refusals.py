@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy as _
 import scoring
 from scoring.problems import MOST_LISTED
 from tournaments.audit import StateChanged, actors
-from tournaments.exceptions import OperationRefused
+from tournaments.exceptions import CHANGED_SINCE, OperationRefused
 from tournaments.i18n import sentences
 from tournaments.models.field_types import YEARS
 from tournaments.web import json_responses
@@ -24,27 +24,33 @@ from tournaments.web import json_responses
 OWN: dict[int, dict[str, Promise]] = {
     401: {
         "event_removed": _(
-            "This table has been removed: nothing more can be stored from this phone. "
-            "What is still on it can be copied."
+            "This table has been removed: nothing more can be saved from this phone. Copy "
+            "what is still on it."
         ),
-        "token_unknown": _("This token is not known here, or no longer."),
-        "wrong_password": _("The name or the password is wrong."),
+        "token_unknown": _("This token is unknown or has ended. Get a new one."),
+        "wrong_password": _("The name or the password is wrong. Check both."),
     },
     403: {
-        "csrf": _("This request did not come from one of our pages. Reload the page."),
+        "csrf": _(
+            "This request did not come from one of Makiyaku’s pages. Reload the page and "
+            "send it again."
+        ),
         "may_not_create": _(
             "This account may not create tournaments. Ask the owner of this server for the right."
         ),
     },
     405: {
-        "method": _("This address does not take that method."),
+        "method": _("This address does not take that method. Use one that the header Allow names."),
     },
     409: {
-        "entry_changed": _("The player has changed since you read it. Both versions are shown."),
+        "entry_changed": _(
+            "The player has changed since you read it. Compare the two versions, then send "
+            "the right one."
+        ),
         "name_taken": _("There is an account of this name: choose another."),
         "planned_stale": _(
-            "The line-up of this session differs from the plan. Give the tables, or draw the "
-            "rest again."
+            "The line-up of this session differs from the plan. Send the tables, or draw "
+            "the rest again."
         ),
         "players_changed": _(
             "The players of this table have changed since you read them. Check who they are, "
@@ -61,50 +67,64 @@ OWN: dict[int, dict[str, Promise]] = {
         ),
         "seats_changed": _("The seats have changed since you read them. Read them again first."),
         "series_of_others": _("Your account may not edit this series. Ask somebody who may."),
-        "settled": _("It is decided which version of the round counts."),
+        "settled": _(
+            "It has been decided already which version of the round counts. Read the round."
+        ),
         "stale": _(
-            "The round has been recorded differently since you read it. Both versions are shown."
+            "The round has been recorded differently since you read it. Compare the two "
+            "versions, then send the right one."
         ),
         "totals_changed": _(
-            "The totals have been entered differently since you read them. Both versions are shown."
+            "The totals have been entered differently since you read them. Compare the two "
+            "versions, then send the right one."
         ),
-        StateChanged.code: StateChanged.sentence,
+        StateChanged.code: CHANGED_SINCE,
     },
     422: {
         "missing": _("This is missing; add it."),
         "no_account": _("There is no account of this name: correct it, or make it."),
         "no_deals": _("This game is not played in deals. Send the whole round."),
-        "no_entry": _("No player of this tournament has that number."),
+        "no_entry": _("No player of this tournament has that number. Correct it."),
         "not_json": _("This is not JSON; check quotation marks and commas."),
-        "not_kept": _("There is a character in this which cannot be kept: a NUL, or half of one."),
-        "not_one_choice": _("Say one of these: published true, published false, live true."),
-        "only_rounds": _("In this session rounds are recorded, no totals."),
+        "not_kept": _(
+            "There is a character in this that cannot be kept, a NUL or half of one. Remove it."
+        ),
+        "not_one_choice": _(
+            "These values do not fit together. Send one of these: published true, published false, live true."
+        ),
+        "only_rounds": _("In this session rounds are recorded, not totals. Send the rounds."),
         "own_account": _("You cannot disable your own account. Ask another owner of this server."),
         "play_off_by_lot": _(
             "The seats of a play-off are drawn by lot: leave out the other choices."
         ),
-        "range": _("The value is outside the allowed range."),
-        "same_player": _("Name two different players."),
-        "seen_twice": _("`seen` and the header If-Match name two versions. Say which one you saw."),
+        "range": _("The value is outside the allowed range. Correct it."),
+        "same_player": _("One player is entered twice. Enter two different players."),
+        "seen_twice": _(
+            "`seen` and the header If-Match name two versions. Send only the one that you saw."
+        ),
         "sizes_with_groups": _(
             "This stage has groups, each with tables of its own: leave out the sizes of tables."
         ),
         "sum_not_zero": _(
-            "The totals do not sum to 0, as they do in this game. "
-            "If the table says so, say it in `despite_sum`."
+            "The totals do not sum to 0, as they do in this game. Correct them, or send "
+            "`despite_sum` if the table says so."
         ),
-        "type": _("Something of another kind is expected here."),
+        "type": _("Something of another kind is expected here. Correct it."),
         "unknown_key": _("This is not known here; remove it or correct its spelling."),
-        "weak_password": _("Choose a longer password, and one that is not easily guessed."),
+        "weak_password": _(
+            "This password is too weak. Choose a longer one that is not easily guessed."
+        ),
         "year": YEARS,
         actors.RESERVED: actors.WHY_RESERVED,
     },
     428: {
         "key_missing": _(
-            "Name this write in the header Idempotency-Key: "
-            "a new key for each, of at most 200 characters."
+            "The header Idempotency-Key is missing or too long. Send a new key for each "
+            "write, of at most 200 characters."
         ),
-        "seen_missing": _("Say which version you saw: in `seen`, or in the header If-Match."),
+        "seen_missing": _(
+            "The version that you saw is missing. Send it in `seen` or in the header If-Match."
+        ),
     },
     503: {
         "busy": _("The server is busy. Wait a few seconds and try again."),
@@ -157,7 +177,11 @@ def kinds_of_refusals(
 @cache
 def statuses_and_sentences() -> dict[str, tuple[int, str | Promise]]:
     """Return the status and the sentence of every code: the services' and the API's own."""
-    return {kind.code: (kind.status, kind.sentence) for kind in kinds_of_refusals()} | OWN_BY_CODE
+    own = {
+        kind.code: (kind.status, kind.sentence_over_api or kind.sentence)
+        for kind in kinds_of_refusals()
+    }
+    return own | OWN_BY_CODE
 
 
 def refusal(code: str, *, at: str = "", **more: Any) -> dict[str, Any]:

@@ -16,9 +16,9 @@ class Inconsistent(ArchiveError):
 
     code = "archive_not_whole"
     sentence = _(
-        "No archive was made: the records of this tournament do not fit its history, and "
-        "no other computer would take them. Run “manage.py verify” to see what was "
-        "changed, and restore a backup from before."
+        "No archive was made: the records of this tournament do not fit its history, so no "
+        "other computer would import them. Ask the owner of this server to check the "
+        "history, and restore a backup from before the change."
     )
 
 
@@ -30,8 +30,8 @@ class ImportRefused(ArchiveError):
 class Foreign(ImportRefused):
     code = "archive_foreign"
     sentence = _(
-        "This is not an archived tournament of Makiyaku. Choose the file that was kept "
-        "there; its name ends in .makiyaku.zip."
+        "This is not an archived tournament of Makiyaku. Choose a file that Makiyaku has "
+        "saved; its name ends in .makiyaku.zip."
     )
 
 
@@ -48,17 +48,16 @@ class Damaged(ImportRefused):
 class Newer(ImportRefused):
     code = "archive_newer"
     sentence = _(
-        "This archive was written by a newer version of Makiyaku. Install that version "
-        "here, or a later one, and import the tournament then."
+        "This archive was made by a newer version of Makiyaku. Install that version here, "
+        "or a later one, then import the tournament."
     )
 
 
 class OtherRules(ImportRefused):
     code = "archive_other_rules"
     sentence = _(
-        "The rules of this tournament are not in this version of Makiyaku, or they differ"
-        " here, so that its points could come out otherwise. Import it with the version "
-        "that archived it."
+        "The rules of this tournament are not in this version of Makiyaku, or differ here, "
+        "so its points could change. Import it with the version that archived it."
     )
 
 
@@ -68,9 +67,9 @@ class TooLarge(ImportRefused):
     code = "too_large"
     status = 413
     sentence = _(
-        "This file is too large to be imported here. If it is an archive (its name ends "
-        "in .makiyaku.zip), let whoever runs this computer import it by the command "
-        "read_archive. A backup of everything is restored on the page of backups."
+        "This file is too large to be imported here. If it is an archive (its name ends in "
+        ".makiyaku.zip), ask the owner of this server to import it by the command "
+        "read_archive. A backup of everything is restored under Backups."
     )
 
 

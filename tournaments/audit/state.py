@@ -10,8 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from django.utils.translation import gettext_lazy as _
-
 from tournaments.audit.actors import Seen
 from tournaments.exceptions import ConflictError
 from tournaments.models import AuditEntry, Tournament
@@ -28,9 +26,6 @@ class StateChanged(ConflictError):
     """
 
     code = "state_changed"
-    sentence = _(
-        "Somebody else has changed this tournament since you opened this page. Nothing was saved."
-    )
 
     def __init__(self, tournament: Tournament, version: int, since: Sequence[AuditEntry]) -> None:
         super().__init__(self.code)

@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 class BackupError(Exception):
     """Base class: a `sentence` that says what to do, and the `detail` that a program reported."""
 
-    sentence = _("Something is wrong with the backup.")
+    sentence = _("Something is wrong with the backup. Use another one.")
 
     def __init__(self, detail: str = "") -> None:
         super().__init__(detail)
@@ -22,8 +22,8 @@ class BackupNotTaken(BackupError):
     """No backup could be made or verified; no partial file is left."""
 
     sentence = _(
-        "No backup could be made, and nothing was changed. Look whether the disk of the server "
-        "has room and whether the folder of the backups can be written, and try again."
+        "No backup could be made, so nothing was changed. Check that the disk of the server "
+        "has room and that the folder of the backups can be written, and try again."
     )
 
 
@@ -81,8 +81,8 @@ class Newer(RestoreRefused):
     """The backup has migrations that this version lacks."""
 
     sentence = _(
-        "This backup was made by a newer version of Makiyaku. Install that version here, or a "
-        "later one, and restore it then."
+        "This backup was made by a newer version of Makiyaku. Install that version here, or "
+        "a later one, then restore it."
     )
 
 
@@ -90,12 +90,12 @@ class Tampered(RestoreRefused):
     """`manage.py verify` finds a fault in the backup."""
 
     sentence = _(
-        "The records in this backup do not fit their audit trail: something was changed behind the "
-        "app's back. Use another backup."
+        "The records in this backup do not fit their history: something was changed without "
+        "Makiyaku. Use another backup."
     )
 
 
 class NotRestored(RestoreRefused):
     """The database refused the content of a valid backup."""
 
-    sentence = _("The backup could not be put in place. Everything is as it was; try again.")
+    sentence = _("The backup could not be put in place. Nothing has changed; try again.")

@@ -21,7 +21,7 @@ FILE_REQUIRED_MESSAGES: dict[str, Any] = {"required": _("Choose a file.")}
 def check_readable(text: str) -> None:
     """Raise `ValidationError` for a text of which nothing can be seen, or that turns around."""
     if text.strip() and not is_readable(text):
-        raise ValidationError(_("This has signs that cannot be seen. Type it once more."))
+        raise ValidationError(_("This has characters that cannot be seen. Type it again."))
 
 
 CharField.default_validators = [check_readable]

@@ -67,14 +67,14 @@ class AdjustmentForm(NumberedForm):
         typed = self.cleaned_data["team"]
         team = next((each for each in self.teams if search_key(each) == search_key(typed)), "")
         if typed and not team:
-            raise forms.ValidationError(_("No player is in a team of this name."))
+            raise forms.ValidationError(_("No player is in a team of this name. Check the name."))
         return team
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
         has_errors = bool({"player", "team"} & self.errors.keys())
         if not has_errors and bool(cleaned.get("player")) == bool(cleaned.get("team")):
-            words = _("Enter a player or a team.") if self.teams else _("Name a player.")
+            words = _("Enter a player or a team.") if self.teams else _("Enter a player.")
             self.add_error("player", words)
         return cleaned
 
@@ -122,7 +122,7 @@ class TieForm(NumberedForm):
         cleaned = super().clean() or {}
         places = [cleaned[field.name] for field in self.place_fields if field.name in cleaned]
         if len(set(places)) < len(places):
-            raise forms.ValidationError(_("Give every place from 1 on to one player only."))
+            raise forms.ValidationError(_("Enter each place from 1 on once."))
         return cleaned
 
 

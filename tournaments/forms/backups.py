@@ -25,7 +25,7 @@ class RestoreForm(forms.Form):
     sends_again = forms.ChoiceField(
         label=_("What phones have sent since the backup was made"),
         choices=[
-            ("yes", _("Phones send it again once they have scanned their table's card")),
+            ("yes", _("Phones send it again once they have scanned their table’s card")),
             ("no", _("It stays out: everything goes back to that time on purpose")),
         ],
         widget=forms.RadioSelect,

@@ -48,7 +48,7 @@ class ClockForm(ReasonForm):
         min_value=-MOST_MINUTES,
         max_value=MOST_MINUTES,
         required=False,
-        help_text=_("0 takes them back."),
+        help_text=_("0 removes the extra time."),
     )
 
     def __init__(
@@ -68,7 +68,7 @@ class ClockForm(ReasonForm):
         super().__init__(data, initial=initial)
         sittings = session.sittings.filter(continues=None)
         numbers = list(sittings.values_list("number", flat=True))
-        self.fields["table"].choices = [(number, number) for number in numbers]  # type: ignore[attr-defined]
+        self.fields[("table")].choices = [(number, number) for number in numbers]  # type: ignore[attr-defined]
 
     def clean(self) -> dict[str, Any]:
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data

@@ -19,12 +19,12 @@ class SettleForm(forms.Form):
     seen = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
     decision = forms.ChoiceField(
         label=_("Which one is right?"),
-        choices=[(STORED, _("The stored one stays")), (OTHER, _("The other one replaces it"))],
+        choices=[(STORED, _("The saved one stays")), (OTHER, _("The other one replaces it"))],
         widget=forms.RadioSelect,
     )
     reason = forms.CharField(
         label=_("Reason"),
-        help_text=_("Needed if the other one replaces what is stored."),
+        help_text=_("Needed if the other one replaces what is saved."),
         max_length=LONGEST_REASON,
         required=False,
     )

@@ -109,7 +109,7 @@ class DrawForm(forms.Form):
         for line in _lines(self.cleaned_data["fixed"]):
             match = TABLE_AT_END.fullmatch(line)
             if match is None or int(match[2]) == 0:
-                words = gettext("Write a player and the number of a table: %(line)s")
+                words = gettext("Enter a player and the number of a table: %(line)s")
                 raise ValidationError(words % {"line": line[:50]})
             table_by_player |= {entry.key: int(match[2]) for entry in self._players_in(match[1])}
         return tuple(table_by_player.items())

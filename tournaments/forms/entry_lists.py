@@ -311,7 +311,7 @@ class PasteForm(ListForm):
     def sheets(self, cleaned: Mapping[str, Any]) -> Sequence[Sheet]:
         sheet = pasted_sheet(cleaned["people"])
         if not sheet.rows:
-            raise ValidationError(gettext("Write at least one name."))
+            raise ValidationError(gettext("Enter at least one name."))
         return [sheet]
 
 

@@ -35,5 +35,5 @@ class ExchangeForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
         if cleaned.get("one") is not None and cleaned.get("one") == cleaned.get("other"):
-            self.add_error("other", _("Name two different players."))
+            self.add_error("other", _("One player is entered twice. Enter two different players."))
         return cleaned

@@ -112,7 +112,7 @@ class PaperSheetForm(forms.Form):
                 self.add_error("rounds", words)
         for seat in self.seats():
             if seat.box.value() and seat.on_paper is None:
-                self.add_error(seat.box.name, _("Type a total such as 12 or -12."))
+                self.add_error(seat.box.name, _("Enter a total such as 12 or -12."))
             elif seat.differs and not cleaned.get("despite"):
                 self.add_error(seat.box.name, _difference_message(seat))
         return cleaned

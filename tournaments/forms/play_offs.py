@@ -57,7 +57,7 @@ class PlayOffForm(forms.Form):
         self.players = PlayerFinder(available)
         fields: dict[str, forms.Field] = {}
         for seat in range(1, self.open_seat_count + 1):
-            label = gettext("Who fills a seat") + (f" {seat}" if self.open_seat_count > 1 else "")
+            label = gettext("Stand-in") + (f" {seat}" if self.open_seat_count > 1 else "")
             fields[f"fill_{seat}"] = PlayerField(label=label)
         self.fields = fields | self.fields
         for name in fields:  # all players are found: `clean` says who is tied or away
@@ -95,7 +95,10 @@ class PlayOffForm(forms.Form):
             if player in earlier_players:
                 self.add_error(field.name, _("Enter a different player for each seat."))
             if player in self.tied:
-                self.add_error(field.name, _("This player is one of those who play for places."))
+                self.add_error(
+                    field.name,
+                    _("This player is one of those who play for places. Enter another player."),
+                )
             elif player not in self.players.by_key.values():
                 self.add_error(field.name, str(PlayersAway.sentence))
             earlier_players.add(player)

@@ -68,7 +68,7 @@ class RankingForm(ReasonForm):
             required=False,
             initial=self.present.lot_seed,
             help_text=_(
-                "Whatever everybody can check, such as dice. Leave blank to have one made."
+                "Something that everybody can check, such as dice. Leave blank to have one made."
             ),
         )
         for key in CHOICE_RULES:
@@ -79,8 +79,8 @@ class RankingForm(ReasonForm):
                 initial=getattr(self.present, key),
             )
         fields["missed"].help_text = _(
-            "Averages are whole points: 2.4 counts as 2, 2.5 as 3, −2.5 as −3. Who has played no"
-            " round has no place and gets no points here."
+            "Averages are whole points: 2.4 counts as 2, 2.5 as 3, −2.5 as −3. Players "
+            "without a round have no place and get no points here."
         )
         fields["missed_points"] = SignedField(
             label=LABELS["missed_points"], required=False, initial=self.present.missed_points

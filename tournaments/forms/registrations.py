@@ -117,8 +117,8 @@ class RegistrationSettingsForm(forms.Form):
     is_open = forms.BooleanField(
         label=_("Take applications on a page of this site"),
         help_text=_(
-            "Whoever has the link can apply, although nothing else is published. The front page"
-            " lists it, too."
+            "Anyone with the link can apply, even if nothing else is published. The front "
+            "page lists it, too."
         ),
         required=False,
     )
@@ -130,7 +130,7 @@ class RegistrationSettingsForm(forms.Form):
     capacity = forms.IntegerField(
         label=_("Number of places"),
         help_text=_(
-            "Whoever applies when all are taken is on the waiting list. Leave blank for no limit."
+            "When all are taken, applications go on the waiting list. Leave blank for no limit."
         ),
         min_value=1,
         max_value=MAX_CAPACITY,
@@ -142,7 +142,7 @@ class RegistrationSettingsForm(forms.Form):
             ("by_hand", _("By hand: the director approves each application")),
             (
                 "automatic",
-                _("At once with the code of poster and link, as long as places are free"),
+                _("At once with the code from the poster or link, while places are free"),
             ),
         ],
         widget=forms.RadioSelect,
@@ -153,7 +153,7 @@ class RegistrationSettingsForm(forms.Form):
         required=False,
     )
     text = forms.CharField(
-        label=_("What applicants should know"),
+        label=_("Information for applicants"),
         help_text=_("Such as the fee, when to be there, the way, whom to ask."),
         widget=forms.Textarea(attrs={"rows": 6}),
         max_length=LONGEST_TEXT,

@@ -215,7 +215,9 @@ def titles_set_aside(sheet: Sheet, number: int, facts: Mapping[str, Any]) -> tup
 
 
 def set_aside_message(titles: Iterable[str]) -> str:
-    words = gettext("So the game was over before %(rounds)s. Tick that this no longer counts.")
+    words = gettext(
+        "With these figures the game was over before %(rounds)s. Tick that this no longer counts."
+    )
     return words % {"rounds": sentences.listed(list(titles))}
 
 

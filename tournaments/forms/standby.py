@@ -29,9 +29,9 @@ class StandbyForm(forms.Form):
     passphrase = forms.CharField(
         label=gettext_lazy("Passphrase"),
         help_text=gettext_lazy(
-            "With a passphrase the copies are encrypted. Without one, whoever finds the stick has "
-            "all data and can log in here as any of the staff. Write it down: nobody can find it "
-            "out later."
+            "With a passphrase the copies are encrypted. Without one, anyone who finds the "
+            "stick has all data and can log in here as any of the staff. Write it down: "
+            "nobody can find it out later."
         ),
         min_length=SHORTEST_PASSPHRASE,
         max_length=200,

@@ -39,12 +39,12 @@ class TablePlayersForm(forms.Form):
     )
     joining = forms.ChoiceField(
         label=_("Joins the table"),
-        help_text=_("Everybody who sits at no table. Who was away is marked as present."),
+        help_text=_("Everybody who sits at no table. Anyone marked as away becomes present."),
         required=False,
     )
     position = forms.ChoiceField(
         label=_("Sits down"),
-        help_text=_("Who joins for somebody who leaves takes that seat."),
+        help_text=_("A player who replaces another takes that seat."),
         required=False,
     )
     reason = forms.CharField(label=_("Reason"), max_length=LONGEST_REASON, required=False)

@@ -67,7 +67,7 @@ class TotalsForm(CorrectionForm):
             if name in cleaned:
                 cleaned[name] = read_points(cleaned[name])
                 if cleaned[name] is None:
-                    self.add_error(name, _("Type a total such as 12 or -12."))
+                    self.add_error(name, _("Enter a total such as 12 or -12."))
         focused = next((box for box in self.boxes() if box.errors), self.boxes()[0])
         for box in self.boxes():
             box.field.widget.attrs["autofocus"] = box.name == focused.name
@@ -75,6 +75,9 @@ class TotalsForm(CorrectionForm):
             return cleaned
         total = sum(cleaned[f"total_{entry.key}"] for entry in self.sheet.entries)
         if total:
-            words = gettext("The totals sum to %(total)s, though in this game they sum to 0.")
+            words = gettext(
+                "The totals sum to %(total)s, though in this game they sum to 0. Correct them, "
+                "or tick below that the table says so."
+            )
             self.add_error("despite", words % {"total": signed(total)})
         return cleaned

@@ -291,7 +291,10 @@ def _format_totals(points: Mapping[str, int], context: EntryContext) -> str:
 
 def _format_dispute(stored: Mapping[str, Any], context: EntryContext) -> str:
     """Return both versions of a disputed round; a version without facts is left out."""
-    versions = [(gettext("Stored"), stored["stored"]), (gettext("The other"), stored["other"])]
+    versions = [
+        (gettext("On record"), stored["stored"]),
+        (gettext("The other version"), stored["other"]),
+    ]
     return SEPARATOR.join(
         labelled(label, format_round(facts, context)) for label, facts in versions if facts
     )

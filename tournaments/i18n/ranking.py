@@ -24,7 +24,7 @@ LABELS = {
     "absences": gettext_lazy("A session missed for another reason counts as"),
     "substitutes": gettext_lazy("What a substitute plays counts for"),
     "lot_seed": gettext_lazy("Seed of the lots"),
-    "teams": gettext_lazy("Whose points count for a team"),
+    "teams": gettext_lazy("Players whose points count for a team"),
     "team_members": gettext_lazy("Number of members that count"),
 }
 CHOICES = {

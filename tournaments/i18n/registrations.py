@@ -26,7 +26,7 @@ def format_registration_settings(stored: Mapping[str, Any], _context: EntryConte
         gettext("Number of places"): stored["capacity"] and str(stored["capacity"]),
         gettext("Approved at once"): yes_or_no(stored["automatic"]),
         gettext("Class"): listed(_divisions(stored)),
-        gettext("What applicants should know"): isolated(stored["text"]),
+        gettext("Information for applicants"): isolated(stored["text"]),
     }
     return SEPARATOR.join(labelled(label, value) for label, value in values.items() if value)
 

@@ -47,7 +47,7 @@ def rules_in_words(rules: SeasonRules) -> list[str]:
         sentences.append(words % {"number": rules.best})
     if rules.least > 1:
         words = gettext(
-            "Who has played fewer than %(number)s tournaments is listed without a place."
+            "Players with fewer than %(number)s tournaments are listed without a place."
         )
         sentences.append(words % {"number": rules.least})
     if rules.tie_breaks:
@@ -65,9 +65,9 @@ def _counting_sentence(rules: SeasonRules) -> str:
             "points before it count, so that nobody loses points by reaching it."
         )
     words = gettext(
-        "Points for the places from the first on: %(points)s; none for later ones. Who shares a "
-        "place shares the points of the places that they take together, in equal parts; sums are "
-        "exact, and shown with up to two decimals."
+        "Points for the places from the first on: %(points)s; none for later ones. Players "
+        "who share a place share the points of the places that they take together, in equal "
+        "parts; sums are exact, and shown with up to two decimals."
     )
     return words % {"points": "–".join(number_format(each) for each in rules.place_points)}
 

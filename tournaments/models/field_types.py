@@ -19,7 +19,7 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
-YEARS = _("Choose a date in the years 1900 to 2999.")
+YEARS = _("This date is out of range. Choose one in the years 1900 to 2999.")
 AnyDate = TypeVar("AnyDate", bound=date)
 
 

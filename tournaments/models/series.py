@@ -102,7 +102,7 @@ class SeriesChange(models.Model):
         EVENT_ADDED = "event_added", _("Tournament added to the series")
         EVENT_REMOVED = "event_removed", _("Tournament taken out of the series")
         LINKED = "linked", _("Players linked as one person")
-        UNLINKED = "unlinked", _("Players parted again")
+        UNLINKED = "unlinked", _("Players separated again")
 
     series = models.ForeignKey(Series, models.CASCADE, related_name="changes")
     number = models.PositiveIntegerField()

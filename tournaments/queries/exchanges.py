@@ -38,7 +38,9 @@ class NotSeated(OperationRefused):
     code = "not_seated"
     status = 422
     at = "one"
-    sentence = _("Neither of the two has a seat in this session.")
+    sentence = _(
+        "Neither of the two has a seat in this session. Enter at least one player who has."
+    )
 
 
 class Undecided(OperationRefused):
@@ -48,7 +50,10 @@ class Undecided(OperationRefused):
     """
 
     code = "open_disputes"
-    sentence = _("Decide first which is right, then exchange the players")
+    sentence = _(
+        "The table has two versions of a round. Decide first which is right, then exchange the "
+        "players."
+    )
 
     def __init__(self, disagreements: Sequence[Disagreement]) -> None:
         super().__init__("Two phones differ about a round.")

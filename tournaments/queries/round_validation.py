@@ -20,7 +20,7 @@ class NotNext(OperationRefused):
 
     code = "not_next"
     status = 422
-    sentence = _("The round or deal before this one is not recorded yet.")
+    sentence = _("The round or deal before this one is not recorded yet. Record that first.")
 
 
 class Finished(NotNext):
@@ -28,13 +28,17 @@ class Finished(NotNext):
 
     code = "finished"
     sentence = _(
-        "No more rounds can be recorded at this table: all that were agreed on have been played."
+        "No more rounds can be recorded at this table: all that were agreed on have been "
+        "played. Check whether one was recorded twice."
     )
 
 
 class OnlyTotals(Finished):
     code = "only_totals"
-    sentence = _("Rounds are not recorded at this table: the desk enters only the totals.")
+    sentence = _(
+        "Rounds are not recorded at this table: the desk enters only the totals. Take the "
+        "totals to the desk."
+    )
 
 
 def is_accepted(row: Round) -> bool:

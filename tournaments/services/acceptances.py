@@ -25,7 +25,9 @@ class NothingToAccept(OperationRefused):
 
     code = "nothing_to_accept"
     at = "version"
-    sentence = _("This round is no longer as it was shown. Please look again.")
+    sentence = _(
+        "Not accepted: this round has changed since it was shown. Check it again, then accept it."
+    )
 
 
 class SecondPhoneNeeded(OperationRefused):
@@ -33,7 +35,7 @@ class SecondPhoneNeeded(OperationRefused):
 
     code = "another_phone"
     status = 403
-    sentence = _("The other side accepts on a phone of its own.")
+    sentence = _("Not accepted: the other side accepts on a phone of its own. Use that phone.")
 
 
 @transaction.atomic

@@ -14,7 +14,7 @@ import scoring
 from tournaments import audit
 from tournaments.audit import Actor
 from tournaments.audit.locks import lock_tournament
-from tournaments.exceptions import OperationRefused
+from tournaments.exceptions import ChangedSince, OperationRefused
 from tournaments.models import Adjustment, AuditEntry, Entry, TieDecision, Tournament
 from tournaments.models.adjustments import Ruling
 from tournaments.queries.play_offs import decisions_among
@@ -26,7 +26,7 @@ Kind = AuditEntry.Kind
 AnyRuling = TypeVar("AnyRuling", bound=Ruling)
 
 
-class NumberTaken(OperationRefused):
+class NumberTaken(ChangedSince):
     """Another adjustment or decision was made under this number since the page was opened."""
 
     code = "number_taken"
@@ -40,14 +40,14 @@ class NoSuchTeam(OperationRefused):
     code = "no_such_team"
     status = 422
     at = "team"
-    sentence = _("No player is in a team of this name.")
+    sentence = _("No player is in a team of this name. Check the name.")
 
 
 class NoPoints(OperationRefused):
     code = "no_points"
     status = 422
     at = "points"
-    sentence = _("Give or deduct at least one point.")
+    sentence = _("Nothing to give or deduct: enter at least one point.")
 
 
 class NotTied(OperationRefused):
@@ -56,14 +56,14 @@ class NotTied(OperationRefused):
     code = "not_tied"
     status = 422
     at = "order"
-    sentence = _("Name each of the tied players once, in their order.")
+    sentence = _("This is not an order of the tied players. Enter each of them once.")
 
 
 class AlreadyDecided(OperationRefused):
     code = "already_decided"
     at = "order"
     sentence = _(
-        "The order of these players has been decided. Take that decision back first, and say why."
+        "The order of these players has been decided. Undo that decision first, with a reason."
     )
 
 

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from tournaments import audit
 from tournaments.audit import Actor
 from tournaments.audit.locks import lock_tournament
-from tournaments.exceptions import OperationRefused
+from tournaments.exceptions import ChangedSince, OperationRefused
 from tournaments.models import AuditEntry, Clock, Session
 from tournaments.queries import clocks
 from tournaments.queries.clocks import ClockSettings
@@ -41,20 +41,22 @@ STATES_WHEN_DONE = {
 }
 
 
-class ClockChanged(OperationRefused):
+class ClockChanged(ChangedSince):
     code = "clock_changed"
     at = "seen"
-    sentence = _("Somebody has changed the clock since you opened this page. Check it again.")
+    sentence = _(
+        "Somebody has changed the clock since you opened this page. Check it, then try again."
+    )
 
 
 class ClockNotStarted(OperationRefused):
     code = "clock_not_started"
-    sentence = _("The clock is not running yet.")
+    sentence = _("The clock is not running yet. Start it first.")
 
 
 class ClockNotSet(OperationRefused):
     code = "clock_not_set"
-    sentence = _("Set the minutes first.")
+    sentence = _("The clock has no minutes yet. Set them first.")
 
 
 @transaction.atomic

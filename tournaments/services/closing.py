@@ -33,8 +33,7 @@ class EventOver(OperationRefused):
     code = "event_over"
     status = 401
     sentence = _(
-        "Play is over here: nothing more can be stored from this phone. "
-        "What is still on it can be copied."
+        "Play is over here: nothing more can be saved from this phone. Copy what is still on it."
     )
 
 

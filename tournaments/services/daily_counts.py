@@ -22,7 +22,7 @@ class TooManyToday(OperationRefused):
 
     code = "too_many_today"
     status = 429
-    sentence = _("Too many applications have come from here today. Ask the organiser.")
+    sentence = _("Not sent: too many applications have come from here today. Ask the organiser.")
 
     def __init__(self, seconds: int) -> None:
         super().__init__(f"Wait {seconds} seconds.")

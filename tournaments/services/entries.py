@@ -23,14 +23,17 @@ class StaysOnRecord(OperationRefused):
     """The player has a seat in a session, is or has a substitute, or has an adjustment."""
 
     code = "has_played"
-    sentence = _("This player has a seat and stays on record.")
+    sentence = _(
+        "This player has a seat, so cannot be deleted. Mark the player as absent or withdrawn "
+        "in the roll call."
+    )
 
 
 class TooManyEntries(OperationRefused):
     code = "too_many"
     status = 422
     at = "entries"
-    sentence = _("There is no room for so many players.")
+    sentence = _("Not added: a tournament cannot have so many players. Add fewer.")
 
 
 @transaction.atomic

@@ -67,8 +67,8 @@ class TooManyGuesses(OperationRefused):
 
     code = "throttled"
     status = 429
-    sentence = _("Too many wrong attempts. Wait a moment.")
-    sentence_with_seconds: Promise = _("Too many wrong attempts. Wait %(seconds)s s.")
+    sentence = _("Too many wrong attempts. Wait a moment, then try again.")
+    sentence_with_seconds: Promise = _("Too many wrong attempts. Try again in %(seconds)s s.")
 
     def __init__(self, wait: timedelta) -> None:
         self.wait = wait

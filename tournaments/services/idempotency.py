@@ -37,7 +37,7 @@ class Answer(NamedTuple):
 class KeyReused(OperationRefused):
     code = "key_reused"
     at = "Idempotency-Key"
-    sentence = _("Another request came under this key. Make a new key for each write.")
+    sentence = _("Another request was sent under this key. Use a new key for each write.")
 
 
 def run_once(

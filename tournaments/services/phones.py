@@ -40,15 +40,18 @@ class WrongPin(OperationRefused):
     status = 403
     at = "pin"
     sentence = _(
-        "This is not the PIN of this table."
-        " If the card was printed again, the new card has the PIN."
+        "This is not the PIN of this table. Check it; if the card was printed again, enter "
+        "the PIN on the new card."
     )
 
 
 class NotTheWriter(OperationRefused):
     code = "taken_over"
     status = 403
-    sentence = _("Another phone has taken over at this table.")
+    sentence = _(
+        "Not saved: another phone records for this table now. Take over again to record on this "
+        "one."
+    )
 
 
 class PhoneEnded(NotTheWriter):
@@ -60,7 +63,7 @@ class PhoneEnded(NotTheWriter):
 
     code = "phone_ended"
     status = 401
-    sentence = _("This table's link has been closed. Ask for the new one.")
+    sentence = _("This table’s link has been closed. Ask for the new one.")
 
     def __init__(self, code: str = code) -> None:
         super().__init__()

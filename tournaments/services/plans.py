@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from tournaments import audit
 from tournaments.audit import Actor
 from tournaments.audit.locks import lock_tournament
-from tournaments.exceptions import OperationRefused
+from tournaments.exceptions import ChangedSince
 from tournaments.models import AuditEntry, Tournament
 from tournaments.models.shared_schemas import public_settings
 from tournaments.queries import stages as stage_queries
@@ -21,10 +21,10 @@ from tournaments.services.stages import StagePlan
 KINDS = (AuditEntry.Kind.RULES_SET, *stage_queries.KINDS)
 
 
-class PlanChanged(OperationRefused):
+class PlanChanged(ChangedSince):
     code = "plan_changed"
     at = "seen"
-    sentence = _("The plan has changed since you opened this page. Look at it again, then save.")
+    sentence = _("The plan has changed since you opened this page. Check it, then save again.")
 
 
 def plan_version(tournament: Tournament) -> int:

@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 from tournaments import audit
 from tournaments.audit import Actor
 from tournaments.audit.locks import lock_tournament
-from tournaments.exceptions import OperationRefused
+from tournaments.exceptions import ChangedSince
 from tournaments.models import AuditEntry, Entry, Presence, Tournament
 from tournaments.queries import presence
 from tournaments.queries.events import NotThere
@@ -16,13 +16,14 @@ from tournaments.queries.presence import Status
 from tournaments.services import closing, seating
 
 
-class MarkedOtherwise(OperationRefused):
+class MarkedOtherwise(ChangedSince):
     """Somebody has marked the player since: `mark` is the one in force."""
 
     code = "marked_otherwise"
     at = "seen"
     sentence = _(
-        "Somebody else has marked this player since you opened this page. Check the mark first."
+        "Somebody else has marked this player since you opened this page. Check the mark, "
+        "then mark again if it is wrong."
     )
 
     def __init__(self, number: int, mark: Status) -> None:
@@ -31,10 +32,12 @@ class MarkedOtherwise(OperationRefused):
         self.more = {"stored": {"number": number, "status": str(mark)}}
 
 
-class RollCallChanged(OperationRefused):
+class RollCallChanged(ChangedSince):
     code = "roll_call_changed"
     at = "seen"
-    sentence = _("Somebody has been marked since you opened this page. Check the roll call again.")
+    sentence = _(
+        "Somebody has been marked since you opened this page. Check the roll call, then try again."
+    )
 
 
 @transaction.atomic

@@ -28,7 +28,9 @@ class EndsTooEarly(OperationRefused):
     code = "private_end_too_early"
     status = 422
     at = "until"
-    sentence = _("Choose the day of the tournament or a later one.")
+    sentence = _(
+        "This day is before the tournament. Choose the day of the tournament or a later one."
+    )
 
 
 @transaction.atomic

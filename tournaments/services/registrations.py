@@ -20,7 +20,7 @@ from django.utils.translation import gettext_lazy as _
 from tournaments import audit
 from tournaments.audit import Actor
 from tournaments.audit.locks import lock_tournament
-from tournaments.exceptions import OperationRefused
+from tournaments.exceptions import ChangedSince, OperationRefused
 from tournaments.models import AuditEntry, Entry, Registration, Tournament
 from tournaments.models.entry_fields import MOST_ENTRIES
 from tournaments.models.registration_settings import RegistrationSettings
@@ -55,8 +55,8 @@ class RegistrationClosed(OperationRefused):
 class TooManyRegistrations(OperationRefused):
     code = "too_many_registrations"
     sentence = _(
-        "Very many applications wait for an answer already. Ask the organiser for the code, and"
-        " send yours with it."
+        "Very many applications are waiting already. Ask the organiser for the code, and "
+        "send yours with it."
     )
 
 
@@ -74,10 +74,10 @@ class NoSuchDivision(OperationRefused):
     code = "no_division"
     status = 422
     at = "division"
-    sentence = _("Choose one of the classes of this tournament.")
+    sentence = _("This tournament has no such class. Choose one of its classes.")
 
 
-class RegistrationChanged(OperationRefused):
+class RegistrationChanged(ChangedSince):
     """The state of an application is not the one that was shown, or is not `DECIDABLE`."""
 
     code = "registration_changed"

@@ -45,7 +45,7 @@ class ReasonNeeded(OperationRefused):
     code = "reason_missing"
     status = 422
     at = "reason"
-    sentence = _("Enter why the recorded round is changed.")
+    sentence = _("A recorded round is changed only with a reason. Enter why.")
 
 
 class NeedsDesk(OperationRefused):
@@ -53,7 +53,9 @@ class NeedsDesk(OperationRefused):
 
     code = "needs_desk"
     status = 403
-    sentence = _("The other side has accepted this round: only the desk can change it.")
+    sentence = _(
+        "The other side has accepted this round: only the desk can change it. Call the desk."
+    )
 
 
 class DealNotNext(NotNext):
@@ -67,7 +69,8 @@ class AfterChange(Finished):
     status = 409
     at = "seen"
     sentence = _(
-        "The players of this table had changed before this round arrived: the desk decides."
+        "The players of this table had changed before this round arrived. The desk decides; "
+        "tell the desk who played."
     )
 
 

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from tournaments.audit import Actor
 from tournaments.audit.locks import lock_tournaments
-from tournaments.exceptions import OperationRefused
+from tournaments.exceptions import ChangedSince, OperationRefused
 from tournaments.models import Entry, SamePlayer, Series, SeriesChange
 from tournaments.queries import season
 from tournaments.services.series import append_change, lock_series
@@ -18,14 +18,16 @@ MOST_LINKED = 2000  # pairs at once
 Kind = SeriesChange.Kind
 
 
-class NotInSeries(OperationRefused):
+class NotInSeries(ChangedSince):
     code = "not_in_series"
-    sentence = _("A player is not in this series any more. Look at the list again.")
+    sentence = _("A player is no longer in this series. Reload the list and choose again.")
 
 
 class PlayedTogether(OperationRefused):
     code = "played_together"
-    sentence = _("Both play in the same tournament, so they are not one person.")
+    sentence = _(
+        "Both play in the same tournament, so they cannot be one person. Choose another player."
+    )
 
 
 @transaction.atomic

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from tournaments import audit
 from tournaments.audit import Actor
 from tournaments.audit.locks import lock_tournament
-from tournaments.exceptions import OperationRefused
+from tournaments.exceptions import ChangedSince
 from tournaments.models import AuditEntry, Entry, Schedule, Tournament
 from tournaments.queries import schedules
 from tournaments.services import closing, seating
@@ -21,12 +21,12 @@ from tournaments.services.versions import check_version
 Kind = AuditEntry.Kind
 
 
-class NotPlanned(OperationRefused):
+class NotPlanned(ChangedSince):
     code = "not_planned"
     at = "planned"
     sentence = _(
-        "No seats are planned for this session. They may have been assigned since you opened "
-        "this page."
+        "No seats are planned for this session; they may have been assigned since you "
+        "opened this page. Reload it."
     )
 
 

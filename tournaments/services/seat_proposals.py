@@ -34,7 +34,9 @@ class ProposalChanged(ConflictError):
 
 class ProposalOver(OperationRefused):
     code = "proposal_over"
-    sentence = _("These proposed seats no longer apply: the session or its seats have changed.")
+    sentence = _(
+        "These proposed seats no longer apply: the session or its seats have changed. Draw again."
+    )
 
 
 def basis_of(tournament: Tournament, session: int) -> dict[str, int]:

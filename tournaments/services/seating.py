@@ -19,7 +19,7 @@ from django.utils.translation import gettext_lazy as _
 from tournaments import audit
 from tournaments.audit import Actor
 from tournaments.audit.locks import lock_tournament
-from tournaments.exceptions import ConflictError, OperationRefused
+from tournaments.exceptions import ChangedSince, ConflictError, OperationRefused
 from tournaments.models import AuditEntry, Draw, Entry, Epoch, Seat, Session, Sitting, Tournament
 from tournaments.models.seating import new_link_token
 from tournaments.models.tokens import digest
@@ -51,8 +51,8 @@ DrawFacts = Mapping[str, Any]
 class HasBegun(OperationRefused):
     code = "session_begun"
     sentence = _(
-        "Something has been recorded in this session, or a table has called the desk. "
-        "Its seats stay; exchange players instead."
+        "Something has been recorded in this session, or a table has called the desk, so "
+        "its seats cannot be drawn again. Exchange players instead."
     )
 
 
@@ -143,22 +143,24 @@ def _replace_seats(session: Session, tables: Sequence[Sequence[Entry]]) -> list[
     return created
 
 
-class AlreadySeated(OperationRefused):
+class AlreadySeated(ChangedSince):
     code = "already_seated"
     at = "number"
-    sentence = _("This session has been seated since you opened this page. Check it first.")
+    sentence = _("This session has been seated since you opened this page. Check its seats first.")
 
 
 class NotSeatedBefore(OperationRefused):
     code = "session_missing"
     status = 422
     at = "number"
-    sentence = _("The session before this one has not been seated yet.")
+    sentence = _("The session before this one has not been seated yet. Seat that first.")
 
 
 class OneTable(OperationRefused):
     code = "one_table"
-    sentence = _("This is one table, seated once. Set up another table, or a tournament.")
+    sentence = _(
+        "This is a single table, which is seated once. Start another table, or create a tournament."
+    )
 
 
 class BeyondPlan(OperationRefused):
@@ -178,16 +180,18 @@ class TiedNotSeated(OperationRefused):
     code = "tied_not_seated"
     status = 422
     at = "tables"
-    sentence = _("Name at least two tied players, each once, and seat all of them.")
+    sentence = _(
+        "A play-off needs at least two tied players. Choose them, each once, and seat all of them."
+    )
 
 
 class TiedLeave(OperationRefused):
     code = "tied_leave"
     status = 422
     sentence = _(
-        "This player plays off a place in this play-off, so nobody else can take the seat. If "
-        "nothing is recorded, remove the play-off and seat it again. Otherwise end it, and decide "
-        "the order on the page of ties."
+        "This player plays for a place in this play-off, so nobody else can take the seat. "
+        "If nothing is recorded, remove the play-off and seat it again. Otherwise end it, "
+        "and decide the order under Ties."
     )
 
 

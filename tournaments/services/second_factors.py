@@ -36,7 +36,9 @@ class WrongCode(OperationRefused):
     code = "code_needed"
     status = 401
     at = "code"
-    sentence = gettext_lazy("This account needs the present code of its app, or a recovery code.")
+    sentence = gettext_lazy(
+        "This account has two-step log-in. Send the present code of its app, or a recovery code."
+    )
 
 
 def is_set_up(user: User) -> bool:

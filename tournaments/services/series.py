@@ -18,7 +18,7 @@ from scoring.season.rules import read_season_rules
 from tournaments import audit
 from tournaments.audit import Actor
 from tournaments.audit.locks import lock_tournament
-from tournaments.exceptions import OperationRefused
+from tournaments.exceptions import ChangedSince, OperationRefused
 from tournaments.models import AuditEntry, Series, SeriesChange, Tournament
 from tournaments.services import seating
 
@@ -26,7 +26,7 @@ SETTINGS = ("name", "season", "rules")
 Kind = SeriesChange.Kind
 
 
-class SeriesChanged(OperationRefused):
+class SeriesChanged(ChangedSince):
     code = "series_changed"
     at = "seen"
     sentence = _("The series has changed since you opened this page. Check it, then save.")
@@ -34,7 +34,7 @@ class SeriesChanged(OperationRefused):
 
 class LastOwner(OperationRefused):
     code = "last_owner"
-    sentence = _("Somebody has to edit the series: add another account first.")
+    sentence = _("Somebody has to be able to edit the series. Add another account first.")
 
 
 @transaction.atomic

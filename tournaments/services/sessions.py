@@ -27,7 +27,9 @@ class Unfinished(OperationRefused):
 
     code = "unfinished"
     at = "stopping"
-    sentence = _("Some tables are still playing. Name every table that stops as it is.")
+    sentence = _(
+        "Some tables are still playing. Mark every table that stops as it is, or wait for them."
+    )
 
     def __init__(self, tables: Collection[int]) -> None:
         super().__init__(self.code)
@@ -37,7 +39,7 @@ class Unfinished(OperationRefused):
 
 class NotLastSession(OperationRefused):
     code = "not_the_last"
-    sentence = _("Only the last session can be removed.")
+    sentence = _("Only the last session can be removed. Begin with that.")
 
 
 def unfinished_sheets(session: Session) -> list[Sheet]:

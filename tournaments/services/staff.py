@@ -23,7 +23,7 @@ class LastDirector(Exception):
 class AlreadyOnStaff(OperationRefused):
     code = "on_staff"
     at = "username"
-    sentence = _("They are on the staff already.")
+    sentence = _("This person is on the staff already. Choose another.")
 
 
 def clean_account_name(typed: str) -> str:

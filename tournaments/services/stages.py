@@ -17,7 +17,7 @@ from scoring.stages.selection import AtLine, Quota
 from tournaments import audit
 from tournaments.audit import Actor
 from tournaments.audit.locks import lock_tournament
-from tournaments.exceptions import OperationRefused
+from tournaments.exceptions import ChangedSince, OperationRefused
 from tournaments.models import AuditEntry, Entry, Stage, Tournament
 from tournaments.models.stages import CONFIRMED_FIELDS, PLANNED_FIELDS
 from tournaments.queries import stages as stage_queries
@@ -27,14 +27,14 @@ MOST_STAGES = 9
 Kind = AuditEntry.Kind
 
 
-class StageChanged(OperationRefused):
+class StageChanged(ChangedSince):
     code = "stage_changed"
     sentence = _("This has changed since you opened this page. Check it again, then confirm.")
 
 
 class StageConfirmed(OperationRefused):
     code = "stage_confirmed"
-    sentence = _("It is confirmed who goes on. Take that back first.")
+    sentence = _("It is confirmed who goes on. Undo that first.")
 
 
 class StageNotConfirmed(OperationRefused):
@@ -54,12 +54,14 @@ class NotTheLastStage(OperationRefused):
     """There is a later stage, or none right before this one."""
 
     code = "not_the_last_stage"
-    sentence = _("Stages follow each other: only the last one can be removed or taken back.")
+    sentence = _(
+        "Stages follow each other: only the last one can be removed or undone. Begin with that."
+    )
 
 
 class TieAtTheLine(OperationRefused):
     code = "tie_at_the_line"
-    sentence = _("Players share the last place that goes on. Choose who of them goes on.")
+    sentence = _("Players share the last place that goes on. Choose which of them go on.")
 
 
 class NobodyGoesOn(OperationRefused):
@@ -75,8 +77,8 @@ class NotInLine(OperationRefused):
 
     code = "not_in_line"
     sentence = _(
-        "Choose a player who goes on, and another one who does not, has a place and is of a class "
-        "that goes on there."
+        "These two cannot be exchanged. Choose a player who goes on, and one who does not "
+        "but has a rank, in a class that goes on there."
     )
 
 

@@ -42,7 +42,10 @@ class NotFree(OperationRefused):
 
     code = "not_free"
     at = "substitute"
-    sentence = _("This substitute is away, has a seat, or plays for somebody in this session.")
+    sentence = _(
+        "This substitute is away, has a seat, or plays for somebody in this session. Choose "
+        "another."
+    )
 
 
 @transaction.atomic

@@ -25,7 +25,7 @@ class WrongCode(OperationRefused):
     status = 403
     at = "code"
     sentence = _(
-        "This code is wrong. It has eight letters and digits; 0, 1, I, L and O do not occur in it."
+        "This code is wrong. Check it: it has eight letters and digits, and never 0, 1, I, L or O."
     )
 
 
@@ -36,8 +36,8 @@ class CodeEnded(OperationRefused):
     status = 403
     at = "code"
     sentence = _(
-        "This table is closed. Its code ends when nothing has been"
-        " recorded for a week, or when the table’s link is closed."
+        "This table is closed: nothing was recorded for a week, or its link was closed. "
+        "Start a new table."
     )
 
 

@@ -28,7 +28,7 @@ class WrongTableSize(OperationRefused):
     code = "table_size"
     status = 422
     at = "players"
-    sentence = _("These rules are not for this number of players at a table.")
+    sentence = _("These rules are not for this number of players at a table. Correct the number.")
 
 
 class SeatedElsewhere(OperationRefused):
@@ -37,19 +37,28 @@ class SeatedElsewhere(OperationRefused):
     code = "seated_twice"
     status = 422
     at = "players"
-    sentence = _("A player would have two seats in one session.")
+    sentence = _(
+        "A player would have two seats in one session. Choose another player, or take the "
+        "player out of the other seat first."
+    )
 
 
 class RoundUnderWay(OperationRefused):
     """The last round of the table is unfinished, or the table has an open dispute."""
 
     code = "round_under_way"
-    sentence = _("Players change between two rounds: finish the round, or decide it, first.")
+    sentence = _(
+        "Players can change only between two rounds. Finish the round, or decide which version "
+        "is right, first."
+    )
 
 
 class TableIsOver(OperationRefused):
     code = "table_over"
-    sentence = _("This table has played all its rounds, or its session has ended.")
+    sentence = _(
+        "This table has played all its rounds, or its session has ended, so its players stay. "
+        "Reopen the session if play goes on."
+    )
 
 
 @transaction.atomic

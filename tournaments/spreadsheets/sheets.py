@@ -137,7 +137,7 @@ def _decode(content: bytes, encoding: str) -> str:
         text = content.decode(ENCODINGS[encoding or "utf-8"])
     except UnicodeDecodeError as error:
         line = content[: error.start].count(b"\n") + 1
-        problem = _("This is not UTF-8. If it is Shift_JIS (cp932) or GBK (gb18030), say so.")
+        problem = _("This is not UTF-8. If it is Shift_JIS (cp932) or GBK (gb18030), choose that.")
         if encoding in DECLARED:
             problem = _("This is not %(encoding)s, though it was declared.")
         problems = [LineProblem(line, "encoding", problem % {"encoding": encoding})]
@@ -145,7 +145,7 @@ def _decode(content: bytes, encoding: str) -> str:
             raise EncodingNeeded(problems, _previews(content, possible)) from None
         raise BadFile(problems) from None
     if not encoding and (others := _other_encodings(content, text)):
-        problem = _("This could be UTF-8 or another encoding. Say which it is.")
+        problem = _("This could be UTF-8 or another encoding. Choose which it is.")
         problems = [LineProblem(WHOLE_FILE, "encoding", problem)]
         raise EncodingNeeded(problems, _previews(content, ["utf-8", *others]))
     return text

@@ -28,8 +28,8 @@ class AuditTable(PageTable):
 
     number = NumberColumn(pgettext_lazy("number of an act", "No."))
     at = Column(_("Time"))
-    who = Column(_("Who"))
-    kind = Column(_("What"), accessor="get_kind_display")
+    who = Column(_("By"))
+    kind = Column(_("Action"), accessor="get_kind_display")
     where = Column(_("Where"), accessor="subject")
     old = Column(_("Before"), css="wide-only small")
     new = Column(_("After"), css="small")

@@ -42,7 +42,7 @@ class SeasonTable(PlainTable):
         columns: list[tuple[str, Column]] = []
         for n, event in counted:
             columns.append((f"points_{n}", kind(f"{n} {event.name}")))
-            columns.append((f"place_{n}", NumberColumn(gettext("Place") + f" {n}")))
+            columns.append((f"place_{n}", NumberColumn(gettext("Rank") + f" {n}")))
         columns.append(("dropped", Column(_("Does not count"))))
         columns.append(("decided_by", Column(_("Decided by"))))
         numbers = [n for n, _event in counted]

@@ -200,7 +200,7 @@ def _take_back(
     """
     form = (TakeBackDecisionForm if page == "ties" else TakeBackForm)(request.POST)
     if "reason" in form.errors:
-        messages.error(request, _("Nothing is undone yet: enter a reason."))
+        messages.error(request, _("Not undone yet. Enter a reason, then press Undo again."))
     if form.is_valid():
         number, reason = form.cleaned_data["take_back"], form.cleaned_data["reason"]
         try:

@@ -46,7 +46,7 @@ def believe_clock(request: HttpRequest, slug: str) -> HttpResponse:
     watch = believed_time.watch()
     if watch is not None:
         watch.believe_the_clock()
-        messages.success(request, _("The clock of the server counts from now on."))
+        messages.success(request, _("From now on the server’s clock is used."))
     return redirect(door.tournament_of(request))
 
 

@@ -94,10 +94,11 @@ def _settle(request: HttpRequest, dispute: Disagreement, form: SettleForm) -> bo
             disputes.keep_stored_facts(dispute, seen_version=seen_version, by=by, reason=reason)
     except rounds.RoundConflict:
         form.add_error(
-            None, _("The round has changed since you opened this page: look at it again.")
+            None,
+            _("The round has changed since you opened this page. Check it again, then decide."),
         )
     except (scoring.InvalidRecord, round_validation.NotNext):
-        form.add_error(None, _("The other facts cannot be so; correct the round by hand."))
+        form.add_error(None, _("The other version breaks the rules; correct the round by hand."))
     except disputes.SettledAlready:
         messages.info(request, _("Somebody else has settled this already."))
         return True

@@ -346,7 +346,7 @@ def _delete_entry(request: HttpRequest, entry: Entry) -> HttpResponse:
         raise Http404 from removed
     except StaysOnRecord:
         messages.error(
-            request, _("%(name)s has sat at a table and stays on record.") % {"name": name}
+            request, _("%(name)s has sat at a table, so cannot be deleted.") % {"name": name}
         )
     else:
         messages.success(request, _("Deleted: %(name)s") % {"name": name})

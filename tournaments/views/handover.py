@@ -117,7 +117,7 @@ def _scored_row(handed_round: HandedRound, sheet: Sheet | None) -> HandoverRow:
     The rounds that were handed over before this one are on the sheet without being stored.
     """
     if sheet is None:
-        problem = _("The table of this round is not yours to look after.")
+        problem = _("You are not on the staff of this round’s tournament.")
         return HandoverRow(handed_round, problem=problem)
     if sheet.is_totals_only:
         return HandoverRow(handed_round, sheet, problem=str(OnlyTotals.sentence))
@@ -129,7 +129,7 @@ def _scored_row(handed_round: HandedRound, sheet: Sheet | None) -> HandoverRow:
         return HandoverRow(handed_round, sheet, played=played, is_stored=is_stored)
     version = current.version if current else 0
     if not 1 <= number <= len(sheet.rows) + 1 or handed_round.seen_version > version:
-        problem = _("One before this is missing: store that first.")
+        problem = _("One before this is missing: save that first.")
         return HandoverRow(handed_round, sheet, problem=problem)
     try:
         after = with_round(sheet, number, facts)
@@ -139,7 +139,14 @@ def _scored_row(handed_round: HandedRound, sheet: Sheet | None) -> HandoverRow:
         ]
         return HandoverRow(handed_round, sheet, problem=" ".join(problems))
     is_conflict = handed_round.seen_version < version
-    problem = _("Other facts are stored for this round.") if is_conflict else ""
+    problem = (
+        _(
+            "Something else is saved for this round already. Save this one too, then decide which "
+            "is right."
+        )
+        if is_conflict
+        else ""
+    )
     return HandoverRow(handed_round, after, played=after.rounds[number - 1], problem=problem)
 
 
@@ -158,7 +165,9 @@ def _store_all(
         try:
             answer = _submit(request, sitting, handed_round)
         except idempotency.KeyReused:
-            messages.error(request, _("Something else came under this key. Type it in by hand."))
+            messages.error(
+                request, _("Something else was sent under the same key. Type this one in by hand.")
+            )
             return None
         except (NotNext, ReasonNeeded) as refused:
             messages.error(request, str(refused))
@@ -170,9 +179,12 @@ def _store_all(
         if answer.status == 409 and not scores_alike:
             return _redirect_to_dispute(request, sitting, handed_round)
         sentence = (
-            _("Table %(table)s, %(round)s: other facts with the same points are stored already.")
+            _(
+                "Table %(table)s, %(round)s: a different record with the same points is saved "
+                "already."
+            )
             if scores_alike
-            else _("Table %(table)s, %(round)s: stored.")
+            else _("Table %(table)s, %(round)s: saved.")
         )
         messages.success(request, sentence % {"table": sitting.shown_number, "round": title})
     return redirect("hand-over")
@@ -213,6 +225,8 @@ def _redirect_to_dispute(
     dispute = next((each for each in unsettled if each.facts == handed_round.facts), None)
     if dispute is None:
         return None
-    messages.warning(request, _("Other facts are stored for this round. Decide which are right."))
+    messages.warning(
+        request, _("Something else is saved for this round already. Decide which is right.")
+    )
     slug = sitting.session.tournament.slug
     return redirect("settle-disagreement", slug, dispute.pk)

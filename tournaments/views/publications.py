@@ -110,10 +110,10 @@ def _change_visibility(request: HttpRequest, tournament: Tournament, reason: str
             return _("Published: %(name)s. This is what everybody sees now.") % {"name": name}
         case "seats":
             set_shows_seats(tournament, shows=True, by=by)
-            return _("Everybody finds their seat now. Results are shown as before.")
+            return _("The seats are public now. What is shown of the results has not changed.")
         case "no_seats":
             set_shows_seats(tournament, shows=False, by=by, reason=reason)
-            return _("The seats are not shown by themselves any more.")
+            return _("The seats are no longer public.")
         case Showing.LIVE:
             show_live(tournament, by=by)
             return _("Everybody can follow the tournament as it is played.")

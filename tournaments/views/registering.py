@@ -63,7 +63,10 @@ def register(request: HttpRequest, slug: str) -> HttpResponse:
         try:
             return _store_application(request, tournament, form)
         except TooManyToday as refused:
-            words = _("%(most)s applications have come from here today. Ask the organiser.")
+            words = _(
+                "Not sent: %(most)s applications have come from here today already. Ask the "
+                "organiser."
+            )
             form.add_error(None, words % {"most": REGISTRATIONS.limit})
             status, seconds_to_wait = 429, refused.seconds
         except KeyReused:

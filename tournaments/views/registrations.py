@@ -252,7 +252,10 @@ def _remove_player(request: HttpRequest, tournament: Tournament) -> HttpResponse
     except StaysOnRecord:
         messages.error(
             request,
-            _("This player has a seat and stays on record. Mark the player in the roll call."),
+            _(
+                "This player has a seat, so cannot be deleted. Mark the player as absent or "
+                "withdrawn in the roll call."
+            ),
         )
     else:
         messages.success(request, _("The player has been removed."))

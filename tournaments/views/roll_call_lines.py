@@ -96,7 +96,7 @@ def _writer(tournament: Tournament, session: int) -> Callable[[Line], SafeString
     """Return a function that writes a line as HTML; words and addresses are looked up once."""
     is_closed = DISABLED if tournament.closed_at else NOTHING
     labels = {each: str(each.label) for each in Status}
-    undo, other = _("Undo"), pgettext("marks of the roll call", "Other")
+    undo, other = pgettext("the last step", "Undo"), pgettext("marks of the roll call", "Other")
     page = reverse("roll-call", args=[tournament.slug, session])
 
     def button(line: Line, status: Status) -> SafeString:

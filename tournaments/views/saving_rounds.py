@@ -111,7 +111,10 @@ def _store(request: HttpRequest, form: RoundForm) -> HttpResponse:
     except phones.PhoneEnded:
         raise Http404 from None
     except phones.NotTheWriter:
-        words = _("Not saved: another phone has taken over at this table.")
+        words = _(
+            "Not saved: another phone records for this table now. Take over again to record on "
+            "this one."
+        )
         return _refuse(request, form, words, may_take_over=True)
     except rounds.ReasonNeeded as needed:
         form.add_error("reason", needed.sentence)

@@ -99,7 +99,7 @@ def _link_or_unlink(request: HttpRequest, series: Series, season: Season) -> str
     link = parse_number(request.POST.get("part", ""))
     if link is not None:
         unlink_players(series, link, by=by)
-        return _("They are two people again.")
+        return _("They are separate players again.")
     values = request.POST.getlist("pair")[:MOST_LINKED]
     first, second = request.POST.get("first", ""), request.POST.get("second", "")
     if first and second:

@@ -201,7 +201,7 @@ def _show_confirmed(request: HttpRequest, stage: Stage) -> HttpResponse:
                 reason = reason_form.cleaned_data["reason"]
                 by = rights.actor(request)
                 stages_service.take_back_members(stage, by=by, reason=reason)
-                messages.success(request, _("Who goes on is open again."))
+                messages.success(request, _("The players who go on are unconfirmed again."))
         return redirect("stage-members", stage.tournament.slug, stage.number)
     context = {
         "form": form,

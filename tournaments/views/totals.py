@@ -60,7 +60,7 @@ def _save(request: HttpRequest, sitting: Sitting, sheet: Sheet, form: TotalsForm
         typed["seen"] = str(current.typed_totals.version if current.typed_totals else 0)
         return _show_form(request, current, TotalsForm(current, typed), status=409)
     except rounds.ReasonNeeded:
-        form.add_error("reason", _("Enter why the recorded totals are changed."))
+        form.add_error("reason", _("Recorded totals are changed only with a reason. Enter why."))
         return _show_form(request, sheet, form, status=422)
     message = _("Table %(table)s: the totals are saved.") % {"table": sitting.shown_number}
     messages.success(request, message)

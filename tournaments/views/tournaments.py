@@ -253,7 +253,7 @@ def remove_tournament(request: HttpRequest, slug: str) -> HttpResponse:
     form = form_class(posted_data(request), request.FILES or None)
     if request.POST.get("do") == "restore":
         tournaments.restore_tournament(tournament, by=by)
-        messages.success(request, _("The tournament is back. Make new links or table cards."))
+        messages.success(request, _("The tournament is restored. Make new links or table cards."))
         return redirect(tournament)
     if form.is_valid() and tournament.removed_at is None:
         with refusal_in(form):

@@ -18,23 +18,35 @@ Response = TypeVar("Response", bound=HttpResponse)
 
 # Of refusals that no operation knows: by code, the status and the sentence.
 REFUSALS = {
-    "bad_length": (400, _("The header Content-Length says no length.")),
+    "bad_length": (400, _("The header Content-Length is no number. Correct or omit it.")),
     "elsewhere": (
         503,
-        _("Not stored: another computer goes on with the tournament. It will take this over."),
+        _(
+            "Not saved yet: the tournament goes on at another computer. Wait: it gets this "
+            "as soon as it can be reached."
+        ),
     ),
-    "full": (507, _("Not stored: the disk of the server is full. Tell whoever looks after it.")),
-    "locked": (503, _("Not stored: the records cannot be reached at the moment. Send it again.")),
+    "full": (
+        507,
+        _("Not saved: the disk of the server is full. Tell the person who looks after it."),
+    ),
+    "locked": (
+        503,
+        _("Not saved: the records cannot be read or written at the moment. Send it again."),
+    ),
     "log_in": (
         401,
-        _("This phone has not joined a table. Scan the table's code again, or log in."),
+        _("This phone has not joined a table. Scan the table’s code again, or log in."),
     ),
     "needs_https": (
         403,
         _("A password came over http, where others may read it. Send it over https."),
     ),
-    "not_found": (404, _("This does not exist, or you may not see it.")),
-    "too_large": (413, _("This is too large to be taken.")),
+    "not_found": (
+        404,
+        _("This does not exist, or you may not see it. Check the address, and log in."),
+    ),
+    "too_large": (413, _("This is too large to be taken. Send it in parts.")),
 }
 
 

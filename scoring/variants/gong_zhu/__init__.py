@@ -90,7 +90,10 @@ OPTIONS = (
     Option(
         "pig_turns_with_all_cards",
         False,
-        _("The pig turns positive only for who takes the sheep and the ten with all the hearts"),
+        _(
+            "The pig turns positive only for a player who takes the sheep and the ten with all "
+            "the hearts"
+        ),
         TEXT.at("［♠Q］も取っていたら、この点数も-100点から+100点に変わります"),
         added_later=True,
     ),
@@ -115,7 +118,7 @@ CUSTOMS = (
     Custom("anybody_deals", _("Anybody deals."), TEXT.at("誰が配ってもかまいません")),
     Custom(
         "two_of_spades_leads",
-        _("Whoever holds the two of spades leads the first deal."),
+        _("The player with the two of spades leads the first deal."),
         TEXT.at("最初のディールで最初にリードするのは"),
     ),
     Custom(
@@ -124,7 +127,7 @@ CUSTOMS = (
         TEXT.at(
             "次回のディールからは、前回のディールで［♠Q］を取ったプレイヤーが最初にリードします"
         ),
-        meaning=_("Whoever took the pig leads the next deal."),
+        meaning=_("The player who took the pig leads the next deal."),
     ),
 )
 

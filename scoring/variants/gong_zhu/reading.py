@@ -39,7 +39,7 @@ class DealReader:
             return {}
         if type(by_player) is not dict:
             self.problems.add(
-                at_captured, "type", _("Write a JSON object here: who took which cards.")
+                at_captured, "type", _("Use a JSON object here: who took which cards.")
             )
             return {}
         times_taken: Counter[str] = Counter()
@@ -77,12 +77,12 @@ class DealReader:
         for card in self.scoring_cards:
             if card not in times_taken:
                 self.problems.add(
-                    at, "card_missing", _("Nobody took {card}; say who did."), card=card
+                    at, "card_missing", _("Nobody took {card}; enter who did."), card=card
                 )
 
     def _check_card(self, at: str, card: Any) -> bool:
         if type(card) is not str:
-            self.problems.add(at, "type", _("Write a card here, such as “SQ”, in quotation marks."))
+            self.problems.add(at, "type", _("Use a card here, such as “SQ”, in quotation marks."))
         elif card not in self.scoring_cards:
             self.problems.add(
                 at,
@@ -106,7 +106,7 @@ class DealReader:
                 self.problems.add(
                     f"{at_exposed}[{i}]",
                     "type",
-                    _("Write a card here, such as “SQ”, in quotation marks."),
+                    _("Use a card here, such as “SQ”, in quotation marks."),
                 )
             elif card not in EXPOSABLE:
                 self.problems.add(

@@ -30,7 +30,7 @@ COUNTED = re.compile(
 )
 # Messages about counts that are never one: a limit, a length, the cards of a game; or "1 of 2".
 NEVER_ONE = (
-    *("{loser} has {points}", "{first} and {second} have", "Write points for", "%(times)s times"),
+    *("{loser} has {points}", "{first} and {second} have", "Enter points for", "%(times)s times"),
     *("At most %(times)s", "%(counts)s players", "%(seconds)s s", "With %(fewer)s or", "All %("),
     *("%(elapsed)s of", "%(count)s cards", "Every one of the", "{count} players", "%s seconds"),
     *("%(done)s of", "We suggest", "A session of", "The number of takers", "%(most)s "),
@@ -38,7 +38,7 @@ NEVER_ONE = (
         "{dealer} deals next",
         "This phone has started",
         "%(count)s players added",
-        "Who has played fewer than",
+        "Players with fewer than",
     ),
 )
 TRANSLATES = re.compile("_|u?n?p?gettext(_lazy|_noop)?")

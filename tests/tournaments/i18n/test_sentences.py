@@ -60,7 +60,7 @@ def test_name_is_never_markup_or_a_placeholder() -> None:
 
 def test_problem_names_cards_declarations_and_players() -> None:
     nobody = scoring.Problem(
-        "", "card_missing", "Nobody took {card}; say who did.", {"card": "C10"}
+        "", "card_missing", "Nobody took {card}; enter who did.", {"card": "C10"}
     )
     assert sentences.problem_sentence(nobody) == "Nobody took ♣10; say who did."
     illegal = scoring.Problem(

@@ -53,7 +53,7 @@ def test_points_are_deducted_listed_and_taken_back(
     assert "−5" in own
     assert "−5" in page(director, "standings", tournament)
     assert director.post(url, {"take_back": 1, "reason": "誤り"}).status_code == 302
-    assert "taken back" in page(director, "adjustments", tournament)
+    assert "undone" in page(director, "adjustments", tournament)
     assert "遅刻" not in page(director, "player", tournament, 2)
 
 
@@ -106,7 +106,7 @@ def test_director_decides_a_tie_and_takes_it_back(tournament: Tournament, direct
     assert "Director’s decision" in page(director, "standings", tournament)
     assert director.post(url, typed | order).status_code == 422  # no longer tied
     director.post(url, {"take_back": 1})  # without a reason
-    assert "Nothing is undone yet" in page(director, "ties", tournament)
+    assert "Not undone yet" in page(director, "ties", tournament)
     assert "2-4-5" not in page(director, "ties", tournament)
     assert director.post(url, {"take_back": 1, "reason": "誤り"}).status_code == 302
     assert "2-4-5" in page(director, "ties", tournament)
@@ -136,7 +136,7 @@ def test_lot_decides_a_tie_by_one_button(tournament: Tournament, director: Clien
     parted = director.post(url, {"tied": "1-3-6", "number": 2, "lot": "yes"})
     assert parted.status_code == 422
     parted = director.post(url, {"tied": "2-4-5", "number": 1, "lot": "yes"})
-    assert parted.status_code == 422  # that lot was taken back
+    assert parted.status_code == 422  # that lot was undone
     gone = director.post(url, {"tied": "1-2", "number": 2, "lot": "yes"})
     assert gone.status_code == 422
     assert "no longer tied" in gone.content.decode()
@@ -161,7 +161,7 @@ def test_steps_that_totals_cannot_answer_are_not_said_to_be_compared() -> None:
     own = page(director, "player", tournament, 1)
     assert "No round has been recorded yet" not in own
     assert "Session 2: Sat out, no points" in own
-    assert own.count("The points count in no total") == 1
+    assert own.count("Its points count in no total") == 1
     why = own[own.index("Why this rank") : own.index("Give or deduct")]
     assert [">0\n" in why, why.count("–")] == [False, 4]  # rounds won, best round: of 1 and 2
 
@@ -183,7 +183,7 @@ def test_director_is_told_of_a_shared_place_before_the_awards_until_it_is_decide
     cast.record(played.sittings.get())
     adjustments.decide_tie(tournament, 1, [5, 2, 4], by=cast.SOMEBODY, reason="じゃんけん")
     again = director.post(reverse("ties", args=[tournament.slug]), {"tied": "2-4", "lot": "yes"})
-    assert "Take that decision back first" in again.content.decode()
+    assert "Undo that decision first" in again.content.decode()
     told = [page(director, name, tournament) for name in pages]
     assert not any("share place" in each for each in told)
     assert told[2].count("Director’s decision") == 3

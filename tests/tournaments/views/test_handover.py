@@ -107,7 +107,7 @@ def test_earlier_request_of_the_phone_is_not_repeated(
 ) -> None:
     told = document(sitting)
     send(phone_of(sitting), told)
-    assert "This is stored already." in look(scorekeeper, json.dumps(told))
+    assert "This is saved already." in look(scorekeeper, json.dumps(told))
     assert store(scorekeeper, told).status_code == 302
     assert Round.objects.count() == Receipt.objects.count() == 1
 
@@ -133,7 +133,10 @@ def test_other_facts_are_shown_beside_the_stored_ones(
     cast.record(sitting)
     told = document(sitting)
     told["facts"]["deals"] = [{"kankei": 0, "mukankei": 9}]
-    assert "Other facts are stored for this round." in look(scorekeeper, json.dumps(told))
+    assert (
+        "Something else is saved for this round already. Save this one too, then decide which "
+        "is right."
+    ) in look(scorekeeper, json.dumps(told))
     answer = store(scorekeeper, told)
     found = Disagreement.objects.get()
     assert answer["Location"] == reverse(
@@ -161,7 +164,7 @@ def test_settled_dispute_is_not_opened_again_by_the_phone(
 def test_reused_key_is_reported(scorekeeper: Client, sitting: Sitting) -> None:
     store(scorekeeper, document(sitting))
     page = store(scorekeeper, document(sitting, 2)).content.decode()
-    assert "Something else came under this key." in page
+    assert "Something else was sent under the same key." in page
     assert Round.objects.count() == 1
 
 

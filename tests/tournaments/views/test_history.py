@@ -57,7 +57,7 @@ def test_correction_previews_points_and_places(scorekeeper: Client, sitting: Sit
     typed = fields(other(sitting), seen=1)
     answer = cast.in_english(scorekeeper).post(address(sitting, "preview-round", 1), typed)
     html = answer.json()["html"]
-    assert "Whose points or rank change" in html
+    assert "Players whose points or rank change" in html
     assert "→" in html
     assert Round.objects.count() == 1
 

@@ -61,7 +61,7 @@ def test_tied_players_play_their_places_off(tournament: Tournament, director: Cl
         assert director.post(url, sent | wrong).status_code == 422
     proposed = director.get(url, sent | filled)
     assert not Session.objects.filter(number=2).exists()
-    assert proposed.text.count(">fills a seat<") == 3
+    assert proposed.text.count(">stand-in<") == 3
     stale = director.post(url, sent | filled | {"shown": "1 2 4 5 7 8"})
     assert (stale.status_code, stale.context["tables"]) == (409, proposed.context["tables"])
     sent["shown"] = proposed.context["shown"]
@@ -73,9 +73,9 @@ def test_tied_players_play_their_places_off(tournament: Tournament, director: Cl
     assert seating.seating_of(session) == proposed.context["tables"]
     assert {entry.number for entry in seating.seating_of(session)[0]} == {1, 2, 4, 5, 7, 8}
     page = director.get(answer["Location"]).content.decode()
-    assert page.count("fills a seat") == 3
+    assert page.count("stand-in") == 3
     assert Draw.objects.get(session=session).answer["quality"]["meetings"]["2"] == 6  # 1, 2, 4, 5
-    assert "The points count in no total" in page
+    assert "Its points count in no total" in page
     assert "reseat" not in page
     sitting = session.sittings.get()
     # Whatever seats were drawn, the tied players are not all on one side.

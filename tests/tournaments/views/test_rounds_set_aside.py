@@ -120,7 +120,7 @@ def test_points_are_shown_before_it_is_ticked(scorekeeper: Client, sitting: Sitt
     answer = cast.in_english(scorekeeper).post(
         address(sitting, "preview-round", 2), typed(ruin(sitting), seen=1)
     )
-    assert "Whose points or rank change" in answer.json()["html"]
+    assert "Players whose points or rank change" in answer.json()["html"]
 
 
 def test_without_the_tick_nothing_is_recorded(sitting: Sitting) -> None:

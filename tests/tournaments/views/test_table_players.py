@@ -186,7 +186,7 @@ def test_typed_sheet_counts_rounds_and_totals_of_the_table(keeper: Client, table
 
 def goes_on_points(table: Sitting) -> dict[str, int]:
     """Return the points of the line `13 94 95` by key, in seat order."""
-    return dict(read_sheet(sheet_of(table), "13 94 95").lines[0].played.score.points)  # type: ignore[union-attr]
+    return dict(read_sheet(sheet_of(table), ("13 94 95")).lines[0].played.score.points)  # type: ignore[union-attr]
 
 
 def test_form_lists_who_is_free(keeper: Client, table: Sitting) -> None:
@@ -246,12 +246,12 @@ def test_change_is_taken_back(keeper: Client, table: Sitting) -> None:
     before = sheet_of(table).next_round
     assert change(keeper, table, leaving="5", joining="6", then="withdraws") == 302
     goes_on = last_continuation(table)
-    assert "Take this change back" in keeper.get(address(goes_on)).text
+    assert "Undo this change" in keeper.get(address(goes_on)).text
     assert change(keeper, goes_on, take_back="1") == 302
     assert sheet_of(goes_on).next_round == before
     assert status_of(tournament.entries.get(number=5), 1) == Status.PRESENT
     assert "players-changed" not in keeper.get(table.get_absolute_url()).text
-    assert "Take this change back" not in keeper.get(address(goes_on)).text
+    assert "Undo this change" not in keeper.get(address(goes_on)).text
     assert change(keeper, goes_on, take_back="1") == 422
     assert verification.verify(tournament) == []
 
@@ -306,7 +306,10 @@ def test_nobody_is_offered_to_join_a_table_that_is_over(
         cast.record(table, cast.plain_round(table), number=number)
     sessions.end_session(table.session, stopping=[1], by=cast.SOMEBODY)
     page = keeper.get(address(table)).text
-    assert "This table has played all its rounds, or its session has ended." in page
+    assert (
+        "This table has played all its rounds, or its session has ended, so its players stay."
+        in page
+    )
     assert "goes on with" not in page
     assert "Change the players" not in page
     assert address(table) not in keeper.get(table.get_absolute_url()).text

@@ -207,7 +207,7 @@ def test_busy_cache_answers_503(client: Client, monkeypatch: pytest.MonkeyPatch)
         answer = cast.in_english(client).get(address)
         assert (answer.status_code, answer.headers["Retry-After"]) == (503, "5")
         assert f'href="{address}"' in answer.text
-        assert "Not stored" not in answer.text
+        assert "Not saved" not in answer.text
 
 
 @pytest.fixture

@@ -128,7 +128,7 @@ def test_pages_answer_html(sitting: Sitting, said: str, status: int, _problem: s
     with connection.execute_wrapper(failing(OperationalError(said))):
         answer = browser.post(address, {"name": "成田"})
         assert answer.status_code == status
-        assert "Not stored" in answer.text
+        assert "Not saved" in answer.text
         assert browser.get(address).status_code == 200
     assert browser.post(address, {"name": "成田"}).status_code == 302
 
