@@ -337,6 +337,7 @@ class RuleSet:
     slug: str
     title: str
     about: str  # one or two sentences on how it differs from the others
+    in_short: str  # one short sentence, for lists
     edition: str
     texts: tuple[Text, ...]
     players: tuple[int, ...]

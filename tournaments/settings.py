@@ -155,6 +155,7 @@ LANGUAGE_COOKIE_HTTPONLY = True
 LANGUAGE_COOKIE_SAMESITE = "Lax"
 LANGUAGE_COOKIE_SECURE = HTTPS
 LOCALE_PATHS = [BASE_DIR / "tournaments" / "locale"]  # for the sentences in templates/ and scoring/
+FORMAT_MODULE_PATH = "tournaments.i18n.formats"
 TIME_ZONE = environment.get_text("TIME_ZONE", "Asia/Tokyo")
 
 # Static files: our own, with the contents' hash in the name, so that browsers may keep them.

@@ -99,6 +99,7 @@ RULE_SET = RuleSet(
         "Two against two: nine face cards win the first deal, and points are as in "
         "goninkan. Calls made in the first trick count double."
     ),
+    in_short=_("Two against two; calls made in the first trick count double."),
     edition="1",
     texts=(TEXT, classic.ASSOCIATION, yoninkan.TEXT),
     players=(4,),

@@ -119,6 +119,7 @@ RULE_SET = RuleSet(
         "successful juroku also scores the skunk, a reverse skunk in the first deal is "
         "−10 in all, and there is no round in spades."
     ),
+    in_short=_("The association’s rules: nine face cards (A K Q J) win the first deal."),
     edition="1",
     texts=(TEXT,),
     players=(6,),

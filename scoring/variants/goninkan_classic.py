@@ -118,6 +118,7 @@ RULE_SET = RuleSet(
         " not score the skunk, a reverse skunk in the first deal is −10 besides the lost "
         "deal’s −1, and the last round is in spades."
     ),
+    in_short=_("The common rules: nine face cards (A K Q J) win the first deal."),
     edition="1",
     texts=(TEXT, ASSOCIATION),
     players=(5, 6),

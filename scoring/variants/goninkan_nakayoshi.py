@@ -33,6 +33,7 @@ RULE_SET = RuleSet(
         "Like the common rules, with one difference: eight face cards win the first deal, "
         "and nine are needed for a skunk in it."
     ),
+    in_short=_("Like the common rules, but eight face cards win the first deal."),
     edition="1",
     texts=(TEXT, classic.ASSOCIATION),
     players=(5, 6),

@@ -361,6 +361,7 @@ RULE_SET = RuleSet(
     slug="gouji",
     title=_("Gouji"),
     about=_("Two teams of three: what counts is who gets rid of all cards first."),
+    in_short=_("Two teams of three: the first to get rid of their cards win points."),
     edition="1",
     texts=(TEXT,),
     players=(6,),

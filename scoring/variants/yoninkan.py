@@ -173,6 +173,7 @@ RULE_SET = RuleSet(
         "round got, "
         "with fourteen bonuses, many of them called in the first trick."
     ),
+    in_short=_("Two against two, with fourteen bonuses."),
     edition="1",
     texts=(TEXT,),
     players=(4,),

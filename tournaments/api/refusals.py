@@ -90,7 +90,8 @@ OWN: dict[int, dict[str, Promise]] = {
             "There is a character in this that cannot be kept, a NUL or half of one. Remove it."
         ),
         "not_one_choice": _(
-            "These values do not fit together. Send one of these: published true, published false, live true."
+            "These values do not fit together. Send one of these: published true, published false, "
+            "live true."
         ),
         "only_rounds": _("In this session rounds are recorded, not totals. Send the rounds."),
         "own_account": _("You cannot disable your own account. Ask another owner of this server."),

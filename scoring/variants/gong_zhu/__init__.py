@@ -135,6 +135,7 @@ RULE_SET = RuleSet(
     slug="gong-zhu",
     title=_("Gong Zhu"),
     about=_("What counts is who took the pig, the sheep, the hearts and the ten of clubs."),
+    in_short=_("Take the sheep, avoid the pig."),
     edition="1",
     texts=(TEXT,),
     players=(4, 5),

@@ -111,8 +111,8 @@ def test_deal_shows_who_chooses_its_trump(scorekeeper: Client, sitting: Sitting)
     page = cast.in_english(scorekeeper).get(address(sitting)).text
     at_deals = re.findall(r'class="deal-advice">([^<]*)', page)
     assert [sentence.partition(" in the first deal")[0] for sentence in at_deals] == [
-        "Whoever held the joker",
-        "Whoever held the A of trumps",
+        "The player who held the joker",
+        "The player who held the A of trumps",
     ]
 
 

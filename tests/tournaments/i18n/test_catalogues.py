@@ -33,7 +33,14 @@ NEVER_ONE = (
     *("{loser} has {points}", "{first} and {second} have", "Enter points for", "%(times)s times"),
     *("At most %(times)s", "%(counts)s players", "%(seconds)s s", "With %(fewer)s or", "All %("),
     *("%(elapsed)s of", "%(count)s cards", "Every one of the", "{count} players", "%s seconds"),
-    *("%(done)s of", "We suggest", "A session of", "The number of takers", "%(most)s "),
+    *(
+        "%(done)s of",
+        "We suggest",
+        "A session of",
+        "The number of takers",
+        "%(most)s ",
+        "Not sent: %(most)s",
+    ),
     *(
         "{dealer} deals next",
         "This phone has started",

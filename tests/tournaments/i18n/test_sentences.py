@@ -62,7 +62,7 @@ def test_problem_names_cards_declarations_and_players() -> None:
     nobody = scoring.Problem(
         "", "card_missing", "Nobody took {card}; enter who did.", {"card": "C10"}
     )
-    assert sentences.problem_sentence(nobody) == "Nobody took ♣10; say who did."
+    assert sentences.problem_sentence(nobody) == "Nobody took ♣10; enter who did."
     illegal = scoring.Problem(
         "",
         "declaration_not_allowed",

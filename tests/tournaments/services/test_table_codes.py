@@ -159,7 +159,7 @@ def test_code_of_an_ended_evening_is_refused_with_a_reason(
     end_evening(table, how, monkeypatch)
     answer = cast.in_english(client).post(reverse("join"), {"code": table.code})
     assert answer.status_code == 422
-    assert "This table is closed." in answer.text
+    assert "This table is closed:" in answer.text
     assert code(Program().post("/api/join", {"code": table.code})) == (403, "code_ended")
     assert not table.phones.exists()
     with pytest.raises(CodeEnded):

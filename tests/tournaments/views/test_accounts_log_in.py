@@ -110,7 +110,7 @@ def test_throttled_log_in_keeps_the_name(client: Client, monkeypatch: pytest.Mon
     sent = {"username": "director", "password": "guess", "next": "/new/"}
     answer = cast.in_english(client).post(reverse("log-in"), sent)
     assert answer.headers["Retry-After"] == "30"
-    assert "Wait 30 s." in answer.text
+    assert "Try again in 30 s." in answer.text
     assert 'value="director"' in answer.text
     assert 'value="/new/"' in answer.text
     assert 'value="guess"' not in answer.text

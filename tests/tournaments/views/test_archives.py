@@ -65,11 +65,11 @@ def test_settings_page_links_to_the_archive(event: Tournament, director: User) -
         assert found in page.content.decode()
 
 
-def test_refused_export_names_the_verify_command(event: Tournament, director: User) -> None:
+def test_refused_export_says_who_can_help(event: Tournament, director: User) -> None:
     Entry.objects.filter(tournament=event, number=1).update(name="他人")
     browser = cast.in_english(cast.browser_of(director))
     page = browser.get(reverse("archive", args=[event.slug]), follow=True)
-    assert "manage.py verify" in page.content.decode()
+    assert "Ask the owner of this server" in page.content.decode()
     assert code(staff(director).ask("GET", f"/api/tournaments/{event.slug}/archive")) == (
         409,
         "archive_not_whole",

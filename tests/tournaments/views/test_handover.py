@@ -77,7 +77,7 @@ def test_handed_over_round_of_a_removed_event_is_refused(
 ) -> None:
     told = document(sitting)
     tournaments.remove_tournament(sitting.session.tournament, by=cast.SOMEBODY)
-    assert "not yours to look after" in look(scorekeeper, json.dumps(told))
+    assert "not on the staff" in look(scorekeeper, json.dumps(told))
     assert store(scorekeeper, told).status_code == 200
 
 
@@ -191,7 +191,7 @@ def test_round_of_another_event_with_the_same_numbers_is_refused(
     scorekeeper: Client, sitting: Sitting
 ) -> None:
     answer = store(scorekeeper, document(sitting, of="00000000"))
-    assert "not yours" in answer.content.decode()
+    assert "not on the staff" in answer.content.decode()
     assert Round.objects.count() == 0
 
 

@@ -38,7 +38,7 @@ def address(tournament: Tournament) -> str:
 def test_director_chooses_steps(tournament: Tournament, director: Client) -> None:
     page = director.get(address(tournament)).content.decode()
     assert '<option value="rounds_won" selected>' in page
-    assert "Who has played no round has no place" in page
+    assert "Players without a round have no place" in page
     assert director.post(address(tournament), CHOICE).status_code == 302
     assert Tournament.objects.get().ranking == {
         "tie_breaks": ["points", "skunks", "head_to_head"],

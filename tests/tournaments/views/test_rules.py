@@ -28,7 +28,7 @@ def test_all_are_listed(client: Client) -> None:
 
 def test_each_rule_set_has_its_own_description(client: Client) -> None:
     page = client.get(reverse("rules")).text
-    told = {translated(rule_set.about) for rule_set in scoring.RULE_SETS}
+    told = {translated(rule_set.in_short) for rule_set in scoring.RULE_SETS}
     assert len(told) == len(scoring.RULE_SETS)
     assert all(escape(each) in page for each in told)
 

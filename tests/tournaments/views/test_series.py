@@ -89,7 +89,7 @@ def test_the_page_marks_what_does_not_count(events: list[Tournament], client: Cl
     assert "<del>" in page
     assert "1 more tournament for a place" in page
     assert "Of each player’s results, the best 1 count." in page
-    assert "Who shares a place shares the points" in page
+    assert "Players who share a place share the points" in page
     assert "秋の大会" not in page
     assert "2026年度" in page
 

@@ -163,7 +163,9 @@ def test_concurrent_add_adds_once(
     run_before(monkeypatch, staff_view, "give_role", add)
     answer = director.post(address, typed("kudo", "existing"))
     assert answer.status_code == 422
-    assert answer.context["form"].errors["username"] == ["この人はもうスタッフに入っています。"]
+    assert answer.context["form"].errors["username"] == [
+        "この人はもうスタッフに入っています。ほかの人を選んでください。"
+    ]
     assert Membership.objects.get(user=kudo).role == "director"
     assert tournament.audit_entries.filter(kind=AuditEntry.Kind.ROLE_GIVEN).count() == 1
 

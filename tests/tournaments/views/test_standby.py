@@ -69,7 +69,7 @@ def test_page_offers_other_disks_and_takes_one(
     page = choose(owner, disk=str(stick)).text
     assert "The disk is chosen." in page
     assert "The first copy is being made." in page
-    assert "not encrypted: who has it can log in" in page
+    assert "not encrypted: anyone who finds it can log in" in page
     (target,) = targets.chosen(settings.STANDBY_DIR)
     assert (target.path, target.name, target.key) == (stick / "makiyaku-standby", stick.name, "")
     assert target.is_present

@@ -12,7 +12,7 @@ from tournaments.management.commands.serve import terminal_language
 
 
 class Command(BaseCommand):
-    help = "Take a backup of everything, verified before it counts. People may go on meanwhile."
+    help = "Take a backup of everything, verified before it counts. Nobody has to stop working."
     requires_system_checks: list[str] = []  # they would load every page, which takes half the time
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -143,7 +143,7 @@ def add_serving_arguments(parser: CommandParser) -> None:
     parser.add_argument(
         "--address",
         default="",
-        help="the tournament's own address, printed on cards: another laptop can take it over",
+        help="the tournament’s own address, printed on cards: another laptop can take it over",
     )
 
 
