@@ -25,6 +25,8 @@ FAULTS = """([read, tapped]) => {
   const box = (each) => each.getBoundingClientRect();
   const isOff = (each) => box(each).left < -0.5 || box(each).right > innerWidth + 0.5;
   const isCut = (each) => each.clientWidth && each.scrollWidth > each.clientWidth + 1;
+  const isMixed = (row) => [...row.querySelectorAll(".result-more, .result-winners > p")]
+    .some((each) => box(each).bottom > box(row.querySelector(".result-chips")).top);
   const layer = (each) => each.closest(".actions-stuck, .accept-row, .phone-head, .taker-row");
   const isOver = (one, other) => {
     if (one.contains(other) || other.contains(one) || layer(one) !== layer(other)) return false;
@@ -41,6 +43,8 @@ FAULTS = """([read, tapped]) => {
     ...all(`${read}, ${tapped}:not(.seat)`).filter(isCut).map((each) => `cut: ${name(each)}`),
     ...taps.flatMap((one, i) => taps.slice(i + 1).filter((other) => isOver(one, other))
       .map((other) => `${name(one)} is over ${name(other)}`)),
+    ...all(".result-row").filter(isMixed)
+      .map((row) => `the count of the winners is among the others: ${name(row)}`),
     ...(head > innerHeight / 5 ? [`the head takes ${Math.round(head)} pixels`] : []),
     ...(lines > 2.5 ? [`the state takes ${Math.round(lines)} lines`] : []),
     ...(document.documentElement.scrollWidth > innerWidth ? ["the page scrolls sideways"] : []),
@@ -63,6 +67,8 @@ def faults(page: Page, where: str) -> dict[str, list[str]]:
 def test_round_of_goninkan(phone: Phone) -> None:
     found = faults(phone.page, "first dealer")
     phone.kankei(2, 4)
+    expect(phone.page.locator("#deal-1 .result-winners .result-more").first).to_be_visible()
+    expect(phone.page.locator("#deal-1 .result-chips .result-more")).to_have_count(0)
     found |= faults(phone.page, "first deal")
     phone.count(1, 9, 0)
     found |= faults(phone.page, "second deal")

@@ -56,6 +56,8 @@ def test_back_leaves_when_everything_is_sent(phone: Phone) -> None:
 
 def test_reload_without_the_network_asks_first(phone: Phone) -> None:
     page = phone.page
+    pulled_down = "getComputedStyle(document.documentElement).overscrollBehaviorY"
+    assert page.evaluate(pulled_down) == "contain"
     phone.kankei(2, 4)
     asked: list[str] = []
 
