@@ -79,8 +79,8 @@ class RankingForm(ReasonForm):
                 initial=getattr(self.present, key),
             )
         fields["missed"].help_text = _(
-            "Averages are whole points: 2.4 counts as 2, 2.5 as 3, −2.5 as −3. Players "
-            "without a round have no place and get no points here."
+            "Averages are rounded: 2.5 counts as 3, −2.5 as −3. Players without a round "
+            "have no place and get no points here."
         )
         fields["missed_points"] = SignedField(
             label=LABELS["missed_points"], required=False, initial=self.present.missed_points

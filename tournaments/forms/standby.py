@@ -30,8 +30,8 @@ class StandbyForm(forms.Form):
         label=gettext_lazy("Passphrase"),
         help_text=gettext_lazy(
             "With a passphrase the copies are encrypted. Without one, anyone who finds the "
-            "stick has all data and can log in here as any of the staff. Write it down: "
-            "nobody can find it out later."
+            "stick has all data and can log in as any of the staff. Write it down: it "
+            "cannot be looked up later."
         ),
         min_length=SHORTEST_PASSPHRASE,
         max_length=200,

@@ -1,19 +1,45 @@
 """`manage.py demo` makes events to look around in, as if they had been taken down at the tables."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from io import StringIO
 
 import pytest
+from django.contrib.auth.models import User
 from django.core.management import call_command
+from django.test import Client
+from django.urls import reverse
 from pytest_django import DjangoDbBlocker
 
 import scoring
 from scoring.kankei import KankeiGame, Verdict
 from tests import cast
+from tests.shown import Shown
+from tests.visiting import NAMES, addresses
 from tournaments.demo import events
 from tournaments.models import Round, Sitting, Tournament
 from tournaments.queries.sheets import Sheet, sheets_for
+
+JAPANESE = re.compile("[ぁ-ゖァ-ヺー々一-鿿]")
+ON_A_PHONE, AT_THE_DESK = 250, 300  # characters to read on a page
+TO_READ = {"guide"}  # a document
+BUDGETS = {  # of pages that need more
+    "backups": 560,
+    "chart": 290,
+    "choose-rules": 370,
+    "create-tournament": 680,
+    "edit-tournament": 670,
+    "home": 350,
+    "play-chart": 380,
+    "publish": 350,
+    "ranking": 400,
+    "registration-settings": 360,
+    "remove-tournament": 320,
+    "rule-set": 880,
+    "sitting": 260,
+    "tournament-chart": 290,
+}
 
 
 def run(*arguments: str) -> str:
@@ -135,3 +161,45 @@ def test_a_second_run_changes_nothing(lines: list[str], today: Tournament) -> No
     before = list(Round.objects.values())
     assert len(run("--seed", "7").splitlines()) == 1
     assert list(Round.objects.values()) == before
+
+
+def clients(today: Tournament, sitting: Sitting) -> Iterator[Client]:
+    """Browsers of a spectator, a table, and an owner of the server who directs the tournament."""
+    table = Client()
+    table.get(reverse("join-table", args=[sitting.token]))
+    User.objects.create_superuser("owner", password="owner")
+    yield from (Client(), table, cast.browser_of(User.objects.get(username="owner")))
+
+
+def characters(page: str, names: re.Pattern[str]) -> int:
+    """Return how many Japanese characters there are to read, without names and tables of data."""
+    texts = Shown(page, without=frozenset({"bdi", "td"})).texts
+    return sum(len(JAPANESE.findall(names.sub("", text))) for text in texts)
+
+
+def test_no_page_says_too_much(today: Tournament) -> None:
+    """A page that needs more than its budget says less, or folds what few people need."""
+    sitting = Sitting.objects.get(session__tournament=today, session__number=2, number=1)
+    known = {"slug": today.slug, "session": 2, "table": 1, "number": 1, "rule_set": today.rule_set}
+    data = {
+        each for row in today.entries.values_list("name", "reading", "club", "team") for each in row
+    }
+    names = re.compile("|".join(map(re.escape, sorted(data - {""}, key=len, reverse=True))))
+    spectator, table, owner = clients(today, sitting)
+    said = {}
+    for name in NAMES:
+        if name.startswith("api-") or not {*addresses()[name]} <= known.keys() or name in TO_READ:
+            continue
+        url = reverse(name, kwargs={key: known[key] for key in addresses()[name]})
+        if not url.endswith("/"):
+            continue  # a file
+        for browser, most in ((spectator, ON_A_PHONE), (table, ON_A_PHONE), (owner, AT_THE_DESK)):
+            answer = browser.get(url)
+            if answer.status_code == 200 and answer.headers["Content-Type"].startswith("text/html"):
+                said[name] = (characters(answer.text, names), BUDGETS.get(name, most))
+                break
+    assert len(said) > 60
+    assert {name: both for name, both in said.items() if both[0] > both[1]} == {}
+    assert {
+        name: both for name, both in said.items() if name in BUDGETS and both[0] < 0.8 * both[1]
+    } == {}

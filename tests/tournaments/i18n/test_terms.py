@@ -1,4 +1,7 @@
-"""Catalogues, translated quotations and programs use no word that `docs/terms.md` rules out."""
+"""What people read uses no word that `docs/terms.md` rules out.
+
+Read are the catalogues, translated quotations, programs, guides, and pages of errors.
+"""
 
 import ast
 import re
@@ -9,6 +12,7 @@ import pytest
 from babel.messages.catalog import Message
 from babel.messages.pofile import read_po
 from django.conf import settings
+from django.utils.html import strip_tags
 
 from tournaments.i18n import quotations
 from tournaments.server import connections
@@ -20,6 +24,9 @@ ROW = re.compile(
 )
 KANA = re.compile("[ぁ-ゖァ-ヺ]")
 PLACEHOLDER = re.compile(r"%\(\w+\)s|\{\w+\}")
+TEMPLATES = Path(settings.BASE_DIR, "templates")
+PAGES_IN = {"en": "en", "ja": "ja", "zh": "zh-hans"}
+PARAGRAPH = re.compile(r'<(?:p|h1)(?: lang="(en|zh)[^"]*")?>(.*?)</', re.DOTALL)
 
 
 def messages(language: str) -> list[Message]:
@@ -40,6 +47,18 @@ def said_by_programs() -> Iterator[str]:
                     yield str(part.value)
 
 
+def written_out(language: str) -> Iterator[str]:
+    """The guides, and the page of an error at which no translation is at hand."""
+    name = PAGES_IN[language]
+    for file in (
+        *TEMPLATES.glob(f"guides/{name}/*"),
+        *TEMPLATES.glob(f"games/*/guide/{name}.html"),
+    ):
+        yield strip_tags(re.sub(r"\{%.*?%\}", "", file.read_text(encoding="utf-8")))
+    page = (TEMPLATES / "500.html").read_text(encoding="utf-8")
+    yield from (text for lang, text in PARAGRAPH.findall(page) if (lang or "ja") == language)
+
+
 def texts(language: str) -> list[str]:
     """Every translation; in English, every message id and what programs say."""
     if language == "en":
@@ -50,6 +69,7 @@ def texts(language: str) -> list[str]:
         found = [message.string or "" for message in messages(language)]
     if language == "zh":
         found += [chinese for _english, chinese in quotations.TRANSLATIONS.values()]
+    found += written_out(language)
     found.append(connections.TOO_MANY.splitlines()[("ja", "en", "zh").index(language)])
     forms = [text for each in found for text in ([each] if isinstance(each, str) else each)]
     return [PLACEHOLDER.sub("", text) for text in forms]
