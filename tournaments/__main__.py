@@ -5,6 +5,7 @@ import io
 import os
 import platform
 import sys
+from multiprocessing import freeze_support
 
 import django
 from django.core.management import execute_from_command_line
@@ -17,6 +18,7 @@ ALLOCATIONS_UNTIL_COLLECTION = 50_000
 
 
 def main() -> None:
+    freeze_support()  # where jobs are spawned, one of a frozen program begins here
     if sys.argv[1:] in (["version"], ["--version"]):  # Django would print its own alone
         others = f"Django {django.__version__}, Python {platform.python_version()}"
         sys.stdout.write(f"makiyaku {__version__} ({others})\n")
