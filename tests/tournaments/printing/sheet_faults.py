@@ -42,21 +42,28 @@ def empty_boxes(drawing: Drawing) -> Iterator[Box]:
     across = [box for box in rules if box.width > max(box.height, SHORTEST_RULE * MM)]
     down = [box for box in rules if box.height > max(box.width, SHORTEST_RULE * MM)]
     right, bottom = max(box.right for box in across), max(box.bottom for box in down)
-    found: list[Box] = []
-    for x, y in product(_steps(SIDE, right / MM), _steps(TOP, bottom / MM)):
-        place = Box(x * MM, y * MM, x * MM, y * MM)
-        if any(_is_within(place, box) for box in found):
+    columns, rows = _steps(SIDE, right / MM), _steps(TOP, bottom / MM)
+    letters = [_middle(letter) for letter in drawing.letters]
+    found: set[tuple[float, float]] = set()  # places within a box
+    for place in product(columns, rows):
+        if place in found:
             continue
-        box = _box_around(*_middle(place), across, down)
+        box = _box_around(*place, across, down)
         # Rules are a little longer than their boxes, so that only the middle of one is sure.
         if box and _box_around(*_middle(box), across, down) == box:
-            found.append(box)
-            if not any(_is_within(letter, box) for letter in drawing.letters):
+            found.update(
+                product(
+                    (x for x in columns if box.left < x < box.right),
+                    [y for y in rows if box.top < y < box.bottom],
+                )
+            )
+            if not any(box.left < x < box.right and box.top < y < box.bottom for x, y in letters):
                 yield box
 
 
 def _steps(start: float, end: float) -> list[float]:
-    return [start + STEP * i for i in range(int((end - start) / STEP) + 1)]
+    """Return places in points; start and end are in mm."""
+    return [(start + STEP * i) * MM for i in range(int((end - start) / STEP) + 1)]
 
 
 def _box_around(x: float, y: float, across: Sequence[Box], down: Sequence[Box]) -> Box | None:
@@ -80,8 +87,3 @@ def _box_around(x: float, y: float, across: Sequence[Box], down: Sequence[Box]) 
 
 def _middle(box: Box) -> tuple[float, float]:
     return (box.left + box.right) / 2, (box.top + box.bottom) / 2
-
-
-def _is_within(letter: Box, box: Box) -> bool:
-    x, y = _middle(letter)
-    return box.left < x < box.right and box.top < y < box.bottom

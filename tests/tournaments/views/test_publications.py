@@ -195,7 +195,6 @@ def test_nothing_public_changes_until_it_is_announced_again(
     assert what_everybody_sees(sitting) != before
 
 
-@pytest.mark.both
 @pytest.mark.django_db
 @pytest.mark.parametrize("name", sorted(EXAMPLES))
 def test_every_public_change_counts_as_unannounced(name: str) -> None:
