@@ -234,6 +234,16 @@ def test_advice_on_the_next_deal_or_round(slug: str) -> None:
     assert codes(game, [after_one._replace(cut_off=True)], players) == [*dealer, "trump", *lead]
 
 
+@every_game
+def test_the_draw_for_the_first_dealer_is_told_once(slug: str) -> None:
+    """Also where no round names its dealer: then nobody is told who deals next."""
+    game, over = game_of(slug), Round(("A", "C"), (Deal(4, 12),))
+    for players in GAMES[slug].players:
+        told = [codes(game, [over] * played, players, 10) for played in range(10)]
+        assert [each.count("draw_dealer") for each in told] == [slug != "yoninkan", *[0] * 9]
+        assert not any("dealer" in each for each in told)
+
+
 def test_yoninkan_has_no_dealer_and_an_ace_leads() -> None:
     """002, 7: スペードのA(ピン)が手札にある人から打ち出します; 第10ゲームは … クラブのA(ピン)."""
     game, over = game_of("yoninkan"), Round(("A", "C"), (Deal(8, 8),))
