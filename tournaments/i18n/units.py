@@ -31,6 +31,11 @@ TEXTS_ABOUT_DEALS = {
     gettext_noop("Best round"): _("Best deal"),
     gettext_noop("Worst round"): _("Worst deal"),
     gettext_noop("%(done)s of %(planned)s rounds"): _("%(done)s of %(planned)s deals"),
+    gettext_noop("No round has been recorded yet."): _("No deal has been recorded yet."),
+    gettext_noop("Points outside the rounds"): _("Points outside the deals"),
+    gettext_noop("The total after each round. The tables below have the same figures."): _(
+        "The total after each deal. The tables below have the same figures."
+    ),
     gettext_noop("Points by round"): _("Points by deal"),
     gettext_noop("Rounds per session"): _("Deals per session"),
     gettext_noop("Rounds counted"): _("Deals counted"),

@@ -18,6 +18,7 @@ from scoring.registry import RULE_SETS
 from tests import cast
 from tournaments.i18n import quotations, units
 from tournaments.models import Sitting
+from tournaments.services.adjustments import adjust_points
 
 pytestmark = pytest.mark.django_db
 
@@ -32,6 +33,15 @@ UNIT = {
 }
 ANY_UNIT = re.compile("[0-9]回目|[この次]の回(?!戦)")  # of no rule set
 ROUND_IN_CHINESE = re.compile("轮(?![换空])")
+# English says "deal" only in these texts; its other sentences say "round" for both.
+ROUND_IN_ENGLISH = re.compile(
+    "|".join(
+        rf"^\s*{re.escape(text)}\s*$"
+        if "%" not in text
+        else re.sub(r"%\\\(\w+\\\)s", "[0-9]+", re.escape(text))
+        for text in units.TEXTS_ABOUT_DEALS
+    )
+)
 ROUND_OF_16 = re.compile("^(?:宣言)?逆?じゅうろく(?:はずし)?$")  # yoninkan's text says 16 and 失敗
 
 PAGES = (
@@ -78,6 +88,8 @@ def make_played(rule_set: str) -> Sitting:
     cast.record(sitting, number=2)
     cast.make_call(sitting, kind="correction")
     cast.make_disagreement(sitting, number=2)
+    player = tournament.entries.get(number=1)
+    adjust_points(tournament, 1, player, 2, by=cast.SOMEBODY, reason="手伝い")
     return sitting
 
 
@@ -114,18 +126,20 @@ def wrong_units(rule_set: scoring.RuleSet, language: str) -> list[re.Pattern[str
     """What no page of a rule set says, since it is another one's word for a round."""
     if language == "zh-hans":
         return [ROUND_IN_CHINESE] if rule_set.unit == "ディール" else []
+    if language == "en":
+        return [ROUND_IN_ENGLISH] if scoring.choose(rule_set).game.rounds_are_deals else []
     others = [pattern for unit, pattern in UNIT.items() if unit != rule_set.unit]
     return [*others, ANY_UNIT, *([ROUND_OF_16] if rule_set.slug == "yoninkan" else [])]
 
 
 @pytest.mark.parametrize("slug", [each.slug for each in RULE_SETS])
 def test_pages_and_prints_use_the_unit_of_the_rule_set(slug: str) -> None:
-    """In Japanese; in Chinese, 局 and not 轮 where each round is one deal."""
+    """In Chinese 局, in English deal where each round is one deal."""
     sitting = make_played(slug)
     rule_set = scoring.get_rule_set(slug)
     reader = cast.browser_of(cast.make_staff(sitting.session.tournament, "director", "director"))
     found = {}
-    for language in ("ja", "zh-hans"):
+    for language in ("ja", "zh-hans", "en"):
         reader.cookies[settings.LANGUAGE_COOKIE_NAME] = language
         wrong = wrong_units(rule_set, language)
         for name in (*PAGES, *BOOKS) if wrong else ():
@@ -164,7 +178,10 @@ def test_only_rounds_of_one_deal_are_called_deals() -> None:
     captures = scoring.choose(scoring.get_rule_set("gong-zhu"))
     for text in units.TEXTS_ABOUT_DEALS:
         assert "ディール" not in units.unit_words(text, kankei)
-        assert "ディール" in units.unit_words(text, captures)
+        with translation.override("en"):
+            assert "eal" not in units.unit_words(text, kankei)
+            assert "eal" in units.unit_words(text, captures)
+    assert units.unit_words("Rounds won", captures) == "勝ったディールの数"
     assert units.round_title(3, kankei) == "第3ゲーム"
     assert units.round_title(3, captures) == "第3ディール"
     with translation.override("en"):
