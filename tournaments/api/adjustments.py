@@ -18,8 +18,8 @@ from tournaments.api.request_bodies import NeededReason, ReasonInQuery, RequestB
 from tournaments.api.responses import Created, Ok, Router
 from tournaments.forms.adjustments import MOST_POINTS
 from tournaments.models import Entry
+from tournaments.models.adjustments import AdjustmentFacts, AdjustmentRecord, DecisionRecord
 from tournaments.models.entry_fields import MOST_ENTRIES
-from tournaments.models.shared_schemas import AdjustmentFacts, AdjustmentRecord, DecisionRecord
 from tournaments.permissions import door, rights
 from tournaments.permissions.levels import Level
 from tournaments.queries.round_documents import no_other_keys

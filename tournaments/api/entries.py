@@ -29,9 +29,8 @@ from tournaments.api.schemas.entries import (
     proposals_as_json,
 )
 from tournaments.models import Tournament
-from tournaments.models.entry_fields import MAX_LENGTHS, MOST_ENTRIES
+from tournaments.models.entry_fields import MAX_LENGTHS, MOST_ENTRIES, PersonFacts
 from tournaments.models.people import EARLIEST_BIRTH, is_plausible_birth_year
-from tournaments.models.shared_schemas import PersonFacts
 from tournaments.permissions import door, rights, tournament_lists
 from tournaments.permissions.levels import Level
 from tournaments.queries.earlier_players import proposals

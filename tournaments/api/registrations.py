@@ -26,15 +26,16 @@ from tournaments.api.schemas.registrations import (
 )
 from tournaments.audit import AN_APPLICANT
 from tournaments.models import Registration, Tournament
-from tournaments.models.entry_fields import MOST_ENTRIES
+from tournaments.models.entry_fields import MOST_ENTRIES, PersonFacts
 from tournaments.models.field_types import Moment
 from tournaments.models.registration_settings import (
     EARLIEST,
     LATEST,
     MOST_DIVISIONS,
+    Division,
+    RegistrationFacts,
     RegistrationSettings,
 )
-from tournaments.models.shared_schemas import Division, PersonFacts, RegistrationFacts
 from tournaments.permissions import door, rights
 from tournaments.permissions.daily_limits import REGISTRATIONS
 from tournaments.permissions.levels import Level

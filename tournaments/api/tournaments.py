@@ -33,7 +33,7 @@ from tournaments.api.stages import StagePlanIn
 from tournaments.i18n.units import broken_cycle_warning
 from tournaments.models import Tournament
 from tournaments.models.field_types import Day
-from tournaments.models.shared_schemas import SETTINGS, SettingsFacts
+from tournaments.models.tournament import SETTINGS, SettingsFacts
 from tournaments.permissions import door, rights, tournament_lists
 from tournaments.permissions.levels import Level
 from tournaments.queries.publications.events import with_readable_rules

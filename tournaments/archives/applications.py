@@ -7,6 +7,7 @@ from typing import Annotated
 from pydantic import Field
 
 from tournaments import models
+from tournaments.models.entry_fields import PersonFacts
 from tournaments.models.field_types import (
     AS_TEXT,
     Count,
@@ -16,7 +17,7 @@ from tournaments.models.field_types import (
     Number,
     Short,
 )
-from tournaments.models.shared_schemas import PersonFacts, RegistrationFacts
+from tournaments.models.registration_settings import RegistrationFacts
 
 
 class Registering(RegistrationFacts):

@@ -29,8 +29,8 @@ from tournaments.models import (
     SittingTotals,
     Tournament,
 )
+from tournaments.models.adjustments import AdjustmentRecord
 from tournaments.models.field_types import StrictModel
-from tournaments.models.shared_schemas import AdjustmentRecord
 from tournaments.queries.publications.content import digest_of, standings_content
 from tournaments.queries.publications.schema import PlayedFor, StageFacts
 from tournaments.queries.ranking_facts import ranking_facts

@@ -14,6 +14,7 @@ from pydantic import AfterValidator, Field, model_validator
 from tournaments import draws, models
 from tournaments.archives.applications import Application, check_settings
 from tournaments.draws.requests import METHODS
+from tournaments.models.adjustments import FOR_ONE, AdjustmentRecord, DecisionRecord
 from tournaments.models.entry_fields import MAX_LENGTHS
 from tournaments.models.field_types import (
     AS_TEXT,
@@ -31,13 +32,7 @@ from tournaments.models.field_types import (
     Slug,
     StrictModel,
 )
-from tournaments.models.shared_schemas import (
-    FOR_ONE,
-    AdjustmentRecord,
-    DecisionRecord,
-    SettingsFacts,
-)
-from tournaments.models.tournament import MOST_ROUNDS, MOST_SESSIONS
+from tournaments.models.tournament import MOST_ROUNDS, MOST_SESSIONS, SettingsFacts
 from tournaments.queries.publications import schema as published
 
 FORMAT, VERSION = "makiyaku-archive", 2

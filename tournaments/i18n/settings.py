@@ -19,7 +19,7 @@ from tournaments.i18n.sentences import (
 )
 from tournaments.i18n.units import unit_words
 from tournaments.models import Tournament
-from tournaments.models.shared_schemas import SETTINGS
+from tournaments.models.tournament import SETTINGS
 
 
 def format_settings(stored: Mapping[str, Any], context: EntryContext) -> str:

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
+from pydantic import AfterValidator, Field
 
 import scoring
 from scoring.ranking.rules import LONGEST_SEED
-from tournaments.models.field_types import LONGEST_REASON
+from tournaments.models.field_types import (
+    IN_AN_EVENT,
+    LONGEST_REASON,
+    Moment,
+    Number,
+    Points,
+    Reason,
+    Short,
+    StrictModel,
+)
 from tournaments.models.people import Entry
 from tournaments.models.tournament import Tournament
 
@@ -90,3 +100,55 @@ class TieDecision(Ruling):
 
     def as_scored(self) -> scoring.TieDecision:
         return scoring.TieDecision([str(each) for each in self.order], self.seed)
+
+
+class RulingFacts(StrictModel):
+    """A ruling of the director; those of one kind are numbered in each tournament."""
+
+    number: Number
+    reason: Reason
+
+
+class RulingRecord(RulingFacts):
+    """A ruling with who stored it, and when."""
+
+    who: Short
+    at: Moment
+    taken_back_at: Annotated[
+        Moment | None, Field(description="When it was taken back; null while it counts.")
+    ]
+
+
+class AdjustmentFacts(RulingFacts):
+    """Points given to a player or to a team; below 0 they are deducted."""
+
+    player: Number | None = None
+    team: Short = ""
+    points: Points
+
+
+class AdjustmentRecord(RulingRecord, AdjustmentFacts):
+    """An adjustment with who stored it, and when."""
+
+
+def _check_player_or_team(facts: AdjustmentFacts) -> AdjustmentFacts:
+    """Return the adjustment. Raises `ValueError` unless it is for either a player or a team."""
+    if (facts.player is None) == (not facts.team):
+        raise ValueError(facts.number)
+    return facts
+
+
+FOR_ONE = AfterValidator(_check_player_or_team)
+
+
+class DecisionRecord(RulingRecord):
+    """The numbers of tied players in the order that the director or a lot has decided."""
+
+    order: Annotated[list[Number], IN_AN_EVENT]
+    seed: Annotated[
+        str,
+        Field(
+            max_length=LONGEST_SEED,
+            description="What the lot was derived from; empty without a lot.",
+        ),
+    ] = ""

@@ -12,10 +12,13 @@ asks for it in the sentence of consent.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
+from pydantic import Field
+
+from tournaments.models.field_types import Short, StrictModel
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrPromise
@@ -84,3 +87,13 @@ PRIVATE_FIELDS = tuple(name for name, field in ENTRY_FIELDS.items() if field.is_
 # The public fields except the name, in the order in which pages and the audit trail list them.
 DETAIL_FIELDS = ("reading", *(name for name in PUBLIC_FIELDS if name not in {"name", "reading"}))
 MAX_LENGTHS = {name: field.max_length for name, field in ENTRY_FIELDS.items()}
+
+
+class PersonFacts(StrictModel):
+    """The public fields of a player, which applicants fill in, too."""
+
+    name: Short
+    club: Short = ""
+    division: Annotated[str, Field(max_length=MAX_LENGTHS["division"])] = ""
+    reading: Short = ""
+    team: Short = ""

@@ -1,4 +1,8 @@
-"""The types of fields that the API, archives and publications share, each within limits."""
+"""The types of fields that the API, archives and publications share, each within limits.
+
+`…Facts` are what is chosen, `…Record` adds what is stored with it. They are as loose as the oldest
+archive and publication; the bodies of requests, which inherit them, may be stricter.
+"""
 
 from __future__ import annotations
 

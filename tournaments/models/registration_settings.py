@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
+
+from pydantic import Field
+
+from tournaments.models.entry_fields import MAX_LENGTHS
+from tournaments.models.field_types import Moment, StrictModel
 
 MAX_CAPACITY = 1000
 MOST_DIVISIONS = 20  # offered to applicants
@@ -76,3 +81,26 @@ class RegistrationSettings(NamedTuple):
     def has_ended(self, now: datetime) -> bool:
         """Return whether registration has closed by itself."""
         return self.closes_at is not None and self.closes_at <= now
+
+
+Division = Annotated[str, Field(max_length=MAX_LENGTHS["division"])]
+Places = Annotated[int, Field(ge=1, le=MAX_CAPACITY)]
+
+
+class RegistrationFacts(StrictModel):
+    """Whether and how applications are accepted. `text` is shown to applicants."""
+
+    open: bool
+    closes_at: Moment | None = None
+    capacity: Annotated[
+        Places | None, Field(description="How many players at most; null: no limit.")
+    ] = None
+    automatic: Annotated[
+        bool, Field(description="Approved at once with the code, while places are free.")
+    ] = False
+    divisions: Annotated[list[Division], Field(max_length=MOST_DIVISIONS)] = []
+    text: Annotated[str, Field(max_length=LONGEST_TEXT)] = ""
+    capacities: Annotated[
+        dict[Division, Places],
+        Field(max_length=MOST_DIVISIONS, description="Of classes with a limit of their own."),
+    ] = {}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Sequence
 from datetime import date, timedelta
+from typing import Annotated, Any
 
 from django.db import models
 from django.urls import reverse
@@ -12,8 +13,10 @@ from django.utils import timezone
 from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
+from pydantic import Field
 
 import scoring
+from tournaments.models.field_types import AS_TEXT, Day, HousePoints, Options, Short, StrictModel
 from tournaments.models.registration_settings import RegistrationSettings
 from tournaments.server import believed_time
 
@@ -191,3 +194,31 @@ class Tournament(models.Model):
     @property
     def is_public(self) -> bool:
         return self.showing != self.Showing.STAFF
+
+
+class SettingsFacts(StrictModel):
+    """The settings of a tournament that the director chooses and everybody may see."""
+
+    name: Short
+    held_on: Day
+    venue: Short = ""
+    rule_set: Annotated[str, Field(max_length=40)]
+    options: Annotated[Options, Field(description="Only what differs from the text.")] = {}
+    points: Annotated[HousePoints, Field(description="Only what differs from the text.")] = {}
+    rounds_per_session: Annotated[int, Field(ge=1, le=MOST_ROUNDS)] | None = None
+    sessions_planned: Annotated[int, Field(ge=1, le=MOST_SESSIONS)] | None = None
+    partners: bool = False
+    accepting: Annotated[Tournament.Accepting, AS_TEXT] = Tournament.Accepting.OFF
+    totals_only: Annotated[
+        bool, Field(description="Whether the desk enters only the totals of each table, no rounds.")
+    ] = False
+
+
+SETTINGS = tuple(SettingsFacts.model_fields)
+
+
+def public_settings(tournament: Tournament) -> dict[str, Any]:
+    """Return the public settings as JSON, as audit entries and publications store them."""
+    settings = {name: getattr(tournament, name) for name in SETTINGS}
+    fingerprint = tournament.rules.fingerprint
+    return settings | {"held_on": str(tournament.held_on), "fingerprint": fingerprint}

@@ -18,7 +18,7 @@ from scoring.stages.places import Carry
 from scoring.stages.selection import AtLine
 from tournaments.audit import Actor
 from tournaments.models import Stage, Tournament
-from tournaments.models.shared_schemas import SETTINGS
+from tournaments.models.tournament import SETTINGS
 from tournaments.queries.seat_draws import new_seed
 from tournaments.services import registrations, stages
 from tournaments.services.publications import set_shows_seats

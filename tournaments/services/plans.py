@@ -12,7 +12,7 @@ from tournaments.audit import Actor
 from tournaments.audit.locks import lock_tournament
 from tournaments.exceptions import ChangedSince
 from tournaments.models import AuditEntry, Tournament
-from tournaments.models.shared_schemas import public_settings
+from tournaments.models.tournament import public_settings
 from tournaments.queries import stages as stage_queries
 from tournaments.queries.progress import current_plan
 from tournaments.services import closing, stages

@@ -29,7 +29,7 @@ from tournaments.models import (
     Sitting,
     Tournament,
 )
-from tournaments.models.shared_schemas import SETTINGS, public_settings
+from tournaments.models.tournament import SETTINGS, public_settings
 from tournaments.server import believed_time
 from tournaments.services.entries import add_entries
 from tournaments.services.seating import open_session

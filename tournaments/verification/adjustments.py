@@ -7,7 +7,7 @@ from typing import Any
 
 import scoring
 from tournaments.models import AuditEntry
-from tournaments.models.shared_schemas import AdjustmentRecord, DecisionRecord
+from tournaments.models.adjustments import AdjustmentRecord, DecisionRecord
 from tournaments.verification.trail import Fault, Trail, TrailEntry, check
 
 Kind = AuditEntry.Kind

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from tournaments.models import AuditEntry, Tournament
-from tournaments.models.shared_schemas import SETTINGS
+from tournaments.models.tournament import SETTINGS
 from tournaments.verification.trail import Fault, Trail, TrailEntry, check
 
 Kind = AuditEntry.Kind

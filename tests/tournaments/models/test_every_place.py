@@ -48,7 +48,8 @@ from tournaments.models import (
     Substitution,
     Tournament,
 )
-from tournaments.models.shared_schemas import AdjustmentFacts, AdjustmentRecord, public_settings
+from tournaments.models.adjustments import AdjustmentFacts, AdjustmentRecord
+from tournaments.models.tournament import public_settings
 from tournaments.queries.publications import schema as published
 from tournaments.queries.publications.events import PublishedEvent
 from tournaments.services import clones

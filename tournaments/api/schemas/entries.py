@@ -10,7 +10,7 @@ from typing_extensions import TypedDict
 
 from tournaments.api.schemas.fields import default
 from tournaments.models import Entry
-from tournaments.models.shared_schemas import PersonFacts
+from tournaments.models.entry_fields import PersonFacts
 from tournaments.queries.earlier_players import Earlier, Proposal
 from tournaments.queries.round_documents import no_other_keys
 

@@ -10,7 +10,7 @@ from typing_extensions import TypedDict
 
 from tournaments.api.schemas.fields import one_of
 from tournaments.models import Registration, Tournament
-from tournaments.models.shared_schemas import RegistrationFacts
+from tournaments.models.registration_settings import RegistrationFacts
 from tournaments.queries.registrations import Applicant, Vacancies, code_of
 from tournaments.queries.round_documents import Moment, no_other_keys
 

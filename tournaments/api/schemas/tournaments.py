@@ -12,7 +12,7 @@ from scoring.rules import Kind
 from tournaments.api.schemas.fields import Next, Role, StateVersion, one_of
 from tournaments.audit import state_version
 from tournaments.models import Publication, Tournament
-from tournaments.models.shared_schemas import SettingsFacts
+from tournaments.models.tournament import SettingsFacts
 from tournaments.permissions import rights
 from tournaments.queries.round_documents import Moment, no_other_keys
 

@@ -20,7 +20,8 @@ from tournaments.models import (
     Substitution,
     Tournament,
 )
-from tournaments.models.shared_schemas import AdjustmentFacts, public_settings
+from tournaments.models.adjustments import AdjustmentFacts
+from tournaments.models.tournament import public_settings
 from tournaments.queries import progress
 from tournaments.queries.progress import SessionProgress
 from tournaments.queries.ranking_facts import RankingFacts, ranking_facts

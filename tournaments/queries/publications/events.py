@@ -34,7 +34,7 @@ from tournaments.models import (
     TieDecision,
     Tournament,
 )
-from tournaments.models.shared_schemas import SETTINGS
+from tournaments.models.tournament import SETTINGS
 from tournaments.queries.events import LoadedEvent
 from tournaments.queries.plan import plan_of
 from tournaments.queries.progress import Progress, TournamentProgress

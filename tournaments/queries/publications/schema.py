@@ -12,7 +12,8 @@ from pydantic import Field, model_validator
 
 from scoring.ranking.absence import AWAY
 from tournaments.models import Stage
-from tournaments.models.entry_fields import MAX_LENGTHS
+from tournaments.models.adjustments import FOR_ONE, AdjustmentFacts
+from tournaments.models.entry_fields import MAX_LENGTHS, PersonFacts
 from tournaments.models.field_types import (
     Count,
     Number,
@@ -21,8 +22,7 @@ from tournaments.models.field_types import (
     Short,
     StrictModel,
 )
-from tournaments.models.shared_schemas import FOR_ONE, AdjustmentFacts, PersonFacts, SettingsFacts
-from tournaments.models.tournament import MOST_SESSIONS
+from tournaments.models.tournament import MOST_SESSIONS, SettingsFacts
 
 Moment = Annotated[str, Field(pattern=r"^[12]\d{3}-[0-9T:.+-]{10,40}$")]
 
