@@ -16,8 +16,7 @@ from django.utils.translation import gettext as _
 
 from tournaments import backups
 from tournaments.backups.restoration import unknown_migrations
-from tournaments.management.commands.serve import terminal_language
-from tournaments.system import processes
+from tournaments.management.commands.serve import command_for_this_database, terminal_language
 
 
 class Command(migrate.Command):
@@ -54,9 +53,7 @@ class Command(migrate.Command):
         except (backups.BackupNotTaken, OSError, DatabaseError) as error:
             with translation.override(terminal_language()):
                 reason, remedy = str(error), _("To go on without a backup: %(command)s")
-            command = processes.typed_command(
-                "migrate", "--no-backup", is_checkout=settings.IS_CHECKOUT
-            )
+            command = command_for_this_database("migrate", "--no-backup")
             raise CommandError("\n".join([reason, remedy % {"command": command}])) from error
         if verbosity:
             self.stdout.write(f"Backup before the migration: {backup.path}")
@@ -68,7 +65,7 @@ def refuse_newer_data() -> None:
         return
     folder = settings.BACKUPS_DIR
     newest = max(folder.glob("*-before-migration.zip"), default=folder / "FILE")  # by its time
-    command = processes.typed_command("restore", str(newest), is_checkout=settings.IS_CHECKOUT)
+    command = command_for_this_database("restore", str(newest))
     with translation.override(terminal_language()):
         raise CommandError(
             _(
