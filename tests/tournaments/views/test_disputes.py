@@ -83,6 +83,30 @@ def test_desk_keeps_the_stored_version(scorekeeper: Client, session: Session) ->
     assert verification.verify(session.tournament) == []
 
 
+def test_what_only_one_version_states_is_not_noted_in_the_other(
+    scorekeeper: Client, session: Session
+) -> None:
+    sitting = session.sittings.get(number=1)
+    plain = cast.plain_round(sitting) | {"deals": [{"kankei": 9, "mukankei": 4}] * 2}
+    cast.record(sitting, plain)
+    stated = {"kankei": 9, "mukankei": 4, "trump": "hearts"}
+    facts = plain | {"trump": "clubs", "deals": [plain["deals"][0], stated], "cut_off": True}
+    found = cast.make_disagreement(sitting, facts)
+    page = cast.in_english(scorekeeper).get(reverse(*_settle(session, found)))
+    stored, other = versions(page.text)
+    assert [line for line in stored if line not in other] == [
+        "Trump of the first deal Not noted",
+        "Deal 2 Kankei 9–4 mukankei Trump not noted",
+        "Cut off Not noted",
+    ]
+    assert [line for line in other if line not in stored] == [
+        "Trump of the first deal clubs",
+        "Deal 2 Kankei 9–4 mukankei hearts",
+        "Cut off Time ran out",
+    ]
+    assert "ot noted" not in scorekeeper.get(sitting.get_absolute_url()).text
+
+
 @pytest.mark.both
 def test_disputed_version_replaces_the_stored_one_with_a_reason(
     scorekeeper: Client, session: Session

@@ -11,7 +11,7 @@ from typing import Any
 
 
 def differing_parts(one: Mapping[str, Any], other: Mapping[str, Any]) -> set[str | int]:
-    """Return where two versions differ: keys of facts, or deal numbers.
+    """Return where two versions differ: keys of facts, deal numbers, and `2 trump` for its trump.
 
     >>> deals = [{"kankei": 9, "mukankei": 4}, {"kankei": 8, "mukankei": 8}]
     >>> one, other = {"kankei": ["1", "2"]}, {"kankei": ["2", "1"]}
@@ -23,8 +23,14 @@ def differing_parts(one: Mapping[str, Any], other: Mapping[str, Any]) -> set[str
     }
     if set(one.get("kankei", ())) != set(other.get("kankei", ())):
         parts.add("kankei")
-    deals = zip_longest(one.get("deals", ()), other.get("deals", ()))
-    return parts | {number for number, (mine, theirs) in enumerate(deals, 1) if mine != theirs}
+    nothing: dict[str, Any] = {}
+    deals = zip_longest(one.get("deals", ()), other.get("deals", ()), fillvalue=nothing)
+    for number, (mine, theirs) in enumerate(deals, 1):
+        if mine != theirs:
+            parts.add(number)
+        if mine.get("trump") != theirs.get("trump"):
+            parts.add(f"{number} trump")
+    return parts
 
 
 def merge_with_stored(stored: Mapping[str, Any], typed: dict[str, Any]) -> dict[str, Any]:
