@@ -68,6 +68,12 @@ class TypedSheet(NamedTuple):
         return next((line for line in self.lines if line.is_waiting), None)
 
     @property
+    def ends_early(self) -> bool:
+        """Return whether the lines end before the last planned round or the end of the game."""
+        sheet = self.sheet
+        return bool(self.lines) and sheet.planned is not None and not sheet.is_finished
+
+    @property
     def scored_totals(self) -> Mapping[str, int]:
         """Sums of the stored rounds and the valid lines, by seat."""
         return self.sheet.totals_by_seat

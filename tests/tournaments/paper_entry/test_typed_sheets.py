@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.conf import settings
 from django.test import Client
+from django.utils import translation
 
 import scoring
+from scoring.kankei import KankeiGame
 from tests import cast
 from tests.markup import tight
 from tests.tournaments.paper_entry.sheets import TEN, address, typed
@@ -17,10 +20,13 @@ from tournaments import verification
 from tournaments.forms import paper_entry
 from tournaments.forms.fields import SignedField
 from tournaments.forms.paper_entry import read_points
+from tournaments.games.kankei.deal_shorthand import CUT_OFF_MARKS, LETTERS
 from tournaments.models import Round, Sitting
 from tournaments.paper_entry.dashes import DASHES
 from tournaments.paper_entry.typed_sheets import MOST_LINES, TypedSheet, read_sheet
 from tournaments.queries.sheets import Sheet, sheet_of
+
+KANKEI = [each.slug for each in scoring.RULE_SETS if scoring.choose(each).game.kind == "kankei"]
 
 
 def test_chosen_trump_follows_the_counts(scorekeeper: Client, sitting: Sitting) -> None:
@@ -59,10 +65,7 @@ def test_first_trump_out_of_turn_needs_confirmation(scorekeeper: Client, sitting
 
 
 @pytest.mark.parametrize("marks", ["d", "* p", "/2"])
-@pytest.mark.parametrize(
-    "rule_set",
-    [each.slug for each in scoring.RULE_SETS if scoring.choose(each).game.kind == "kankei"],
-)
+@pytest.mark.parametrize("rule_set", KANKEI)
 def test_marks_apart_from_their_deal_are_answered_with_an_example(
     db: None, rule_set: str, marks: str
 ) -> None:
@@ -72,8 +75,28 @@ def test_marks_apart_from_their_deal_are_answered_with_an_example(
     [line] = answer.context["form"].typed.lines
     [problem] = line.problems
     example = keeper.get(address(sitting)).context["example"]
-    assert example.removeprefix("1 24 ") in problem
+    assert example.partition("24 ")[2] in problem
     assert {"d", "k"} <= set(example)
+
+
+@pytest.mark.parametrize("rule_set", KANKEI)
+def test_help_and_problems_name_what_the_rule_set_has(db: None, rule_set: str) -> None:
+    sitting = cast.make_sitting(cast.make_tournament(rule_set))
+    keeper = cast.browser_of(cast.make_staff(sitting.session.tournament, "keeper"))
+    game = sitting.session.tournament.rules.game
+    assert isinstance(game, KankeiGame)
+    legal = {each for of_deal in game.declarations.values() for each in of_deal}
+    letters = [letter for letter, declaration in LETTERS.items() if declaration in legal]
+    lines = [f"1 24 94{mark}" for mark in ("z", *CUT_OFF_MARKS)]
+    page = cast.in_english(keeper).post(address(sitting), typed(lines[0]))
+    assert re.findall("<code>([a-z])</code>", page.text) == letters
+    with translation.override("en"):
+        [unknown], *with_mark = (
+            read_sheet(sheet_of(sitting), line).lines[0].problems for line in lines
+        )
+    declarations = f"declaration ({' '.join(letters)}, or *) and no " if letters else ""
+    assert unknown == f"“z” is no {declarations}suit (k d h p)."
+    assert ["“94 x”" in problems[0] for problems in with_mark] == [game.may_be_cut_off] * 2
 
 
 def test_preview_says_that_a_chosen_trump_is_not_noted(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from django.test import Client
 from django.urls import reverse
@@ -51,6 +53,17 @@ def test_more_rounds_than_planned_are_refused(scorekeeper: Client, sitting: Sitt
     assert not Round.objects.exists()
 
 
+def test_preview_says_that_a_sheet_ends_before_the_planned_rounds(
+    scorekeeper: Client, sitting: Sitting
+) -> None:
+    cast.in_english(scorekeeper)
+    told = {"": [], "1 24 59": ["1 of 10"], "1 24 59\n35 9": [], TEN: []}  # the third is wrong
+    for text, rounds in told.items():
+        page = scorekeeper.post(address(sitting, "preview-sheet"), typed(text)).text
+        shown = " ".join(page.split())
+        assert re.findall("([0-9]+ of [0-9]+) rounds: fewer", shown) == rounds
+
+
 def test_finished_sheet_is_not_typed_again(scorekeeper: Client, sitting: Sitting) -> None:
     cast.in_english(scorekeeper)
     assert "<textarea" in scorekeeper.get(address(sitting)).text
@@ -76,6 +89,9 @@ def test_totals_that_differ_from_the_paper_are_refused_unless_the_paper_is_wrong
     answer = scorekeeper.post(address(sitting), typed(first, total_1="-1", total_2="+1"))
     assert answer.status_code == 422
     assert answer.context["form"].errors == {"total_2": ["票 +1、計算 −1"]}
+    totals = answer.text.partition('<fieldset class="paper-totals">')[2].partition("</fieldset>")[0]
+    assert 'name="despite"' in totals
+    assert '_error">票 +1、計算 −1</p>' in totals
     assert f">2 {sheet_of(sitting).names['2']}: 票 +1、計算 −1<" in tight(answer.text)
     assert not Round.objects.exists()
     typed_so = typed(first, total_1="-1", total_2="+1", despite="on")

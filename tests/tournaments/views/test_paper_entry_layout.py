@@ -44,6 +44,7 @@ def test_example_line_is_legal(db: None, rule_set: str, players: int) -> None:
     sitting = cast.make_sitting(cast.make_tournament(rule_set), players)
     keeper = cast.browser_of(cast.make_staff(sitting.session.tournament, "keeper"))
     example = keeper.get(address(sitting)).context["example"]
+    assert example.startswith("1 ") == sheet_of(sitting).rules.game.has_dealers  # type: ignore[attr-defined]
     assert f"<code>{example}</code>" in keeper.get(address(sitting)).text
     [line] = read_sheet(sheet_of(sitting), example).lines
     assert line.problems == ()
@@ -81,6 +82,8 @@ def test_a_phone_shows_what_a_line_says_and_all_its_points(
     expect(page.locator("#paper-ledger tr[data-line]")).to_have_count(11)
     box = page.locator("#paper-ledger .table-scroll")
     assert box.evaluate("box => box.scrollWidth - box.clientWidth") == 0
+    session = page.locator("h1 small > .nowrap").first
+    assert session.evaluate("each => each.getClientRects().length") == 1  # 第2回戦 is not broken
     cells = page.locator("#paper-ledger tr[data-line] .num")
     assert (
         max(cells.evaluate_all("all => all.map(each => each.getBoundingClientRect().right)")) <= 360

@@ -27,6 +27,9 @@ LETTERS = dict(
 )
 DECLARATIONS_BY_STAR = {f"*{i}": declaration for i, declaration in enumerate(LETTERS.values(), 1)}
 
+# At the end of a line: time ran out.
+CUT_OFF_MARKS = ("x", "/")
+
 # What a star alone may mean.
 JUROKUS = ("juroku", "reverse_juroku")
 
@@ -62,6 +65,13 @@ def read_deal(
         ...
     tournaments.paper_entry.line_shorthand.Unreadable: “110” can be read in two ways: …
     """
+    deal_word = word.rstrip("".join(CUT_OFF_MARKS))
+    if game.may_be_cut_off and word != deal_word and DEAL.fullmatch(deal_word):
+        raise Unreadable(
+            _("“%(word)s”: enter a space before the mark that time ran out, as in “%(example)s”."),
+            word=word,
+            example=f"{deal_word} {CUT_OFF_MARKS[0]}",
+        )
     match = DEAL.fullmatch(word)
     if match is None:
         raise Unreadable(
@@ -157,12 +167,13 @@ def _read_declaration(
     if declaration:
         return declaration
     if mark != "*":
-        raise Unreadable(
-            _("“%(word)s” is no declaration (%(letters)s, or *) and no suit (%(suits)s)."),
-            word=mark,
-            letters=" ".join(LETTERS),
-            suits=" ".join(SUIT_LETTERS),
+        letters, suits = " ".join(letters_of(game)), " ".join(SUIT_LETTERS)
+        words = (
+            _("“%(word)s” is no declaration (%(letters)s, or *) and no suit (%(suits)s).")
+            if letters
+            else _("“%(word)s” is no suit (%(suits)s).")
         )
+        raise Unreadable(words, word=mark, letters=letters, suits=suits)
     for candidate in JUROKUS:
         if deal_number in _deals_allowing(candidate, game, deal):
             return candidate
@@ -178,6 +189,11 @@ def _read_declaration(
                 number=deal_number,
             )
     raise Unreadable(_("* stands for juroku or reverse juroku, and neither fits these counts."))
+
+
+def letters_of(game: KankeiGame) -> dict[str, str]:
+    """Return the letters of the declarations that the rules have, each with its declaration."""
+    return {letter: each for letter, each in LETTERS.items() if deals_of(each, game)}
 
 
 def deals_of(declaration: str, game: KankeiGame) -> list[int]:

@@ -15,17 +15,16 @@ from django.utils.translation import gettext_lazy as _
 
 from scoring.kankei import KankeiGame
 from tournaments.games.kankei.deal_shorthand import (
+    CUT_OFF_MARKS,
     JUROKUS,
-    LETTERS,
     deals_listed,
     deals_of,
     example_deals,
     format_deal,
+    letters_of,
     read_deal,
 )
 from tournaments.paper_entry.line_shorthand import Unreadable, player_at, seat_digits, split_words
-
-CUT_OFF_MARKS = ("x", "/")
 
 
 def read_line(
@@ -90,12 +89,12 @@ def help_context(game: KankeiGame, _player_count: int) -> dict[str, Any]:
     `starred` are pairs of a declaration and the deals in words.
     """
     return {
-        "example": " ".join(("1", "24", *example_deals(game))),
+        "example": " ".join((*("1" if game.has_dealers else ""), "24", *example_deals(game))),
         "starred": [
             (declaration, deals_listed(deals))
             for declaration in JUROKUS
             if (deals := deals_of(declaration, game))
         ],
-        "letters": [pair for pair in LETTERS.items() if deals_of(pair[1], game)],
+        "letters": letters_of(game).items(),
         "may_be_cut_off": game.may_be_cut_off,
     }
