@@ -21,7 +21,7 @@ from tournaments.models import (
     Sitting,
 )
 from tournaments.queries.sheets import sheet_of
-from tournaments.services import rounds
+from tournaments.services import rounds, settlements
 
 
 class SettledAlready(Exception):
@@ -41,7 +41,7 @@ def keep_stored_facts(
     stored = _stored_round(disagreement)
     if (stored.version if stored else 0) != seen_version:
         raise rounds.RoundConflict(stored)
-    _settle(disagreement, stored_before=stored, by=by, reason=reason)
+    settlements.settle(disagreement, stored_before=stored, latest=stored, by=by, reason=reason)
 
 
 @transaction.atomic
@@ -61,8 +61,7 @@ def take_disputed_facts(
     _lock_and_check_open(disagreement)
     if _is_of_others(disagreement):
         raise rounds.AfterChange
-    before = _stored_round(disagreement)
-    row = rounds.record_round(
+    return rounds.record_round(
         disagreement.sitting,
         disagreement.number,
         disagreement.facts,
@@ -72,8 +71,6 @@ def take_disputed_facts(
         set_aside=set_aside,
         is_decided=True,
     )
-    _settle(disagreement, stored_before=before, by=by, reason=reason)
-    return row
 
 
 def _lock_and_check_open(disagreement: Disagreement) -> None:
@@ -96,32 +93,6 @@ def _stored_round(disagreement: Disagreement) -> Round | None:
     versions = Round.objects.filter(sitting=disagreement.sitting, number=disagreement.number)
     latest = versions.order_by("version").last()
     return None if latest is None or latest.is_set_aside else latest
-
-
-def _settle(
-    disagreement: Disagreement, *, stored_before: Round | None, by: Actor, reason: str
-) -> None:
-    """Mark a dispute as settled. Call it under the lock, after the round was corrected, if it is.
-
-    `stored_before` is the round in force before the decision.
-    """
-    disagreement.settled_at = timezone.now()
-    disagreement.save(update_fields=["settled_at"])
-    sitting = disagreement.sitting
-    latest = _stored_round(disagreement)
-    audit.append_entry(
-        sitting.session.tournament,
-        AuditEntry.Kind.DISPUTE_SETTLED,
-        by,
-        subject=audit.table_subject(sitting) | {"round": disagreement.number},
-        old={
-            "stored": stored_before.facts if stored_before else None,
-            "other": disagreement.facts,
-        },
-        new=latest.facts if latest else None,
-        reason=reason,
-        at=disagreement.settled_at,
-    )
 
 
 MOST_OPEN = 5  # unsettled disputes of one phone about one round

@@ -30,7 +30,7 @@ from tournaments.queries.round_validation import (
     without_rounds_after_end,
 )
 from tournaments.queries.sheets import Sheet, canonical_facts, is_same_round, sheet_of
-from tournaments.services import automatic_backups, closing
+from tournaments.services import automatic_backups, closing, settlements
 
 
 class RoundConflict(ConflictError):
@@ -199,6 +199,8 @@ def record_on_sheet(sheet: Sheet, submission: Submission, by: Actor) -> Sheet:
         _set_round_aside(each, by=by, reason=reason)
     rows = (*remaining.rows[: number - 1], row, *remaining.rows[number:])
     recorded = remaining._replace(rows=rows, record=record, score=scoring.score(record))
+    if kind == AuditEntry.Kind.ROUND_CORRECTED or submission.is_decided:
+        settlements.settle_all_alike(recorded, row, stored_before=stored, by=by)
     if kind != AuditEntry.Kind.ROUND_CORRECTED:
         last = recorded.rounds_to_play
         is_last = last is not None and number >= last

@@ -128,13 +128,27 @@ def test_round_that_changed_meanwhile_is_not_settled(scorekeeper: Client, sessio
     sitting = session.sittings.get(number=1)
     cast.record(sitting)
     found = cast.make_disagreement(sitting, other_facts(session))
-    cast.record(sitting, other_facts(session), seen=1, reason="already corrected")
+    third = other_facts(session) | {"deals": [{"kankei": 0, "mukankei": 9}]}
+    cast.record(sitting, third, seen=1, reason="already corrected")
     settle = reverse(*_settle(session, found))
     for decision in ("stored", "other"):
         typed = {"seen": 1, "decision": decision, "reason": "x"}
         assert scorekeeper.post(settle, typed).status_code == 422
     assert Disagreement.objects.get().settled_at is None
     assert Round.objects.count() == 2
+
+
+@pytest.mark.parametrize("mukankei", [9, 10])
+def test_correction_settles_the_disputes_it_agrees_with(session: Session, mukankei: int) -> None:
+    sitting = session.sittings.get(number=1)
+    cast.record(sitting)
+    found = cast.make_disagreement(sitting, other_facts(session))
+    alike = other_facts(session) | {"deals": [{"kankei": 5, "mukankei": mukankei}]}
+    cast.record(sitting, alike, seen=1, reason="counted again")
+    found.refresh_from_db()
+    assert found.settled_at is not None
+    assert session.tournament.audit_entries.get(kind="dispute_settled").reason == "counted again"
+    assert verification.verify(session.tournament) == []
 
 
 def test_impossible_version_is_shown_with_its_problems(
