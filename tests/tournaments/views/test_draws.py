@@ -91,7 +91,7 @@ def test_page_tells_how_seats_were_drawn(director: Client, address: str) -> None
     assert page.context["record"].changed == 0
     for words in (str(session.draw.answer["seed"]), "1–2", "7 → 2", "File to draw again"):
         assert words in page.text
-    assert "Changed by hand" not in page.text
+    assert "Changed after the draw" not in page.text
 
 
 def test_wishes_are_kept_for_the_next_draw(director: Client, address: str) -> None:
@@ -144,7 +144,8 @@ def test_seats_changed_by_hand_are_told(director: Client, address: str) -> None:
     tables, seen = [[other, *table], [one, *rest], *others], seating.seats_version(session)
     seating.reseat(session, tables, seen_version=seen, by=SOMEBODY)
     assert record_of(session).changed == 2
-    assert "Changed by hand" in cast.in_english(director).get(session.get_absolute_url()).text
+    page = cast.in_english(director).get(session.get_absolute_url())
+    assert "Changed after the draw" in page.text
     assert verification.verify(session.tournament) == []
 
 
