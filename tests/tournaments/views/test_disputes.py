@@ -107,6 +107,21 @@ def test_what_only_one_version_states_is_not_noted_in_the_other(
     assert "ot noted" not in scorekeeper.get(sitting.get_absolute_url()).text
 
 
+def test_exposed_cards_that_only_one_version_states(scorekeeper: Client) -> None:
+    sitting = cast.make_sitting(cast.make_tournament("gong-zhu"))
+    tournament = sitting.session.tournament
+    Membership.objects.create(tournament=tournament, user=User.objects.get(), role="scorekeeper")
+    plain = {**cast.plain_round(sitting), "exposed": []}
+    cast.record(sitting, plain)
+    found = cast.make_disagreement(sitting, plain | {"exposed": ["SQ"]})
+    address = reverse("settle-disagreement", args=[tournament.slug, found.pk])
+    stored, other = versions(cast.in_english(scorekeeper).get(address).text)
+    assert stored[:-1] == other[:-1]
+    assert stored[-1] == "Exposed Not noted"
+    assert other[-1].startswith("Exposed")
+    assert other[-1] != stored[-1]
+
+
 @pytest.mark.both
 def test_disputed_version_replaces_the_stored_one_with_a_reason(
     scorekeeper: Client, session: Session
