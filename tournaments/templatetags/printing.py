@@ -1,7 +1,6 @@
 """For the printed forms: labels of charts, suits, sizes of names, and what fonts are missing."""
 
 import re
-from collections.abc import Sequence
 
 from django import template
 from django.utils.functional import Promise
@@ -20,22 +19,24 @@ WORDS = re.compile(
 )
 
 # The CSS classes of names by size: one line, one smaller line, two lines, three lines, four lines.
-# Below, the widths in ems above which a name takes the next class.
 SIZE_CLASSES = ("", "is-medium", "is-long", "is-longest", "is-tiny")
-CARD_NAME = (8, 10.5, 24, 46)
-SHEET_EVENT = (19, 24, 54, 120)
-CHART_EVENT = (24, 30, 74, 150)
-CARD_EVENT = (21, 27, 72, 72)
-BADGE_NAME = (7, 10.2, 14, 20.4)
-BADGE_TEXT = (17, 23.5, 60, 60)
-BADGE_LINE = (20.5, 28, 34.5, 80)
-AWARD_NAME = (12, 16)
-LIST_EVENT = (30, 40, 88)
-MOVEMENT_EVENT = (26, 34)
-MOVEMENT_ROW = (9.2, 12)
+# The widths in ems above which a text takes the next class, by where it stands.
+SIZES = {
+    "card_name": (8, 10.5, 24, 46),
+    "sheet_event": (19, 24, 54, 120),
+    "chart_event": (24, 30, 74, 150),
+    "card_event": (21, 27, 72, 72),
+    "badge_name": (7, 10.2, 14, 20.4),
+    "badge_text": (17, 23.5, 60, 60),
+    "badge_line": (20.5, 28, 34.5, 80),
+    "award_name": (12, 16),
+    "list_event": (30, 40, 88),
+    "movement_event": (26, 34),
+    "movement_row": (9.2, 12),
+    "movement_name": (12, 17, 46, 90),
+    "poster": (14.5, 40, 82),
+}
 MOVEMENT_LINES = names.NameSize("is-long", 11.2, 40)
-MOVEMENT_NAME = (12, 17, 46, 90)
-POSTER = (14.5, 40, 82)
 
 
 @register.simple_tag
@@ -100,78 +101,6 @@ def name_lines(name: str, size: names.NameSize) -> list[str]:
 
 
 @register.filter
-def card_name_size(name: str) -> str:
-    """`{{ entry.name|card_name_size }}`: its CSS class on a table card."""
-    return _size_class(name, CARD_NAME)
-
-
-@register.filter
-def sheet_event_size(event: object) -> str:
-    """`{{ sheet.tournament|sheet_event_size }}`: its CSS class on a score sheet."""
-    return _size_class(str(event), SHEET_EVENT)
-
-
-@register.filter
-def chart_event_size(event: object) -> str:
-    """`{{ tournament|chart_event_size }}`: its CSS class on a chart."""
-    return _size_class(str(event), CHART_EVENT)
-
-
-@register.filter
-def card_event_size(event: object) -> str:
-    """`{{ tournament|card_event_size }}`: its CSS class on a table card."""
-    return _size_class(str(event), CARD_EVENT)
-
-
-@register.filter
-def badge_name_size(name: str) -> str:
-    """`{{ entry.name|badge_name_size }}`: its CSS class on a name card."""
-    return _size_class(name, BADGE_NAME)
-
-
-@register.filter
-def badge_text_size(text: object) -> str:
-    """`{{ entry.reading|badge_text_size }}`: the CSS class of small print on a name card."""
-    return _size_class(str(text), BADGE_TEXT)
-
-
-@register.filter
-def badge_line_size(text: str) -> str:
-    """`{{ card.belongs|badge_line_size }}`: the CSS class of a line across a name card."""
-    return _size_class(text, BADGE_LINE)
-
-
-@register.filter
-def award_name_size(name: str) -> str:
-    """`{{ entry.name|award_name_size }}`: its CSS class on the award list; the longest wrap."""
-    return _size_class(name, AWARD_NAME)
-
-
-@register.filter
-def list_event_size(event: object) -> str:
-    """`{{ tournament|list_event_size }}`: its CSS class at the head of a list."""
-    return _size_class(str(event), LIST_EVENT)
-
-
-@register.filter
-def movement_event_size(event: object) -> str:
-    """`{{ tournament|movement_event_size }}`: its CSS class on a card of planned seats."""
-    return _size_class(str(event), MOVEMENT_EVENT)
-
-
-@register.filter
-def movement_name_size(name: str) -> str:
-    """`{{ entry.name|movement_name_size }}`: its CSS class on a card of planned seats."""
-    return _size_class(name, MOVEMENT_NAME)
-
-
-@register.filter
-def movement_row_size(name: str) -> str:
-    """`{{ entry.name|movement_row_size }}`: its CSS class on the list of planned seats."""
-    return _size_class(name, MOVEMENT_ROW)
-
-
-@register.filter
 def movement_row_lines(name: str) -> str:
     """`{{ entry.name|movement_row_lines }}`: in lines of whole words, as far as they are shorter.
 
@@ -182,16 +111,11 @@ def movement_row_lines(name: str) -> str:
 
 
 @register.filter
-def poster_size(text: object) -> str:
-    """`{{ tournament|poster_size }}`: the CSS class of a text on a poster, where all wrap."""
-    return _size_class(str(text), POSTER)
+def size_class(text: object, place: str) -> str:
+    """`{{ entry.name|size_class:"badge_name" }}`: the CSS class of the size in which a text fits.
 
-
-def _size_class(text: str, limits: Sequence[float]) -> str:
-    """Return the CSS class of the first size in which a text fits; `limits` are widths in ems.
-
-    >>> _size_class("成田 キヨ", CARD_NAME), _size_class("Екатерина Вознесенская", CARD_NAME)
+    >>> size_class("成田 キヨ", "card_name"), size_class("Екатерина Вознесенская", "card_name")
     ('', 'is-long')
     """
-    width = names.ems(text)
-    return SIZE_CLASSES[sum(width > room for room in limits)]
+    width = names.ems(str(text))
+    return SIZE_CLASSES[sum(width > room for room in SIZES[place])]
