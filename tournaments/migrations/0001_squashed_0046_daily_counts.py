@@ -1245,7 +1245,7 @@ class Migration(migrations.Migration):
                             ("event_added", "Tournament added to the series"),
                             ("event_removed", "Tournament taken out of the series"),
                             ("linked", "Players linked as one person"),
-                            ("unlinked", "Players parted again"),
+                            ("unlinked", "Players separated again"),
                         ],
                         max_length=20,
                     ),
