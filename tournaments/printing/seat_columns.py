@@ -146,6 +146,8 @@ def by_name(tables: Tables, out: Iterable[tuple[Entry, str]] = ()) -> Pages:
 
 
 def by_table(tables: Tables) -> Pages:
+    """Return all tables on one page, or on several in the smallest layout. No table is split."""
+
     def items(layout: Layout) -> list[Table]:
         found = []
         for number, entries in tables.items():
