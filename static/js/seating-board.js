@@ -9,7 +9,9 @@
   const AWAY = new Set(["late", "absent", "withdrawn"]);
   const form = root.closest("form");
   const typed = form.elements.tables;
-  const { players, substitutes, groups, history, sizes, statuses, words } = JSON.parse(document.getElementById("board-facts").textContent);
+  const { players, texts, substitutes, groups, sizes, statuses, words, ...facts } = JSON.parse(document.getElementById("board-facts").textContent);
+  for (const [key, [name, reading, ...numbers]] of Object.entries(players)) players[key] = [name, reading, ...numbers.map((number) => texts[number])];
+  const history = facts.history.map((session) => session.map((table) => table.split(" ")));
   const [list, bench, summary, told, undo, find, stale, refused] = ["tables", "bench", "summary", "told", "undo", "find", "stale", "refused"].map((name) => document.getElementById(`board-${name}`));
   const say = (name, values) => words[name].replace(/\{(\w+)\}/g, (_, key) => values[key]);
 
@@ -68,7 +70,7 @@
     if (written() === stored) tabStorage.remove(UNSENT);
     else tabStorage.set(UNSENT, JSON.stringify({ onto: [stored, sent], tables: written() }));
   }
-  const unsent = digest && JSON.parse(tabStorage.get(UNSENT) || "null");
+  const unsent = digest ? JSON.parse(tabStorage.get(UNSENT) || "null") : null;
   if (unsent?.onto.includes(stored)) seats = read(unsent.tables) ?? seats;
 
   async function save({ seesAll = false } = {}) {

@@ -176,8 +176,8 @@ def quotas_form(
 class ConfirmForm(ReasonForm):
     """The members that the page showed, as JSON, and the players chosen in a tie at the line."""
 
-    members = forms.CharField(max_length=20_000, widget=forms.HiddenInput)
-    chosen = forms.CharField(max_length=5000, required=False, widget=forms.HiddenInput)
+    members = forms.CharField(max_length=70_000, widget=forms.HiddenInput)
+    chosen = forms.CharField(max_length=70_000, required=False, widget=forms.HiddenInput)
 
     def clean_members(self) -> list[dict[str, Any]]:
         """Return the groups, which should have the shape of `Stage.members`.

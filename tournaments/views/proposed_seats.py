@@ -111,11 +111,11 @@ def warn_of_mixed_groups(
         messages.warning(request, words % {"tables": listed([str(each) for each in mixed])})
 
 
-class UnescapedEncoder(json.JSONEncoder):
-    """Writes names as they are: escaped, kana and kanji take twice the bytes."""
+class ShortEncoder(json.JSONEncoder):
+    """Writes names as they are: escaped, kana and kanji take twice the bytes. No spaces."""
 
     def __init__(self, **options: Any) -> None:
-        super().__init__(**options | {"ensure_ascii": False})
+        super().__init__(**options | {"ensure_ascii": False, "separators": (",", ":")})
 
 
 def board_context(
@@ -126,23 +126,36 @@ def board_context(
     `board` is the script's data as an element, `folds` how it folds typed text, `marks_url` the URL
     that it polls for the roll call's marks. `history` are the tables of earlier sessions, by
     default of the seated ones.
+
+    A club, a status or a division is written once, in `texts`, and stands for its players as a
+    number; a table of an earlier session is a text of its players.
     """
     if history is None:
         history = seat_draws.earlier_tables(tournament, roll.session)
+    texts: dict[str, int] = {}
+    players = {
+        entry.key: [
+            entry.name,
+            entry.reading,
+            *(
+                texts.setdefault(text, len(texts))
+                for text in (entry.club, str(status), entry.division)
+            ),
+        ]
+        for entry, status in roll.statuses.items()
+    }
     facts = {
-        "players": {
-            entry.key: [entry.name, entry.reading, entry.club, str(status), entry.division]
-            for entry, status in roll.statuses.items()
-        },
+        "players": players,
+        "texts": list(texts),
         "substitutes": [entry.key for entry in roll.substitute_players],
         "groups": stages.groups_of_session(tournament, roll.session),
-        "history": history,
+        "history": [[" ".join(table) for table in session] for session in history],
         "sizes": tournament.table_sizes,
         "statuses": {each.value: str(each.label) for each in Status},
         "words": {name: str(text) for name, text in BOARD_WORDS.items()},
     }
     return {
-        "board": json_script(facts, "board-facts", encoder=UnescapedEncoder),
+        "board": json_script(facts, "board-facts", encoder=ShortEncoder),
         "has_readings": any(entry.reading for entry in roll.statuses),
         "folds": romaji.PAGE_FOLDS,
         "marks_url": reverse("roll-call-marks", args=[tournament.slug, roll.session]),

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.contrib import messages
+from django.core.paginator import Page, Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -14,6 +15,7 @@ from django.views.decorators.cache import never_cache
 
 from tournaments import draws
 from tournaments.forms.draws import MOST_SESSIONS, ScheduleForm
+from tournaments.forms.player_finder import MOST_PROPOSED
 from tournaments.forms.seating import PlannedSeatsForm
 from tournaments.i18n.draws import problems_in_words
 from tournaments.models import Entry, Schedule, SeatProposal, Tournament
@@ -38,6 +40,7 @@ from tournaments.web.numbers import parse_number
 
 JSON = "application/json"
 USUAL_SESSIONS = 4  # where none are planned
+TABLES_A_PAGE = 200
 REFUSALS = (seating.OneTable, seating.AlreadySeated, seating.NotSeatedBefore, closing.EventClosed)
 
 
@@ -118,6 +121,14 @@ def _show_page(
         form = ScheduleForm(entries, sizes=tournament.table_sizes, initial=row.choices)
     drawn = seat_draw_of(row.draw, tournament.entries.all()) if row and row.draw else None
     tables = drawn.tables if drawn else []
+    planned = _planned_context(stored, tournament, number)
+    page = _page_of_tables(
+        [
+            *(len(each["tables"]) for each in planned),
+            *(len(each.tables) for each in (drawn.sessions if drawn else ())),
+        ],
+        request.GET.get("page"),
+    )
     playing = len(entries) - len(out)
     context = {
         "tournament": tournament,
@@ -126,7 +137,9 @@ def _show_page(
         "entries": entries,
         "allowed": tournament.table_sizes,
         "roll": roll,
-        "planned": _planned_context(stored, tournament, number),
+        "planned": planned,
+        "page": page,
+        "shown": f"{page.start_index() - 1}:{page.end_index()}",
         "is_shown": stored is not None and stored.is_shown,
         "record": _draw_record(stored),
         "rules_fingerprint": tournament.rules.fingerprint,
@@ -138,6 +151,15 @@ def _show_page(
         **(more or {}),
     }
     return render(request, "schedule.html", context, status=status)
+
+
+def _page_of_tables(counts: Sequence[int], number: str | None) -> Page[int]:
+    """Return the indexes of the tables that are shown of each session; `counts` are their tables.
+
+    A page has up to `TABLES_A_PAGE` tables of all sessions, but at least one of each.
+    """
+    longest = range(max(counts, default=0))
+    return Paginator(longest, max(TABLES_A_PAGE // max(len(counts), 1), 1)).get_page(number)
 
 
 def _proposal(tournament: Tournament, number: str, session: int) -> SeatProposal | None:
@@ -357,7 +379,8 @@ def _show_tables(
         "tables": True,
         **board_context(tournament, roll, history),
         "marks_url": "",  # no polling: the roll call of this session is still to come
-        "entries": list(form.entries.values()),
+        "entries": (entries := list(form.entries.values())),
+        "is_listed": len(entries) <= MOST_PROPOSED,
         "rules_fingerprint": tournament.rules.fingerprint,
         **(more or {}),
     }

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import messages
+from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -37,6 +38,8 @@ from tournaments.views.proposed_seats import (
     warn_of_mixed_groups,
 )
 from tournaments.views.seating import form_of_proposal, planned_seats, redirect_from_old_page
+
+TABLES_A_PAGE = 50
 
 
 @never_cache
@@ -184,6 +187,7 @@ def _show(
         "allowed": sizes,
         "roll": roll,
         "tables": tables,
+        "page": Paginator(tables, TABLES_A_PAGE).get_page(request.GET.get("page")),
         "left_out": left_out,
         "sitting_out": sitting_out,
         "missed_counts": counts_as_words(tournament.ranking_rules.counts_as(Absence.SAT_OUT)),

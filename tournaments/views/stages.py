@@ -166,7 +166,7 @@ def _show_selection(request: HttpRequest, stage: Stage, form: ConfirmForm) -> Ht
         "found": selection,
         "chosen": chosen,
         "ties": ties_to_settle(event) if selection.tie else [],
-        "members": json.dumps(selection.members, ensure_ascii=False),
+        "members": json.dumps(selection.members, ensure_ascii=False, separators=(",", ":")),
         "count": len(going_on),
         "page": page,
         "groups": [

@@ -31,7 +31,7 @@ LIMITS = {
     **dict.fromkeys(("registration", "api-registration"), A_FEW_WORDS),
     **dict.fromkeys(("api-round", "api-deal", "api-totals"), ROUND),
     **dict.fromkeys(("enter-sheet", "preview-sheet", "seat-session", "reseat-session"), LONG_FORM),
-    "seat-proposal": LONG_FORM,
+    **dict.fromkeys(("seat-proposal", "planned-seats", "stage-members"), LONG_FORM),
     "hand-over": HAND_OVER,
     **dict.fromkeys(("entries", "api-entries", "api-import-entries"), ENTRIES),
     **dict.fromkeys(("read-archive", "api-read-archive", "api-remove-with-archive"), ARCHIVE),

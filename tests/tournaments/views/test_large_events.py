@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import json
 from copy import deepcopy
 
 import pytest
@@ -13,6 +14,7 @@ from pytest_django import DjangoDbBlocker
 from tests import large_events
 from tests.large_events import faults
 from tests.visiting import OF_A_TOURNAMENT, World
+from tournaments.forms.stages import ConfirmForm
 
 PLAYERS = 1_002
 SHOWN = ["entries", "seats", "session", "standings", "teams", "tournament"]
@@ -41,6 +43,16 @@ def test_seats_are_proposed_and_planned(large_world: World) -> None:
     assert faults(large_world, "owner", SEATING) == []
     large_events.propose_seats(large_world)
     assert faults(large_world, "owner", SEATING) == []
+    browser, proposal = large_world.browser("owner"), large_world.url("seat-proposal")
+    pages = [browser.get(proposal, {"page": page}).text for page in (1, 4)]
+    assert [page.count('<li class="sitting ') for page in pages] == [50, 17]
+    assert "第167卓" in pages[1]
+
+
+def test_as_many_players_go_on_as_an_event_has() -> None:
+    members = [{"group": "", "players": [*range(1, 10_000)]}]
+    form = ConfirmForm({"members": json.dumps(members, separators=(",", ":"))})
+    assert form.is_valid(), form.errors
 
 
 def test_players_and_tables_of_all_pages_are_found(large_world: World) -> None:

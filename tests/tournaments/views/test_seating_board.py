@@ -17,7 +17,7 @@ from tests.live import wait_until
 from tests.proposals import numbers
 from tournaments.models import SeatProposal, Session, Tournament
 from tournaments.queries.presence import Status
-from tournaments.services import presence, seating, sessions
+from tournaments.services import presence, schedules, seating, sessions
 from tournaments.services.entries import add_entries
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -182,6 +182,15 @@ def test_repeats_and_clubmates_are_marked(
     expect(page.locator("#board-summary")).to_contain_text("前にも同卓した組：12")
     expect(page.locator("#board-summary")).to_contain_text("同所属6組")
     expect(player(page, 13).locator(".board-rested")).to_have_text("出なかった回戦1")
+
+
+def test_planned_seats_are_changed_on_the_board(
+    board: Page, live_server: LiveServer, event: Tournament
+) -> None:
+    facts = cast.drawn_facts(event, 2)
+    schedules.store_schedule(event, 2, facts, seen_version=0, by=SOMEBODY)
+    board.goto(f"{live_server.url}{reverse('planned-seats', args=[event.slug, 2])}")
+    expect(board.locator("#board-summary")).to_contain_text("2卓・12人着席")
 
 
 def test_marks_made_meanwhile_are_told(board: Page, event: Tournament) -> None:

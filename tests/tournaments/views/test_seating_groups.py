@@ -79,7 +79,7 @@ def test_mixed_groups_are_warned_of(director: Client, final: Tournament) -> None
     assert "Players of several groups share a table: 1, 2." in page
     address = reverse("reseat-session", args=[final.slug, 2])
     board = propose(director, address, hand="1").context["board"]
-    assert '"groups": {' in board
+    assert '"groups":{' in board
 
 
 def test_only_members_are_listed(director: Client, final: Tournament) -> None:
