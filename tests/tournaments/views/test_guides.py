@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,12 +14,16 @@ from django.urls import reverse
 from django.utils.translation import gettext, override, pgettext
 
 import scoring
+from tests.guide_pictures import FOLDER, words_of_pages
 from tests.tournaments.printing import page_faults
 from tournaments.models import Tournament
 from tournaments.web.guides import Guide
 
 TEMPLATES = Path(settings.BASE_DIR) / "templates"
 PRESS = re.compile(r'{% press "([^"]+)"(?: "([^"]+)")? %}')
+PICTURE = re.compile(r'{% picture "([^"]+)" "[^"]+" %}')
+STEP = re.compile(r"<li>(.*?)</li>", re.DOTALL)
+RENEW = "Run `make screenshots`, and look at the pictures."
 LANGUAGES = [code for code, _name in settings.LANGUAGES]
 
 
@@ -36,6 +41,10 @@ def pressed(path: Path) -> Iterator[tuple[str, str]]:
     """Yield message and context of each button that a text names, in order."""
     for found in PRESS.finditer(path.read_text("utf-8")):
         yield found[1], found[2] or ""
+
+
+def in_words(message: str, context: str) -> str:
+    return pgettext(context, message) if context else gettext(message)
 
 
 def lines_of_pages() -> set[str]:
@@ -62,8 +71,34 @@ def test_every_button_is_on_a_page_and_translated() -> None:
         for message, context in pressed(path):
             assert message in shown, message
             with override("ja"):
-                words = pgettext(context, message) if context else gettext(message)
+                words = in_words(message, context)
             assert words != message or message == "Excel", message
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_pictures_show_the_buttons_that_their_steps_name(language: str) -> None:
+    shown = json.loads((FOLDER / "pictures.json").read_text("utf-8"))[language]
+    used = set()
+    for path in texts(language):
+        for step in STEP.findall(path.read_text("utf-8")):
+            for name in PICTURE.findall(step):
+                used.add(name)
+                with override(language):
+                    named = {in_words(*each) for each in PRESS.findall(step)}
+                assert named <= set(shown[name]["words"]), (path, name, RENEW)
+    files = {path.stem for path in FOLDER.glob(f"{language}/*")}
+    assert used == files == shown.keys(), RENEW
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_pictures_have_the_present_words_of_the_pages(language: str) -> None:
+    shown = json.loads((FOLDER / "pictures.json").read_text("utf-8"))[language]
+    old = {name: {*each["words"]} - words_of_pages(language) for name, each in shown.items()}
+    assert not any(old.values()), (old, RENEW)
+
+
+def test_pictures_are_small() -> None:
+    assert sum(path.stat().st_size for path in FOLDER.rglob("*.*")) < 900_000
 
 
 @pytest.mark.django_db
