@@ -112,7 +112,9 @@ def test_guides_are_shown_in_every_language(client: Client, language: str) -> No
             assert f"<h1>{guide.heading}" in client.get(reverse("guide", args=[guide])).text
     for rule_set in scoring.RULE_SETS:
         table = client.get(reverse("guide", args=["table"]), {"rules": rule_set.slug})
-        assert table.status_code == 200
+        sources = reverse("rule-set", args=[rule_set.slug])
+        assert sources in table.text
+        assert sources in client.get(reverse("chart", args=[rule_set.slug])).text
     assert client.get(reverse("guide", args=["no-such"])).status_code == 404
 
 
