@@ -103,8 +103,9 @@ class StandingsTable(PageTable):
         for each in substitutions:
             self.substitutes.setdefault(each.entry.number, []).append(each.substitute.name)
         self.classes = classes_of(standings) if classes is None else classes
+        has_earlier_rounds = any(each.rounds_before for each in standings)
         columns = [
-            (tie_break.code, _tie_break_column(tie_break, i, tournament))
+            (tie_break.code, _tie_break_column(tie_break, i, tournament, has_earlier_rounds))
             for i, tie_break in enumerate(tournament.ranking_rules.steps)
             if tie_break.value and tie_break.code in TITLES
         ]
@@ -249,11 +250,18 @@ def withdrawn_mark() -> SafeString:
     return format_html('<span class="tie">{}</span>', Presence.Status.WITHDRAWN.label)
 
 
-def _tie_break_column(tie_break: scoring.TieBreak, index: int, tournament: Tournament) -> Column:
-    """Return the column of a tie-break's values; `index` is that among all tie-breaks."""
+def _tie_break_column(
+    tie_break: scoring.TieBreak, index: int, tournament: Tournament, has_earlier_rounds: bool
+) -> Column:
+    """Return the column of a tie-break's values; `index` is that among all tie-breaks.
+
+    `has_earlier_rounds` tells whether rounds of earlier stages stand beside values of one stage.
+    """
     kind = PlaceColumn if tie_break.is_place else PointsColumn
     kind = NumberColumn if tie_break.is_count else kind
     title = unit_words(tie_break.title, tournament.rules)
+    if has_earlier_rounds and not tie_break.code.endswith("_before"):
+        title = gettext("%(step)s (in the stage)") % {"step": title}
     return kind(title, accessor=f"place__values__{index}", css="wide-only")
 
 

@@ -15,9 +15,11 @@ from tests import cast, stages
 from tests.api import base, staff
 from tests.cast import in_english
 from tournaments.models import Sitting, Stage, Tournament
+from tournaments.queries.standings import Standing
 from tournaments.services import adjustments, seating, sessions
 from tournaments.services.publications import publish, show_live
 from tournaments.services.stages import NotTheLastStage, take_back_members
+from tournaments.tables.standings import StandingsTable
 
 WINNERS = stages.plan(stages.WINNERS)
 LINES = {"quota-TOTAL_FORMS": "3", "quota-INITIAL_FORMS": "0"}
@@ -201,6 +203,14 @@ def test_public_sees_who_goes_on(client: Client, played: Sitting) -> None:
     assert url("stage-members", tournament, 2) not in page
 
 
+def assert_values_of_the_stage(table: StandingsTable, row: Standing) -> None:
+    """Rounds are those of the event, and what decides places is of the final; headings say so."""
+    assert row.place
+    assert (row.place.values[1:3], row.rounds_played) == ((0, -1), 2)
+    titles = [str(table.columns[code].header) for code in ("rounds_won", "best_round")]
+    assert all("（このステージ）" in title for title in titles)
+
+
 def test_finalists_are_first_and_apart_everywhere(
     client: Client, director: Client, tournament: Tournament
 ) -> None:
@@ -228,9 +238,13 @@ def test_finalists_are_first_and_apart_everywhere(
         assert row.rounds_played == (2 if row.carried is not None else 1)
         player = client.get(url("player", tournament, number)).context
         (own,) = player["tables"][-1].rounds
-        assert (own.total, own.carried) == (row.place.points, row.carried)
-        assert player["chart"].points[-1].total == own.total
+        assert (player["chart"].points[-1].total, own.total, own.carried) == (
+            row.place.points,
+            row.place.points,
+            row.carried,
+        )
         assert [line.points for line, _reason in player["lines"]] == [1] * (number == 8)
+    assert_values_of_the_stage(table, rows[2])
     headings = [row.heading for row in table.page_rows() if row.heading]
     assert [re.sub("<[^>]+>|[\u2066-\u2069]", "", each) for each in headings] == [
         "A決勝 得点＝予選の半分＋A決勝",
