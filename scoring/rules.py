@@ -94,7 +94,7 @@ class Rule:
     In face-card games `points` are each kankei player's; each mukankei player gets the opposite. A
     house rule may set them to any number from `lowest` to `highest`. A rule that `voids` cancels
     all points of the round's earlier deals. `note` tells a reader of the text where it contradicts
-    itself, and which reading is scored.
+    itself, and which reading is scored. `unless` is the option under which it never applies.
     """
 
     item: str
@@ -105,6 +105,7 @@ class Rule:
     highest: int = 999
     voids: bool = False
     note: str = ""
+    unless: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -164,14 +164,14 @@ def rule(
     )
 
 
-def void_rule(item: str, source: Source) -> Rule:
+def void_rule(item: str, source: Source, unless: str = "") -> Rule:
     """Return the rule of a line that cancels earlier points, which no house rule can change.
 
     >>> rule = void_rule("voided", Source("001", ""))
     >>> (rule.lowest, rule.points, rule.highest)
     (0, 0, 0)
     """
-    return Rule(item, 0, ITEM_NAMES[item], source, lowest=0, highest=0)
+    return Rule(item, 0, ITEM_NAMES[item], source, lowest=0, highest=0, unless=unless)
 
 
 # The values of the option `key_card`.

@@ -43,7 +43,7 @@ RULES = (
     ),
     rule("reverse_juroku_missed", +32, TEXT.at("関係組には+32点が加算される")),
     void_rule("voided", TEXT.at("1、2戦目までの得点が消滅し")),
-    void_rule("cut_off_void", TEXT.at("時間の制限内")),
+    void_rule("cut_off_void", TEXT.at("時間の制限内"), unless="cut_off_round_scores"),
 )
 
 OPTIONS = (

@@ -49,7 +49,7 @@ RULES = (
     ),
     rule("reverse_juroku_missed", +32, TEXT.at("失敗時には関係チームに32点のボーナスとなります")),
     void_rule("voided", TEXT.at("1、2戦目の得点はすべて無効となり")),
-    void_rule("cut_off_void", ASSOCIATION.at("時間の制限内")),
+    void_rule("cut_off_void", ASSOCIATION.at("時間の制限内"), unless="cut_off_round_scores"),
 )
 
 OPTIONS = (
