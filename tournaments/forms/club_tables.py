@@ -28,7 +28,7 @@ class StartTableForm(RulesForm):
     )
 
     rounds = forms.IntegerField(
-        label=_("Rounds"),
+        label=_("Number of rounds"),
         help_text=_("Leave blank to play until you stop."),
         min_value=1,
         max_value=MOST_ROUNDS,

@@ -171,7 +171,7 @@ class ScheduleForm(DrawForm):
 
     sessions = forms.IntegerField(
         label=_("How many sessions"),
-        help_text=_("Drawn together, fewer players meet twice than drawn one after the other."),
+        help_text=_("Drawn together, fewer players meet twice than in sessions drawn one by one."),
         min_value=1,
         max_value=MOST_SESSIONS,
         required=False,

@@ -252,7 +252,7 @@ class EntryFileForm(ListForm):
     )
     kept = forms.CharField(required=False, widget=forms.HiddenInput)  # the file sent before, base64
     encoding = forms.ChoiceField(
-        label=_("Characters"),
+        label=_("Character encoding"),
         required=False,
         choices=[
             ("", _("Excel, or CSV in UTF-8")),

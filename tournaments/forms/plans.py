@@ -61,12 +61,15 @@ TEMPLATES: dict[str, Callable[[Numbers], list[StagePlan]]] = {
 
 class PlanForm(forms.Form):
     plan = forms.ChoiceField(
-        label=_("Course of the tournament"),
+        label=_("Format"),
         choices=(
             ("sessions", _("All sessions count, no final")),
             ("final", _("Qualifying and a final: 3 sessions, then the best 6, for example")),
             ("semifinal", _("Qualifying, a semi-final and a final")),
-            ("classes", _("Qualifying and a final for each class: of dan and others, for example")),
+            (
+                ("classes"),
+                _("Qualifying and a final for each class: dan holders and others, for example"),
+            ),
             ("own", _("Another course: define the stages one by one")),
         ),
         widget=forms.RadioSelect,
@@ -78,8 +81,8 @@ class PlanForm(forms.Form):
         max_value=MOST_SESSIONS,
         required=False,
         help_text=_(
-            "Those of the qualifying, or all if there is no final. Leave blank for as many "
-            "as are seated."
+            "Those of the qualifying stage, or all if there is no final. Leave blank if the "
+            "number is not fixed."
         ),
     )
     semifinalists = forms.IntegerField(
@@ -101,7 +104,7 @@ class PlanForm(forms.Form):
         max_value=MOST_PLACES,
         required=False,
         initial=USUAL_FINALISTS,
-        help_text=_("The best ones; in finals for each class, of each."),
+        help_text=_("From the top; with a final for each class, from each class."),
     )
     final_sessions = sessions_field(_("Sessions of the final"))
     carry = forms.ChoiceField(
@@ -115,7 +118,7 @@ class PlanForm(forms.Form):
         """Leave only the field of the sessions."""
         self.fields = {"sessions_planned": self.fields["sessions_planned"]}
         self.fields["sessions_planned"].label = _("Planned sessions")
-        self.fields["sessions_planned"].help_text = _("Leave blank for as many as are seated.")
+        self.fields["sessions_planned"].help_text = _("Leave blank if the number is not fixed.")
 
     def clean_classes(self) -> list[str]:
         names = [each.strip() for each in SEPARATORS.split(self.cleaned_data["classes"])]

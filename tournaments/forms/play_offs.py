@@ -48,7 +48,7 @@ class PlayOffForm(forms.Form):
         seed = signing.dumps(new_seed(), salt=SALT)
         rounds = tournament.rounds_per_session
         super().__init__(data, initial={"number": number, "seed": seed, "rounds": rounds})
-        self.fields["rounds"].label = unit_words("Rounds", tournament.rules)
+        self.fields["rounds"].label = unit_words("Number of rounds", tournament.rules)
         self.tied = list(tied)
         self.sizes = table_sizes_for(len(self.tied), tournament.table_sizes)
         others = [each for each in tournament.entries.all() if each not in self.tied]

@@ -122,7 +122,7 @@ class RankingForm(ReasonForm):
                 label=LABELS["team_members"],
                 required=False,
                 initial=self.present.team_members or USUAL_MEMBERS,
-                help_text=_("Unless all count."),
+                help_text=_("Not used if all members count."),
             ),
         }
 

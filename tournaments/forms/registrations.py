@@ -154,7 +154,7 @@ class RegistrationSettingsForm(forms.Form):
     )
     text = forms.CharField(
         label=_("Information for applicants"),
-        help_text=_("Such as the fee, when to be there, the way, whom to ask."),
+        help_text=_("Such as the fee, when to arrive, directions, and whom to ask."),
         widget=forms.Textarea(attrs={"rows": 6}),
         max_length=LONGEST_TEXT,
         required=False,

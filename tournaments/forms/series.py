@@ -35,7 +35,7 @@ class SeriesForm(forms.Form):
         label=_("Season"),
         max_length=60,
         required=False,
-        help_text=_("For example the year, which stands after the name."),
+        help_text=_("For example the year; shown after the name."),
     )
     counting = forms.ChoiceField(
         label=_("What is added up"), choices=list(COUNTING.items()), widget=forms.RadioSelect
@@ -44,7 +44,7 @@ class SeriesForm(forms.Form):
         label=_("Points for the places, from the first"),
         max_length=1000,
         required=False,
-        help_text=_("Where places count. Later places get none."),
+        help_text=_("Used where places count. Later places get none."),
     )
     best = forms.IntegerField(
         label=_("How many results of a player count"),

@@ -44,7 +44,7 @@ def sessions_field(label: str | StrPromise) -> forms.IntegerField:
         max_value=MOST_SESSIONS,
         required=False,
         initial=1,
-        help_text=_("Leave blank for as many as are seated."),
+        help_text=_("Leave blank if the number is not fixed."),
     )
 
 
@@ -218,6 +218,6 @@ class ReplaceForm(ReasonForm):
         self.fields["leaving"].choices = [  # type: ignore[attr-defined]
             (each.number, f"{each.number} {each.name}") for each in members
         ]
-        self.fields["following"].choices = [*following, ("", _("Nobody"))]  # type: ignore[attr-defined]
+        self.fields[("following")].choices = [*following, ("", _("Nobody"))]  # type: ignore[attr-defined]
         if following:
             self.fields["following"].initial = following[0][0]

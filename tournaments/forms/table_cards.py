@@ -19,7 +19,7 @@ PART = re.compile(r"(\d{1,5})(?:[-〜~](\d{1,5}))?")
 class TableCardsForm(forms.Form):
     tables = forms.CharField(
         label=gettext_lazy("Tables"),
-        help_text=gettext_lazy("Numbers such as 1 4 7-12. Left empty: all tables."),
+        help_text=gettext_lazy("Numbers such as 1 4 7-12. Leave blank for all tables."),
         max_length=2000,
         required=False,
         widget=forms.TextInput(attrs={"autocomplete": "off"}),

@@ -24,7 +24,7 @@ MOST_PROPOSED = 18  # the highest number of rounds that is proposed
 TEXTS_ABOUT_DEALS = {
     gettext_noop("Round"): pgettext_lazy("a round of one deal", "Deal"),
     gettext_noop("Rounds"): pgettext_lazy("rounds of one deal", "Deals"),
-    gettext_noop("Rounds played"): _("Deals played"),
+    gettext_noop("Number of rounds"): _("Number of deals"),
     gettext_noop("Round %(number)s"): pgettext_lazy("a round of one deal", "Deal %(number)s"),
     gettext_noop("round %(number)s"): pgettext_lazy("a round of one deal", "deal %(number)s"),
     gettext_noop("Rounds won"): _("Deals won"),

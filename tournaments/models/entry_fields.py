@@ -40,7 +40,7 @@ class EntryField(NamedTuple):
 
 
 ENTRY_FIELDS = {
-    "name": EntryField(_("Name"), ("name", "氏名", "名前", "選手名", "お名前", "姓名")),
+    "name": EntryField(_("Name"), ("name", "名前", "氏名", "選手名", "お名前", "姓名")),
     "club": EntryField(
         _("Club"), ("club", "所属", "クラブ", "所属団体", "所属クラブ", "同好会", "俱乐部")
     ),
@@ -60,7 +60,7 @@ ENTRY_FIELDS = {
                 "よみ",
                 "ヨミ",
             ),
-            *("よみ", "ヨミ", "読み", "カナ", "かな", "furigana", "拼音"),
+            *("よみ", "ヨミ", "読み", "カナ", "かな", "furigana", "拼音", "读音"),
         ),
         help_text=_("In kana; used to find and sort names."),
     ),
@@ -73,7 +73,10 @@ ENTRY_FIELDS = {
         is_private=True,
     ),
     "birth_year": EntryField(
-        _("Year of birth"), ("birth_year", "生年", "出生年"), max_length=4, is_private=True
+        _("Year of birth"),
+        ("birth_year", "生年", "出生年", "出生年份"),
+        max_length=4,
+        is_private=True,
     ),
     "notes": EntryField(
         pgettext_lazy("about a player", "Notes"),

@@ -64,7 +64,7 @@ class StandingsTable(PageTable):
     remarks = Column(_("Remarks"), accessor="is_withdrawn", visible=False)  # for workbooks
     stage = Column(_("Stage"), accessor="section", visible=False)  # pages have headings instead
     sessions_played = NumberColumn(_("Sessions played"), accessor="entry__key")
-    rounds_played = NumberColumn(_("Rounds played"), accessor="rounds_played")
+    rounds_played = NumberColumn(_("Rounds"), accessor="rounds_played")
     separated_by = Column(_("Decided by"), accessor="place", default="", css="wide-only")
     number = NumberColumn(_("Number"), accessor="entry__number", css="wide-only", orderable=True)
     division = Column(
@@ -120,7 +120,7 @@ class StandingsTable(PageTable):
         )
         if "rounds_played" in self.columns:
             column = self.columns["rounds_played"].column
-            column.verbose_name = unit_words("Rounds played", tournament.rules)
+            column.verbose_name = unit_words("Rounds", tournament.rules)
 
     def more_columns(self) -> Sequence[tuple[str, Column]]:
         """Return columns that no other table has, each with its name."""

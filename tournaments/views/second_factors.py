@@ -26,7 +26,7 @@ from tournaments.web import qr_codes
 
 FIRST_STEP = "first_step"  # in the session: [account, digest of its password, Unix time, target]
 LACKING = gettext_lazy(
-    "You own this server, and your password alone opens it to anybody on the internet."
+    "You own this server, and anybody on the internet can log in with your password alone."
 )
 SECONDS_FOR_A_CODE = 5 * 60
 SECONDS_LOGGED_IN = 24 * 60 * 60

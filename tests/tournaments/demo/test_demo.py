@@ -35,7 +35,7 @@ BUDGETS = {  # of pages that need more
     "publish": 350,
     "ranking": 400,
     "registration-settings": 360,
-    "remove-tournament": 320,
+    "remove-tournament": 330,
     "rule-set": 880,
     "sitting": 260,
     "tournament-chart": 290,

@@ -139,7 +139,7 @@ def test_another_event_takes_no_more_queries(events: list[Tournament]) -> None:
 
 def test_empty_series_says_what_to_do(creator: Client, client: Client) -> None:
     listed = cast.in_english(creator).get(reverse("all-series")).text
-    assert "There is no series yet. Create one, then add its tournaments." in listed
+    assert "There is no series yet. Create one, then add tournaments to it." in listed
     owner = User.objects.get(username="creator")
     found = series.make_series(owner=owner)
     assert "Add the first one." in creator.get(found.get_absolute_url()).text
