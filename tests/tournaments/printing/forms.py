@@ -288,7 +288,7 @@ def booklet(language: str, event: str, guide: Guide) -> Form:
     code = qr_codes.inline(address, border=4)
     context |= {"tournament": tournament, "address": address, "code": code}
     name = f"guide {language} {event} {guide}"
-    pages = {Guide.DESK: 8, Guide.OFFICE: 2}.get(guide, 1)
+    pages = {Guide.DESK: 7, Guide.OFFICE: 2}.get(guide, 1)
     return Form(
         name,
         GUIDE,
