@@ -31,6 +31,8 @@ NOT_A_WRITE_BY_ITSELF = {
     "services.totals.write_totals",  # called by `enter_totals`, `exchange`
     "services.daily_counts.count",  # called within the transaction of the write
     "services.series.append_change",  # called within the transaction of the write
+    # Called within the transactions of `record_round`, `keep_stored_facts`:
+    *("services.settlements.settle", "services.settlements.settle_all_alike"),
 }
 SKIPPED = {
     *("wsgi", "gunicorn"),  # importing them starts the server
