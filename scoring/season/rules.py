@@ -60,7 +60,7 @@ def read_season_rules(data: Any) -> SeasonRules:
     (3, 2, 1)
     >>> read_season_rules({"best": -1})
     Traceback (most recent call last):
-    scoring.season.rules.BadSeasonRules: best: Write a number from 0 to 99 here.
+    scoring.season.rules.BadSeasonRules: best: Enter a number from 0 to 99 here.
     """
     problems = Problems()
     if problems.check_object(at="", data=data, known_keys=frozenset(SeasonRules._fields)):

@@ -41,7 +41,7 @@ from tournaments.server import write_queue
 from tournaments.views.health import SECONDS_CACHED
 
 MOUNTED = """
-mount -t tmpfs -o size=4m,mode=700 tmpfs "$0" && cp -a "$1"/. "$0" && shift && exec "$@"
+mount -t tmpfs -o size=6m,mode=700 tmpfs "$0" && cp -a "$1"/. "$0" && shift && exec "$@"
 """
 FULL, AWAY = 507, 503
 
@@ -189,7 +189,7 @@ def test_read_only_disk(small_disk: Server, tmp_path: Path) -> None:
             time.sleep(0.05)
 
     mount_again("ro")
-    assert_refused(put(small_disk, event.tables[0], 2), AWAY, "cannot be reached")
+    assert_refused(put(small_disk, event.tables[0], 2), AWAY, "cannot be read or written")
     assert stored(small_disk, event) == [1]
     assert health(small_disk) == AWAY
     mount_again("rw")
@@ -217,7 +217,7 @@ def test_database_locked_by_another_program(tmp_path: Path) -> None:
         with subprocess.Popen(program, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as holder:
             assert holder.stdout is not None
             assert holder.stdout.readline() == b"locked\n"
-            assert_refused(put(server, event.tables[0], 2), AWAY, "cannot be reached")
+            assert_refused(put(server, event.tables[0], 2), AWAY, "cannot be read or written")
             assert stored(server, event) == [1]
             assert holder.stdin is not None
             holder.stdin.close()
@@ -241,7 +241,7 @@ def test_reads_are_answered_while_writers_wait(tmp_path: Path) -> None:
             holder.execute("BEGIN IMMEDIATE")
             calls = [pool.submit(call, number) for number in range(60)]
             for _ in range(60 - gunicorn.workers * write_queue.MAX_WAITING):
-                assert_refused(answers.get(), AWAY, "cannot be reached")
+                assert_refused(answers.get(), AWAY, "cannot be read or written")
             # Waiting writers leave threads for readers.
             assert stored(server, event) == []
             holder.execute("ROLLBACK")
@@ -257,7 +257,7 @@ def test_missing_database_is_not_created_again(tmp_path: Path) -> None:
         event = set_up(server, tables=1, rounds=10)
         assert put(server, event.tables[0], 1).status == 201
         there.rename(away)
-        assert_refused(put(server, event.tables[0], 2), AWAY, "cannot be reached")
+        assert_refused(put(server, event.tables[0], 2), AWAY, "cannot be read or written")
         for page in ("/", f"/tournaments/{event.slug}/standings/"):
             assert ask(server.port, "GET", page).status == AWAY
         assert health(server) == AWAY
@@ -277,7 +277,7 @@ def test_postgresql_is_restarted(tmp_path: Path) -> None:
         database.stop()
         try:
             for _ in range(8):  # every process notices on its own
-                assert_refused(put(server, event.tables[0], 2), AWAY, "cannot be reached")
+                assert_refused(put(server, event.tables[0], 2), AWAY, "cannot be read or written")
                 assert ask(server.port, "GET", f"/tournaments/{event.slug}/").status == AWAY
                 assert health(server) == AWAY
         finally:

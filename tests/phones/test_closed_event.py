@@ -88,7 +88,7 @@ def test_joining_by_pin_takes_three_taps(
     page.keyboard.type(str(sitting.number))
     page.locator("#id_pin").click()
     page.keyboard.type(f"{pin[:3]} {pin[3:]}")
-    page.get_by_role("button", name="つなぐ").click()
+    page.get_by_role("button", name="記録を始める").click()
     page.get_by_role("button", name="このスマホに切り替える").click()
     expect(page.locator("html[data-phone=ready]")).to_have_count(1)
     expect(page.locator("#panel-form")).to_be_visible()

@@ -40,6 +40,11 @@ KEEP = """async (addresses) => {
   const shell = await caches.open((await caches.keys())[0]);
   for (const address of addresses) await shell.put(address, new Response("/static/old.0.svg"));
 }"""
+CONTROLLED = """async () => {
+  const { serviceWorker } = navigator;
+  while (!serviceWorker.controller)
+    await new Promise((resolve) => serviceWorker.addEventListener("controllerchange", resolve));
+}"""
 KEPT = """async () => {
   const shell = await caches.open((await caches.keys())[0]);
   return (await shell.keys()).map(({ url }) => new URL(url).pathname);
@@ -51,13 +56,14 @@ def test_service_worker_deletes_files_that_no_page_uses(
 ) -> None:
     context = browsers.new_profile(chromium)
     phone = Phone(context, live_server.url, cast.make_sitting())
-    phone.join()
-    phone.play()
-    expect(phone.page.locator("html[data-shell=kept]")).to_have_count(1)
+    for visit in (phone.join, phone.play):
+        visit()
+        expect(phone.page.locator("html[data-shell=kept]")).to_have_count(1)
     whole = phone.page.evaluate(KEPT)
     pages = [f"/tournaments/old/sessions/1/tables/{number}/play/" for number in range(1, 6)]
     phone.page.evaluate(KEEP, ["/scripts/phone.0.js", "/static/old.0.svg", *pages])
     # Until then the older page has its files, also from a newer server, which lacks them.
+    phone.page.evaluate(CONTROLLED)
     assert phone.page.evaluate("async () => (await fetch('/scripts/phone.0.js')).status") == 200
     phone.play()
     expect(phone.page.locator("html[data-shell=kept]")).to_have_count(1)

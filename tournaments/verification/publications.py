@@ -7,7 +7,6 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from scoring.ranking.absence import Absence
 from tournaments.audit import canonical_json
 from tournaments.models import AuditEntry, Publication
 from tournaments.queries.publications.content import content_from, digest_of
@@ -55,11 +54,7 @@ def fault_in(row: Publication) -> str | None:
         [played.session for played in event.sessions],
         is_accepted=lambda played: hasattr(played, "acceptance"),
     )
-    published = row.content["standings"]
-    if not (
-        _are_standings_of(content, derived["standings"], published)
-        or _are_of_old_substitutes(event, derived["standings"], published)
-    ):
+    if not _are_standings_of(content, derived["standings"], row.content["standings"]):
         return "its facts do not come to its standings by the rules of this version"
     derived["standings"] = row.content["standings"]
     # The rules may have been corrected since, which changes their fingerprint.
@@ -89,29 +84,6 @@ def _are_standings_of(content: Content, derived: list[Any], published: list[Any]
     if content.stages or any(entry.is_substitute for entry in content.entries):
         return True
     return canonical_json(_with_zeros(derived)) == canonical_json(_with_zeros(published))
-
-
-def _are_of_old_substitutes(
-    event: PublishedEvent, derived: list[Any], published: list[Any]
-) -> bool:
-    """Return whether standings differ only by players whose substitute did not play.
-
-    Earlier versions said that the substitute played, and counted the session as that. So neither
-    these players nor the ranks of all are compared, but the points of all others.
-    """
-    absences = event.ranking_facts.absences
-    changed = {
-        each.absent
-        for each in event.ranking_facts.contest.substitutes
-        if absences.get(each.absent, {}).get(each.session) != Absence.REPLACED
-    }
-    if not changed:
-        return False
-    one, other = (
-        {row["number"]: row["points"] for row in rows if str(row["number"]) not in changed}
-        for rows in (derived, published)
-    )
-    return one == other
 
 
 def _with_zeros(standings: list[Any]) -> list[Any]:

@@ -158,7 +158,7 @@ def test_invalid_file_is_refused(content: bytes, expected: list[tuple[int, str]]
 def test_known_columns_are_named_in_the_readers_language() -> None:
     with translation.override("ja"), pytest.raises(BadFile) as bad:
         read_entries("名まえ\n成田 キヨ\n".encode())
-    assert "氏名, 所属, クラス, ふりがな, チーム, 連絡先, 生年, 備考" in str(bad.value)
+    assert "名前, 所属, クラス, ふりがな, チーム, 連絡先, 生年, 備考" in str(bad.value)
 
 
 def upload(program: Program, tournament: Tournament, content: bytes, **fields: str) -> Any:

@@ -57,6 +57,8 @@ def drawn_ones(choose: st.DrawFn) -> Draw | None:
     ids = st.sampled_from([player.id for player in people])
     pairs = choose(st.lists(st.tuples(ids, ids).filter(lambda p: p[0] < p[1]), max_size=4))
     sizes = choose(st.sampled_from([(4,), (5, 6), (4, 5), (3, 5), (6,)]))
+    fixed = choose(st.dictionaries(ids, st.just(1), max_size=2))
+    pairs = [pair for pair in pairs if not fixed.keys() >= {*pair}]  # who cannot be kept apart
     seed = choose(st.integers(0, 10**9))
     before = played(draw([*people[1:], Player("gone")], *sizes, seed=seed, sessions=2, steps=0))
     try:
@@ -69,7 +71,7 @@ def drawn_ones(choose: st.DrawFn) -> Draw | None:
             sessions=choose(st.integers(1, 4)),
             method=choose(st.sampled_from(["lot", "fewest_repeats", "level", "mixed"])),
             apart=list(dict.fromkeys(pairs)),
-            fixed=choose(st.dictionaries(ids, st.just(1), max_size=2)),
+            fixed=fixed,
             clubs=choose(st.booleans()),
         )
     except InvalidRequest:

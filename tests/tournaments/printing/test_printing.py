@@ -127,7 +127,7 @@ def test_calls_of_both_four_hand_games_stand_in_the_same_order() -> None:
 
 @pytest.mark.parametrize("slug", FOUR_HAND)
 def test_sheet_says_that_a_missed_call_loses_the_deal(slug: str) -> None:
-    sentence = "枚数によらずその戦目は負け。"
+    sentence = "枚数によらず負け。"
     rules = rules_of(slug)
     assert sentence in printed(SHEET, contents.sheet_context(rules, 4))
     if "missed_call_ends_deal" in rules.options:

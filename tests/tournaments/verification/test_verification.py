@@ -38,16 +38,13 @@ from tournaments.models import (
 )
 from tournaments.models import registrations as registrations_model
 from tournaments.models.entry_fields import PUBLIC_FIELDS
-from tournaments.queries.presence import Status
 from tournaments.queries.publications import content
 from tournaments.services import (
     closing,
     entries,
     idempotency,
     phones,
-    presence,
     seating,
-    substitutions,
     table_cards,
     table_links,
     totals,
@@ -375,27 +372,6 @@ def test_publication_of_an_earlier_version_is_not_held_to_what_changed_since() -
     assert fault_in(row) is not None
     row.content["entries"][4]["is_substitute"] = True
     assert fault_in(row) is None
-
-
-def test_publication_that_counts_an_idle_substitute_is_not_held_to_what_changed_since() -> None:
-    """It said that the substitute played; the points of everybody else are compared."""
-    tournament = cast.make_tournament()
-    for sitting in cast.make_session(tournament, tables=2).sittings.all():
-        cast.record(sitting)
-    away, *_others = tournament.entries.filter(number__gt=6)
-    presence.mark_presence(away, 2, Status.ABSENT, seen_status=Status.EXPECTED, by=cast.SOMEBODY)
-    substitutions.add_substitute(away, 2, {"name": "代理"}, by=cast.SOMEBODY)
-    seated = list(tournament.entries.filter(number__lte=6))
-    cast.record(seating.open_session(tournament, [seated], by=cast.SOMEBODY).sittings.get())
-    publish(tournament, by=cast.SOMEBODY)
-    row = tournament.publications.get()
-    assert fault_in(row) is None
-    rows = {each["number"]: each for each in row.content["standings"]}
-    rows[away.number]["points"] -= 5
-    rows[2]["rank"] += 1
-    assert fault_in(row) is None
-    rows[2]["points"] += 5
-    assert fault_in(row) is not None
 
 
 def test_session_is_seated_with_the_current_settings() -> None:
