@@ -60,6 +60,7 @@ class Desk(Browser):
         super().__init__(hall.server.port, "127.0.0.1", Cookie=cookie)
         self.server, self.token, self.here = hall.server, token, f"/tournaments/{slug}"
         self.numbers = count(1)
+        self.seen = {"seen": 0, "seen_version": 0}  # of the planned seats and the event
 
     async def fetch(self, path: str) -> str:
         return (await self.send("GET", path)).outcome
@@ -74,10 +75,16 @@ class Desk(Browser):
         secret = page.body.partition(b'csrfmiddlewaretoken" value="')[2][:64].decode()
         form = urlencode({"csrfmiddlewaretoken": secret, **fields}).encode()
         headers = {"Content-Type": "application/x-www-form-urlencoded"}
-        return (await self.send("POST", path, form, headers.items())).outcome
+        answer = await self.send("POST", path, form, headers.items())
+        return "2xx" if answer.headers.get("location") == path else answer.outcome
 
     async def draw(self, path: str) -> str:
-        return (await self.send_json("PUT", path, WANTED)).outcome
+        """Draw other seats, which replace those drawn before."""
+        answer = await self.send_json("PUT", path, WANTED | self.seen)
+        if answer.status == 200:
+            drawn = json.loads(answer.body)
+            self.seen = {"seen": drawn["version"], "seen_version": drawn["state_version"]}
+        return answer.outcome
 
     async def upload(self, path: str, name: str, content: bytes) -> str:
         mark = uuid4().hex
@@ -175,6 +182,8 @@ def compare(hall: Hall, desk: Desk, kind: Kind, asked: argparse.Namespace) -> No
     ends_in_words = ", ".join(f"{outcomes.count(each)} × {each}" for each in sorted(set(outcomes)))
     memory = " → ".join(", ".join(map(str, each)) for each in (before, memory_of(hall.server)))
     show(kind.name, *cells, ratio, f"{statistics.median(took or [0]):.1f} s", ends_in_words, memory)
+    if set(outcomes) != {"2xx"}:
+        sys.exit(f"{kind.name}: refused or failed, so this row does not measure it.")
 
 
 def kinds_of(desk: Desk, tables: int, archives: Iterator[bytes]) -> Iterator[Kind]:
