@@ -7,7 +7,7 @@ from math import ceil
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
@@ -21,8 +21,7 @@ from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.printing import rendering
 from tournaments.printing.contents import PrintRun
-from tournaments.queries.events import Event
-from tournaments.queries.sheets import Sheet, tables_in_play
+from tournaments.queries.sheets import SeatedTable, tables_in_play, tables_of
 from tournaments.server import jobs
 from tournaments.services import closing
 from tournaments.services.table_cards import (
@@ -45,17 +44,17 @@ PAGES_IN_A_CHUNK = 10
 @requires(GET=Level.STAFF, POST=Level.STAFF)
 def table_cards(request: HttpRequest, slug: str, session: int) -> HttpResponse:
     """Explain the table cards; on POST return the cards of the chosen tables as a PDF."""
-    event = Event(door.tournament_of(request))
-    stored_session, every_sheet = event.session(session)
-    sheets = tables_in_play(every_sheet)
+    tournament = door.tournament_of(request)
+    stored_session = get_object_or_404(tournament.sessions, number=session)
+    every_table = tables_in_play(tables_of(stored_session.sittings.all()))  # without rounds
     origins = origins_web.phone_origins(request)
-    numbers = [sheet.sitting.shown_number for sheet in sheets]
-    is_reprint = any(sheet.sitting.first.pin for sheet in sheets)
+    numbers = [table.sitting.shown_number for table in every_table]
+    is_reprint = any(table.sitting.first.pin for table in every_table)
     form = TableCardsForm(numbers, origins, posted_data(request), is_reprint=is_reprint)
-    is_closed = event.tournament.closed_at is not None
+    is_closed = tournament.closed_at is not None
     if not is_closed and request.method == "POST" and form.is_valid():
         tables = form.cleaned_data["tables"]
-        chosen = [sheet for sheet in sheets if sheet.sitting.shown_number in tables]
+        chosen = [table for table in every_table if table.sitting.shown_number in tables]
         try:
             return _print_cards(
                 request, stored_session, chosen, new_links=form.cleaned_data["new_links"]
@@ -70,43 +69,50 @@ def table_cards(request: HttpRequest, slug: str, session: int) -> HttpResponse:
         except closing.EventClosed:
             is_closed = True
     context = {
-        "tournament": event.tournament,
+        "tournament": tournament,
         "session": stored_session,
         "form": form,
         "origins": origins,
         "is_unreachable": is_unreachable(request),
-        "tables": len(sheets),
-        "pages": ceil(len(sheets) / ON_A_PAGE),
+        "tables": len(every_table),
+        "pages": ceil(len(every_table) / ON_A_PAGE),
         "is_closed": is_closed,
         "is_reprint": is_reprint,
         "last_printed": last_printed(stored_session),
-        "revoked_links": sum(sheet.sitting.is_link_revoked for sheet in sheets),
-        "rules_fingerprint": event.tournament.rules.fingerprint,
+        "revoked_links": sum(table.sitting.is_link_revoked for table in every_table),
+        "rules_fingerprint": tournament.rules.fingerprint,
     }
     refused = 409 if is_closed else 422
     return render(request, "table_cards.html", context, status=refused if form.is_bound else 200)
 
 
 def _print_cards(
-    request: HttpRequest, session: Session, sheets: Sequence[Sheet], *, new_links: bool
+    request: HttpRequest, session: Session, tables: Sequence[SeatedTable], *, new_links: bool
 ) -> HttpResponse:
     """Return the PDF of the cards of these tables.
 
     The new PINs, and with `new_links` the new links, are stored after the PDF is made: if making it
     fails, the old PINs and links stay valid. Raises `CardOutdated` and `closing.EventClosed`.
     """
-    sittings = [sheet.sitting.first for sheet in sheets]
-    cards = jobs.run_short(prepare_cards, sittings, new_links=new_links)
-    run = print_run(session, sheets, cards, chosen_origin(request))
-    content = rendering.stamped_pdf(CARDS, *run)
+    origin = chosen_origin(request)
+    cards, content = jobs.run(_make_cards, session, tables, origin, new_links=new_links)
     issue_cards(session, cards, by=rights.actor(request))
     number = session_name(session.number, session.tournament.play_off_numbers)
     parts = (_("Table cards"), session.tournament, number)
     return downloads.pdf(content, *parts)
 
 
+def _make_cards(
+    session: Session, tables: Sequence[SeatedTable], origin: str, *, new_links: bool
+) -> tuple[list[Card], bytes]:
+    """Return new cards of these tables, and their PDF."""
+    cards = prepare_cards([table.sitting.first for table in tables], new_links=new_links)
+    run = print_run(session, tables, cards, origin)
+    return cards, rendering.stamped_pdf(CARDS, *run)
+
+
 def print_run(
-    session: Session, sheets: Sequence[Sheet], cards: Sequence[Card], origin: str
+    session: Session, tables: Sequence[SeatedTable], cards: Sequence[Card], origin: str
 ) -> PrintRun:
     """Return the print run of `print/table_cards.html`: pages of up to four cards.
 
@@ -114,7 +120,7 @@ def print_run(
     texts of the cards are printed over it. `origin` is for the QR codes.
     """
     contexts = [
-        _card_context(sheet, card, origin) for sheet, card in zip(sheets, cards, strict=True)
+        _card_context(table, card, origin) for table, card in zip(tables, cards, strict=True)
     ]
     pages = [contexts[i : i + ON_A_PAGE] for i in range(0, len(contexts), ON_A_PAGE)]
     cards_on_pages = list(dict.fromkeys(len(page) for page in pages))
@@ -134,11 +140,11 @@ def print_run(
     )
 
 
-def _card_context(sheet: Sheet, card: Card, origin: str) -> dict[str, Any]:
+def _card_context(table: SeatedTable, card: Card, origin: str) -> dict[str, Any]:
     """The PIN is in two groups of digits."""
     return {
-        "table": sheet.sitting.shown_number,
-        "entries": sheet.entries,
+        "table": table.sitting.shown_number,
+        "entries": table.entries,
         "pin": f"{card.pin[:3]} {card.pin[3:]}",
         "code": qr_codes.inline(f"{origin}{reverse('join-table', args=[card.token])}", border=4),
     }
