@@ -9,26 +9,23 @@
   const AWAY = new Set(["late", "absent", "withdrawn"]);
   const form = root.closest("form");
   const typed = form.elements.tables;
-  const { players, texts, substitutes, groups, sizes, statuses, words, ...facts } = JSON.parse(document.getElementById("board-facts").textContent);
+  const { players, texts, substitutes, groups, history, sizes, statuses, words } = JSON.parse(document.getElementById("board-facts").textContent);
   for (const [key, [name, reading, ...numbers]] of Object.entries(players)) players[key] = [name, reading, ...numbers.map((number) => texts[number])];
-  const history = facts.history.map((session) => session.map((table) => table.split(" ")));
   const [list, bench, summary, told, undo, find, stale, refused] = ["tables", "bench", "summary", "told", "undo", "find", "stale", "refused"].map((name) => document.getElementById(`board-${name}`));
   const say = (name, values) => words[name].replace(/\{(\w+)\}/g, (_, key) => values[key]);
 
-  // Who met whom before: by player, how often each other
-  const met = new Map(Object.keys(players).map((key) => [key, new Map()]));
-  for (const session of history) {
-    for (const table of session) {
-      for (const one of table) for (const other of table) {
-        if (one !== other && met.has(one)) met.get(one).set(other, (met.get(one).get(other) ?? 0) + 1);
-      }
-    }
-  }
+  // Each earlier session has a letter for each player, by number: the same for all of a table, a space for those without one
+  const places = new Map(Object.keys(players).map((key, place) => [key, place]));
+  const tablesOf = (key) => history.map((letters) => letters[places.get(key)]);
+  const haveMet = (one, other) => {
+    const theirs = tablesOf(other);
+    return one !== other && tablesOf(one).some((letter, session) => letter !== " " && letter === theirs[session]);
+  };
 
   // Substitutes compete for no place: they miss no session, and are counted neither as away nor as sitting out
   const isSubstitute = (key) => substitutes.includes(key);
   const isSpare = (key) => isSubstitute(key) && AWAY.has(players[key][3]);
-  const rested = (key) => isSubstitute(key) ? 0 : history.filter((session) => !session.flat().includes(key)).length;
+  const rested = (key) => isSubstitute(key) ? 0 : tablesOf(key).filter((letter) => letter === " ").length;
 
   // The seats: `seats[0]` are those without one, `seats[n]` table n in seat order
   let seats = read(typed.value);
@@ -150,7 +147,7 @@
     if (focused !== document.activeElement && wanted.some((each) => each.contains(focused))) focused.focus({ preventScroll: true });
     const sums = { repeats: 0, clubmates: 0 };
     for (const [i, key] of table.entries()) {
-      const again = number ? table.filter((other) => met.get(key).has(other)) : [];
+      const again = number ? table.filter((other) => haveMet(key, other)) : [];
       const club = players[key][2];
       const mates = number && club ? table.filter((other) => other !== key && players[other][2] === club) : [];
       sums.repeats += again.length / 2;

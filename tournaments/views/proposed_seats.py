@@ -44,6 +44,7 @@ BOARD_WORDS = {
     "picked": _("{name} is picked: choose the new place."),
     "undone": _("Undone."),
 }
+FIRST_LETTER = 0x100  # of the tables of an earlier session
 MOST_MIXES = 12
 PLAYERS_AROUND = 3  # more or fewer players for which the page shows the tables, too
 
@@ -128,7 +129,7 @@ def board_context(
     default of the seated ones.
 
     A club, a status or a division is written once, in `texts`, and stands for its players as a
-    number; a table of an earlier session is a text of its players.
+    number; an earlier session is a text with a letter for each player, as `_letters_of` writes it.
     """
     if history is None:
         history = seat_draws.earlier_tables(tournament, roll.session)
@@ -144,12 +145,13 @@ def board_context(
         ]
         for entry, status in roll.statuses.items()
     }
+    by_number = sorted(players, key=int)  # as a script reads the keys of an object
     facts = {
         "players": players,
         "texts": list(texts),
         "substitutes": [entry.key for entry in roll.substitute_players],
         "groups": stages.groups_of_session(tournament, roll.session),
-        "history": [[" ".join(table) for table in session] for session in history],
+        "history": [_letters_of(session, by_number) for session in history],
         "sizes": tournament.table_sizes,
         "statuses": {each.value: str(each.label) for each in Status},
         "words": {name: str(text) for name, text in BOARD_WORDS.items()},
@@ -160,3 +162,13 @@ def board_context(
         "folds": romaji.PAGE_FOLDS,
         "marks_url": reverse("roll-call-marks", args=[tournament.slug, roll.session]),
     }
+
+
+def _letters_of(tables: Sequence[Sequence[str]], players: Sequence[str]) -> str:
+    """Return a letter for each player: each table has its own, a space is for those without one.
+
+    >>> _letters_of([("1", "4"), ("2",)], ["1", "2", "3", "4"])
+    'Āā Ā'
+    """
+    letters = {key: chr(FIRST_LETTER + i) for i, table in enumerate(tables) for key in table}
+    return "".join(letters.get(key, " ") for key in players)

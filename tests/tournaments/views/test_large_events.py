@@ -15,8 +15,12 @@ from tests import large_events
 from tests.large_events import faults
 from tests.visiting import OF_A_TOURNAMENT, World
 from tournaments.forms.stages import ConfirmForm
+from tournaments.models import Entry, Tournament
+from tournaments.queries.presence import RollCall, Status
+from tournaments.views.proposed_seats import board_context
 
 PLAYERS = 1_002
+LARGEST_DRAW = 2_994
 SHOWN = ["entries", "seats", "session", "standings", "teams", "tournament"]
 SEATING = [name for name in OF_A_TOURNAMENT if name.startswith(("play-off", "seat-", "schedule"))]
 
@@ -47,6 +51,20 @@ def test_seats_are_proposed_and_planned(large_world: World) -> None:
     pages = [browser.get(proposal, {"page": page}).text for page in (1, 4)]
     assert [page.count('<li class="sitting ') for page in pages] == [50, 17]
     assert "第167卓" in pages[1]
+
+
+def test_the_board_of_the_largest_draw_leaves_room_for_the_rest_of_the_page(
+    tournament: Tournament,
+) -> None:
+    """With five earlier sessions; the rest has 95 kB."""
+    entries = [
+        Entry(pk=i, number=i, name=f"津軽なみ{i}", reading="つしま はる", club=f"{i // 6}番村")
+        for i in range(1, LARGEST_DRAW + 1)
+    ]
+    roll = RollCall(6, dict.fromkeys(entries, Status.PRESENT))
+    tables = [[each.key for each in entries[i : i + 6]] for i in range(0, LARGEST_DRAW, 6)]
+    board = board_context(tournament, roll, [tables] * 5)["board"]
+    assert len(board.encode()) < large_events.MOST_BYTES - 95_000
 
 
 def test_as_many_players_go_on_as_an_event_has() -> None:
