@@ -177,6 +177,7 @@ def characters(page: str, names: re.Pattern[str]) -> int:
     return sum(len(JAPANESE.findall(names.sub("", text))) for text in texts)
 
 
+@pytest.mark.alike
 def test_no_page_says_too_much(today: Tournament) -> None:
     """A page that needs more than its budget says less, or folds what few people need."""
     sitting = Sitting.objects.get(session__tournament=today, session__number=2, number=1)
