@@ -14,7 +14,7 @@ from tournaments.forms import posted_data
 from tournaments.forms.disputes import SettleForm
 from tournaments.forms.rounds import titles_set_aside
 from tournaments.game_kinds import kind_of
-from tournaments.models import Disagreement
+from tournaments.models import AuditEntry, Disagreement
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
@@ -70,8 +70,18 @@ def settle_disagreement(request: HttpRequest, slug: str, disagreement: int) -> H
         if stored and facts
         else (),
         "form": form,
+        "settlement": _settlement(dispute),
     }
     return render(request, "settle_disagreement.html", context, status=status)
+
+
+def _settlement(dispute: Disagreement) -> AuditEntry | None:
+    """Return the audit entry of the decision, None of an open dispute."""
+    entries = dispute.sitting.session.tournament.audit_entries
+    settled = AuditEntry.Kind.DISPUTE_SETTLED
+    return (
+        entries.filter(kind=settled, at=dispute.settled_at).first() if dispute.settled_at else None
+    )
 
 
 def _settle(request: HttpRequest, dispute: Disagreement, form: SettleForm) -> bool:

@@ -79,6 +79,9 @@ def test_desk_keeps_the_stored_version(scorekeeper: Client, session: Session) ->
     assert page.text.count('class="differs"') == 4  # both on both sides
     assert scorekeeper.post(settle, {"seen": 1, "decision": "stored"}).status_code == 302
     assert Disagreement.objects.get().settled_at is not None
+    settled = scorekeeper.get(settle).text
+    assert "The other version was not taken." in settled
+    assert "right?" not in settled
     assert Round.objects.count() == 1
     assert verification.verify(session.tournament) == []
 
@@ -153,8 +156,12 @@ def test_round_that_changed_meanwhile_is_not_settled(scorekeeper: Client, sessio
     assert Round.objects.count() == 2
 
 
-@pytest.mark.parametrize("mukankei", [9, 10])
-def test_correction_settles_the_disputes_it_agrees_with(session: Session, mukankei: int) -> None:
+@pytest.mark.parametrize(
+    ("mukankei", "decision"), [(9, "The other version was taken."), (10, "then scored the same")]
+)
+def test_correction_settles_the_disputes_it_agrees_with(
+    scorekeeper: Client, session: Session, mukankei: int, decision: str
+) -> None:
     sitting = session.sittings.get(number=1)
     cast.record(sitting)
     found = cast.make_disagreement(sitting, other_facts(session))
@@ -162,7 +169,10 @@ def test_correction_settles_the_disputes_it_agrees_with(session: Session, mukank
     cast.record(sitting, alike, seen=1, reason="counted again")
     found.refresh_from_db()
     assert found.settled_at is not None
-    assert session.tournament.audit_entries.get(kind="dispute_settled").reason == "counted again"
+    page = cast.in_english(scorekeeper).get(reverse(*_settle(session, found))).text
+    assert "right?" not in page
+    assert decision in page
+    assert "<bdi>counted again</bdi>" in page
     assert verification.verify(session.tournament) == []
 
 
