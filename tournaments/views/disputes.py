@@ -110,7 +110,7 @@ def _settle(request: HttpRequest, dispute: Disagreement, form: SettleForm) -> bo
     except (scoring.InvalidRecord, round_validation.NotNext):
         form.add_error(None, _("The other version breaks the rules; correct the round by hand."))
     except disputes.SettledAlready:
-        messages.info(request, _("Somebody else has settled this already."))
+        messages.info(request, _("This has been settled already."))
         return True
     except rounds.ReasonNeeded as needed:
         form.add_error("reason", needed.sentence)

@@ -13,6 +13,7 @@ from django.utils.translation import gettext
 
 import scoring
 from scoring.ranking.absence import Absence
+from scoring.ranking.rules import PLACE
 from tournaments.i18n.facts_in_words import labelled
 from tournaments.i18n.ranking import ABSENCES, CHOICES, LABELS, counts_as_words
 from tournaments.models import Entry
@@ -103,12 +104,15 @@ def _absences_without_points(
 ) -> list[tuple[int, str]]:
     """Return the sessions that a player did not play and that count nothing, each with the reason.
 
-    Those that count points have a line in one of the player's `rows`.
+    Those that count points have a line in one of the player's `rows`, or the points of a
+    substitute.
     """
+    is_credited = event.ranking_facts.rules.substitutes == PLACE
     return [
         (session, str(ABSENCES[reason]))
         for session, reason in event.absences.get(entry.key, {}).items()
         if all(row is None or row.missed_points(session) is None for row in rows)
+        and not (is_credited and reason == Absence.REPLACED)
     ]
 
 

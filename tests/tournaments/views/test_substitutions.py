@@ -109,6 +109,20 @@ def test_substitute_is_shown_wherever_the_seat_is(
     assert f"Session 1: substitute for {absent.name}" in of_substitute
 
 
+@pytest.mark.parametrize(("credited", "is_said"), [("place", False), ("nobody", True)])
+def test_session_of_a_substitute_counts_no_points_only_if_nobody_gets_them(
+    client: Client, tournament: Tournament, absent: Entry, credited: str, *, is_said: bool
+) -> None:
+    Tournament.objects.filter(pk=tournament.pk).update(
+        showing=Tournament.Showing.LIVE, ranking={"substitutes": credited}
+    )
+    session = cast.seat_who_left(tournament, range(1, 7))
+    substitutions.add_substitute(absent, 1, {"name": "山田 太郎"}, by=SOMEBODY)
+    cast.record(session.sittings.get())
+    page = cast.in_english(client).get(reverse("player", args=[tournament.slug, 1])).text
+    assert ("Session 1: A substitute played, no points." in page) == is_said
+
+
 @pytest.mark.django_db(transaction=True)
 def test_absent_player_is_replaced_by_somebody_new(page: Page, live_server: LiveServer) -> None:
     tournament = cast.make_tournament()
