@@ -1,10 +1,12 @@
 // Back and Reload never ask to send a form again: a page that answers one, because it was refused or to look first, becomes
 // an ordinary entry of the history. What was typed there stays in this tab, until the form is accepted: it stands in the
 // form again, or, if the page has no such form now, a button sends what was sent.
+// What was typed into the other forms of a page, while one was sent, stands in them when its address is shown next.
 (() => {
   const { tabStorage } = makiyaku;
   const { answers, mayBeRead } = document.currentScript.dataset;
   const TOKEN = "csrfmiddlewaretoken", SECRETS = ["password", "pin", "code"], SENT = "typed:sent", KEPT = "typed:kept";
+  const BESIDE = "typed:beside";
   const MOST_KEPT = 10; // pages
   const read = (key) => JSON.parse(tabStorage.get(key) || "null");
   const hasSecret = (names) => names.some((name) => SECRETS.some((secret) => name.includes(secret)));
@@ -15,8 +17,16 @@
     ),
   })).filter(({ controls }) => controls.length && !hasSecret(controls.map((each) => each.name)));
 
-  const valueOf = (each) => (["checkbox", "radio"].includes(each.type) ? each.checked : each.value);
-  const namesOf = (controls) => controls.map((each) => `${each.name}=${["checkbox", "radio"].includes(each.type) ? each.value : ""}`);
+  const isBox = (each) => ["checkbox", "radio"].includes(each.type);
+  const valueOf = (each) => (isBox(each) ? each.checked : each.value);
+  const namesOf = (controls) => controls.map((each) => `${each.name}=${isBox(each) ? each.value : ""}`);
+  const contentOf = ({ controls }) => ({ names: namesOf(controls), values: controls.map(valueOf) });
+  // The value that the server gave the control.
+  function givenValueOf(each) {
+    if (isBox(each)) return each.defaultChecked;
+    const options = [...(each.options ?? [])];
+    return options.length ? (options.find((option) => option.defaultSelected) ?? options[0]).value : each.defaultValue;
+  }
   const sent = read(SENT);
   tabStorage.remove(SENT);
   let id = history.state?.typed;
@@ -27,12 +37,15 @@
     tabStorage.set(KEPT, JSON.stringify((read(KEPT) ?? []).filter((each) => each !== old)));
   }
   function keep() {
-    const typed = forms.map(({ controls }) => ({ names: namesOf(controls), values: controls.map(valueOf) }));
-    tabStorage.set(`typed:${id}`, JSON.stringify({ posted, typed }));
+    tabStorage.set(`typed:${id}`, JSON.stringify({ posted, typed: forms.map(contentOf) }));
   }
-  // Lays what was typed into the first form with the same controls; tells whether there is one.
+  // Lays what was typed into the form with the same controls; tells whether there is one. Of several, it is the one about
+  // the same thing: hidden fields name it.
   function fill({ names, values }) {
-    const found = forms.find(({ controls }) => String(namesOf(controls)) === String(names));
+    const alike = forms.filter(({ controls }) => String(namesOf(controls)) === String(names));
+    const found = alike.length < 2 ? alike[0] : alike.find(({ controls }) => controls.every(
+      (each, at) => each.type !== "hidden" || each.name.startsWith("seen") || each.value === values[at],
+    ));
     found?.controls.forEach((each, at) => {
       if (valueOf(each) === values[at]) return;
       each[typeof values[at] === "boolean" ? "checked" : "value"] = values[at];
@@ -66,14 +79,33 @@
     posted = kept?.posted ?? null;
     if (kept && !kept.typed.map(fill).some(Boolean) && posted) offer();
   }
+  const beside = read(BESIDE);
+  if (beside?.path === location.pathname) {
+    const left = beside.typed.filter((each) => !fill(each));
+    // A preview has no such form; the page that follows it has.
+    if (answers === "POST" && left.length) tabStorage.set(BESIDE, JSON.stringify({ ...beside, typed: left }));
+    else tabStorage.remove(BESIDE);
+  }
   if (id) { keep(); addEventListener("pagehide", keep); }
+
+  // Whether somebody has typed into the form, here or before it was refused.
+  function hasTyped({ controls }) {
+    return controls.some((each) => valueOf(each) !== givenValueOf(each)) || String(namesOf(controls)) === posted?.names;
+  }
+  function keepBeside(sentForm) {
+    const typed = forms.filter((each) => each.form !== sentForm && hasTyped(each)).map(contentOf);
+    if (typed.length) tabStorage.set(BESIDE, JSON.stringify({ path: location.pathname, typed }));
+  }
 
   document.addEventListener("submit", ({ target: form, submitter, defaultPrevented }) => {
     if (defaultPrevented || form.method !== "post") return;
-    if ("forgetsTyped" in form.dataset) { (read(KEPT) ?? []).forEach(forget); return; }
+    if ("forgetsTyped" in form.dataset) { (read(KEPT) ?? []).forEach(forget); tabStorage.remove(BESIDE); return; }
+    keepBeside(form);
     const fields = [...new FormData(form)].filter(([name]) => name !== TOKEN);
     if (submitter?.name) fields.push([submitter.name, submitter.value]);
     const isWhole = fields.every(([, value]) => typeof value === "string") && !hasSecret(fields.map(([name]) => name));
-    tabStorage.set(SENT, JSON.stringify({ from: id, action: submitter?.formAction || form.action, fields: isWhole ? fields : null }));
+    const names = String(namesOf(forms.find((each) => each.form === form)?.controls ?? []));
+    const action = submitter?.formAction || form.action;
+    tabStorage.set(SENT, JSON.stringify({ from: id, action, names, fields: isWhole ? fields : null }));
   });
 })();

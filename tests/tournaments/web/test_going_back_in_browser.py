@@ -1,6 +1,11 @@
-"""Going back to a form that was refused: no question of the browser, and nothing typed is lost."""
+"""Nothing typed is lost when a form was refused, or another one was sent.
+
+Going back to such a page, the browser asks nothing.
+"""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 import pytest
 from django.urls import reverse
@@ -72,3 +77,31 @@ def test_preview_is_shown_again_by_a_button(
     assert not tournament.entries.exists()
     desk.click("main .button-primary")
     expect(desk.locator(".ledger tbody tr")).to_have_count(2)
+
+
+def test_typed_text_outlives_sending_the_form_beside_it(
+    desk: Page, live_server: LiveServer, tournament: Tournament, tmp_path: Path
+) -> None:
+    """Whether the other form is refused, shown first or accepted, and in another language, too."""
+    file = tmp_path / "players.csv"
+    file.write_text("名前\n三上 マサ", "utf-8")
+    desk.goto(live_server.url + reverse("entries", args=[tournament.slug]))
+    desk.fill("[name=people]", "成田 キヨ\n工藤 正")
+    desk.fill("[name=club]", "金木")
+    desk.click("form:has([name=file]) [name=preview]")
+    expect(desk.locator(".error-summary")).to_be_visible()
+    desk.set_input_files("[name=file]", file)
+    desk.click("form:has([name=file]) [name=preview]")
+    expect(desk.locator("[name=looked]")).to_have_count(1)
+    desk.click("main form .button-primary")
+    expect(desk.locator(".ledger tbody tr")).to_have_count(1)
+    desk.click(".language summary")
+    desk.click(".language [value=en]")
+    expect(desk.locator("html")).to_have_attribute("lang", "en")
+    expect(desk.locator("[name=club]")).to_be_visible()
+    desk.click("form:has([name=club]) .button-primary")  # refused: no name
+    expect(desk.locator(".error-summary")).to_be_visible()
+    desk.click("form:has([name=people]) .button-primary")
+    expect(desk.locator(".ledger tbody tr")).to_have_count(3)
+    expect(desk.locator("[name=club]")).to_have_value("金木")
+    expect(desk.locator("[name=people]")).to_have_value("")
