@@ -1,6 +1,6 @@
 // Back and Reload never ask to send a form again: a page that answers one, because it was refused or to look first, becomes
 // an ordinary entry of the history. What was typed there stays in this tab, until the form is accepted: it stands in the
-// form again, or, if the page has no such form now, a button sends what was sent.
+// form again, or, if the page has no such form now, a button sends what was sent, unless that was only a choice of a button.
 // What was typed into the other forms of a page, while one was sent, stands in them when its address is shown next.
 (() => {
   const { tabStorage } = makiyaku;
@@ -21,9 +21,12 @@
   const valueOf = (each) => (isBox(each) ? each.checked : each.value);
   const namesOf = (controls) => controls.map((each) => `${each.name}=${isBox(each) ? each.value : ""}`);
   const contentOf = ({ controls }) => ({ names: namesOf(controls), values: controls.map(valueOf) });
+  const hiddenAtFirst = new Map(forms.flatMap(({ controls }) => controls).filter((each) => each.type === "hidden")
+    .map((each) => [each, each.value])); // scripts change them, as the board of seats does
   // The value that the server gave the control.
   function givenValueOf(each) {
     if (isBox(each)) return each.defaultChecked;
+    if (each.type === "hidden") return hiddenAtFirst.get(each);
     const options = [...(each.options ?? [])];
     return options.length ? (options.find((option) => option.defaultSelected) ?? options[0]).value : each.defaultValue;
   }
@@ -77,7 +80,7 @@
     if (isNew && sent?.from) forget(sent.from); // it was accepted
     const kept = id && read(`typed:${id}`);
     posted = kept?.posted ?? null;
-    if (kept && !kept.typed.map(fill).some(Boolean) && posted) offer();
+    if (kept && !kept.typed.map(fill).some(Boolean) && posted?.isTyped) offer();
   }
   const beside = read(BESIDE);
   if (beside?.path === location.pathname) {
@@ -90,7 +93,8 @@
 
   // Whether somebody has typed into the form, here or before it was refused.
   function hasTyped({ controls }) {
-    return controls.some((each) => valueOf(each) !== givenValueOf(each)) || String(namesOf(controls)) === posted?.names;
+    return controls.some((each) => valueOf(each) !== givenValueOf(each))
+      || Boolean(posted?.isTyped && String(namesOf(controls)) === posted.names);
   }
   function keepBeside(sentForm) {
     const typed = forms.filter((each) => each.form !== sentForm && hasTyped(each)).map(contentOf);
@@ -104,8 +108,9 @@
     const fields = [...new FormData(form)].filter(([name]) => name !== TOKEN);
     if (submitter?.name) fields.push([submitter.name, submitter.value]);
     const isWhole = fields.every(([, value]) => typeof value === "string") && !hasSecret(fields.map(([name]) => name));
-    const names = String(namesOf(forms.find((each) => each.form === form)?.controls ?? []));
+    const ours = forms.find((each) => each.form === form) ?? { controls: [] };
+    const names = String(namesOf(ours.controls)), isTyped = Boolean(posted?.isTyped) || hasTyped(ours);
     const action = submitter?.formAction || form.action;
-    tabStorage.set(SENT, JSON.stringify({ from: id, action, names, fields: isWhole ? fields : null }));
+    tabStorage.set(SENT, JSON.stringify({ from: id, action, names, isTyped, fields: isWhole ? fields : null }));
   });
 })();

@@ -14,6 +14,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from tests import cast
 from tournaments.models import Tournament
+from tournaments.services.publications import set_shows_seats, show_live
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -77,6 +78,23 @@ def test_preview_is_shown_again_by_a_button(
     assert not tournament.entries.exists()
     desk.click("main .button-primary")
     expect(desk.locator(".ledger tbody tr")).to_have_count(2)
+
+
+def test_refused_button_leaves_no_word_of_typed_text(
+    desk: Page, live_server: LiveServer, tournament: Tournament
+) -> None:
+    """The page of the conflict reads well after a mere press, too; text is offered again."""
+    show_live(tournament, by=cast.SOMEBODY)
+    desk.goto(live_server.url + reverse("publish", args=[tournament.slug]))
+    for reason, offers in (("", 0), ("名簿の確認", 1)):
+        desk.fill("[name=reason]", reason)
+        set_shows_seats(tournament, shows=not offers, by=cast.SOMEBODY)
+        desk.click("[name=showing][value=staff]")
+        expect(desk.locator("main")).to_contain_text("それでも実行する")
+        expect(desk.locator("main")).not_to_contain_text("入力")
+        desk.reload()
+        expect(desk.locator("#id_reason")).to_be_visible()
+        expect(desk.locator("main [role=status]")).to_have_count(offers)
 
 
 def test_typed_text_outlives_sending_the_form_beside_it(
