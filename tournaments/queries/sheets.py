@@ -352,12 +352,15 @@ def sheets_of(sittings: QuerySet[Sitting]) -> list[Sheet]:
         sheet_from(each, [seat.entry for seat in each.seats.all()], _counted_rounds(each))
         for each in with_players.prefetch_related(Prefetch("rounds", _rounds_in_force()))
     ]
+    return with_earlier(_with_totals_in_force(sheets))
+
+
+def _with_totals_in_force(sheets: Sequence[Sheet]) -> list[Sheet]:
+    """Return the sheets; those of sessions with totals only have their last version of totals."""
     sessions = {sheet.sitting.session_id for sheet in sheets if sheet.is_totals_only}
-    if not sessions:
-        return with_earlier(sheets)
     versions = SittingTotals.objects.filter(sitting__session__in=sessions).order_by("version")
-    totals_in_force = {row.sitting_id: row for row in versions}  # the last version of each
-    return [with_totals(sheet, totals_in_force.get(sheet.sitting.pk)) for sheet in sheets]
+    in_force = {row.sitting_id: row for row in versions}
+    return [with_totals(sheet, in_force.get(sheet.sitting.pk)) for sheet in sheets]
 
 
 def with_earlier(sheets: Sequence[Sheet]) -> list[Sheet]:

@@ -23,7 +23,7 @@ from tournaments.queries.corrections import correction_of
 from tournaments.queries.events import Event
 from tournaments.queries.presence import Status, status_of
 from tournaments.queries.seat_draws import earlier_tables
-from tournaments.queries.sheets import last_continuation, sheet_of
+from tournaments.queries.sheets import last_continuation, sheet_of, sheets_for
 from tournaments.services import (
     clocks,
     closing,
@@ -146,6 +146,17 @@ def test_round_dealer_and_trump_go_on(table: Sitting) -> None:
     assert sheet.totals_at_table == {
         str(number): own for number, (own, _rounds) in points(table.session.tournament).items()
     }
+
+
+def test_rounds_before_stay_with_the_table_beside_a_session_with_totals_only(
+    table: Sitting,
+) -> None:
+    play(table, 3)
+    goes_on = sheet_of(change(table, 1, 2, 3, 4, 6))
+    tournament = table.session.tournament
+    Tournament.objects.update(totals_only=True)
+    seating.open_session(tournament, [entries_of(table, 1, 2, 3, 4, 5)], by=SOMEBODY)
+    assert [each.at_table for each in sheets_for(tournament)][1] == goes_on.at_table
 
 
 def test_points_of_who_left_stay_in_the_column_of_their_seat(table: Sitting) -> None:
