@@ -108,7 +108,7 @@ def reseat(
         return
     created = _replace_seats(session, tables)
     subject: dict[str, Any] = {"session": session.number}
-    subject |= _identities_of(created)
+    subject |= _links_and_keys_of(created)
     if draw is not None:
         subject["draw"] = draw
         Draw.objects.update_or_create(session=session, defaults=draw)
@@ -129,12 +129,12 @@ def _replace_seats(session: Session, tables: Sequence[Sequence[Entry]]) -> list[
     Seat.objects.filter(sitting__session=session).delete()
     session.sittings.filter(number__gt=len(tables)).delete()
     existing = {sitting.number: sitting for sitting in session.sittings.all()}
-    seed, created = _seed_of_identities(session), []
+    seed, created = _seed_of_keys(session), []
     for number, entries in enumerate(tables, 1):
         sitting = existing.get(number)
         if sitting is None:
-            identity = _identity(session, seed, number, entries)
-            sitting = Sitting.objects.create(session=session, number=number, **identity)
+            key_and_token = _key_and_token(session, seed, number, entries)
+            sitting = Sitting.objects.create(session=session, number=number, **key_and_token)
             created.append(sitting)
         Seat.objects.bulk_create(
             Seat(sitting=sitting, position=position, entry=entry)
@@ -291,7 +291,7 @@ def open_session(
     if draw is not None:
         subject["draw"] = draw
         Draw.objects.create(session=session, **draw)
-    subject |= _identities_of(_seat_tables(session, tables))
+    subject |= _links_and_keys_of(_seat_tables(session, tables))
     kind, new = AuditEntry.Kind.SESSION_OPENED, _seating_keys(tables)
     audit.append_entry(tournament, kind, by, subject=subject, new=new, is_locked=True)
     return session
@@ -318,17 +318,17 @@ def store_play_off_numbers(tournament: Tournament) -> None:
     tournament.save(update_fields=["play_off_numbers"])
 
 
-def _identities_of(sittings: Sequence[Sitting]) -> dict[str, list[str]]:
+def _links_and_keys_of(sittings: Sequence[Sitting]) -> dict[str, list[str]]:
     """Return the digests of links, and the keys, of new tables, for an audit entry."""
     links, keys = [digest(each.token) for each in sittings], [each.key for each in sittings]
     return {"links": links, "keys": keys}
 
 
 def _seat_tables(session: Session, tables: Sequence[Sequence[Entry]]) -> list[Sitting]:
-    seed, sittings = _seed_of_identities(session), []
+    seed, sittings = _seed_of_keys(session), []
     for table, entries in enumerate(tables, 1):
-        identity = _identity(session, seed, table, entries)
-        sitting = Sitting.objects.create(session=session, number=table, **identity)
+        key_and_token = _key_and_token(session, seed, table, entries)
+        sitting = Sitting.objects.create(session=session, number=table, **key_and_token)
         sittings.append(sitting)
         Seat.objects.bulk_create(
             Seat(sitting=sitting, position=position, entry=entry)
@@ -337,10 +337,12 @@ def _seat_tables(session: Session, tables: Sequence[Sequence[Entry]]) -> list[Si
     return sittings
 
 
-def _seed_of_identities(session: Session) -> list[Any]:
-    """Return what the identities of tables seated now are made from, before their audit entry.
+def _seed_of_keys(session: Session) -> list[Any]:
+    """Return what the keys and tokens of tables seated now are derived from, beside the seats.
 
-    No two seatings in a database have the same seed, nor has one before and one after a restore.
+    Nothing in it is random: see `_key_and_token`. Yet no two seatings in a database have the same,
+    since each leaves an audit entry, nor have one before and one after a restore. Call it before
+    the audit entry of the seating is appended.
     """
     tournament = session.tournament
     last = tournament.audit_entries.filter(kind__in=SEATING_KINDS).last()
@@ -349,13 +351,14 @@ def _seed_of_identities(session: Session) -> list[Any]:
     return [*event, session.number, number_of(last), restored]
 
 
-def _identity(
+def _key_and_token(
     session: Session, seed: list[Any], table: int, entries: Sequence[Entry]
 ) -> dict[str, str]:
     """Return the key and the link's token of a new table: 128 bits each, made with the secret key.
 
-    A database that goes on from a standby copy makes the same ones if it seats the same players in
-    the same seats next, so that cards printed since the copy stay valid.
+    They are derived, not random: a database that goes on from a standby copy makes the same ones if
+    it seats the same players in the same seats next, so that cards printed since the copy stay
+    valid.
     """
     if session.tournament.kind == Tournament.Kind.TABLE:
         return {"token": new_link_token(session.tournament)}
