@@ -122,6 +122,7 @@ def _watch(job: Job, kept: KeptJob) -> None:
     try:
         while not job.wait(1):
             if not _is_wanted(kept):
+                kept.cancel()
                 return
             _write_progress(kept, job)
         _write(kept.folder / "answer", _pickled_outcome(job))
@@ -136,14 +137,12 @@ def _watch(job: Job, kept: KeptJob) -> None:
 
 
 def _is_wanted(kept: KeptJob) -> bool:
+    """Return whether somebody has lately asked for the job, and nobody has cancelled it."""
     try:
         looked_at = (kept.folder / "looked").stat().st_mtime
-    except OSError:
+    except OSError:  # cancelled: the folder was removed
         return False
-    if time.time() - looked_at < SECONDS_UNTIL_CANCELLED:
-        return True
-    kept.cancel()
-    return False
+    return time.time() - looked_at < SECONDS_UNTIL_CANCELLED
 
 
 def _pickled_outcome(job: Job) -> bytes:
