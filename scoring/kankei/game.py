@@ -175,7 +175,7 @@ class KankeiGame(Game):
         return facts.cut_off or self.is_over(facts.deals)
 
     def is_unfinished(self, facts: Mapping[str, Any]) -> bool:
-        """`facts` are as JSON."""
+        """Return whether a round goes on, by its facts as JSON, which `read_round` has accepted."""
         deals = [
             Deal(deal["kankei"], deal["mukankei"], deal.get("declaration"))
             for deal in facts["deals"]
