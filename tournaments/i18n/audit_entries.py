@@ -21,6 +21,7 @@ from tournaments.i18n.facts_in_words import (
     labelled,
 )
 from tournaments.i18n.private_data import format_erased, format_private_end
+from tournaments.i18n.publications import name_of_number
 from tournaments.i18n.ranking import ranking_in_words
 from tournaments.i18n.registrations import (
     format_application,
@@ -53,7 +54,10 @@ def entry_context(tournament: Tournament) -> EntryContext:
         for sitting in sittings.select_related("session", "continues")
     }
     stages = dict(tournament.stages.values_list("number", "name"))
-    return EntryContext(names, tournament.rules, tournament.play_off_numbers, continuing, stages)
+    final = tournament.publications.final().values_list("number", flat=True).first()
+    return EntryContext(
+        names, tournament.rules, tournament.play_off_numbers, continuing, stages, final
+    )
 
 
 def subject_words(subject: Mapping[str, Any], context: EntryContext) -> str:
@@ -150,9 +154,10 @@ def _format_ended_session(stored: Mapping[str, Any], _context: EntryContext) -> 
     return labelled(gettext("Tables stopped before the end"), _listed_numbers(stored))
 
 
-def _format_publication(stored: Mapping[str, Any], _context: EntryContext) -> str:
-    number = gettext("Number %(number)s") % {"number": stored["number"]}
-    return f"{number} {stored['digest'][:SHOWN_DIGITS]}"
+def _format_publication(stored: Mapping[str, Any], context: EntryContext) -> str:
+    number = stored["number"]
+    name = name_of_number(number, is_final=number == context.final_publication)
+    return f"{name} {stored['digest'][:SHOWN_DIGITS]}"
 
 
 def _format_archive(stored: Mapping[str, Any], _context: EntryContext) -> str:

@@ -21,6 +21,7 @@ class EntryContext(NamedTuple):
     `names` are by entry number as text; `play_offs` are the session numbers of play-offs.
     `continuing` are the sittings that continue others, by numbers of session and sitting as text.
     `stages` are the names of stages by number, without those that were removed.
+    `final_publication` is the number of the publication called final, if there is one.
     """
 
     names: Mapping[str, str]
@@ -28,6 +29,7 @@ class EntryContext(NamedTuple):
     play_offs: Sequence[int] = ()
     continuing: Mapping[tuple[str, str], Sitting] = {}
     stages: Mapping[int, str] = {}
+    final_publication: int | None = None
 
     def shown_table(self, subject: Mapping[str, Any], table: Any) -> Any:
         """Return a table's number for people; `table` is as in audit entries about its session."""

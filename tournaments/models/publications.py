@@ -24,6 +24,10 @@ class PublicationQuerySet(ImmutableQuerySet):
             is_final=Case(when_final, default=Value(False), output_field=models.BooleanField())
         )
 
+    def final(self) -> Self:
+        """Return only the last publications of closed events."""
+        return self.with_final().filter(is_final=True)
+
 
 class Publication(models.Model):
     """An event's facts and standings as they were announced (第N報).

@@ -131,6 +131,9 @@ def test_earlier_publications_of_a_closed_event_keep_their_number(
     assert [each.is_final for each in answer.context["publications"]] == [True, False, False]
     assert "第2報" in director.get(address, {"publication": "2"}).text
     assert "確定成績" in director.get(address, {"publication": "3"}).text
+    history = reverse("history", args=[announced.slug])
+    told = director.get(history, {"kind": "published"}).text
+    assert [told.count(name) for name in ("確定成績", "第2報", "第3報")] == [1, 1, 0]
 
 
 @pytest.mark.both
