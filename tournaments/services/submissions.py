@@ -18,6 +18,7 @@ from tournaments.audit.locks import lock_tournament
 from tournaments.exceptions import OperationRefused
 from tournaments.models import Disagreement, Phone, Round, Sitting, Tournament
 from tournaments.queries import round_validation
+from tournaments.queries.events import NotThere
 from tournaments.queries.round_documents import round_as_json, round_in_force
 from tournaments.queries.sheets import Sheet, is_same_round, sheet_at, sheet_of, table_may_correct
 from tournaments.queries.what_if import scores_equally
@@ -52,11 +53,15 @@ def submit_round(writer: Writer, sitting: Sitting, submission: Submission) -> An
     """
     if writer.ended:
         return _stored_answer(writer, sitting, submission)
-    identity = _request_identity(sitting, submission)
+    identity, tournament = _request_identity(sitting, submission), sitting.session.tournament
     sheet = sheet_at(sitting)
-    _check_facts_before_lock(writer, sheet, submission, identity)
+    try:
+        _check_facts_before_lock(writer, sheet, submission)
+    except (InvalidRecord, OperationRefused, NotThere):
+        # A repeated request gets its answer, though it could not be stored any more.
+        if idempotency.stored_answer(tournament, submission.key, identity) is None:
+            raise
     record = partial(_record_round, writer, sheet, submission)
-    tournament = sitting.session.tournament
     answer = idempotency.run_once(tournament, submission.key, identity, record)
     return _answer_after_decision(sitting, submission.number, answer)
 
@@ -190,24 +195,18 @@ def _answer_after_change(sheet: Sheet, submission: Submission, writer: Writer) -
     return Answer(status=409, body={"stored": None, "yours": yours})
 
 
-def _check_facts_before_lock(
-    writer: Writer, sheet: Sheet, submission: Submission, identity: dict[str, Any]
-) -> None:
+def _check_facts_before_lock(writer: Writer, sheet: Sheet, submission: Submission) -> None:
     """Raise `InvalidRecord` for invalid facts before the lock is taken.
 
-    Finding all problems may take long and must not block other writes. A request with a receipt
-    does not raise. Errors about the writer and about the order of rounds take precedence over
-    `InvalidRecord`.
+    Finding all problems may take long and must not block other writes. Errors about the writer and
+    about the order of rounds take precedence over `InvalidRecord`.
     """
-    sitting, number = sheet.sitting, submission.number
-    tournament = sitting.session.tournament
+    number = submission.number
     facts = submission.facts_after(sheet.row(number))
     try:
         _check_facts_as_sent(sheet, submission, facts)
     except InvalidRecord:
-        if idempotency.stored_answer(tournament, submission.key, identity) is not None:
-            return
-        phone = phones.refresh_writer(sitting, writer)
+        phone = phones.refresh_writer(sheet.sitting, writer)
         if phone is not None:
             _check_phone_may_write(writer, sheet, submission, phone)
         round_validation.check_takes_rounds(sheet)

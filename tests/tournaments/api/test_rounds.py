@@ -60,6 +60,20 @@ def test_repeated_deal_gets_its_answer_after_a_correction_leaves_no_room_for_it(
     assert (again.status_code, again.content) == (201, first.content)
 
 
+def test_repeated_deal_gets_its_answer_after_a_correction_took_the_deal_before_it(
+    sitting: Sitting,
+) -> None:
+    table, where = phone(sitting), f"{address(sitting)}/deals/3"
+    table.put(address(sitting), {"facts": played(sitting, WON, WON), "seen": 0})
+    sent = {"deal": LOST, "seen": 1}
+    first = table.put(where, sent, "k")
+    lost = played(sitting, LOST)
+    rounds.record_round(sitting, 1, lost, seen_version=2, by=cast.SOMEBODY, reason="誤記")
+    again = table.put(where, sent, "k")
+    assert (again.status_code, again.content) == (200, first.content)
+    assert code(table.put(where, sent)) == (422, "not_next")
+
+
 def test_another_request_under_the_key_is_refused(sitting: Sitting) -> None:
     table = phone(sitting)
     table.put(address(sitting), {"facts": played(sitting, WON), "seen": 0}, "k")
