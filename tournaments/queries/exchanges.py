@@ -103,6 +103,19 @@ class Exchange(NamedTuple):
         return f"{self.one.key}/{self.other.key}/" + "/".join(tables)
 
     @property
+    def places(self) -> str:
+        """Return where the two sit, such as `1.3-2.6`: tables and seats, none for who has no seat.
+
+        It differs once they were exchanged.
+        """
+        found = {
+            key: f"{sheet.sitting.number}.{seat}"
+            for sheet in self.before
+            for seat, key in enumerate(sheet.players, 1)
+        }
+        return "-".join(found.get(entry.key, "") for entry in (self.one, self.other))
+
+    @property
     def moves(self) -> list[Move]:
         tournament = self.before[0].sitting.session.tournament
         return moves(ranking_facts(tournament), self.after)

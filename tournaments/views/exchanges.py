@@ -34,8 +34,9 @@ TABLES_A_PAGE = 250
 def exchange_players(request: HttpRequest, slug: str, session: int) -> HttpResponse:
     """Choose two players; show what an exchange would change; on POST with `confirm` exchange them.
 
-    What would change has an address that names the exchange, so that a browser can go back to it
-    and reload it: a POST without `confirm` is redirected there. Answers 409 if anything has changed
+    What would change has an address that names the exchange and where the two sit, so that a
+    browser can go back to it and reload it: a POST without `confirm` is redirected there. Once one
+    of them sits elsewhere, that page only says so: it would show the opposite. Answers 409 if anything has changed
     since the exchange was shown, or if disputes at their tables have to be settled first.
     """
     tournament = door.tournament_of(request)
@@ -50,11 +51,13 @@ def exchange_players(request: HttpRequest, slug: str, session: int) -> HttpRespo
         planned = _plan(stored_session, form) if form.is_valid() else None
         if planned is None:
             return _show_page(request, tournament, stored_session, form, status=422)
+        if request.GET.get("places", planned.places) != planned.places:
+            return _show_page(request, tournament, stored_session, form, has_moved=True)
         if request.method != "POST":
             return _show_page(request, tournament, stored_session, form, planned=planned)
         if "confirm" not in request.POST:
             query = {"one": planned.one.key, "other": planned.other.key}
-            query["reason"] = form.cleaned_data["reason"]
+            query |= {"reason": form.cleaned_data["reason"], "places": planned.places}
             return redirect(f"{request.path}?{urlencode(query)}#follows")
         _exchange(request, stored_session, form, planned)
     except Entry.DoesNotExist:  # begin again: the form will refuse the player who was removed

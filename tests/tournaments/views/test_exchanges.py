@@ -105,6 +105,10 @@ def test_preview_changes_nothing(scorekeeper: Client, session: Session) -> None:
     assert scorekeeper.get(shown_at.replace("other=8", "other=99")).status_code == 422
     assert [move.entry.number for move in answer.context["planned"].moves]
     assert contents() == before
+    confirm(scorekeeper, session, 1, 8)
+    gone_back = scorekeeper.get(shown_at)  # not to the result of the opposite exchange
+    assert "planned" not in gone_back.context
+    assert "入れ替えが済んだか" in gone_back.text
 
 
 def test_preview_equals_the_result(scorekeeper: Client, session: Session) -> None:
