@@ -199,7 +199,7 @@ def record_on_sheet(sheet: Sheet, submission: Submission, by: Actor) -> Sheet:
         _set_round_aside(each, by=by, reason=reason)
     rows = (*remaining.rows[: number - 1], row, *remaining.rows[number:])
     recorded = remaining._replace(rows=rows, record=record, score=scoring.score(record))
-    if kind == AuditEntry.Kind.ROUND_CORRECTED or submission.is_decided:
+    if row.version > 1 or taken or submission.is_decided:
         settlements.settle_all_alike(recorded, row, stored_before=stored, by=by)
     if kind != AuditEntry.Kind.ROUND_CORRECTED:
         last = recorded.rounds_to_play

@@ -1,4 +1,4 @@
-"""Settling disputes about a round, by the desk's decision or by a correction."""
+"""Settling disputes about a round, by the desk's decision or by a new version that agrees."""
 
 from __future__ import annotations
 

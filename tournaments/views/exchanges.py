@@ -36,8 +36,9 @@ def exchange_players(request: HttpRequest, slug: str, session: int) -> HttpRespo
 
     What would change has an address that names the exchange and where the two sit, so that a
     browser can go back to it and reload it: a POST without `confirm` is redirected there. Once one
-    of them sits elsewhere, that page only says so: it would show the opposite. Answers 409 if anything has changed
-    since the exchange was shown, or if disputes at their tables have to be settled first.
+    of them sits elsewhere, that page only says so: it would show the opposite. Answers 409 if
+    anything has changed since the exchange was shown, or if disputes at their tables have to be
+    settled first.
     """
     tournament = door.tournament_of(request)
     stored_session = door.session_in(tournament, session)

@@ -79,6 +79,8 @@ def test_desk_keeps_the_stored_version(scorekeeper: Client, session: Session) ->
     assert page.text.count('class="differs"') == 4  # both on both sides
     assert scorekeeper.post(settle, {"seen": 1, "decision": "stored"}).status_code == 302
     assert Disagreement.objects.get().settled_at is not None
+    stale = scorekeeper.post(settle, {"seen": 1, "decision": "stored"}, follow=True)
+    assert "This has been settled already." in stale.text
     settled = scorekeeper.get(settle).text
     assert "The other version was not taken." in settled
     assert "right?" not in settled
@@ -173,6 +175,22 @@ def test_correction_settles_the_disputes_it_agrees_with(
     assert "right?" not in page
     assert decision in page
     assert "<bdi>counted again</bdi>" in page
+    assert verification.verify(session.tournament) == []
+
+
+def test_going_on_with_a_round_settles_the_disputes_it_agrees_with(
+    scorekeeper: Client, session: Session
+) -> None:
+    sitting = session.sittings.get(number=1)
+    won = {"kankei": 9, "mukankei": 4}
+    begun = cast.plain_round(sitting) | {"deals": [won]}
+    cast.record(sitting, begun)
+    found = cast.make_disagreement(sitting, begun | {"deals": [won, won]})
+    cast.record(sitting, begun | {"deals": [won, won]}, seen=1)
+    found.refresh_from_db()
+    assert found.settled_at is not None
+    page = cast.in_english(scorekeeper).get(reverse(*_settle(session, found))).text
+    assert "The other version was taken." in page
     assert verification.verify(session.tournament) == []
 
 
