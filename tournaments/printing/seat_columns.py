@@ -28,6 +28,7 @@ HEAD_OF_TABLE = 2  # lines that the number of a table and the space below the ta
 NOTHING = ("", "")
 PX = 96 / 25.4  # of CSS, in a mm
 RULE = 0.8  # px
+TO_THE_FOOT = "941"  # px, the height of a column by name: the last gap, or the dashes begin again
 
 
 class Layout(NamedTuple):
@@ -262,7 +263,7 @@ def _column(
         gaps.append(f"{pitch * (len(beside) - begin) - RULE:g} {RULE}")
         begin = len(beside)
     lefts, rights = ("\n".join(each) for each in zip(*beside, strict=True))
-    return Column(parts, lefts, rights, " ".join(gaps))
+    return Column(parts, lefts, rights, " ".join([*gaps, TO_THE_FOOT]))
 
 
 def _number(name: Name) -> str:

@@ -80,7 +80,11 @@ def test_lines_beside_names_are_those_of_the_names() -> None:
         for column in columns_of(pages):
             lines = [part.name.lines if part.name else 1 for part in column.parts]
             assert len(column.left.split("\n")) == sum(lines) <= 39
-            assert len(column.rules.split()) == 2 * len(names_in(column))
+            *gaps_and_rules, rest = map(float, column.rules.split())
+            assert len(gaps_and_rules) == 2 * len(names_in(column))
+            assert set(gaps_and_rules[1::2]) == {seat_columns.RULE}
+            # Dashes that begin again would cover what is below the last name.
+            assert sum(gaps_and_rules) + rest > 249 * seat_columns.PX
 
 
 @pytest.mark.parametrize("count", [6, 342])  # large and small columns
