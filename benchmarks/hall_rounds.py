@@ -21,7 +21,7 @@ from django.db import connection, transaction
 from tournaments.audit import THE_TABLE, Actor
 from tournaments.models import Sitting
 from tournaments.services import automatic_backups
-from tournaments.services.rounds import Submission, lock_and_read_sheet, record_on_sheet
+from tournaments.services.rounds import lock_and_read_sheet, record_on_sheet
 
 
 @transaction.atomic
@@ -31,8 +31,9 @@ def main() -> None:
         for number, facts in enumerate(rounds, 1):
             for seen in range(len(facts["deals"])):
                 so_far = {**facts, "deals": facts["deals"][: seen + 1]}
-                submission = Submission(number, so_far, seen_version=seen)
-                sheet = record_on_sheet(sheet, submission, Actor(None, THE_TABLE))
+                sheet = record_on_sheet(
+                    sheet, number, so_far, seen_version=seen, by=Actor(None, THE_TABLE)
+                )
 
 
 if __name__ == "__main__":

@@ -22,11 +22,8 @@ from tournaments.queries.round_documents import RoundOut
 from tournaments.queries.round_validation import NotNext
 from tournaments.queries.sheets import sheet_of
 from tournaments.services import idempotency, submissions
-from tournaments.services.rounds import (
-    AfterChange,
-    DealNotNext,
-    Submission,
-)
+from tournaments.services.rounds import AfterChange
+from tournaments.services.submissions import DealNotNext, Submission
 from tournaments.web.json_responses import idempotency_header, reply
 from tournaments.web.numbers import parse_number
 

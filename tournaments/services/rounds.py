@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.db import transaction
 from django.utils.translation import gettext_lazy as _
@@ -58,10 +58,6 @@ class NeedsDesk(OperationRefused):
     )
 
 
-class DealNotNext(NotNext):
-    """The deal before this one is not recorded."""
-
-
 class AfterChange(Finished):
     """Others have recorded rounds at the table since its players changed."""
 
@@ -72,65 +68,6 @@ class AfterChange(Finished):
         "The players of this table had changed before this round arrived. The desk decides; "
         "tell the desk who played."
     )
-
-
-class Submission(NamedTuple):
-    """A round, or one of its deals, to record, and the request that sends it.
-
-    `seen_version` is the version the writer was shown, 0 for a round not recorded yet. With
-    `set_aside`, later rounds are set aside if the facts end the game: they stay on record and no
-    longer count. If `deal` is not 0, `facts` are those of the deal with this number, and
-    `round_facts` are facts of its round. With `written_by_table`, the desk sends what a table
-    wrote, and a conflict becomes a dispute of that table. With `is_decided` the desk has decided
-    such a dispute. `players` are those whom the sender knew at the table, in seat order; none if
-    they were not sent. `sent_again` are rounds that were stored before the database went on from an
-    earlier state.
-
-    `key` is the idempotency key, empty for a form. `body` and `path` are those of the request; a
-    later request with this key has to have the same.
-    """
-
-    number: int
-    facts: Any
-    seen_version: int
-    reason: str = ""
-    set_aside: bool = False
-    is_decided: bool = False
-    deal: int = 0
-    round_facts: Mapping[str, Any] | None = None
-    written_by_table: bool = False
-    players: Sequence[str] = ()
-    sent_again: bool = False
-    key: str = ""
-    body: Mapping[str, Any] | None = None
-    path: str = ""
-
-    def facts_after(self, stored: Round | None) -> Any:
-        """Return the facts of the whole round after this submission.
-
-        `stored` is the version in force, to which a single deal is added. Raises `DealNotNext`.
-        """
-        if not self.deal:
-            return self.facts
-        facts = stored.facts if stored else {}
-        return with_deal(facts, self.deal, self.facts, round_facts=self.round_facts)
-
-
-def with_deal(
-    facts: Mapping[str, Any], deal_number: int, deal: Any, *, round_facts: Mapping[str, Any] | None
-) -> dict[str, Any]:
-    """Return a round's facts with one deal replaced or appended, updated by `round_facts`.
-
-    Raises `DealNotNext` if the deal before this one is not recorded.
-
-    >>> with_deal({"deals": [1]}, 2, {"kankei": 9}, round_facts=None)
-    {'deals': [1, {'kankei': 9}]}
-    """
-    deals = list(facts.get("deals", []))
-    if deal_number > len(deals) + 1:
-        raise DealNotNext
-    deals[deal_number - 1 : deal_number] = [deal]
-    return {**facts, **(round_facts or {}), "deals": deals}
 
 
 @transaction.atomic
@@ -147,21 +84,23 @@ def record_round(
 ) -> Round:
     """Store a round's facts as its next version, and return the row.
 
-    The arguments are those of `Submission`. Raises `RoundConflict` if there is a newer version,
+    The arguments are as in `record_on_sheet`. Raises `RoundConflict` if there is a newer version,
     `scoring.InvalidRecord` with all problems of the facts, `ReasonNeeded`, `NeedsDesk`, `NotNext`,
     `Finished` for valid facts after the last round, and `closing.EventOver`.
     """
     sheet = lock_and_read_sheet(sitting)
     closing.check_table_may_write(sitting.session.tournament, by)
-    submission = Submission(
+    recorded = record_on_sheet(
+        sheet,
         number,
         facts,
         seen_version=seen_version,
+        by=by,
         reason=reason,
         set_aside=set_aside,
         is_decided=is_decided,
     )
-    return record_on_sheet(sheet, submission, by).rows[number - 1]
+    return recorded.rows[number - 1]
 
 
 def lock_and_read_sheet(sitting: Sitting) -> Sheet:
@@ -169,20 +108,38 @@ def lock_and_read_sheet(sitting: Sitting) -> Sheet:
     return sheet_of(sitting)
 
 
-def record_on_sheet(sheet: Sheet, submission: Submission, by: Actor) -> Sheet:
+def record_on_sheet(
+    sheet: Sheet,
+    number: int,
+    facts: Mapping[str, Any],
+    *,
+    seen_version: int,
+    by: Actor,
+    reason: str = "",
+    set_aside: bool = False,
+    is_decided: bool = False,
+    written_by_table: bool = False,
+) -> Sheet:
     """Store the next version of a whole round; return the sheet with it.
+
+    `seen_version` is the version the writer was shown, 0 for a round not recorded yet. With
+    `set_aside`, later rounds are set aside if the facts end the game: they stay on record and no
+    longer count. With `is_decided`, the desk has decided a dispute about the round. With
+    `written_by_table`, the desk stores what a table wrote.
 
     `sheet` has to be read under the lock, and the caller has checked that the writer may write.
     Call it inside `atomic()`: it may raise `NeedsDesk` after writing. Raises what `record_round`
     raises.
     """
-    number, facts, reason = submission.number, submission.facts, submission.reason
-    stored = _replaceable_version(sheet, submission, by)
-    remaining = without_rounds_after_end(sheet, number, facts) if submission.set_aside else sheet
+    stored = _replaceable_version(sheet, number, seen_version, by)
+    remaining = without_rounds_after_end(sheet, number, facts) if set_aside else sheet
     record = check_round(remaining, number, facts)
-    taken = _round_taken_back(sheet, submission, by) if stored is None and sheet.is_finished else {}
+    taken: dict[str, int | None] = {}
+    if stored is None and sheet.is_finished:
+        is_from_table = by.is_the_table or written_by_table
+        taken = _round_taken_back(sheet, is_from_table=is_from_table, is_decided=is_decided)
     later = sheets_after_end(sheet, record) if stored is not None else []
-    if later and not submission.set_aside:
+    if later and not set_aside:
         raise scoring.InvalidRecord([later[0].problem._replace(at=f"rounds[{len(sheet.rows)}]")])
     kind = _audit_kind(sheet, stored, facts, reason)
     row = Round.objects.create(
@@ -199,7 +156,7 @@ def record_on_sheet(sheet: Sheet, submission: Submission, by: Actor) -> Sheet:
         _set_round_aside(each, by=by, reason=reason)
     rows = (*remaining.rows[: number - 1], row, *remaining.rows[number:])
     recorded = remaining._replace(rows=rows, record=record, score=scoring.score(record))
-    if row.version > 1 or taken or submission.is_decided:
+    if row.version > 1 or taken or is_decided:
         settlements.settle_all_alike(recorded, row, stored_before=stored, by=by)
     if kind != AuditEntry.Kind.ROUND_CORRECTED:
         last = recorded.rounds_to_play
@@ -208,7 +165,9 @@ def record_on_sheet(sheet: Sheet, submission: Submission, by: Actor) -> Sheet:
     return recorded
 
 
-def _round_taken_back(sheet: Sheet, submission: Submission, by: Actor) -> dict[str, int | None]:
+def _round_taken_back(
+    sheet: Sheet, *, is_from_table: bool, is_decided: bool
+) -> dict[str, int | None]:
     """Let a table record one more round that was played before its players changed.
 
     The table that continues it then plays one round less. Returns what the audit entry adds to its
@@ -217,13 +176,10 @@ def _round_taken_back(sheet: Sheet, submission: Submission, by: Actor) -> dict[s
     """
     stopped = sheet.sitting
     following = Sitting.objects.filter(continues=stopped, continued_by=None).first()
-    if following is None or not sheet.may_be_prolonged:
-        raise Finished
-    is_from_table = by.is_the_table or submission.written_by_table
-    if not submission.is_decided and not is_from_table:
+    if following is None or not sheet.may_be_prolonged or not (is_from_table or is_decided):
         raise Finished
     recorded = following.rounds.values("number").distinct().count()
-    if recorded and not submission.is_decided:
+    if recorded and not is_decided:
         raise AfterChange
     stopped.rounds_planned = len(sheet.rows) + 1
     if following.rounds_planned is not None:
@@ -234,17 +190,17 @@ def _round_taken_back(sheet: Sheet, submission: Submission, by: Actor) -> dict[s
     return {"goes_on_at": following.number, **rounds}
 
 
-def _replaceable_version(sheet: Sheet, submission: Submission, by: Actor) -> Round | None:
-    """Return the version in force that a submission replaces, None for a new round.
+def _replaceable_version(sheet: Sheet, number: int, seen_version: int, by: Actor) -> Round | None:
+    """Return the version in force that the next one replaces, None for a new round.
 
     Raises `OnlyTotals` if the table records no rounds, `NotNext`, `RoundConflict` if the writer was
     shown another version, and `NeedsDesk` if a table would replace an accepted one.
     """
     check_takes_rounds(sheet)
-    if not 1 <= submission.number <= len(sheet.rows) + 1:
+    if not 1 <= number <= len(sheet.rows) + 1:
         raise NotNext
-    stored = sheet.row(submission.number)
-    if (stored.version if stored else 0) != submission.seen_version:
+    stored = sheet.row(number)
+    if (stored.version if stored else 0) != seen_version:
         raise RoundConflict(stored)
     if stored is not None and by.is_the_table and _is_accepted(sheet, stored):
         raise NeedsDesk
@@ -354,9 +310,7 @@ def record_lines(
     for line in lines:
         facts = line.facts or {}
         try:
-            sheet = record_on_sheet(
-                sheet, Submission(line.number, facts, seen_version=seen_version), by
-            )
+            sheet = record_on_sheet(sheet, line.number, facts, seen_version=seen_version, by=by)
         except ReasonNeeded:
             # The unfinished round was typed as it is stored: nothing to write.
             if not is_same_round(sheet, line.number, sheet.rows[line.number - 1].facts, facts):

@@ -6,8 +6,9 @@ and the pages turn the `Answer` into a response.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import transaction
 from django.utils import timezone
@@ -25,7 +26,6 @@ from tournaments.queries.what_if import scores_equally
 from tournaments.services import disputes, epochs, idempotency, phones, rounds
 from tournaments.services.idempotency import Answer
 from tournaments.services.phones import Writer
-from tournaments.services.rounds import Submission
 
 
 class OnlyDeskCorrects(OperationRefused):
@@ -39,6 +39,65 @@ class OnlyDeskCorrects(OperationRefused):
     )
 
 
+class DealNotNext(round_validation.NotNext):
+    """The deal before this one is not recorded."""
+
+
+class Submission(NamedTuple):
+    """A round, or one of its deals, to record, and the request that sends it.
+
+    `seen_version`, `reason`, `set_aside` and `written_by_table` are as in `rounds.record_on_sheet`;
+    a conflict about what a table wrote becomes a dispute of that table. If `deal` is not 0, `facts`
+    are those of the deal with this number, and `round_facts` are facts of its round. `players` are
+    those whom the sender knew at the table, in seat order; none if they were not sent. `sent_again`
+    are rounds that were stored before the database went on from an earlier state.
+
+    `key` is the idempotency key, empty for a form. `body` and `path` are those of the request; a
+    later request with this key has to have the same.
+    """
+
+    number: int
+    facts: Any
+    seen_version: int
+    reason: str = ""
+    set_aside: bool = False
+    deal: int = 0
+    round_facts: Mapping[str, Any] | None = None
+    written_by_table: bool = False
+    players: Sequence[str] = ()
+    sent_again: bool = False
+    key: str = ""
+    body: Mapping[str, Any] | None = None
+    path: str = ""
+
+    def facts_after(self, stored: Round | None) -> Any:
+        """Return the facts of the whole round after this submission.
+
+        `stored` is the version in force, to which a single deal is added. Raises `DealNotNext`.
+        """
+        if not self.deal:
+            return self.facts
+        facts = stored.facts if stored else {}
+        return with_deal(facts, self.deal, self.facts, round_facts=self.round_facts)
+
+
+def with_deal(
+    facts: Mapping[str, Any], deal_number: int, deal: Any, *, round_facts: Mapping[str, Any] | None
+) -> dict[str, Any]:
+    """Return a round's facts with one deal replaced or appended, updated by `round_facts`.
+
+    Raises `DealNotNext` if the deal before this one is not recorded.
+
+    >>> with_deal({"deals": [1]}, 2, {"kankei": 9}, round_facts=None)
+    {'deals': [1, {'kankei': 9}]}
+    """
+    deals = list(facts.get("deals", []))
+    if deal_number > len(deals) + 1:
+        raise DealNotNext
+    deals[deal_number - 1 : deal_number] = [deal]
+    return {**facts, **(round_facts or {}), "deals": deals}
+
+
 def submit_round(writer: Writer, sitting: Sitting, submission: Submission) -> Answer:
     """Store a round once per idempotency key, and return an answer with the round in force.
 
@@ -49,7 +108,7 @@ def submit_round(writer: Writer, sitting: Sitting, submission: Submission) -> An
     A phone that has ended can write nothing, but gets the stored answer to an earlier request.
 
     Raises what `rounds.record_round` raises except `RoundConflict`; `idempotency.KeyReused`,
-    `phones.NotTheWriter`, `closing.EventOver`, `OnlyDeskCorrects` and `rounds.DealNotNext`.
+    `phones.NotTheWriter`, `closing.EventOver`, `OnlyDeskCorrects` and `DealNotNext`.
     """
     if writer.ended:
         return _stored_answer(writer, sitting, submission)
@@ -143,7 +202,16 @@ def _record_round(
     if stored is None and _are_others_seated(sheet, submission):
         return _answer_after_change(sheet, submission, writer)
     try:
-        after = rounds.record_on_sheet(sheet, submission, writer.actor)
+        after = rounds.record_on_sheet(
+            sheet,
+            number,
+            submission.facts,
+            seen_version=submission.seen_version,
+            by=writer.actor,
+            reason=submission.reason,
+            set_aside=submission.set_aside,
+            written_by_table=submission.written_by_table,
+        )
     except rounds.RoundConflict as conflict:  # raised before anything was written
         return _answer_conflict(sheet, submission, conflict.stored, writer)
     except rounds.AfterChange:

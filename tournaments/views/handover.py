@@ -26,7 +26,8 @@ from tournaments.queries.what_if import with_round
 from tournaments.services import handover as handover_service
 from tournaments.services import idempotency, submissions
 from tournaments.services.handover import HandedRound
-from tournaments.services.rounds import ReasonNeeded, Submission
+from tournaments.services.rounds import ReasonNeeded
+from tournaments.services.submissions import Submission
 
 
 class HandoverRow(NamedTuple):

@@ -21,7 +21,7 @@ from tournaments.queries import round_validation
 from tournaments.queries.corrections import Correction, correction_of
 from tournaments.queries.sheets import sheet_of
 from tournaments.services import phones, rounds, submissions
-from tournaments.services.rounds import Submission
+from tournaments.services.submissions import Submission
 from tournaments.views.conflicts import NO_VERSION, seen_version
 
 

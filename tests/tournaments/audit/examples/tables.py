@@ -52,7 +52,7 @@ def idempotent_write(sitting: Sitting) -> Write:
 @example("services.submissions.submit_form")
 def posted_form(sitting: Sitting) -> Write:
     writer = phones.Writer(SOMEBODY, phone=None, may_correct=True)
-    submission = rounds.Submission(1, cast.plain_round(sitting), seen_version=0)
+    submission = submissions.Submission(1, cast.plain_round(sitting), seen_version=0)
     return lambda: submissions.submit_form(writer, sheet_of(sitting), submission)
 
 
