@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from scoring.stages.places import Carry
 from scoring.stages.selection import AtLine, Quota
 from tournaments.forms.stages import MOST_PLACES, MOST_QUOTAS, sessions_field
+from tournaments.i18n.stages import stage_name
 from tournaments.models import Stage
 from tournaments.models.entry_fields import MAX_LENGTHS
 from tournaments.models.stages import PLANNED_FIELDS
@@ -173,7 +174,10 @@ def initial_plan(
         last.sessions_planned if last else 1,
         Carry(last.carry) if last else Carry.HALF,
     )
-    stored = [{name: getattr(each, name) for name in PLANNED_FIELDS} for each in stages]
+    stored = [
+        {name: getattr(each, name) for name in PLANNED_FIELDS} | {"name": stage_name(each.name)}
+        for each in stages
+    ]
     matching = (
         name
         for name, template in TEMPLATES.items()

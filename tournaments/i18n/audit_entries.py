@@ -36,7 +36,7 @@ from tournaments.i18n.sentences import (
 )
 from tournaments.i18n.session_names import session_name
 from tournaments.i18n.settings import format_settings
-from tournaments.i18n.stages import format_member, format_members, format_stage
+from tournaments.i18n.stages import format_member, format_members, format_stage, stage_name
 from tournaments.i18n.times import jump_in_words, minutes
 from tournaments.i18n.units import round_title
 from tournaments.models import AuditEntry, Call, Membership, Presence, Sitting, Tournament
@@ -69,7 +69,7 @@ def subject_words(subject: Mapping[str, Any], context: EntryContext) -> str:
     if "registration" in subject:
         parts.append(gettext("Application %(number)s") % {"number": subject["registration"]})
     if "stage" in subject:
-        name = context.stages.get(subject["stage"])
+        name = stage_name(context.stages.get(subject["stage"], ""))
         parts.append(name or gettext("Stage %(number)s") % {"number": subject["stage"]})
     if "session" in subject:
         parts.append(_session_title(subject["session"], context))

@@ -1,11 +1,13 @@
-"""Stages in words: quotas, and audit entries about stages."""
+"""Stages in words: names, quotas, and audit entries about stages."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
-from django.utils.translation import gettext, ngettext, pgettext
+from django.conf import settings
+from django.utils.translation import gettext, gettext_noop, ngettext, override, pgettext
 
 from scoring.stages.places import Carry
 from scoring.stages.selection import Quota
@@ -14,6 +16,28 @@ from tournaments.i18n.sentences import isolated, signed
 from tournaments.models import Stage, Tournament
 from tournaments.models.tournament import shown_number
 from tournaments.queries.sections import Section
+
+USUAL_NAMES = (gettext_noop("Semi-final"), gettext_noop("Final"))
+
+
+@cache
+def _usual_names() -> Mapping[str, str]:
+    """Return the English name by the name in each language."""
+    names: dict[str, str] = {}
+    for language, _label in settings.LANGUAGES:
+        with override(language):
+            names |= {gettext(name): name for name in USUAL_NAMES}
+    return names
+
+
+def stage_name(name: str) -> str:
+    """Return a stage's name for the reader.
+
+    The names that plans propose are stored in the language of the page that made the plan; they are
+    returned in the active one. Other names are as the director typed them.
+    """
+    usual = _usual_names().get(name)
+    return gettext(usual) if usual else name
 
 
 def stage_title(name: str, group: str) -> str:
@@ -24,7 +48,7 @@ def stage_title(name: str, group: str) -> str:
     """
     if name and name in group:
         return group
-    return " ".join(filter(None, (name or gettext("Qualifying"), group)))
+    return " ".join(filter(None, (stage_name(name) or gettext("Qualifying"), group)))
 
 
 def section_title(section: Section) -> str:
@@ -58,7 +82,7 @@ def stage_of_session(session: int, tournament: Tournament) -> str:
     starts = tournament.stage_starts
     names = [name for first, name in starts if first is not None and first <= session]
     if names:
-        return names[-1]
+        return stage_name(names[-1])
     return gettext("Qualifying") if starts else ""
 
 
@@ -92,7 +116,7 @@ def format_stage(stored: Mapping[str, Any], _context: EntryContext) -> str:
     quotas = [quota_words(Quota(**quota)) for quota in stored["quotas"]]
     sessions = stored.get("sessions_planned")  # missing in entries of earlier versions
     parts = [
-        isolated(stored["name"]),
+        isolated(stage_name(stored["name"])),
         *([labelled(gettext("Planned sessions"), str(sessions))] if sessions else []),
         *quotas,
         labelled(gettext("Points carried over"), str(Stage.CarryOver(stored["carry"]).label)),

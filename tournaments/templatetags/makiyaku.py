@@ -104,6 +104,12 @@ def quota_words(quota: Quota) -> str:
 
 
 @register.filter
+def stage_name(name: str) -> str:
+    """`{{ stage.name|stage_name }}`: as typed; 決勝 and the like in the reader's language."""
+    return stages.stage_name(name)
+
+
+@register.filter
 def section_name(section: Section) -> SafeString:
     return in_bdi(stages.section_title(section))
 

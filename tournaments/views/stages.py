@@ -18,6 +18,7 @@ from tournaments.exceptions import OperationRefused
 from tournaments.forms import posted_data
 from tournaments.forms.sessions import ReasonForm
 from tournaments.forms.stages import ConfirmForm, ReplaceForm, StageForm, quotas_form
+from tournaments.i18n.stages import stage_name
 from tournaments.models import Entry, Stage
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
@@ -84,10 +85,11 @@ def edit_stage(request: HttpRequest, slug: str, stage: int) -> HttpResponse:
         raise Http404
     if stored and request.POST.get("do") == "remove":
         return _remove_stage(request, stored)
-    initial = {"name": _("Final")}
+    initial = {"name": stage_name("Final")}
     if stored:
         names = ("name", "sessions_planned", "carry", "at_line")
         initial = {name: getattr(stored, name) for name in names}
+        initial["name"] = stage_name(stored.name)
     form = StageForm(posted_data(request), initial=initial | {"seen": version})
     quota_formset = quotas_form(
         posted_data(request),

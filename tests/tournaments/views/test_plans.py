@@ -78,6 +78,13 @@ def test_plan_is_chosen_at_the_start_and_shown_again(
     assert creator.post(url("edit-plan", tournament), shown | {"seen": seen}).status_code == 302
     assert stored(tournament) == expected
     assert plans.plan_version(tournament) == seen
+    # In another language it is the same plan; only typed names are kept in theirs.
+    english = cast.in_english(creator)
+    same = english.get(url("edit-plan", tournament)).context["form"]
+    assert same["plan"].value() == form["plan"].value()
+    page = english.get(tournament.get_absolute_url())
+    assert ("Final" in page.text) == bool(expected)
+    assert "決勝" not in page.text
 
 
 @pytest.mark.parametrize(
