@@ -152,7 +152,6 @@ def put_round(
         body=payload.model_dump(
             exclude={name for name in ("set_aside", "players") if not getattr(payload, name)}
         ),
-        path=request.path,
     )
     return _submit(request, submission)
 
@@ -192,7 +191,6 @@ def put_deal(
         round_facts=payload.round,
         key=key or "",
         body={**payload.model_dump(), "number": deal},  # as in the digests of stored receipts
-        path=request.path,
     )
     return _submit(request, submission)
 

@@ -52,8 +52,8 @@ class Submission(NamedTuple):
     those whom the sender knew at the table, in seat order; none if they were not sent. `sent_again`
     are rounds that were stored before the database went on from an earlier state.
 
-    `key` is the idempotency key, empty for a form. `body` and `path` are those of the request; a
-    later request with this key has to have the same.
+    `key` is the idempotency key, empty for a form. `body` is that of the request; a later request
+    with this key has to have the same.
     """
 
     number: int
@@ -68,7 +68,6 @@ class Submission(NamedTuple):
     sent_again: bool = False
     key: str = ""
     body: Mapping[str, Any] | None = None
-    path: str = ""
 
     def facts_after(self, stored: Round | None) -> Any:
         """Return the facts of the whole round after this submission.
@@ -176,8 +175,9 @@ def _answer_after_decision(sitting: Sitting, number: int, answer: Answer) -> Ans
 def _request_identity(sitting: Sitting, submission: Submission) -> dict[str, Any]:
     """Return the parts of a request that have to be equal in a repeat under the same key."""
     # The table is named by numbers, not primary keys, to stay valid in another database.
-    round_path = submission.path.partition("/rounds/")[2]
-    address = f"{sitting.session.number}/{sitting.number}/{round_path}"
+    address = f"{sitting.session.number}/{sitting.number}/{submission.number}"
+    if submission.deal:
+        address += f"/deals/{submission.deal}"
     return {"to": address, "seen": submission.seen_version, "body": submission.body}
 
 
@@ -190,10 +190,10 @@ def _record_round(
     if an audit entry was appended since.
     """
     number, sitting = submission.number, sheet.sitting
+    phone = phones.refresh_writer(sitting, writer, current)
     if not sheet.is_current(current):
         sheet = sheet_of(sitting)
     stored = sheet.row(number)
-    phone = phones.refresh_writer(sitting, writer, current)
     submission = submission._replace(facts=submission.facts_after(stored))
     if stored is not None and _is_already_stored(sheet, stored, submission):
         return Answer(status=200, body=round_in_force(sheet, number))

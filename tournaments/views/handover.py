@@ -8,7 +8,6 @@ from typing import NamedTuple
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
@@ -208,7 +207,6 @@ def _submit(
         players=handed_round.players,
         key=handed_round.key,
         body=handed_round.body,
-        path=reverse("api-round", args=[sitting.pk, handed_round.number]),
     )
     return submissions.submit_round(rights.writer_at(request, sitting), sitting, submission)
 
