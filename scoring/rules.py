@@ -127,6 +127,16 @@ class Custom:
         return self.meaning or self.sentence
 
 
+class Ruling(NamedTuple):
+    """What was decided where the text is silent, and nobody has to choose; else an `Option`.
+
+    `source` is the sentence nearest to it.
+    """
+
+    sentence: str
+    source: Source
+
+
 class Line(NamedTuple):
     """A line of a score. `deal` counts from 1.
 
@@ -348,6 +358,7 @@ class RuleSet:
     rules: tuple[Rule, ...]
     game: Callable[[Rules], Game]
     customs: tuple[Custom, ...] = ()
+    rulings: tuple[Ruling, ...] = ()
     partnership_players: tuple[int, ...] = ()  # numbers of players that can be partners
     usual_size: Callable[[Iterable[int]], int] = max  # of several numbers of players
     # The length of a cycle of trumps (clubs, diamonds, hearts) in rounds, if the text requires
@@ -376,6 +387,19 @@ class Rules:
     def slug(self) -> str:
         """Return the rule set's slug, as in records, URLs and exports."""
         return self.rule_set.slug
+
+    @property
+    def possible(self) -> tuple[Rule, ...]:
+        """Return the rules of the items that the chosen options do not rule out.
+
+        >>> import scoring
+        >>> classic = scoring.get_rule_set("goninkan-classic")
+        >>> scoring.choose(classic, {"cut_off_round_scores": False}).possible[-1].item
+        'cut_off_void'
+        >>> scoring.choose(classic).possible[-1].item
+        'voided'
+        """
+        return tuple(rule for rule in self.rule_set.rules if not self.options.get(rule.unless))
 
     @property
     def is_house_rule(self) -> bool:

@@ -14,7 +14,7 @@ from scoring.kankei import (
     option,
     rule,
 )
-from scoring.rules import Choice, Rules, RuleSet
+from scoring.rules import Choice, Rules, RuleSet, Ruling
 from scoring.translation import gettext_noop as _
 from scoring.variants import goninkan_classic as classic
 from scoring.variants import yoninkan
@@ -79,6 +79,31 @@ def items(verdict: Verdict, deal_number: int, options: Mapping[str, Choice]) -> 
 # Nobody may say who is kankei, and 000 does not say who leads the first deal.
 CUSTOMS = (*classic.DEALERS, *classic.CHOOSERS)
 
+RULINGS = (
+    Ruling(
+        _("Every call may be made in each deal, those of all 16 in the first deal, too."),
+        TEXT.at(
+            "1トリック目には関係チームのプレイヤーは誰でも"
+            "スコンクかじゅうろくの宣言を行うことができます"
+        ),
+    ),
+    Ruling(
+        _(
+            "The points of a call count besides the deal’s own, unless the same without a call "
+            "replaces these. A called juroku never scores the skunk, too."
+        ),
+        TEXT.at("プレイの成功・失敗の点数はそれとは別につきますが"),
+    ),
+    Ruling(
+        _(
+            "Kankei who sit side by side change places before the second deal, since in the first "
+            "nobody may say who is kankei."
+        ),
+        TEXT.at("それを宣言してはいけません"),
+    ),
+    *classic.RULINGS,
+)
+
 
 def game(rules: Rules) -> KankeiGame:
     """Return the game. Partners are secret in deal 1, so seats change before deal 2."""
@@ -109,4 +134,5 @@ RULE_SET = RuleSet(
     rules=RULES,
     game=game,
     customs=CUSTOMS,
+    rulings=RULINGS,
 )

@@ -11,7 +11,7 @@ from scoring.kankei import (
     rule,
     void_rule,
 )
-from scoring.rules import Rules, RuleSet, Text
+from scoring.rules import Rules, RuleSet, Ruling, Text
 from scoring.translation import gettext_noop as _
 
 TEXT = Text("001", "ゴニンカンの遊び方(五所川原)")
@@ -100,6 +100,13 @@ CUSTOMS = (
     ),
 )
 
+RULINGS = (
+    Ruling(
+        _("Nine rounds are proposed: clubs, diamonds and hearts three times."),
+        TEXT.at("クラブ、ダイヤ、ハートの順にて一回りとし"),
+    ),
+)
+
 
 def game(rules: Rules) -> KankeiGame:
     return KankeiGame(
@@ -129,5 +136,6 @@ RULE_SET = RuleSet(
     rules=RULES,
     game=game,
     customs=CUSTOMS,
+    rulings=RULINGS,
     trump_cycle=3,
 )

@@ -11,7 +11,7 @@ from scoring.kankei import (
     rule,
     void_rule,
 )
-from scoring.rules import Rules, RuleSet, Text
+from scoring.rules import Rules, RuleSet, Ruling, Text
 from scoring.translation import gettext_noop as _
 from scoring.variants import goninkan_association
 
@@ -99,6 +99,16 @@ CUSTOMS = (
     *CHOOSERS,
 )
 
+KANKEI_CANNOT_WIN = Ruling(
+    _("The mukankei win a deal once the kankei can no longer reach their number of face cards."),
+    TEXT.at("関係チームを失敗させる必要枚数に達した場合です"),
+)
+TEN_ROUNDS = Ruling(
+    _("Ten rounds are proposed: clubs, diamonds and hearts three times, then spades."),
+    TEXT.at("このゲームはゲームの前に決めて置いたラウンド数をプレイします"),
+)
+RULINGS = (KANKEI_CANNOT_WIN, TEN_ROUNDS)
+
 
 def game(rules: Rules) -> KankeiGame:
     return KankeiGame(
@@ -128,4 +138,5 @@ RULE_SET = RuleSet(
     rules=RULES,
     game=game,
     customs=CUSTOMS,
+    rulings=RULINGS,
 )

@@ -1,7 +1,7 @@
 """Goninkan as Nakayoshi-mura plays it: eight face cards win the first deal (source 000)."""
 
 from scoring.kankei import KankeiGame, goninkan_items
-from scoring.rules import Rules, RuleSet
+from scoring.rules import Rules, RuleSet, Ruling
 from scoring.translation import gettext_noop as _
 from scoring.variants import goninkan_classic as classic
 
@@ -12,6 +12,17 @@ TARGETS = classic.TARGETS | {1: (8, 9)}
 
 # スコンクとなるのは … 絵札を9枚取った場合
 SKUNK_FROM = {1: 9}
+
+RULINGS = (
+    Ruling(
+        _(
+            "In the first deal the kankei win with eight face cards, but a skunk needs nine: a "
+            "table that stops at eight scores none."
+        ),
+        TEXT.at("スコンクとなるのは、無関係チームに1枚も絵札を取らさないで絵札を9枚取った場合です"),
+    ),
+    *classic.RULINGS,
+)
 
 
 def game(rules: Rules) -> KankeiGame:
@@ -43,4 +54,5 @@ RULE_SET = RuleSet(
     rules=classic.RULES,
     game=game,
     customs=classic.CUSTOMS,
+    rulings=RULINGS,
 )

@@ -15,6 +15,7 @@ from scoring.rules import (
     Rule,
     Rules,
     RuleSet,
+    Ruling,
     Side,
     Start,
     Text,
@@ -94,6 +95,21 @@ CUSTOMS = (
         "starting_card_unless",
         _("After a revolution, or when teams have changed, a starting card is drawn instead."),
         TEXT.at("革命の後や、前回のプレイで上位3人が同じチームであったときや"),
+    ),
+)
+
+RULINGS = (
+    Ruling(
+        _("Each player is credited with the score of the team."),
+        TEXT.at("各チームはプレイヤーの順位により次の点数を合計して得点します"),
+    ),
+    Ruling(
+        _("If players change teams, each deal counts for the teams that played it."),
+        TEXT.at("チームのメンバーが入れ替わったあとのディールでは"),
+    ),
+    Ruling(
+        _("How many deals are played is agreed, or left open."),
+        TEXT.at("いつゲームを終えるかというルールは特にないようです"),
     ),
 )
 
@@ -371,4 +387,5 @@ RULE_SET = RuleSet(
     rules=RULES,
     game=GoujiGame,
     customs=CUSTOMS,
+    rulings=RULINGS,
 )

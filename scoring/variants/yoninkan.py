@@ -14,7 +14,7 @@ from scoring.kankei import (
     rule,
     void_rule,
 )
-from scoring.rules import Choice, Custom, Rules, RuleSet, Text
+from scoring.rules import Choice, Custom, Rules, RuleSet, Ruling, Text
 from scoring.translation import gettext_noop as _
 
 TEXT = Text("002", "ヨニンカンのルール")
@@ -150,6 +150,24 @@ CUSTOMS = (
     ),
 )
 
+RULINGS = (
+    Ruling(
+        _("A first deal in which the kankei take no face card is an ordinary loss."),
+        TEXT.at("1戦目のとき、①と⑦~⑩以外のものは成立不可能です"),
+    ),
+    Ruling(
+        _(
+            "A called bonus scores its own points alone; those of the skunk, or of 16 without a "
+            "call, are not added."
+        ),
+        TEXT.at("宣言16 ~ 関係グループ(32点加算)"),
+    ),
+    Ruling(
+        _("A game that time cuts off scores nothing, since points depend on how it ends."),
+        TEXT.at("ゲームの回数は、時間制限のある大会などでは第10ゲームまでとしていますが"),
+    ),
+)
+
 
 def game(rules: Rules) -> KankeiGame:
     """Return the game under these rules. Seats change before deal 2 (002, 8)."""
@@ -183,4 +201,5 @@ RULE_SET = RuleSet(
     rules=RULES,
     game=game,
     customs=CUSTOMS,
+    rulings=RULINGS,
 )

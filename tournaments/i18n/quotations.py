@@ -95,6 +95,26 @@ TRANSLATIONS = {
         "the penalty for a failure is twice what the call brings when made",
         "失败时的扣分是宣告成功所得的两倍",
     ),
+    "関係チームを失敗させる必要枚数に達した場合です": (
+        "when they reach the number that makes the kankei fail",
+        "达到使关系组失败所需张数时",
+    ),
+    "このゲームはゲームの前に決めて置いたラウンド数をプレイします": (
+        "this game is played for a number of rounds settled before the game",
+        "本游戏打游戏前商定的轮数",
+    ),
+    "1トリック目には関係チームのプレイヤーは誰でもスコンクかじゅうろくの宣言を行うことができます": (
+        "in the first trick any kankei player may call a skunk or juroku",
+        "第一墩时，关系组的任何选手都可以宣告零封或十六",
+    ),
+    "それを宣言してはいけません": (
+        "they must not declare it",
+        "不得说出",
+    ),
+    "スコンクとなるのは、無関係チームに1枚も絵札を取らさないで絵札を9枚取った場合です": (
+        "a skunk is when nine face cards are taken and the mukankei take none",
+        "不让无关系组拿到一张大牌而拿到9张大牌时，才算零封",
+    ),
     # 001, Goninkan of the association
     "数の最小の人が最初の配り役(まき役)となる": (
         "whoever has the lowest card is the first dealer",
@@ -253,6 +273,14 @@ TRANSLATIONS = {
         "in the first deal of the last, tenth game, spades are trump",
         "最后的第10次游戏的第1局，以黑桃为主牌",
     ),
+    "1戦目のとき、①と⑦~⑩以外のものは成立不可能です": (
+        "in deal 1 nothing but ① and ⑦ to ⑩ is possible",
+        "第1局中，除①和⑦至⑩以外都不能成立",
+    ),
+    "ゲームの回数は、時間制限のある大会などでは第10ゲームまでとしていますが": (
+        "tournaments with a time limit, for example, play up to the tenth game",
+        "有时间限制的比赛等，打到第10轮为止",
+    ),
     # 003, Gong Zhu
     "誰が配ってもかまいません": (
         "anybody may deal",
@@ -344,6 +372,18 @@ TRANSLATIONS = {
     "革命の後や、前回のプレイで上位3人が同じチームであったときや": (
         "after a revolution, or when the first three of the last play were one team",
         "革命之后，或上一局前三名同队时",
+    ),
+    "各チームはプレイヤーの順位により次の点数を合計して得点します": (
+        "each team scores the sum of these points by its players’ places",
+        "各队按队员的名次，将以下分数相加计分",
+    ),
+    "チームのメンバーが入れ替わったあとのディールでは": (
+        "in a deal after members of the teams have changed",
+        "队员调换之后的一局",
+    ),
+    "いつゲームを終えるかというルールは特にないようです": (
+        "there seems to be no rule on when the game ends",
+        "何时结束游戏，似乎没有特别的规定",
     ),
     "1位 | プラス4点": ("first: plus 4", "第1名：加4分"),
     "2位 | プラス2点": ("second: plus 2", "第2名：加2分"),

@@ -28,9 +28,8 @@ BOOKLET = "print/guide.html"
 @requires(GET=Level.ANYBODY)
 @cached_for_spectators
 def guides(request: HttpRequest) -> HttpResponse:
-    every_rules = [scoring.choose(rule_set) for rule_set in scoring.RULE_SETS]
     others = [guide for guide in Guide if guide != Guide.TABLE]
-    context = {"guides": others, "table": Guide.TABLE, "every_rules": every_rules}
+    context = {"guides": others, "table": Guide.TABLE, "every_rules": _every_rules()}
     return render(request, "guides.html", context)
 
 
@@ -38,13 +37,13 @@ def guides(request: HttpRequest) -> HttpResponse:
 @cached_for_spectators
 def guide(request: HttpRequest, guide: str) -> HttpResponse:
     """Show a guide; that of a table for the rule set in `rules`, by default the first one."""
-    return render(request, "guide.html", context_of(_guide_or_404(guide), _asked_rules(request)))
+    return render(request, "guide.html", _public_context(request, guide))
 
 
 @requires(GET=Level.ANYBODY)
 def guide_pdf(request: HttpRequest, guide: str) -> HttpResponse:
     """Return the booklet of a guide; that of a table for the rule set in `rules`."""
-    context = context_of(_guide_or_404(guide), _asked_rules(request))
+    context = _public_context(request, guide)
     key = (BOOKLET, guide, context["rules"].slug, get_language())
     content = heavy_files.cache.get(
         key=lambda: key,
@@ -67,13 +66,27 @@ def tournament_guide(request: HttpRequest, slug: str, guide: str) -> HttpRespons
 
 
 def context_of(chosen: Guide, rules: scoring.Rules) -> dict[str, Any]:
-    """Return what page and booklet show; only the guide of a table names the rules."""
+    """Return what page and booklet show; only the guide of a table names the rules.
+
+    Rulings are those of the rule set, whatever a tournament has chosen.
+    """
     is_of_rules = chosen == Guide.TABLE
     return {
         "guide": chosen,
         "rules": rules,
+        "every_rules": [scoring.choose(rules.rule_set)],
         "rules_title": sentences.translated(rules.rule_set.title) if is_of_rules else "",
     }
+
+
+def _public_context(request: HttpRequest, guide: str) -> dict[str, Any]:
+    """Return what everybody sees: a guide by the rules that were asked for, all rulings."""
+    context = context_of(_guide_or_404(guide), _asked_rules(request))
+    return context | {"every_rules": _every_rules()}
+
+
+def _every_rules() -> list[scoring.Rules]:
+    return [scoring.choose(rule_set) for rule_set in scoring.RULE_SETS]
 
 
 def _guide_or_404(name: str) -> Guide:

@@ -24,7 +24,6 @@ def rule_set(request: HttpRequest, rule_set: str) -> HttpResponse:
     context = {
         "rules": rules,
         "rules_fingerprint": rules.fingerprint,
-        "rows": [each for each in rules.rule_set.rules if not rules.options.get(each.unless)],
         "explanations": kind_of(rules.game).explanations(rules),
     }
     return render(request, "rule_set.html", context)

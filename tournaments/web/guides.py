@@ -1,7 +1,8 @@
-"""The guides (てびき): for the desk, a table, spectators, and whoever keeps the computer.
+"""The guides (てびき): for the desk, a table, spectators, and whoever keeps the computer; rulings.
 
 Their texts are templates of each language, `templates/guides/<language>/<name>.html`. Names of
-buttons come from the catalogue (`{% press %}`), so that they are those of the pages.
+buttons come from the catalogue (`{% press %}`), so that they are those of the pages. The sources
+and rulings have one template, since `scoring` and the catalogue have their words.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ class Guide(StrEnum):
     TABLE = "table"
     SPECTATORS = "spectators"
     OFFICE = "office"
+    RULINGS = "rulings"
 
     @property
     def heading(self) -> Promise:
@@ -32,6 +34,8 @@ class Guide(StrEnum):
     @property
     def text(self) -> str:
         """Return the name of the template of its text in the present language."""
+        if self is Guide.RULINGS:
+            return "guides/rulings.html"
         return f"guides/{get_language() or settings.LANGUAGE_CODE}/{self}.html"
 
 
@@ -40,6 +44,7 @@ HEADINGS = {
     Guide.TABLE: gettext_lazy("Guide for a table"),
     Guide.SPECTATORS: gettext_lazy("Guide for spectators"),
     Guide.OFFICE: gettext_lazy("Guide to the computer"),
+    Guide.RULINGS: gettext_lazy("Sources and rulings"),
 }
 ABOUT = {
     Guide.DESK: gettext_lazy(
@@ -49,4 +54,7 @@ ABOUT = {
     Guide.TABLE: gettext_lazy("One page to lay on each table that records with a phone."),
     Guide.SPECTATORS: gettext_lazy("One page for the wall: seats and results on one’s own phone."),
     Guide.OFFICE: gettext_lazy("Setting up, backups, a second computer, and safety."),
+    Guide.RULINGS: gettext_lazy(
+        "Which sentence decides what, and what was decided where the texts are silent."
+    ),
 }

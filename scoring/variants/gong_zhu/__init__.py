@@ -1,6 +1,6 @@
 """Gong Zhu (拱猪) for four or five, scored by captured cards (source 003)."""
 
-from scoring.rules import Custom, Option, Rule, RuleSet, Text
+from scoring.rules import Custom, Option, Rule, RuleSet, Ruling, Text
 from scoring.translation import gettext_noop as _
 from scoring.variants.gong_zhu.facts import (
     ACE_OF_HEARTS,
@@ -131,6 +131,17 @@ CUSTOMS = (
     ),
 )
 
+RULINGS = (
+    Ruling(
+        _("A total belongs to a player: a player who takes over a seat begins at 0."),
+        TEXT.at("誰かの累計の罰点が1000点かそれ以上になれば、ゲーム終了です"),
+    ),
+    Ruling(
+        _("With five players, all the hearts are those in their pack."),
+        TEXT.at("5人のときだけは、クラブとハートの［2］を抜いた50枚を使います"),
+    ),
+)
+
 RULE_SET = RuleSet(
     slug="gong-zhu",
     title=_("Gong Zhu"),
@@ -145,6 +156,7 @@ RULE_SET = RuleSet(
     rules=RULES,
     game=GongZhuGame,
     customs=CUSTOMS,
+    rulings=RULINGS,
     partnership_players=(4,),
     usual_size=min,  # 4人の個人戦が普通です
 )

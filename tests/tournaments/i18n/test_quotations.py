@@ -13,6 +13,7 @@ def quoted() -> set[str]:
         cited |= {rule.source for rule in rule_set.rules}
         cited |= {option.source for option in rule_set.options}
         cited |= {custom.source for custom in rule_set.customs}
+        cited |= {ruling.source for ruling in rule_set.rulings}
     return {source.words for source in cited}
 
 

@@ -288,7 +288,8 @@ def booklet(language: str, event: str, guide: Guide) -> Form:
     code = qr_codes.inline(address, border=4)
     context |= {"tournament": tournament, "address": address, "code": code}
     name = f"guide {language} {event} {guide}"
-    pages = {Guide.DESK: 7, Guide.OFFICE: 2}.get(guide, 1)
+    rulings = 2 if language == "ja" else 3  # others have translations beside the sentences
+    pages = {Guide.DESK: 7, Guide.OFFICE: 2, Guide.RULINGS: rulings}.get(guide, 1)
     return Form(
         name,
         GUIDE,
@@ -296,7 +297,7 @@ def booklet(language: str, event: str, guide: Guide) -> Form:
         lambda: rendering.pdf(GUIDE, context),
         (event, address),
         pages,
-        may_go_on=guide in {Guide.DESK, Guide.OFFICE},
+        may_go_on=guide in {Guide.DESK, Guide.OFFICE, Guide.RULINGS},
     )
 
 

@@ -11,6 +11,7 @@ import pytest
 from django.conf import settings
 from django.test import Client
 from django.urls import reverse
+from django.utils.html import escape
 from django.utils.translation import gettext, override, pgettext
 
 import scoring
@@ -116,6 +117,19 @@ def test_guides_are_shown_in_every_language(client: Client, language: str) -> No
         assert sources in table.text
         assert sources in client.get(reverse("chart", args=[rule_set.slug])).text
     assert client.get(reverse("guide", args=["no-such"])).status_code == 404
+
+
+@pytest.mark.django_db
+def test_rulings_cite_every_sentence_below_its_rule_set(client: Client) -> None:
+    page = client.get(reverse("guide", args=["rulings"])).text
+    index, *parts = page.split("<h2 ")
+    for rule_set, part in zip(scoring.RULE_SETS, parts, strict=True):
+        assert f'href="#{rule_set.slug}"' in index
+        assert part.startswith(f'id="{rule_set.slug}"')
+        cited = {each.source for each in scoring.choose(rule_set).possible}
+        cited |= {each.source for each in (*rule_set.customs, *rule_set.rulings)}
+        cited |= {each.source for each in rule_set.options}
+        assert {each for each in cited if f"「{escape(each.words)}」" not in part} == set()
 
 
 @pytest.mark.django_db
