@@ -10,8 +10,9 @@ from tournaments.models import Entry, Round, Sitting, Tournament
 from tournaments.queries.exchanges import versions_as_named_now
 from tournaments.queries.ranking_facts import ranking_facts
 from tournaments.queries.round_validation import sheets_after_end, without_rounds_after_end
+from tournaments.queries.selection_changes import SelectionChange, selection_changes
 from tournaments.queries.sheets import PlayedRound, Sheet
-from tournaments.queries.what_if import Move, moves, with_round
+from tournaments.queries.what_if import Move, facts_with, moves, with_round
 
 
 class PointsChange(NamedTuple):
@@ -26,11 +27,13 @@ class Correction(NamedTuple):
     - `points`: the points of each player of the table for the round
     - `moves`: the players whose points or rank in the standings change
     - `seated_since`: the numbers of later sessions, whose seats may depend on the old standings
+    - `selections`: the confirmed stages to which, with the correction, others would go on
     """
 
     points: tuple[PointsChange, ...]
-    moves: tuple[Move, ...]
-    seated_since: tuple[int, ...]
+    moves: tuple[Move, ...] = ()
+    seated_since: tuple[int, ...] = ()
+    selections: tuple[SelectionChange, ...] = ()
 
     @property
     def changes_points(self) -> bool:
@@ -40,7 +43,7 @@ class Correction(NamedTuple):
 def correction_of(sheet: Sheet, number: int, facts: Mapping[str, Any]) -> Correction | None:
     """Return the effects of replacing the facts of round `number`; None if they are invalid.
 
-    `moves` and `seated_since` are empty at a club table, and if no points change.
+    All but `points` is empty at a club table, and if no points change.
     """
     try:
         after = with_round(without_rounds_after_end(sheet, number, facts), number, facts)
@@ -54,12 +57,17 @@ def correction_of(sheet: Sheet, number: int, facts: Mapping[str, Any]) -> Correc
         PointsChange(entry, old=old[entry.key], new=new[entry.key]) for entry in sheet.entries
     )
     if tournament.kind == Tournament.Kind.TABLE or old == new:
-        return Correction(points, moves=(), seated_since=())
-    sessions = tournament.sessions.filter(number__gt=sheet.sitting.session.number)
+        return Correction(points)
+    session = sheet.sitting.session.number
+    sessions = tournament.sessions.filter(number__gt=session)
+    stored = ranking_facts(tournament)
+    before = selection_changes(stored, since_session=session)
+    changes = selection_changes(facts_with(stored, [after, *later]), since_session=session)
     return Correction(
         points,
-        moves=tuple(moves(ranking_facts(tournament), [after, *later])),
+        moves=tuple(moves(stored, [after, *later])),
         seated_since=tuple(sessions.values_list("number", flat=True)),
+        selections=tuple(each for each in changes if each not in before),
     )
 
 

@@ -29,6 +29,7 @@ from tournaments.queries.presence import competing
 from tournaments.queries.progress import SessionProgress
 from tournaments.queries.publications.showing import SEATING_KINDS, content_changes
 from tournaments.queries.ranking_facts import RankingFacts, ranking_facts
+from tournaments.queries.selection_changes import SelectionChange, selection_changes
 from tournaments.queries.sheets import (
     SeatedTable,
     Sheet,
@@ -122,6 +123,11 @@ class Event:
     def standings(self) -> list[Standing]:
         """Players without a place come last."""
         return standings_of(self.ranking_facts)
+
+    @cached_property
+    def selection_changes(self) -> list[SelectionChange]:
+        """Return the confirmed stages to which others would go on by now."""
+        return selection_changes(self.ranking_facts)
 
     @cached_property
     def team_standings(self) -> list[TeamStanding]:

@@ -25,6 +25,7 @@ from tournaments.queries.events import Event, LoadedEvent
 from tournaments.queries.presence import away_from
 from tournaments.queries.progress import SessionProgress
 from tournaments.queries.ranking_facts import RankingFacts, ranking_facts, sessions_of
+from tournaments.queries.selection_changes import SelectionChange, selection_changes
 from tournaments.queries.sheets import Sheet, sheets_of, with_earlier
 from tournaments.queries.standings import Standing, Tally, sessions_played, standings_of
 from tournaments.queries.team_standings import TeamStanding, team_standings_of
@@ -83,6 +84,16 @@ class LiveEvent(LoadedEvent):
     def _standings(self) -> list[Standing]:
         """The caller holds `_lock`."""
         return standings_of(self._facts)
+
+    @property
+    def selection_changes(self) -> list[SelectionChange]:
+        with self._lock:
+            return self._selection_changes
+
+    @cached_property
+    def _selection_changes(self) -> list[SelectionChange]:
+        """The caller holds `_lock`."""
+        return selection_changes(self._facts)
 
     @property
     def team_standings(self) -> list[TeamStanding]:
@@ -238,6 +249,10 @@ class CurrentEvent(Event):
     @property
     def standings(self) -> list[Standing]:
         return self._shared_event.standings
+
+    @property
+    def selection_changes(self) -> list[SelectionChange]:
+        return self._shared_event.selection_changes
 
     @property
     def team_standings(self) -> list[TeamStanding]:

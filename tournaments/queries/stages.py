@@ -59,7 +59,7 @@ def going_on(
     """
     withdrawn = _withdrawn_from_next_session(stage.tournament)
     ranked = [row for row in candidates(stage, facts) if row.entry not in withdrawn]
-    selection = _select(stage, ranked, decided)
+    selection = selection_of(stage, ranked, decided)
     by_key = {row.entry.key: row for row in ranked}
     groups = [
         (group, [by_key[key] for key in players]) for group, players in selection.groups.items()
@@ -185,7 +185,7 @@ def _with_section_of(row: Standing, merged: Standing) -> Standing:
     return merged._replace(section=row.section, carried=row.carried)
 
 
-def _select(stage: Stage, ranked: Sequence[Standing], decided: Collection[str]) -> Selection:
+def selection_of(stage: Stage, ranked: Sequence[Standing], decided: Collection[str]) -> Selection:
     """Return the selection that `scoring` makes of players with a rank, in order of place."""
     return select(
         [

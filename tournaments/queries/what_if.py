@@ -72,9 +72,14 @@ def moves(facts: RankingFacts, changed: Sequence[Sheet]) -> list[Move]:
 
     They are in the order of the new standings. A sheet of `changed` replaces that of its sitting.
     """
+    return moves_between(standings_of(facts), standings_of(facts_with(facts, changed)))
+
+
+def facts_with(facts: RankingFacts, changed: Sequence[Sheet]) -> RankingFacts:
+    """Return the facts with these sheets in place of those of their sittings."""
     by_sitting = {sheet.sitting.pk: sheet for sheet in changed}
     new_sheets = [by_sitting.get(sheet.sitting.pk, sheet) for sheet in facts.sheets]
-    return moves_between(standings_of(facts), standings_of(replace(facts, sheets=new_sheets)))
+    return replace(facts, sheets=new_sheets)
 
 
 def moves_between(before: Sequence[Standing], after: Sequence[Standing]) -> list[Move]:

@@ -158,6 +158,7 @@ def _board_context(
         "board": state,
         "role": role,
         "run_sheet": _run_sheet(state, now) if role == Membership.Role.DIRECTOR else None,
+        "selections": current.selection_changes,
         "ties": ties_to_settle(current) if role == Membership.Role.DIRECTOR else [],
         "backup_is_missing": backups.is_automatic_backup_missing(),
         "held_back": HeldBack(settings.HELD_BACK_DIR).recent(),

@@ -209,6 +209,11 @@ def _show_confirmed(request: HttpRequest, stage: Stage) -> HttpResponse:
         "form": form,
         "reason_form": reason_form,
         "groups": groups,
+        "selections": [
+            each
+            for each in live_events.events.current(stage.tournament).selection_changes
+            if each.stage == stage
+        ],
         "count": len(members),
         "seated": (seated := stage_queries.last_session(stage)),
         "why_settled": StageBegun.sentence,

@@ -13,11 +13,12 @@ from tests.cast import SOMEBODY
 from tournaments import verification
 from tournaments.i18n.sentences import isolated
 from tournaments.i18n.stages import quota_words
-from tournaments.models import Entry, Session, Stage, Tournament
+from tournaments.models import Entry, Session, SittingTotals, Stage, Tournament
 from tournaments.queries import stages as stage_queries
 from tournaments.queries.presence import Status
 from tournaments.queries.ranking_facts import ranking_facts
 from tournaments.queries.season import _published_results, live_results
+from tournaments.queries.selection_changes import selection_changes
 from tournaments.services import adjustments, closing, presence, seating, totals
 from tournaments.services import stages as services
 from tournaments.services.publications import publish
@@ -69,6 +70,35 @@ def test_members_are_those_who_go_on_as_things_stand(tournament: Tournament) -> 
     confirmed = stages.confirm(stage)
     assert confirmed.first_session == 2
     assert confirmed.read_members()[0].players == ("1", "2", "3", "4")
+
+
+def test_others_who_would_go_on_by_now_are_named(tournament: Tournament) -> None:
+    """By the results alone: who was replaced by hand, or had withdrawn, is no news."""
+    session = tournament.sessions.get()
+    withdrawn = entries_of(tournament, 3)[0]
+    presence.mark_presence(
+        withdrawn, 2, Status.WITHDRAWN, seen_status=Status.EXPECTED, by=SOMEBODY
+    )
+    quotas = Quota("A", "", 2), Quota("B", "", 2)
+    stage = stages.make_confirmed(tournament, stages.plan(*quotas))  # 1 and 2; 4 and 5
+    services.replace_member(stage, *entries_of(tournament, 4, 6), by=SOMEBODY)
+
+    def changes(table: int, **corrected: int) -> list[list[int]]:
+        """Return joining, leaving, regrouped and tied after a correction of totals."""
+        sitting = session.sittings.get(number=table)
+        stored = SittingTotals.objects.filter(sitting=sitting).latest("version")
+        points = stored.points | {each[1:]: own for each, own in corrected.items()}
+        totals.enter_totals(
+            sitting, points, seen_version=stored.version, by=SOMEBODY, reason="訂正"
+        )
+        found = selection_changes(ranking_facts(tournament))
+        return [[entry.number for entry in each] for change in found for each in change[1:]]
+
+    assert changes(2, _4=2, _10=0) == []  # 5 before 4
+    assert changes(2, _4=-5, _10=7) == [[10], [4], [], []]
+    assert changes(2, _2=9, _4=16, _10=-7) == [[], [], [2, 4], []]
+    assert changes(1, _5=-9, _7=1, _8=-2) == [[], [], [], [6, 7]]
+    assert selection_changes(ranking_facts(tournament), since_session=2) == []
 
 
 def test_open_tie_is_decided_by_the_director(tournament: Tournament) -> None:

@@ -11,12 +11,12 @@ from django.test import Client
 from django.urls import reverse
 from openpyxl import load_workbook
 
-from tests import cast
+from tests import cast, stages
 from tournaments import audit, verification
 from tournaments.models import AuditEntry, Round, Sitting
 from tournaments.queries.corrections import correction_of, versions_of
 from tournaments.queries.sheets import sheet_of
-from tournaments.services import phones, seating
+from tournaments.services import closing, phones, seating
 from tournaments.views.history import ROWS_A_PAGE
 
 
@@ -94,6 +94,22 @@ def test_sessions_seated_since_are_named(scorekeeper: Client, sitting: Sitting) 
     preview = address(sitting, "preview-round", 1)
     answer = cast.in_english(scorekeeper).post(preview, fields(other(sitting), seen=1))
     assert "Session 2 has been seated since." in answer.json()["html"]
+
+
+def test_correction_says_whether_others_would_go_on(scorekeeper: Client, sitting: Sitting) -> None:
+    """Before it is saved, and after it on the board, also in a closed tournament."""
+    cast.record(sitting)
+    tournament = sitting.session.tournament
+    stages.make_confirmed(tournament, stages.plan(stages.WINNERS))
+    closing.close(tournament, by=cast.SOMEBODY)
+    preview, typed = address(sitting, "preview-round", 1), fields(other(sitting), seen=1)
+    html = cast.in_english(scorekeeper).post(preview, typed).json()["html"]
+    said = "it would not be the same players who go on to "
+    assert f"With this correction, {said}" in html
+    assert said not in scorekeeper.get(address(sitting, "board")).text
+    cast.record(sitting, other(sitting), seen=1, reason="misread")
+    board = scorekeeper.get(address(sitting, "board")).text
+    assert f"By the results as they are now, {said}" in board
 
 
 def test_a_rounds_history_has_every_version(scorekeeper: Client, sitting: Sitting) -> None:
