@@ -3,6 +3,7 @@
 from scoring.charts import reference_chart
 from scoring.choices import choose
 from scoring.errors import BadChoice, InvalidRecord, UnknownRuleSet
+from scoring.game import Advice, Line, RoundScore, Start
 from scoring.kankei import Deal, Round
 from scoring.problems import Problem
 from scoring.ranking.contest import (
@@ -28,20 +29,9 @@ from scoring.ranking.tie_breaks import (
 )
 from scoring.record import Record, read_record
 from scoring.registry import RULE_SETS, get_rule_set, text_of
-from scoring.rules import (
-    Advice,
-    Choice,
-    Line,
-    Option,
-    RoundScore,
-    Rule,
-    Rules,
-    RuleSet,
-    Source,
-    Start,
-    Text,
-)
+from scoring.rules import Choice, Option, Rule, Rules, RuleSet
 from scoring.score import Score, score, score_as_json
+from scoring.sources import Source, Text
 from scoring.variants.gong_zhu import Captures
 from scoring.variants.gouji import Finish
 

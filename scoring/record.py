@@ -12,9 +12,10 @@ from typing import Any, NamedTuple
 
 from scoring.choices import check_options, choose
 from scoring.errors import InvalidRecord
+from scoring.game import NEW_TABLE, Start
 from scoring.problems import Problems
 from scoring.registry import RULE_SETS, get_rule_set
-from scoring.rules import NEW_TABLE, Rules, RuleSet, Start
+from scoring.rules import Rules, RuleSet
 from scoring.translation import gettext_noop as _
 
 KEYS = frozenset({"ruleset", "options", "players", "rounds", "partners"})

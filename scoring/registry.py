@@ -1,7 +1,8 @@
 """The list of all rule sets. A new one is added to `RULE_SETS`."""
 
 from scoring.errors import UnknownRuleSet
-from scoring.rules import RuleSet, Source, Text
+from scoring.rules import RuleSet
+from scoring.sources import Source, Text
 from scoring.variants import (
     damarikan,
     gong_zhu,

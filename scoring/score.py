@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from scoring.game import Line, RoundScore
 from scoring.record import Record
-from scoring.rules import Line, RoundScore
 
 
 class Score(NamedTuple):

@@ -18,7 +18,7 @@ from django.utils.functional import Promise
 from django.utils.module_loading import import_string
 
 import scoring
-from scoring.rules import Game
+from scoring.game import Game
 from tournaments.queries.sheets import PlayedRound, Sheet
 
 Facts = Mapping[str, Any]  # of a round, as JSON

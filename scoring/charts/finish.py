@@ -4,7 +4,7 @@ from collections.abc import Collection
 from itertools import combinations
 
 from scoring.charts.parts import Cell, Heading, Label, Row, Section
-from scoring.rules import Advice
+from scoring.game import Advice
 from scoring.translation import gettext_noop as _
 from scoring.variants.gouji import PLACES, Finish, GoujiGame
 

@@ -5,8 +5,10 @@ Customs are what a text says: who draws, deals and leads. Each variant names the
 
 from __future__ import annotations
 
-from scoring.rules import Advice, Custom, Rule, Source
+from scoring.game import Advice
+from scoring.rules import Custom, Rule
 from scoring.seats import SeatChange
+from scoring.sources import Source
 from scoring.translation import gettext_noop as _
 
 SAME_DEALER = _("Deal {deal} follows, same dealer and sides.")

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any, Literal
 
+from scoring.game import NEW_TABLE, Advice, Game, Line, RoundScore, Side, Start, TableState
 from scoring.kankei.advice import (
     finished_advice,
     note_advice,
@@ -17,19 +18,7 @@ from scoring.kankei.facts import TRUMPS, Deal, Round
 from scoring.kankei.judging import ImpossibleDeal, Judge, Verdict
 from scoring.kankei.reading import RoundReader
 from scoring.problems import Problems
-from scoring.rules import (
-    NEW_TABLE,
-    Advice,
-    Choice,
-    Game,
-    Line,
-    RoundScore,
-    Rules,
-    Side,
-    Source,
-    Start,
-    TableState,
-)
+from scoring.rules import Choice, Rules
 from scoring.seats import (
     DEALER_SITS_OUT_AT,
     SeatChange,
@@ -39,6 +28,7 @@ from scoring.seats import (
     swapped,
     to_the_right,
 )
+from scoring.sources import Source
 from scoring.translation import gettext_noop as _
 
 # Outcomes that cancel earlier points only with the option `reverse_juroku_voids`.

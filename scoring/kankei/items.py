@@ -9,7 +9,8 @@ from collections.abc import Mapping
 
 from scoring.kankei.facts import LAST_DEAL
 from scoring.kankei.judging import Verdict
-from scoring.rules import Choice, Option, Rule, Source
+from scoring.rules import Choice, Option, Rule
+from scoring.sources import Source
 from scoring.translation import gettext_noop as _
 
 

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
+from scoring.game import RoundScore
 from scoring.ranking.absence import Absence, absence_of
 from scoring.ranking.deals import NO_COUNTS, DealCounts, deal_counts
 from scoring.ranking.missed import missed_lines
@@ -32,7 +33,6 @@ from scoring.ranking.tie_breaks import (
     TieDecision,
 )
 from scoring.record import Record
-from scoring.rules import RoundScore
 
 CODES_NEEDING_DEALS = frozenset({THREE_DEALS.code, SKUNKS.code, JUROKU.code})
 # Tie-breaks whose values are in the rounds of a table, so that typed totals are not enough.

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from scoring.game import RoundScore
 from scoring.kankei.facts import LAST_DEAL, Round
 from scoring.kankei.game import KankeiGame
 from scoring.kankei.judging import Verdict
 from scoring.record import Record
-from scoring.rules import RoundScore
 
 SKUNKS = frozenset({"skunk", "called_skunk", "reverse_skunk", "called_reverse_skunk"})
 JUROKU = frozenset({"juroku", "called_juroku", "reverse_juroku", "called_reverse_juroku"})

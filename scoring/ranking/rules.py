@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from scoring.errors import InvalidRecord
+from scoring.game import Kind
 from scoring.problems import Problems, path_of_key
 from scoring.ranking.absence import Absence
 from scoring.ranking.tie_breaks import (
@@ -16,7 +17,6 @@ from scoring.ranking.tie_breaks import (
     TieBreak,
     offered_tie_breaks,
 )
-from scoring.rules import Kind
 from scoring.teams import Counting
 from scoring.translation import gettext_noop as _
 

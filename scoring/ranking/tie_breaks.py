@@ -12,8 +12,8 @@ import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
+from scoring.game import Kind
 from scoring.ranking.results import Result
-from scoring.rules import Kind
 from scoring.translation import gettext_noop as _
 
 LOT_DIGITS = 12  # hexadecimal digits of a lot: a number that every JSON parser reads exactly

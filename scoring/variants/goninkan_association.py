@@ -11,7 +11,8 @@ from scoring.kankei import (
     rule,
     void_rule,
 )
-from scoring.rules import Rules, RuleSet, Ruling, Text
+from scoring.rules import Rules, RuleSet, Ruling
+from scoring.sources import Text
 from scoring.translation import gettext_noop as _
 
 TEXT = Text("001", "ゴニンカンの遊び方(五所川原)")

@@ -11,7 +11,8 @@ from scoring.kankei import (
     rule,
     void_rule,
 )
-from scoring.rules import Rules, RuleSet, Ruling, Text
+from scoring.rules import Rules, RuleSet, Ruling
+from scoring.sources import Text
 from scoring.translation import gettext_noop as _
 from scoring.variants import goninkan_association
 

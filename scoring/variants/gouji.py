@@ -4,23 +4,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, Literal, NamedTuple
 
+from scoring.game import NEW_TABLE, Advice, Game, Line, RoundScore, Side, Start
 from scoring.problems import Problems
-from scoring.rules import (
-    NEW_TABLE,
-    Advice,
-    Custom,
-    Game,
-    Line,
-    RoundScore,
-    Rule,
-    Rules,
-    RuleSet,
-    Ruling,
-    Side,
-    Start,
-    Text,
-)
+from scoring.rules import Custom, Rule, Rules, RuleSet, Ruling
 from scoring.seats import to_the_right
+from scoring.sources import Text
 from scoring.translation import gettext_noop as _
 
 TEXT = Text("004", "ゴウジー(够级)", "赤桐", 2009)

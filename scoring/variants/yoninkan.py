@@ -14,7 +14,8 @@ from scoring.kankei import (
     rule,
     void_rule,
 )
-from scoring.rules import Choice, Custom, Rules, RuleSet, Ruling, Text
+from scoring.rules import Choice, Custom, Rules, RuleSet, Ruling
+from scoring.sources import Text
 from scoring.translation import gettext_noop as _
 
 TEXT = Text("002", "ヨニンカンのルール")

@@ -12,8 +12,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 import scoring
+from scoring.game import Game
 from scoring.kankei import KankeiGame, Verdict
-from scoring.rules import Game
 from scoring.variants.gong_zhu import EXPOSABLE
 from tests import cast
 from tests.phones.conftest import MakePhone, Phone

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import scoring
+from scoring.game import RoundScore
 from scoring.ranking.contest import Contest, PlayedTable, PlayOff
-from scoring.rules import RoundScore
 
 RULES = scoring.choose(scoring.get_rule_set("goninkan-association"))
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import scoring
 from scoring.charts import Section
-from scoring.rules import Game
+from scoring.game import Game
 from tournaments.game_kinds import kind_of
 from tournaments.i18n import sentences, units
 from tournaments.printing import names

@@ -13,7 +13,7 @@ from tournaments.queries.sheets import PlayedRound, Sheet
 
 
 class Side(NamedTuple):
-    """A player's role in a round (see `scoring.rules.Side`), and the others on the same side."""
+    """A player's role in a round (see `scoring.game.Side`), and the others on the same side."""
 
     role: str
     partners: tuple[Entry, ...]

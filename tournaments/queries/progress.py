@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
 from django.db.models import Count, Exists, F, OuterRef, Q
 from django.db.models.functions import Coalesce
 
-from scoring.rules import Game
+from scoring.game import Game
 from tournaments.models import Round, Session, Sitting, Stage, Tournament
 from tournaments.queries.plan import Plan, plan_of
 from tournaments.queries.sheets import Sheet, sheets_of, tables_in_play

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple, TypeVar
 from django.db.models import Exists, OuterRef, Prefetch, QuerySet
 
 import scoring
+from scoring.game import TableState
 from scoring.problems import Problems
-from scoring.rules import TableState
 from tournaments.audit import is_the_table
 from tournaments.models import Entry, Round, Seat, Sitting, SittingTotals, Tournament
 

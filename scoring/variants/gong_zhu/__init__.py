@@ -1,6 +1,7 @@
 """Gong Zhu (拱猪) for four or five, scored by captured cards (source 003)."""
 
-from scoring.rules import Custom, Option, Rule, RuleSet, Ruling, Text
+from scoring.rules import Custom, Option, Rule, RuleSet, Ruling
+from scoring.sources import Text
 from scoring.translation import gettext_noop as _
 from scoring.variants.gong_zhu.facts import (
     ACE_OF_HEARTS,

@@ -4,8 +4,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
+from scoring.game import NEW_TABLE, Advice, Game, Line, RoundScore, Side, Start
 from scoring.problems import Problems
-from scoring.rules import NEW_TABLE, Advice, Game, Line, RoundScore, Rules, Side, Start
+from scoring.rules import Rules
 from scoring.translation import gettext_noop as _
 from scoring.variants.gong_zhu.facts import (
     ACE_OF_HEARTS,

@@ -8,7 +8,7 @@ from django.http import HttpRequest
 from ninja import Field
 from typing_extensions import TypedDict
 
-from scoring.rules import Kind
+from scoring.game import Kind
 from tournaments.api.schemas.fields import Next, Role, StateVersion, one_of
 from tournaments.audit import state_version
 from tournaments.models import Publication, Tournament
