@@ -127,7 +127,8 @@ def test_rulings_cite_every_sentence_below_its_rule_set(client: Client) -> None:
         assert f'href="#{rule_set.slug}"' in index
         assert part.startswith(f'id="{rule_set.slug}"')
         cited = {each.source for each in scoring.choose(rule_set).possible}
-        cited |= {each.source for each in (*rule_set.customs, *rule_set.rulings)}
+        cited |= {each.source for each in rule_set.customs}
+        cited |= {each.source for each in rule_set.rulings}
         cited |= {each.source for each in rule_set.options}
         assert {each for each in cited if f"「{escape(each.words)}」" not in part} == set()
 
