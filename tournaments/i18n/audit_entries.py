@@ -101,6 +101,8 @@ def before_and_after(entry: AuditEntry, context: EntryContext) -> tuple[str, str
     old, new = entry.old, entry.new
     if entry.kind in {Kind.PLAYERS_EXCHANGED, Kind.PLAYERS_CHANGED}:
         old, new = (_with_shown_tables(value, entry, context) for value in (old, new))
+    if entry.kind == Kind.SESSION_ENDED:
+        new = _with_shown_list(new, entry, context)
     if entry.kind == Kind.RULES_SET and isinstance(old, dict) and isinstance(new, dict):
         changed = [key for key in new if new[key] != old.get(key)]
         old, new = ({key: value[key] for key in changed if key in value} for value in (old, new))
@@ -226,6 +228,14 @@ def _with_shown_tables(tables: Any, entry: AuditEntry, context: EntryContext) ->
         return tables
     shown = context.shown_table
     return {str(shown(entry.subject, table)): tables[table] for table in tables}
+
+
+def _with_shown_list(stored: Any, entry: AuditEntry, context: EntryContext) -> Any:
+    """Return `stored` with the numbers for people of the tables it lists; other values as is."""
+    if not isinstance(stored, dict) or not isinstance(stored.get("tables"), list):
+        return stored
+    shown = {str(context.shown_table(entry.subject, table)) for table in stored["tables"]}
+    return {**stored, "tables": in_numerical_order(shown)}
 
 
 def _format_table_numbers(stored: Mapping[str, Sequence[int]], _context: EntryContext) -> str:

@@ -97,7 +97,10 @@ def test_everybody_sees_one_table(keeper: Client, table: Sitting) -> None:
     assert ("Table 1" in board, "Table 2" in board) == (True, False)
     listed = keeper.get(reverse("seats", args=[slug])).context["seats"]
     assert {(seat.entry.number, seat.table) for seat in listed if seat.table} == set(seats)
-    assert "Session 1 · Table 1 · Round 2" in keeper.get(reverse("history", args=[slug])).text
+    sessions.end_session(session, stopping=[goes_on.number], by=cast.SOMEBODY)
+    history = keeper.get(reverse("history", args=[slug])).text
+    assert "Session 1 · Table 1 · Round 2" in history
+    assert "Tables stopped before the end: 1" in history
     assert "Table 2" not in keeper.get(reverse("history", args=[slug])).text
     assert keeper.get(address(table)).headers["Location"] == address(goes_on)
     publications.publish(tournament, by=cast.SOMEBODY)
