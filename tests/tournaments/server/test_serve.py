@@ -133,6 +133,9 @@ def test_first_start_makes_private_files_and_a_restart_keeps_them(tmp_path: Path
     key, password = first.kept("secret-key"), first.kept("director-password")
     printed = first.stop()
     assert f"Log in as director with the password {password}" in printed
+    assert "Phones cannot reach it" in printed  # at 127.0.0.1
+    assert "On phones" not in printed
+    assert "▀" not in printed  # no QR code
     assert f"DATA_DIR={tmp_path / 'var'} {sys.executable} manage.py changepassword" in printed
     log_ins = sqlite3.connect(first.data / "makiyaku.sqlite3")
     with log_ins:

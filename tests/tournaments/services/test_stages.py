@@ -76,9 +76,7 @@ def test_others_who_would_go_on_by_now_are_named(tournament: Tournament) -> None
     """By the results alone: who was replaced by hand, or had withdrawn, is no news."""
     session = tournament.sessions.get()
     withdrawn = entries_of(tournament, 3)[0]
-    presence.mark_presence(
-        withdrawn, 2, Status.WITHDRAWN, seen_status=Status.EXPECTED, by=SOMEBODY
-    )
+    presence.mark_presence(withdrawn, 2, Status.WITHDRAWN, seen_status=Status.EXPECTED, by=SOMEBODY)
     quotas = Quota("A", "", 2), Quota("B", "", 2)
     stage = stages.make_confirmed(tournament, stages.plan(*quotas))  # 1 and 2; 4 and 5
     services.replace_member(stage, *entries_of(tournament, 4, 6), by=SOMEBODY)

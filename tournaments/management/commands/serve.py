@@ -94,12 +94,21 @@ class Command(BaseCommand):
     def announce(self, host: str, port: int, password: str | None) -> None:
         """Print the addresses, a QR code for phones, `password`, and what fonts are missing.
 
-        No `password` is printed once it was changed.
+        Neither address nor code is printed if phones cannot reach it, and no `password` once it was
+        changed.
         """
         addresses = addresses_of(host)
         own_host = "localhost" if host == EVERYWHERE else host
         self.stdout.write(self.style.SUCCESS(_("Makiyaku is running.")))
         self.stdout.write(_("On this machine: %(url)s") % {"url": f"http://{own_host}:{port}/"})
+        if venue.is_loopback(host):
+            self.stdout.write(
+                _(
+                    "Phones cannot reach it: it is served to this machine alone. Start it without"
+                    " --host."
+                )
+            )
+            addresses = []
         for address in addresses:
             self.stdout.write(_("On phones: %(url)s") % {"url": f"http://{address}:{port}/"})
         if addresses:
