@@ -14,7 +14,7 @@ from django.db import connection, transaction
 
 from tournaments.audit import Actor
 from tournaments.models import Round, Sitting, Tournament
-from tournaments.queries.sheets import with_seats
+from tournaments.queries.seated_tables import with_seats
 from tournaments.services.entries import add_entries
 from tournaments.services.seating import open_session
 

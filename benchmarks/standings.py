@@ -36,7 +36,7 @@ from tournaments.audit import Actor
 from tournaments.models import Round, Tournament
 from tournaments.queries import live_events
 from tournaments.queries.events import Event
-from tournaments.queries.sheets import with_seats
+from tournaments.queries.seated_tables import with_seats
 from tournaments.services.entries import add_entries
 from tournaments.services.seating import open_session
 from tournaments.web import heavy_files

@@ -27,7 +27,7 @@ from tournaments.models import (
 )
 from tournaments.queries.presence import Status
 from tournaments.queries.seat_proposals import Purpose
-from tournaments.queries.sheets import with_seats
+from tournaments.queries.seated_tables import with_seats
 from tournaments.services import (
     adjustments,
     entries,

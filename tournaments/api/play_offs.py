@@ -24,7 +24,7 @@ from tournaments.models.entry_fields import MOST_ENTRIES
 from tournaments.models.tournament import MOST_ROUNDS
 from tournaments.permissions import door, rights
 from tournaments.permissions.levels import Level
-from tournaments.queries.sheets import tables_of
+from tournaments.queries.seated_tables import tables_of
 from tournaments.services import play_offs as service
 from tournaments.services import seating
 from tournaments.services.adjustments import AlreadyDecided

@@ -39,7 +39,7 @@ from tournaments.permissions import door, rights
 from tournaments.permissions.levels import Level
 from tournaments.queries import presence, schedules, stages
 from tournaments.queries.draw_records import draw_record
-from tournaments.queries.sheets import tables_of
+from tournaments.queries.seated_tables import tables_of
 from tournaments.services import pins, plans, seating, table_links
 from tournaments.services import sessions as sessions_service
 from tournaments.services.schedules import NotPlanned

@@ -18,7 +18,7 @@ from tournaments.exceptions import ConflictError
 from tournaments.models import Entry, Sitting
 from tournaments.permissions import door, rights
 from tournaments.permissions.levels import Level
-from tournaments.queries.sheets import tables_of
+from tournaments.queries.seated_tables import tables_of
 from tournaments.services import seating, table_players
 
 router = Router(tags=["tournaments"])

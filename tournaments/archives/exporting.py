@@ -34,7 +34,8 @@ from tournaments.models.field_types import StrictModel
 from tournaments.queries.publications.content import digest_of, standings_content
 from tournaments.queries.publications.schema import PlayedFor, StageFacts
 from tournaments.queries.ranking_facts import ranking_facts
-from tournaments.queries.sheets import record_document, sheets_for, with_seats
+from tournaments.queries.seated_tables import with_seats
+from tournaments.queries.sheets import record_document, sheets_for
 from tournaments.queries.substitutions import substitutions_of
 from tournaments.server import jobs
 

@@ -22,7 +22,8 @@ from tournaments.queries.draw_records import DrawRecord
 from tournaments.queries.events import Event
 from tournaments.queries.publications import showing
 from tournaments.queries.publications.events import published_event
-from tournaments.queries.sheets import Sheet, table_may_correct
+from tournaments.queries.round_validation import table_may_correct
+from tournaments.queries.sheets import Sheet
 from tournaments.server.peer_limits import LIVE_PHONE
 from tournaments.services import accounts, phones
 from tournaments.web import phone_cookie

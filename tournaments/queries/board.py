@@ -23,7 +23,8 @@ from tournaments.models import (
     Sitting,
     Tournament,
 )
-from tournaments.queries.sheets import PlayedRound, Sheet, sheets_of, tables_in_play
+from tournaments.queries.seated_tables import tables_in_play
+from tournaments.queries.sheets import PlayedRound, Sheet, sheets_of
 
 # A table is slow after this time without a recorded deal, if it is also twice the others' median.
 SLOW_AFTER = timedelta(minutes=8)

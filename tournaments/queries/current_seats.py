@@ -16,14 +16,8 @@ from tournaments.queries.events import Event, NotThere
 from tournaments.queries.progress import Progress, SessionProgress
 from tournaments.queries.publications.events import PublishedEvent
 from tournaments.queries.ranking_facts import RankingFacts
-from tournaments.queries.sheets import (
-    SeatedTable,
-    Sheet,
-    sheet_from,
-    tables_in_play,
-    tables_of,
-    with_earlier,
-)
+from tournaments.queries.seated_tables import SeatedTable, tables_in_play, tables_of
+from tournaments.queries.sheets import Sheet, sheet_from, with_earlier
 from tournaments.queries.standings import Standing
 from tournaments.queries.substitutions import substitutions_of
 from tournaments.queries.team_standings import TeamStanding

@@ -6,7 +6,8 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from tournaments.models import Entry, Session
-from tournaments.queries.sheets import Sheet, sheets_of, tables_in_play
+from tournaments.queries.seated_tables import tables_in_play
+from tournaments.queries.sheets import Sheet, sheets_of
 
 
 class FreeSeat(NamedTuple):

@@ -17,7 +17,8 @@ from django.db.models.functions import Coalesce
 from scoring.game import Game
 from tournaments.models import Round, Session, Sitting, Stage, Tournament
 from tournaments.queries.plan import Plan, plan_of
-from tournaments.queries.sheets import Sheet, sheets_of, tables_in_play
+from tournaments.queries.seated_tables import tables_in_play
+from tournaments.queries.sheets import Sheet, sheets_of
 from tournaments.server import believed_time
 
 if TYPE_CHECKING:  # pragma: no cover (only type checkers read it)

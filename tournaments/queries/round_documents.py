@@ -9,8 +9,8 @@ from pydantic import ConfigDict, Field, with_config
 from typing_extensions import TypedDict
 
 from scoring.score import line_as_json
-from tournaments.audit import is_the_table
-from tournaments.models import Acceptance, SittingTotals
+from tournaments.models import SittingTotals
+from tournaments.queries import round_validation
 from tournaments.queries.sheets import PlayedRound, Sheet
 
 no_other_keys = with_config(ConfigDict(extra="forbid"))
@@ -79,8 +79,7 @@ def round_in_force(sheet: Sheet, number: int) -> RoundOut:
     Whether it is accepted is read from the database.
     """
     played = sheet.rounds[number - 1]
-    accepted = Acceptance.objects.filter(round=played.row).exists()
-    return round_as_json(played, is_accepted=accepted)
+    return round_as_json(played, is_accepted=round_validation.is_accepted(played.row))
 
 
 def round_as_json(played: PlayedRound, *, is_accepted: bool) -> RoundOut:
@@ -95,5 +94,5 @@ def round_as_json(played: PlayedRound, *, is_accepted: bool) -> RoundOut:
         "points": dict(score.points),
         "lines": [cast("LineOut", line_as_json(line)) for line in score.lines],
         "accepted": is_accepted,
-        "by_desk": bool(row.who) and not is_the_table(row.who),
+        "by_desk": round_validation.is_by_desk(row),
     }

@@ -1,4 +1,4 @@
-"""Checks whether facts may be recorded as a round of a sheet."""
+"""Checks whether facts may be recorded as a round of a sheet, or a round be corrected."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 import scoring
 from scoring.problems import Problems
+from tournaments.audit import is_the_table
 from tournaments.exceptions import OperationRefused
 from tournaments.models import Acceptance, Round, Sitting
 from tournaments.queries.sheets import Sheet, record_document, sheet_of
@@ -43,6 +44,23 @@ class OnlyTotals(Finished):
 
 def is_accepted(row: Round) -> bool:
     return Acceptance.objects.filter(round=row).exists()
+
+
+def is_by_desk(row: Round) -> bool:
+    """Return whether the staff recorded this version.
+
+    False for a published round, since a publication does not name who recorded it.
+    """
+    return bool(row.who) and not is_the_table(row.who)
+
+
+def table_may_correct(sheet: Sheet, row: Round) -> bool:
+    """Return whether the table may correct this complete round without the desk.
+
+    It may if the round is the table's last one, was not recorded by the desk, and is not accepted.
+    """
+    is_last = row.number == len(sheet.rows)
+    return is_last and not is_by_desk(row) and not hasattr(row, "acceptance")
 
 
 def check_takes_rounds(sheet: Sheet) -> None:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from tournaments.models import AuditEntry, Entry, Session
 from tournaments.queries.name_order import reading_order
-from tournaments.queries.sheets import with_seats
+from tournaments.queries.seated_tables import with_seats
 
 Tables = Mapping[int, Sequence[Entry]]  # by number
 Places = dict[str, tuple[int, int]]  # by key of the player: table and seat, from 1

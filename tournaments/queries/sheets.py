@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from django.db.models import Exists, OuterRef, Prefetch, QuerySet
 
 import scoring
 from scoring.game import TableState
 from scoring.problems import Problems
-from tournaments.audit import is_the_table
-from tournaments.models import Entry, Round, Seat, Sitting, SittingTotals, Tournament
+from tournaments.models import Entry, Round, Sitting, SittingTotals, Tournament
+from tournaments.queries.seated_tables import numbers_of, with_seats
 
 # As `_rounds_in_force` for one sitting. Django takes 0.8 ms to compile that query.
 ROUNDS_IN_FORCE = """
@@ -38,13 +38,6 @@ class PlayedRound(NamedTuple):
     row: Round
     facts: Any
     score: scoring.RoundScore
-
-
-class SeatedTable(NamedTuple):
-    """A sitting and its players in seat order, without rounds."""
-
-    sitting: Sitting
-    entries: tuple[Entry, ...]
 
 
 class Sheet(NamedTuple):
@@ -291,9 +284,6 @@ class Sheet(NamedTuple):
         return any(ending.code == "finished" for ending in self.endings)
 
 
-Table = TypeVar("Table", SeatedTable, Sheet)
-
-
 def canonical_facts(sheet: Sheet, number: int, facts: Mapping[str, Any]) -> dict[str, Any]:
     """Return the canonical form of facts for round `number`, which depends on the rounds before it.
 
@@ -306,15 +296,6 @@ def canonical_facts(sheet: Sheet, number: int, facts: Mapping[str, Any]) -> dict
     return game.canonical_facts(
         read, earlier_rounds, sheet.players, sheet.planned_at_table, sheet.start
     )
-
-
-def table_may_correct(sheet: Sheet, row: Round) -> bool:
-    """Return whether the table may correct this complete round without the desk.
-
-    It may if the round is the table's last one, was not recorded by the desk, and is not accepted.
-    """
-    is_by_desk = bool(row.who) and not is_the_table(row.who)
-    return row.number == len(sheet.rows) and not is_by_desk and not hasattr(row, "acceptance")
 
 
 def is_same_round(
@@ -369,25 +350,20 @@ def with_earlier(sheets: Sequence[Sheet]) -> list[Sheet]:
     A sheet before that is not among these is read from the database.
     """
     linked: dict[tuple[int, int], Sheet] = {}
-    for sheet in sorted(sheets, key=_numbers):  # a sitting that continues has the higher number
+    for sheet in sorted(sheets, key=numbers_of):  # a sitting that continues has the higher number
         session, continued = sheet.sitting.session, sheet.sitting.continues
         if continued is None:
-            linked[_numbers(sheet)] = sheet
+            linked[numbers_of(sheet)] = sheet
         else:
             before = linked.get((session.number, continued.number)) or sheet_of(continued)
-            linked[_numbers(sheet)] = _following(sheet, before)
-    return [linked[_numbers(sheet)] for sheet in sheets]
+            linked[numbers_of(sheet)] = _following(sheet, before)
+    return [linked[numbers_of(sheet)] for sheet in sheets]
 
 
 def _following(sheet: Sheet, before: Sheet) -> Sheet:
     """Return the sheet with those before it at the table, of which `before` is the last."""
     sheet.sitting.continues = before.sitting
     return sheet._replace(earlier=(*before.earlier, before))
-
-
-def _numbers(table: SeatedTable | Sheet) -> tuple[int, int]:
-    """Return the numbers of session and sitting. All tables are of one tournament."""
-    return table.sitting.session.number, table.sitting.number
 
 
 def with_totals(sheet: Sheet, totals: SittingTotals | None) -> Sheet:
@@ -414,50 +390,11 @@ def _rounds_in_force() -> QuerySet[Round]:
     return Round.objects.exclude(Exists(same.filter(version__gt=OuterRef("version"))))
 
 
-def with_seats(sittings: QuerySet[Sitting]) -> QuerySet[Sitting]:
-    """Return the sittings with seats and entries prefetched, in one more query.
-
-    Entries are joined, not prefetched: a prefetch would name each entry in an OR, and SQLite allows
-    a thousand.
-    """
-    return sittings.prefetch_related(Prefetch("seats", Seat.objects.select_related("entry")))
-
-
-def tables_of(sittings: QuerySet[Sitting]) -> list[SeatedTable]:
-    """Makes two queries; reads no rounds."""
-    rows = with_seats(sittings.select_related("session__tournament", "continues"))
-    return [SeatedTable(each, tuple(seat.entry for seat in each.seats.all())) for each in rows]
-
-
-def tables_in_play(tables: Iterable[Table]) -> list[Table]:
-    """Return one sitting for each table of these sessions, by session and shown number.
-
-    Of a table where players have joined or left, that is the last of its sittings.
-    """
-    every = list(tables)
-    continued = {
-        (each.sitting.session.number, each.sitting.continues.number)
-        for each in every
-        if each.sitting.continues
-    }
-    in_play = (each for each in every if _numbers(each) not in continued)
-    return sorted(
-        in_play, key=lambda each: (each.sitting.session.number, each.sitting.shown_number)
-    )
-
-
 def in_play_at(sheet: Sheet, sheets: Iterable[Sheet]) -> Sheet:
     """Return the last of `sheets`, those of one session, at the table of `sheet`."""
-    later = (each for each in sheets if any(_numbers(e) == _numbers(sheet) for e in each.earlier))
+    numbers = numbers_of(sheet)
+    later = (each for each in sheets if numbers in map(numbers_of, each.earlier))
     return max(later, key=lambda each: len(each.earlier), default=sheet)
-
-
-def last_continuation(sitting: Sitting) -> Sitting:
-    """Return the last sitting at the table of this one; itself if nobody joined or left since."""
-    while (following := Sitting.objects.filter(continues=sitting).first()) is not None:
-        following.session = sitting.session
-        sitting = following
-    return sitting
 
 
 def sheet_of(sitting: Sitting) -> Sheet:

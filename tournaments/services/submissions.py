@@ -21,7 +21,8 @@ from tournaments.models import Disagreement, Phone, Round, Sitting, Tournament
 from tournaments.queries import round_validation
 from tournaments.queries.events import NotThere
 from tournaments.queries.round_documents import round_as_json, round_in_force
-from tournaments.queries.sheets import Sheet, is_same_round, sheet_at, sheet_of, table_may_correct
+from tournaments.queries.round_validation import table_may_correct
+from tournaments.queries.sheets import Sheet, is_same_round, sheet_at, sheet_of
 from tournaments.queries.what_if import scores_equally
 from tournaments.services import disputes, epochs, idempotency, phones, rounds
 from tournaments.services.idempotency import Answer

@@ -20,7 +20,8 @@ from tournaments.models import AuditEntry, Entry, Seat, Session, Sitting, Tourna
 from tournaments.models.seating import new_link_token
 from tournaments.models.tokens import digest
 from tournaments.queries.presence import AWAY, Status, status_of
-from tournaments.queries.sheets import Sheet, last_continuation, sheet_of
+from tournaments.queries.seated_tables import last_continuation
+from tournaments.queries.sheets import Sheet, sheet_of
 from tournaments.services import closing, presence, seating
 
 

@@ -22,7 +22,7 @@ from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.queries import exchanges
 from tournaments.queries.exchanges import Exchange
-from tournaments.queries.sheets import with_seats
+from tournaments.queries.seated_tables import with_seats
 from tournaments.services.exchanges import exchange, plan
 from tournaments.services.seating import PlayersAway, TiedLeave
 

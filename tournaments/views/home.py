@@ -10,7 +10,7 @@ from tournaments.permissions import front_page, rights, tournament_lists
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.queries.progress import progress_of
-from tournaments.queries.sheets import with_seats
+from tournaments.queries.seated_tables import with_seats
 from tournaments.web.public_pages import cached_for_spectators
 
 NEWEST_SHOWN = 20  # tournaments on the front page

@@ -23,14 +23,8 @@ from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.printing import serials
 from tournaments.queries import round_validation
-from tournaments.queries.sheets import (
-    Sheet,
-    last_continuation,
-    sheet_at,
-    sheet_of,
-    sheets_of,
-    tables_in_play,
-)
+from tournaments.queries.seated_tables import last_continuation, tables_in_play
+from tournaments.queries.sheets import Sheet, sheet_at, sheet_of, sheets_of
 from tournaments.services import rounds
 
 

@@ -17,7 +17,7 @@ from tournaments.models import Sitting
 from tournaments.permissions import admission, door, guessers, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
-from tournaments.queries.sheets import last_continuation
+from tournaments.queries.seated_tables import last_continuation
 from tournaments.services import guesses, phones, table_codes
 from tournaments.views import ended_phones
 from tournaments.views.ended_phones import explain_ended_phone

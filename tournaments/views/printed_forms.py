@@ -39,7 +39,8 @@ from tournaments.permissions import door
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.printing import contents, rendering, serials
-from tournaments.queries.sheets import Sheet, tables_in_play
+from tournaments.queries.seated_tables import tables_in_play
+from tournaments.queries.sheets import Sheet
 from tournaments.views.rules import find_rules
 from tournaments.web import downloads, heavy_files, origins, qr_codes
 from tournaments.web.requests_in_jobs import in_a_job

@@ -19,7 +19,7 @@ from tournaments.queries import schedules, stages
 from tournaments.queries.events import Event
 from tournaments.queries.name_order import reading_order
 from tournaments.queries.schedules import PlannedPlace
-from tournaments.queries.sheets import tables_in_play
+from tournaments.queries.seated_tables import tables_in_play
 from tournaments.web.public_pages import cached_for_spectators
 
 SEATS_A_PAGE = 500

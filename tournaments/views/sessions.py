@@ -25,7 +25,8 @@ from tournaments.permissions.levels import Level
 from tournaments.queries.draw_records import draw_record
 from tournaments.queries.events import Event
 from tournaments.queries.presence import Status, away_at_tables
-from tournaments.queries.sheets import Sheet, tables_in_play
+from tournaments.queries.seated_tables import tables_in_play
+from tournaments.queries.sheets import Sheet
 from tournaments.queries.substitutions import replaced_in
 from tournaments.services import closing, seating, sessions
 from tournaments.web import cached_parts, origins

@@ -21,7 +21,7 @@ from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.printing import rendering
 from tournaments.printing.contents import PrintRun
-from tournaments.queries.sheets import SeatedTable, tables_in_play, tables_of
+from tournaments.queries.seated_tables import SeatedTable, tables_in_play, tables_of
 from tournaments.server import jobs
 from tournaments.services import closing
 from tournaments.services.table_cards import (

@@ -20,7 +20,8 @@ from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.queries import presence
 from tournaments.queries.presence import FreePlayers
-from tournaments.queries.sheets import Sheet, last_continuation, sheet_at
+from tournaments.queries.seated_tables import last_continuation
+from tournaments.queries.sheets import Sheet, sheet_at
 from tournaments.services.table_players import change_players
 
 

@@ -13,7 +13,8 @@ from tournaments.models import AuditEntry, Entry, Presence, Session, Substitutio
 from tournaments.queries import presence as presence_queries
 from tournaments.queries.events import Event
 from tournaments.queries.presence import Status
-from tournaments.queries.sheets import last_continuation, sheet_of
+from tournaments.queries.seated_tables import last_continuation
+from tournaments.queries.sheets import sheet_of
 from tournaments.services import (
     entries,
     presence,

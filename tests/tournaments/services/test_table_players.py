@@ -23,7 +23,8 @@ from tournaments.queries.corrections import correction_of
 from tournaments.queries.events import Event
 from tournaments.queries.presence import Status, status_of
 from tournaments.queries.seat_draws import earlier_tables
-from tournaments.queries.sheets import last_continuation, sheet_of, sheets_for
+from tournaments.queries.seated_tables import last_continuation
+from tournaments.queries.sheets import sheet_of, sheets_for
 from tournaments.services import (
     clocks,
     closing,

@@ -18,7 +18,8 @@ from tournaments.paper_entry.typed_sheets import read_sheet
 from tournaments.queries.events import Event
 from tournaments.queries.free_seats import free_seats
 from tournaments.queries.presence import Status, roll_call, status_of
-from tournaments.queries.sheets import last_continuation, sheet_of, tables_in_play
+from tournaments.queries.seated_tables import last_continuation, tables_in_play
+from tournaments.queries.sheets import sheet_of
 from tournaments.services import presence, publications, seating, sessions
 from tournaments.views import printed_forms
 

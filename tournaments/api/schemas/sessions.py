@@ -15,7 +15,7 @@ from tournaments.models import Entry, Session, Sitting
 from tournaments.queries import stages
 from tournaments.queries.draw_records import DrawRecord
 from tournaments.queries.round_documents import Moment, Player, no_other_keys
-from tournaments.queries.sheets import SeatedTable, tables_of
+from tournaments.queries.seated_tables import SeatedTable, tables_of
 from tournaments.services import seating
 from tournaments.web import origins
 

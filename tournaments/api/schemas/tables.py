@@ -19,7 +19,8 @@ from tournaments.i18n import sentences
 from tournaments.models import Call, Disagreement, Sitting
 from tournaments.permissions import rights
 from tournaments.queries.round_documents import Facts, Moment, Player, RoundOut, no_other_keys
-from tournaments.queries.sheets import Sheet, last_continuation
+from tournaments.queries.seated_tables import last_continuation
+from tournaments.queries.sheets import Sheet
 from tournaments.services import epochs
 
 

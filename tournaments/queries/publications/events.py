@@ -41,12 +41,7 @@ from tournaments.queries.progress import Progress, TournamentProgress
 from tournaments.queries.publications.schema import Progressed, Settings
 from tournaments.queries.publications.showing import Showing
 from tournaments.queries.ranking_facts import RankingFacts
-from tournaments.queries.sheets import (
-    Sheet,
-    sheet_from,
-    with_earlier,
-    with_totals,
-)
+from tournaments.queries.sheets import Sheet, sheet_from, with_earlier, with_totals
 from tournaments.queries.standings import Standing, with_sections, without_place
 
 logger = logging.getLogger(__name__)
