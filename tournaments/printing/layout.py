@@ -25,7 +25,7 @@ from weasyprint.html import UA
 from weasyprint.text.fonts import FontConfiguration
 from weasyprint.urls import FatalURLFetchingError, URLFetcher, URLFetcherResponse
 
-from tournaments.printing import fonts, installed_fonts, stamping
+from tournaments.printing import fonts, installed_fonts, stamping, text_lines
 
 # The base of relative addresses in a template. No host can have this name.
 BASE_URL = "http://static.invalid/"
@@ -192,10 +192,13 @@ def _write_pdf(
 
 def _lay_out(html: str) -> Document:
     document = Paper(string=html, base_url=BASE_URL, url_fetcher=OwnStaticFiles())
-    sheets = _extract_style_sheets(document.etree_element)
-    for title in document.etree_element.findall("head/title"):
+    root = document.etree_element
+    sheets = _extract_style_sheets(root)
+    for title in root.findall("head/title"):
         title.text = " ".join((title.text or "").split())
-    return document.render(font_config=_font_configuration(), stylesheets=sheets)
+    return document.render(
+        font_config=_font_configuration(), stylesheets=sheets, cache=text_lines.images_of(root)
+    )
 
 
 def _extract_style_sheets(root: Element) -> list[CSS]:

@@ -1,17 +1,18 @@
 """The printed seat list (`print/seat_list.html`) as pages of columns, by name and by table.
 
-WeasyPrint takes several times as long for a cell of a table as for a line of text, and far longer
-to break and balance columns. So what stands on which page is computed here. In a column, the
-numbers on either side of the names are one text of many lines, and each name or heading has a box,
-whose height is fixed: no name, in whatever font, can move those below it beside the table of
-another.
+WeasyPrint takes long to lay out a line of text, longer for a cell of a table, and far longer to
+break and balance columns. So it is computed here what stands where on which page, and the lines of
+a column are drawn there as they are (`text_lines`): no name, in whatever font, can move those below
+it beside the seat of another. Only headings and names of several lines are laid out.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
 from math import ceil, floor
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 from django.utils.translation import gettext
 
@@ -22,13 +23,14 @@ from tournaments.queries.name_order import initial_of, reading_order
 from tournaments.queries.seat_lists import Place, Tables, places_by_name
 
 MEDIUM, SMALL = 0.8, 0.6  # sizes of longer names, of that of the others
+LONG = "is-long"  # the class of names of several lines
 MOST_LINES = 40  # of a name
 TABBED = 24  # names above which headings help
 HEAD_OF_TABLE = 2  # lines that the number of a table and the space below the table take
-NOTHING = ("", "")
 PX = 96 / 25.4  # of CSS, in a mm
-RULE = 0.8  # px
-TO_THE_FOOT = "941"  # px, the height of a column by name: the last gap, or the dashes begin again
+RULE, RULE_OF_TABLE = 0.8, 2  # px
+ABOVE_NUMBER, TO_NAMES = 1.8 * PX, 8.8 * PX  # of a table: from its rule, from there to the players
+TO_THE_FOOT = 941  # px, the height of a column: the last gap, or the dashes begin again
 
 
 class Layout(NamedTuple):
@@ -68,28 +70,59 @@ class Name(NamedTuple):
     why: str = ""  # there is no seat
 
 
-class Part(NamedTuple):
-    """A name in a column, or a heading, `is_carried_on` from the column before."""
+class Box(NamedTuple):
+    """A long name, or a heading, `is_carried_on` from the column before."""
 
-    heading: str = ""
+    top: str
+    css: str
+    text: str
     is_carried_on: bool = False
-    name: Name | None = None
 
 
-class Column(NamedTuple):
-    """Names, and what stands left and right of them, line by line."""
+@dataclass
+class Column:
+    """What stands below each other on a page. Distances are in px, from the top of the column."""
 
-    parts: list[Part]
-    left: str
-    right: str
-    rules: str  # the lengths of the gaps above the rules below the names, and of these, in px
+    names: list[Name] = field(default_factory=list)
+    boxes: list[Box] = field(default_factory=list)
+    lines: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+    _rules: list[float] = field(default_factory=list)
+    _ruled: float = 0  # the distance of the end of the last rule
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """Return the lines by their class, each after its distance, as `text_lines` reads them."""
+        return {css: "\n".join(lines) for css, lines in self.lines.items()}
+
+    @property
+    def rules(self) -> str:
+        """Return the lengths of the gaps above the rules, and of these."""
+        return " ".join(f"{length:g}" for length in (*self._rules, TO_THE_FOOT))
+
+    def write(self, top: float, css: str, text: str) -> None:
+        if text:
+            self.lines[css].append(f"{top:g} {text}")
+
+    def write_name(self, top: float, name: Name, left: str, right: str) -> None:
+        self.names.append(name)
+        self.write(top, "left", left)
+        if name.css == LONG:
+            self.boxes.append(Box(f"{top:g}", "names is-long", name.text))
+        else:
+            self.write(top, f"names {name.css}".strip(), name.text)
+        self.write(top, "right", right)
+        self.write(top, "out", name.why)
+
+    def draw_rule(self, top: float, thickness: float) -> None:
+        self._rules += [top - self._ruled, thickness]
+        self._ruled = top + thickness
 
 
 class Table(NamedTuple):
     """A table on the list by table: its number, its players, and the lines it takes with both."""
 
     number: int
-    column: Column
+    names: list[Name]
     lines: int
     initial: str = ""  # tables have no headings
 
@@ -98,17 +131,17 @@ Item = TypeVar("Item", Name, Table)
 
 
 class Page(NamedTuple):
-    """A page of `Column`, or of lists of `Table`, with its first and last heading, if any."""
+    """A page of columns, with its first and last heading, if any."""
 
-    columns: list[Any]
+    columns: list[Column]
     headings: list[str]
 
 
 class Pages(NamedTuple):
-    """A list on its pages, and the heights in px of so many lines."""
+    """A list on its pages, and the height in px of a line."""
 
     css: str
-    heights: dict[int, str]
+    pitch: str
     pages: list[Page]
 
 
@@ -135,10 +168,10 @@ def by_name(tables: Tables, out: Iterable[tuple[Entry, str]] = ()) -> Pages:
 
     layout, pitch, filled = _fill(BY_NAME, items)
     columns = [
-        _column(names, pitch, _number, _place, before[-1:])
+        _column_of_names(names, pitch, before[-1:])
         for before, names in zip([[], *filled], filled, strict=False)
     ]
-    pages = _paged(layout, pitch, [each for names in filled for each in names], columns)
+    pages = _paged(layout, pitch, columns)
     if len(places) > TABBED and not has_readings:
         pages = pages._replace(
             pages=[page._replace(headings=[gettext("No reading")]) for page in pages.pages]
@@ -157,13 +190,11 @@ def by_table(tables: Tables) -> Pages:
                 for seat, entry in enumerate(entries, 1)
             ]
             lines = sum(each.lines for each in names) + HEAD_OF_TABLE
-            found.append(Table(number, _column(names, 0, _seat, _number), lines))
+            found.append(Table(number, names, lines))
         return found
 
-    layout, pitch, columns = _fill(BY_TABLE, items)
-    listed = [table for column in columns for table in column]
-    names = [part.name for table in listed for part in table.column.parts if part.name]
-    return _paged(layout, pitch, names, columns)
+    layout, pitch, filled = _fill(BY_TABLE, items)
+    return _paged(layout, pitch, [_column_of_tables(tables, pitch) for tables in filled])
 
 
 def _fill(
@@ -180,23 +211,15 @@ def _fill(
     return layout, floor(4 * pitch) / 4, _filled(items, lines)
 
 
-def _paged(layout: Layout, pitch: float, names: Iterable[Name], columns: Sequence[Any]) -> Pages:
-    taken = {1, *(each.lines for each in names)}
-    heights = {lines: f"{lines * pitch:g}" for lines in sorted(taken)}
+def _paged(layout: Layout, pitch: float, columns: Sequence[Column]) -> Pages:
     count = layout.columns
     pages = [list(columns[i : i + count]) for i in range(0, len(columns), count)]
-    return Pages(layout.css, heights, [Page(each, _headings(each)) for each in pages])
+    return Pages(layout.css, f"{pitch:g}", [Page(each, _headings(each)) for each in pages])
 
 
-def _headings(columns: Iterable[Any]) -> list[str]:
+def _headings(columns: Iterable[Column]) -> list[str]:
     """Return the first and the last heading in these columns."""
-    found = [
-        part.heading
-        for column in columns
-        if isinstance(column, Column)
-        for part in column.parts
-        if part.heading
-    ]
+    found = [name.initial for column in columns for name in column.names if name.initial]
     return list(dict.fromkeys((found[0], found[-1]))) if found else []
 
 
@@ -205,8 +228,8 @@ def _name(entry: Entry, ems: float, place: Place | None, initial: str = "") -> N
     lines, css = 1, ""
     width = ems_of(text) / ems
     if width > 1 / SMALL:
-        broken = lines_of(text, NameSize("is-long", ems / SMALL, MOST_LINES))
-        text, lines, css = "\n".join(broken), ceil(len(broken) / 2), "is-long"
+        broken = lines_of(text, NameSize(LONG, ems / SMALL, MOST_LINES))
+        text, lines, css = "\n".join(broken), ceil(len(broken) / 2), LONG
     elif width > 1:
         css = "is-small" if width > 1 / MEDIUM else "is-medium"
     return Name(entry, text, lines, css, place, initial)
@@ -239,40 +262,34 @@ def _filled(items: Iterable[Item], lines: int) -> list[list[Item]]:
     return columns
 
 
-def _column(
-    names: Sequence[Name],
-    pitch: float,
-    left: Callable[[Name], str],
-    right: Callable[[Name], str],
-    before: Sequence[Name] = (),
-) -> Column:
+def _column_of_names(names: Sequence[Name], pitch: float, before: Sequence[Name]) -> Column:
     """Return these names as a column; `before` is the last name of the column before, if any."""
-    parts: list[Part] = []
-    beside: list[tuple[str, str]] = []
-    gaps = []
-    begin = 0
+    column = Column()
+    top = 0.0
     initial = ""
     for name in names:
         if name.initial != initial:
             initial = name.initial
-            is_carried_on = not parts and any(each.initial == initial for each in before)
-            parts.append(Part(initial, is_carried_on))
-            beside.append(NOTHING)
-        parts.append(Part(name=name))
-        beside += [(left(name), right(name)), *[NOTHING] * (name.lines - 1)]
-        gaps.append(f"{pitch * (len(beside) - begin) - RULE:g} {RULE}")
-        begin = len(beside)
-    lefts, rights = ("\n".join(each) for each in zip(*beside, strict=True))
-    return Column(parts, lefts, rights, " ".join([*gaps, TO_THE_FOOT]))
+            is_carried_on = not column.names and any(each.initial == initial for each in before)
+            column.boxes.append(Box(f"{top:g}", "heading", initial, is_carried_on))
+            top += pitch
+        place = f"{name.place.table}-{name.place.seat}" if name.place else ""
+        column.write_name(top, name, str(name.entry.number), place)
+        top += pitch * name.lines
+        column.draw_rule(top - RULE, RULE)
+    return column
 
 
-def _number(name: Name) -> str:
-    return str(name.entry.number)
-
-
-def _place(name: Name) -> str:
-    return f"{name.place.table}-{name.place.seat}" if name.place else ""
-
-
-def _seat(name: Name) -> str:
-    return str(name.place.seat) if name.place else ""
+def _column_of_tables(tables: Iterable[Table], pitch: float) -> Column:
+    column = Column()
+    top = 0.0
+    for table in tables:
+        column.draw_rule(top, RULE_OF_TABLE)
+        top += RULE_OF_TABLE + ABOVE_NUMBER
+        column.write(top, "table-number", gettext("Table %(table)s") % {"table": table.number})
+        top += TO_NAMES
+        for name in table.names:
+            seat = str(name.place.seat) if name.place else ""
+            column.write_name(top, name, seat, str(name.entry.number))
+            top += pitch * name.lines
+    return column

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import accumulate
 
 import pytest
 from django.utils import translation
@@ -11,7 +12,7 @@ from tests.tournaments.printing import forms, page_faults
 from tournaments.models import Entry
 from tournaments.printing import seat_columns
 from tournaments.printing.names import WORD
-from tournaments.printing.seat_columns import Column, Name, Pages
+from tournaments.printing.seat_columns import Box, Column, Pages
 
 READINGS = (
     "あべ",
@@ -43,8 +44,12 @@ def columns_of(pages: Pages) -> Iterator[Column]:
     return (column for page in pages.pages for column in page.columns)
 
 
-def names_in(column: Column) -> list[Name]:
-    return [part.name for part in column.parts if part.name]
+def headings_of(column: Column) -> list[Box]:
+    return [box for box in column.boxes if box.css == "heading"]
+
+
+def tops(lines: list[str]) -> list[float]:
+    return [float(line.split(" ")[0]) for line in lines]
 
 
 @pytest.mark.parametrize(("count", "pages"), [(6, 1), (60, 1), (100, 1), (342, 4), (1002, 10)])
@@ -53,15 +58,15 @@ def test_names_fill_few_pages(count: int, pages: int) -> None:
     by_name, by_table = seat_columns.by_name(tables), seat_columns.by_table(tables)
     assert len(by_name.pages) == pages
     assert len(by_table.pages) == -(-len(tables) // 15)
-    names = [name.entry.number for column in columns_of(by_name) for name in names_in(column)]
+    names = [name.entry.number for column in columns_of(by_name) for name in column.names]
     assert sorted(names) == list(range(1, count + 1))
 
 
 def test_each_column_begins_with_its_heading() -> None:
     columns = list(columns_of(seat_columns.by_name(tables_of(342))))
-    assert all(column.parts[0].heading for column in columns)
-    assert any(column.parts[0].is_carried_on for column in columns)
-    headings = [part.heading for column in columns for part in column.parts if part.heading]
+    assert all(headings_of(column)[0].top == "0" for column in columns)
+    assert any(headings_of(column)[0].is_carried_on for column in columns)
+    headings = [box.text for column in columns for box in headings_of(column)]
     wanted = ["あ", "か", "さ", "た", "な", "は", "ま", "わ", "A–Z", "ふりがななし"]
     assert list(dict.fromkeys(headings)) == wanted
 
@@ -77,11 +82,22 @@ def test_lines_beside_names_are_those_of_the_names() -> None:
         pages = seat_columns.by_name(
             tables_of(342, *names), [(Entry(number=999, name="抜け 番"), "")]
         )
+        pitch = float(pages.pitch)
         for column in columns_of(pages):
-            lines = [part.name.lines if part.name else 1 for part in column.parts]
-            assert len(column.left.split("\n")) == sum(lines) <= 39
+            numbers = tops(column.lines["left"])
+            names_at = [
+                top for css in column.lines if "names" in css for top in tops(column.lines[css])
+            ]
+            long_at = [float(box.top) for box in column.boxes if "names" in box.css]
+            assert sorted(names_at + long_at) == numbers
+            assert set(tops(column.lines["right"])) <= set(numbers)
+            ends = [
+                top + pitch * name.lines for top, name in zip(numbers, column.names, strict=True)
+            ]
+            nexts = [*numbers[1:], 249 * seat_columns.PX]
+            assert all(end <= top for end, top in zip(ends, nexts, strict=True))
             *gaps_and_rules, rest = map(float, column.rules.split())
-            assert len(gaps_and_rules) == 2 * len(names_in(column))
+            assert [*accumulate(gaps_and_rules)][1::2] == pytest.approx(ends)
             assert set(gaps_and_rules[1::2]) == {seat_columns.RULE}
             # Dashes that begin again would cover what is below the last name.
             assert sum(gaps_and_rules) + rest > 249 * seat_columns.PX
@@ -90,14 +106,8 @@ def test_lines_beside_names_are_those_of_the_names() -> None:
 @pytest.mark.parametrize("count", [6, 342])  # large and small columns
 def test_long_names_are_broken_between_words(count: int) -> None:
     tables = tables_of(count, *forms.HARDEST)
-    by_table = (
-        table.column
-        for page in seat_columns.by_table(tables).pages
-        for column in page.columns
-        for table in column
-    )
-    for column in (*columns_of(seat_columns.by_name(tables)), *by_table):
-        for name in names_in(column):
+    for pages in (seat_columns.by_name(tables), seat_columns.by_table(tables)):
+        for name in (name for column in columns_of(pages) for name in column.names):
             words = WORD.findall(name.entry.name)
             assert all(WORD.findall(line)[-1] in words for line in name.text.split("\n"))
 
