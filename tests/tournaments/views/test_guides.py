@@ -15,6 +15,7 @@ from django.utils.html import escape
 from django.utils.translation import gettext, override, pgettext
 
 import scoring
+from tests import cast
 from tests.guide_pictures import FOLDER, words_of_pages
 from tests.tournaments.printing import page_faults
 from tournaments.models import Tournament
@@ -117,6 +118,19 @@ def test_guides_are_shown_in_every_language(client: Client, language: str) -> No
         assert sources in table.text
         assert sources in client.get(reverse("chart", args=[rule_set.slug])).text
     assert client.get(reverse("guide", args=["no-such"])).status_code == 404
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("rule_set", [each.slug for each in scoring.RULE_SETS])
+def test_guide_of_a_table_names_what_its_phone_has(client: Client, rule_set: str) -> None:
+    sitting = cast.make_sitting(cast.make_tournament(rule_set))
+    client.get(reverse("join-table", args=[sitting.token]))
+    page = client.get(reverse("play-table", args=[sitting.session.tournament.slug, 1, 1])).text
+    shown = {" ".join(each.split()) for each in re.findall(r">([^<>]+)<", page)}
+    guide = client.get(reverse("guide", args=["table"]), {"rules": rule_set}).text
+    pressed = set(re.findall(r'<b class="press">(.*?)</b>', guide))
+    assert pressed - shown == set()
+    assert ("配り役" in guide) == ('data-asks="dealer"' in page)
 
 
 @pytest.mark.django_db
