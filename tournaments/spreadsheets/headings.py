@@ -22,6 +22,8 @@ NUMBER_HEADINGS = {"no", "no.", "#", "番号", "通し番号", "通番", "連番
 # A line of totals, in cells without spaces: its word, perhaps with a number, and numbers.
 TOTAL = re.compile("(合計|総計|小計|計|以上|总计|合计|共计|小计|total)[:：]?([0-9]*)(名|人|位)?")
 COUNT = re.compile("[0-9.]+(名|人|位)?")
+KANA = re.compile("[\u3041-\u309f\u30a0-\u30ff]+")
+FEWEST_READINGS = 3  # cells in kana, without which a column may be of clubs or classes
 
 
 class TooManyColumns(Exception):
@@ -128,7 +130,8 @@ def columns_of(
 
     `chosen` has the field of a column by index, "" if it is not to be read; the others are read as
     the fields that their headings name, or are likely to mean. Without a heading columns have
-    numbers, and the first are the public fields of a player.
+    numbers, and the first are the public fields of a player, except that one before the readings
+    may be likely to have them.
     """
     if heading is None:
         width = max((len(row.cells) for row in lines), default=0)
@@ -139,18 +142,16 @@ def columns_of(
             cells.pop()
     if len(cells) > MOST_COLUMNS:
         raise TooManyColumns
-    known = [field_with_heading(cell) for cell in cells] if heading else [""] * len(cells)
+    known = [field_with_heading(cell) for cell in cells]
     if heading is None:
-        known[: len(PUBLIC_FIELDS)] = PUBLIC_FIELDS[: len(known)]
+        known = _fields_by_place(len(cells), lines)
     fields = [name if name in ENTRY_FIELDS else "" for name in known]
     for index, cell in enumerate(cells):
         if not known[index] and (likely := likely_field(cell)) not in fields:
             fields[index] = likely
-    samples: list[list[str]] = [[] for _cell in cells]
-    for row in lines:
-        for found, cell in zip(samples, row.cells, strict=False):
-            if len(found) < MOST_SAMPLES and is_filled(cell):
-                found.append(str(cell)[:LONGEST_SAMPLE])
+    if heading is None and "reading" not in fields and "" in known[: len(PUBLIC_FIELDS)]:
+        fields[known.index("")] = "reading"
+    samples = _samples(len(cells), lines)
     return [
         Column(
             heading=str(cell or ""),
@@ -160,6 +161,46 @@ def columns_of(
         )
         for index, (cell, name) in enumerate(zip(cells, known, strict=True))
     ]
+
+
+def _samples(width: int, lines: Sequence[Row]) -> list[list[str]]:
+    """Return the first filled cells of each column."""
+    samples: list[list[str]] = [[] for _column in range(width)]
+    for row in lines:
+        for found, cell in zip(samples, row.cells, strict=False):
+            if len(found) < MOST_SAMPLES and is_filled(cell):
+                found.append(str(cell)[:LONGEST_SAMPLE])
+    return samples
+
+
+def _fields_by_place(width: int, lines: Sequence[Row]) -> list[str]:
+    """Return the public fields in their order, "" for the others and in place of readings.
+
+    Where nobody has a class, readings stand next to the clubs, or to the names.
+    """
+    fields = [*PUBLIC_FIELDS[:width], *[""] * (width - len(PUBLIC_FIELDS))]
+    if "reading" not in fields:
+        for index in range(1, width):
+            if has_readings(row.cells[index] for row in lines if index < len(row.cells)):
+                fields[index] = ""
+                break
+    return fields
+
+
+def has_readings(cells: Iterable[Any]) -> bool:
+    """Return whether cells are likely readings: all in kana, and hardly two the same.
+
+    >>> has_readings(["ナリタ ショウイチ", "ｸﾄﾞｳ ﾊﾂ", "みかみ ただお"])
+    True
+    >>> has_readings(["シニア", "ジュニア", "シニア", "シニア"]), has_readings(["つがる", "ねぶた"])
+    (False, False)
+    """
+    filled = [_normalised(cell) for cell in cells if is_filled(cell)]
+    return (
+        len(filled) >= FEWEST_READINGS
+        and all(map(KANA.fullmatch, filled))
+        and 2 * len({*filled}) > len(filled)
+    )
 
 
 def is_filled(cell: Any) -> bool:

@@ -201,6 +201,27 @@ def test_list_without_headings_has_none_to_lose(
     assert not ListLayout.objects.exists()
 
 
+@pytest.mark.parametrize("fields", [["name", "reading"], ["name", "club", "reading"]])
+def test_readings_pasted_in_place_of_what_nobody_has_are_readings(
+    director: Client,
+    tournament: Tournament,
+    add: Callable[..., Any],
+    address: str,
+    fields: list[str],
+) -> None:
+    """Where no player has a class, hardly anybody leaves its column empty."""
+    people = [
+        {"name": "成田 キヨ", "club": "弘前", "reading": "なりた きよ"},
+        {"name": "工藤 正", "club": "黒石", "reading": "クドウ タダシ"},
+        {"name": "三上 力", "club": "弘前", "reading": "ﾐｶﾐ ﾁｶﾗ"},
+    ]
+    lines = [[each[name] for name in fields] for each in people]
+    page = director.post(address, {"people": "\n".join(map("、".join, lines))})
+    assert not tournament.entries.exists()  # it was guessed, thus is shown
+    add(page)
+    assert stored(tournament, *fields) == [*map(tuple, lines)]
+
+
 def test_large_file_is_shown_like_any_other(
     director: Client, tournament: Tournament, add: Callable[..., Any], address: str
 ) -> None:
