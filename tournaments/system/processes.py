@@ -6,6 +6,7 @@ import os
 import shlex
 import sys
 
+PYTHON_OF_A_CHECKOUT = ".venv/bin/python"  # where `make run` puts it; Debian has no `python`
 BELOW_NORMAL_PRIORITY_CLASS = 0x4000  # `subprocess` has it on Windows only
 
 
@@ -17,9 +18,9 @@ def manage(*arguments: str) -> list[str]:
     return [sys.executable, "-m", "tournaments", *arguments]
 
 
-def typed_command(*arguments: str, is_checkout: bool) -> str:
-    """Return the management command as a person types it."""
-    program = [sys.executable, "manage.py"] if is_checkout else ["makiyaku"]
+def typed_command(*arguments: str, is_checkout: bool, python: str = sys.executable) -> str:
+    """Return the management command as a person types it; `PYTHON_OF_A_CHECKOUT` elsewhere."""
+    program = [python, "manage.py"] if is_checkout else ["makiyaku"]
     return shlex.join([*program, *arguments])
 
 

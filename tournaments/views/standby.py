@@ -6,7 +6,6 @@ A follower has no log-in: its token opens the two addresses at the end of this m
 from __future__ import annotations
 
 import json
-import shlex
 
 from django.conf import settings
 from django.contrib import messages
@@ -23,6 +22,7 @@ from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.server import venue
 from tournaments.standby import exchange, followers, status, targets
+from tournaments.system import processes
 from tournaments.views.backups import show_backups
 
 REFUSED = 422  # of what is posted without a code or a token, as of forms
@@ -74,7 +74,11 @@ def pair_standby(request: HttpRequest) -> HttpResponse:
     fingerprint = bytes.fromhex(certificate.fingerprint.replace(":", ""))
     code = followers.new_code(settings.STANDBY_DIR, fingerprint)
     address = f"https://{_own_host(request)}:{settings.DESK_HTTPS_PORT}"
-    command = shlex.join(["python", "manage.py", "follow", address, code.text])
+    command = processes.typed_command(
+        *("follow", address, code.text),
+        is_checkout=settings.IS_CHECKOUT,
+        python=processes.PYTHON_OF_A_CHECKOUT,
+    )
     return show_backups(request, pairing=command)
 
 

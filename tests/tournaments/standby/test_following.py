@@ -268,7 +268,7 @@ def test_owner_makes_a_code_and_sees_the_follower(
     settings.DESK_HTTPS_PORT = 8443
     page = owner.post("/backups/standby/pair/").text
     command = page.partition('id="pairing">')[2].partition("<")[0].split()
-    assert command[:3] == ["python", "manage.py", "follow"]
+    assert command[:3] == [".venv/bin/python", "manage.py", "follow"]
     code = Code.parse(command[4])
     fingerprint = settings.DESK_CERTIFICATE.fingerprint.replace(":", "").lower()
     assert fingerprint.startswith(code.fingerprint.hex())
