@@ -194,7 +194,8 @@ def _show_confirmed(request: HttpRequest, stage: Stage) -> HttpResponse:
     next_in_line = [row.entry for row in stage_queries.next_in_line(stage)[:NEXT_TO_CHOOSE]]
     is_replacement = request.POST.get("do") == "replace"
     form = ReplaceForm(members, next_in_line, request.POST if is_replacement else None)
-    reason_form = ReasonForm(request.POST if request.POST.get("do") == "take-back" else None)
+    is_undo = request.POST.get("do") == "take-back"
+    reason_form = ReasonForm(request.POST if is_undo else None, auto_id="undo_%s")
     if form.is_valid() or reason_form.is_valid():
         with refusal_as_message(request):
             if is_replacement:

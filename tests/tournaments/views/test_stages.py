@@ -162,6 +162,8 @@ def test_member_is_replaced_and_all_is_taken_back(director: Client, played: Sitt
     roll_call = url("roll-call", tournament, 2)
     assert address not in director.get(roll_call).text
     assert removal not in director.get(address).text
+    fields = re.findall(r' id="(id_\w+|undo_\w+)"', director.get(address).text)
+    assert len({*fields}) == len(fields) == 4  # a reason each, to replace and to undo
     entries = list(tournament.entries.all())
     seating.open_session(tournament, [entries], by=cast.SOMEBODY)
     assert removal in director.get(address).text
