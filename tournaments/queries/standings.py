@@ -154,28 +154,32 @@ def sessions_played(facts: RankingFacts, sessions: Container[int] | None = None)
 def standings_of_places(
     places: Sequence[scoring.Place], members: Iterable[Entry], withdrawn: Container[str]
 ) -> list[Standing]:
-    """Return the standings of these places, then the members without a place, by number.
+    """Return the standings of these places, then the members `without_place`.
 
-    Substitutes without a place are left out. `withdrawn` has the keys of those who withdrew.
+    `withdrawn` has the keys of those who withdrew.
     """
     entries = {entry.key: entry for entry in members}
     ranks_in_class = _ranks_in_class(places, entries)
-    placed = {place.who for place in places}
     with_place = [
         Standing(entries[place.who], place, ranks_in_class.get(place.who), place.who in withdrawn)
         for place in places
     ]
-    waiting = [
-        without_place(entry, withdrawn)
-        for key, entry in entries.items()
-        if key not in placed and not entry.is_substitute
+    placed = {place.who for place in places}
+    return with_place + without_place(entries.values(), placed, withdrawn)
+
+
+def without_place(
+    members: Iterable[Entry], placed: Container[str], withdrawn: Container[str]
+) -> list[Standing]:
+    """Return the standings of the members who have no result; substitutes are left out.
+
+    `placed` and `withdrawn` have the keys of those who have a place, and who withdrew.
+    """
+    return [
+        Standing(entry, None, None, is_withdrawn=entry.key in withdrawn)
+        for entry in members
+        if entry.key not in placed and not entry.is_substitute
     ]
-    return with_place + waiting
-
-
-def without_place(entry: Entry, withdrawn: Container[str]) -> Standing:
-    """Return the standing of a player without a result; `withdrawn` has keys of players."""
-    return Standing(entry, None, None, is_withdrawn=entry.key in withdrawn)
 
 
 def _ranks_in_class(places: Iterable[scoring.Place], entries: dict[str, Entry]) -> dict[str, int]:

@@ -13,6 +13,7 @@ from tournaments.models import AuditEntry, Entry, Presence, Session, Substitutio
 from tournaments.queries import presence as presence_queries
 from tournaments.queries.events import Event
 from tournaments.queries.presence import Status
+from tournaments.queries.publications.events import PublishedEvent
 from tournaments.queries.seated_tables import last_continuation
 from tournaments.queries.sheets import sheet_of
 from tournaments.services import (
@@ -207,6 +208,10 @@ def test_rounds_are_credited_as_the_director_chose(
     found = {row.entry.number: row.place.points for row in rows if row.place is not None}
     assert found.keys() == {2, 3, 4, 5, 6} | placed
     assert all(found[number] == found[3] for number in placed)  # both were kankei
+    current = Tournament.objects.get(pk=tournament.pk)
+    announced = PublishedEvent(publications.publish(current, by=SOMEBODY))
+    shown = [row.entry.number for row in announced.standings]
+    assert shown == [row.entry.number for row in rows]
 
 
 def test_changed_substitution_is_detected(tournament: Tournament, absent: Entry) -> None:

@@ -247,7 +247,7 @@ class PublishedEvent(LoadedEvent):
 
         A place is stored without `separates`, which is `separated_by` of the next place.
         """
-        placed: dict[int, Standing] = {}
+        with_place: list[Standing] = []
         withdrawn = self._withdrawn
         stored = self.publication.content["standings"]
         for row, following in zip_longest(stored, stored[1:]):
@@ -256,14 +256,10 @@ class PublishedEvent(LoadedEvent):
             fields["values"] = tuple(fields["values"])
             fields["lines"] = tuple(map(_line_from_content, fields.get("lines", ())))
             place = scoring.Place(**fields)
-            placed[number] = Standing(
-                self.entry(number), place, rank_in_class, is_withdrawn=place.who in withdrawn
-            )
-        waiting = [each for each in self.entries if each.number not in placed]
-        rows = [
-            *placed.values(),
-            *(without_place(entry, withdrawn) for entry in waiting),
-        ]
+            is_withdrawn = place.who in withdrawn
+            with_place.append(Standing(self.entry(number), place, rank_in_class, is_withdrawn))
+        placed = {row.entry.key for row in with_place}
+        rows = with_place + without_place(self.entries, placed, withdrawn)
         return with_sections(rows, self.ranking_facts)
 
     @cached_property
