@@ -22,7 +22,10 @@ class Side(NamedTuple):
 class PlayerRound(NamedTuple):
     """A round of one player: the player's lines and points, and the running `total` after it.
 
-    `carried` are the points carried over if the round is the player's first in a later stage.
+    - `carried`: the points carried over if the round is the player's first in a later stage
+    - `substitute`: who played it for the player, who gets the points; None for the player's own
+    - `counts`: whether the points are the player's; False for those a substitute won for somebody
+      else, or for nobody, which the total leaves out
     """
 
     sheet: Sheet
@@ -32,6 +35,8 @@ class PlayerRound(NamedTuple):
     points: int
     total: int
     carried: int | None = None
+    substitute: Entry | None = None
+    counts: bool = True
 
     @property
     def is_complete(self) -> bool:
@@ -39,37 +44,48 @@ class PlayerRound(NamedTuple):
 
 
 def rounds_of(
-    player: str, sheets: Iterable[Sheet], carried: Mapping[range, int] = MappingProxyType({})
+    player: str,
+    sheets: Iterable[Sheet],
+    carried: Mapping[range, int] = MappingProxyType({}),
+    credited: Mapping[tuple[int, str], str | None] = MappingProxyType({}),
 ) -> list[PlayerRound]:
     """Return a player's rounds in the order played; unfinished ones have 0 points.
 
-    `total` is the running total of points. It starts again in each later stage of the player, with
-    the points `carried` over to it, by the numbers of its sessions; and at 0 in each play-off.
+    They are those that the player has played, and those of substitutes for which `credited` (see
+    `scoring.credits_of`) names the player. `total` is the running total of points. It starts again
+    in each later stage of the player, with the points `carried` over to it, by the numbers of its
+    sessions; and at 0 in each play-off.
     """
     rounds: list[PlayerRound] = []
     totals: dict[range | int | None, int] = {None: 0}  # by stage, None for the first; by play-off
     for sheet in sheets:
-        if player not in sheet.players:
-            continue
         number = sheet.sitting.session.number
         stage = next((s for s in carried if number in s), None) if not sheet.is_play_off else None
         part = number if sheet.is_play_off else stage
-        for played in sheet.rounds:
-            start = carried[stage] if stage and part not in totals else None
-            points = played.score.points[player]
-            totals[part] = totals.get(part, start or 0) + points
-            side = side_of(player, played, sheet)
-            lines = sheet.rules.game.own_lines(
-                player, played.facts, played.score.lines, sheet.players
-            )
-            rounds.append(PlayerRound(sheet, played, side, lines, points, totals[part], start))
+        for entry in sheet.entries:
+            who = entry.key
+            counts = credited.get((number, who), who) == player
+            if who != player and not counts:
+                continue
+            for played in sheet.rounds:
+                start = carried[stage] if stage and part not in totals else None
+                points = played.score.points[who]
+                totals[part] = totals.get(part, start or 0) + (points if counts else 0)
+                lines = sheet.rules.game.own_lines(
+                    who, played.facts, played.score.lines, sheet.players
+                )
+                own = PlayerRound(
+                    sheet, played, side_of(who, played, sheet), lines, points, totals[part], start
+                )
+                substitute = None if who == player else entry
+                rounds.append(own._replace(substitute=substitute, counts=counts))
     return rounds
 
 
 class PlayerTable(NamedTuple):
     """A table with a player's rounds, and who has played at least one of them.
 
-    `sheet` is that of the last one.
+    `sheet` is that of the last one. Rounds of a substitute are apart.
     """
 
     sheet: Sheet
@@ -81,9 +97,9 @@ def by_table(rounds: Iterable[PlayerRound]) -> list[PlayerTable]:
     return [_table_of(tuple(at_table)) for _place, at_table in groupby(rounds, _place_of)]
 
 
-def _place_of(own: PlayerRound) -> tuple[int, int]:
+def _place_of(own: PlayerRound) -> tuple[int, int, Entry | None]:
     sitting = own.sheet.sitting
-    return sitting.session.number, sitting.shown_number
+    return sitting.session.number, sitting.shown_number, own.substitute
 
 
 def _table_of(rounds: tuple[PlayerRound, ...]) -> PlayerTable:

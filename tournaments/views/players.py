@@ -42,7 +42,9 @@ def player(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     entry = event.entry(number)
     in_stages = _stages_of(event, entry)
     carried = {stage.sessions: row.carried or 0 for stage, row in in_stages[1:]}
-    rounds = rounds_of(entry.key, sheets, carried)
+    facts = event.ranking_facts
+    credited = scoring.credits_of(facts.contest.substitutes, facts.rules)
+    rounds = rounds_of(entry.key, sheets, carried, credited)
     standing = _standing_context(event, number)
     rows = [row for _stage, row in in_stages] or [standing["standing"]]
     context = {
@@ -58,7 +60,7 @@ def player(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "role": rights.role_in(request, tournament),
         "stages": rows if in_stages else [],
         "credit_label": LABELS["substitutes"],
-        "credit": CHOICES["substitutes"][event.ranking_facts.rules.substitutes],
+        "credit": CHOICES["substitutes"][facts.rules.substitutes],
         "replaced_by": [each for each in event.substitutions if each.entry.number == number],
         "plays_for": [each for each in event.substitutions if each.substitute.number == number],
         "tables": by_table(rounds),
@@ -75,19 +77,30 @@ def _standing_context(event: Event, number: int) -> dict[str, Any]:
     """Return the template context of a player's row in the standings.
 
     - `standing`: the row; None for a substitute who is not in the standings
-    - `above`, `below`: the rows next to it; None at the ends, and below without a rank
+    - `above`, `below`: the rows next to it with which the tie-breaks compare it: those with a rank
+      in the same stage and group; else None
+    - `first`: the section of the row above if it is another, whose members come first
     - `steps`: how the tie-breaks compare the player with these rows
     """
     rows = event.standings
     index = next((i for i, row in enumerate(rows) if row.entry.number == number), None)
     if index is None:
-        return {"standing": None, "above": None, "below": None, "steps": ()}
+        return {"standing": None, "above": None, "below": None, "first": None, "steps": ()}
+    own = rows[index]
+    above = rows[index - 1] if index > 0 and _has_rank(own) else None
+    below = next((row for row in rows[index + 1 : index + 2] if _has_rank(row)), None)
+    is_first = above is None or above.section == own.section
     return {
-        "standing": rows[index],
-        "above": rows[index - 1] if index > 0 else None,
-        "below": next((row for row in rows[index + 1 : index + 2] if row.place), None),
+        "standing": own,
+        "above": above if is_first else None,
+        "below": below if below and below.section == own.section else None,
+        "first": None if is_first or above is None else above.section,
         "steps": compare_tie_breaks(rows, index, event.ranking_facts.steps),
     }
+
+
+def _has_rank(row: Standing) -> bool:
+    return row.place is not None and row.place.rank is not None
 
 
 def _stages_of(event: Event, entry: Entry) -> list[tuple[StageStandings, Standing]]:
@@ -147,8 +160,13 @@ def _absence_words(reason: Absence, rules: scoring.RankingRules) -> str:
 
 
 def _totals_by_session(rounds: Sequence[PlayerRound]) -> list[list[int]]:
-    """Return a player's totals after complete rounds, a list for each session, no play-offs."""
-    counting = [each for each in rounds if each.is_complete and not each.sheet.is_play_off]
+    """Return a player's totals after complete rounds, a list for each session, no play-offs.
+
+    Rounds that the player's total leaves out are left out.
+    """
+    counting = [
+        each for each in rounds if each.is_complete and each.counts and not each.sheet.is_play_off
+    ]
     return [
         [each.total for each in rounds_of_session]
         for _pk, rounds_of_session in groupby(counting, lambda each: each.sheet.sitting.session_id)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from io import BytesIO
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -213,6 +214,18 @@ def assert_values_of_the_stage(table: StandingsTable, row: Standing) -> None:
     assert all("（このステージ）" in title for title in titles)
 
 
+def explained_rank(answer: Any, row: Standing, *, is_first_below: bool) -> Any:
+    """Return the context of a player's page.
+
+    It compares players of one section; that finalists come first has its own words.
+    """
+    text = re.sub("<[^>]+>|[\u2066-\u2069]", "", answer.text)
+    assert ("「A決勝」の選手は、得点にかかわらず上に並びます。" in text) == is_first_below
+    compared = [answer.context[name] for name in ("above", "below")]
+    assert {each.section for each in compared if each} == {row.section}
+    return answer.context
+
+
 def test_finalists_are_first_and_apart_everywhere(
     client: Client, director: Client, tournament: Tournament
 ) -> None:
@@ -238,7 +251,11 @@ def test_finalists_are_first_and_apart_everywhere(
         assert (row.place.points, row.carried, row.won) == expected
     for number, row in rows.items():  # rounds are those of the event, totals follow the stages
         assert row.rounds_played == (2 if row.carried is not None else 1)
-        player = client.get(url("player", tournament, number)).context
+        player = explained_rank(
+            client.get(url("player", tournament, number)),
+            row,
+            is_first_below=list(rows).index(number) == 6,
+        )
         (own,) = player["tables"][-1].rounds
         assert (player["chart"].points[-1].total, own.total, own.carried) == (
             row.place.points,

@@ -109,7 +109,9 @@ def test_substitute_is_shown_wherever_the_seat_is(
     assert f"Session 1: substitute for {absent.name}" in of_substitute
 
 
-@pytest.mark.parametrize(("credited", "is_said"), [("place", False), ("nobody", True)])
+@pytest.mark.parametrize(
+    ("credited", "is_said"), [("substitute", True), ("place", False), ("nobody", True)]
+)
 def test_session_of_a_substitute_counts_no_points_only_if_nobody_gets_them(
     client: Client, tournament: Tournament, absent: Entry, credited: str, *, is_said: bool
 ) -> None:
@@ -119,8 +121,17 @@ def test_session_of_a_substitute_counts_no_points_only_if_nobody_gets_them(
     session = cast.seat_who_left(tournament, range(1, 7))
     substitutions.add_substitute(absent, 1, {"name": "山田 太郎"}, by=SOMEBODY)
     cast.record(session.sittings.get())
-    page = cast.in_english(client).get(reverse("player", args=[tournament.slug, 1])).text
-    assert ("Session 1: A substitute played, no points." in page) == is_said
+    cast.in_english(client)
+    answers = [client.get(reverse("player", args=[tournament.slug, n])) for n in (1, 8)]
+    of_absent, of_substitute = (answer.text for answer in answers)
+    assert ("Session 1: A substitute played, no points." in of_absent) == is_said
+    assert ("Played by the substitute" in of_absent) != is_said
+    assert ("These points do not count for" in of_substitute) == (credited != "substitute")
+    assert "Why this rank" not in of_substitute  # a substitute has no rank, shared or not
+    for answer in answers:  # the running total is the total, and adds up what is listed above it
+        rounds = [own for table in answer.context["tables"] for own in table.rounds]
+        place = answer.context["standing"] and answer.context["standing"].place
+        assert [own.total for own in rounds if own.counts] == ([place.points] if place else [])
 
 
 @pytest.mark.django_db(transaction=True)
