@@ -77,11 +77,14 @@ class GroupPlaces(NamedTuple):
 
     @property
     def candidates(self) -> tuple[Place, ...]:
-        """Return `everybody` with the points of this stage alone, as they count for the next."""
-        return (
-            tuple(place._replace(points=self.carried.get(place.who, 0)) for place in self.waiting)
-            or self.places
-        )
+        """Return the places of all members, with the points that count for the next stage.
+
+        While the members wait, these are the points that they brought to this stage; `everybody`
+        has all their points of the stage before.
+        """
+        if not self.waiting:
+            return self.places
+        return tuple(place._replace(points=self.carried.get(place.who, 0)) for place in self.waiting)
 
 
 def carried_points(points: int, carry: Carry) -> int:
