@@ -334,20 +334,21 @@ def every_form() -> Iterator[Form]:
         yield booklet(language, event, guide)
 
 
-def printed(lay_out: Callable[[], bytes]) -> tuple[bytes, list[str]]:
-    """Return a PDF and the faults of its pages that do not depend on the form."""
-    pdf, whole, faults = layouts.printed(lay_out)
-    return pdf, [*faults, *page_faults.hidden_ink(pdf, whole), *page_faults.faults_of(pdf)]
+def printed(lay_out: Callable[[], bytes]) -> layouts.Printed:
+    """Return a PDF with the faults of its layout and pages that do not depend on the form."""
+    laid_out = layouts.printed(lay_out)
+    ink = page_faults.hidden_ink(laid_out.pdf, laid_out.whole)
+    return laid_out._replace(faults=[*laid_out.faults, *ink, *page_faults.faults_of(laid_out.pdf)])
 
 
 def faults_of(form: Form) -> list[str]:
     with translation.override(form.language):
-        pdf, found = printed(form.lay_out)
+        pdf, _whole, found, texts = printed(form.lay_out)
     text, pages = page_faults.text_of(pdf), page_faults.pages_of(pdf)
     found += [f"{word} is missing" for word in form.words if "".join(word.split()) not in text]
     if form.template == SHEET:
-        found += sheet_faults.faults_of(pdf, {*form.words} & {*HARDEST})
+        found += sheet_faults.faults_of(pdf, texts, {*form.words} & {*HARDEST})
     if form.template == CHART:
-        found += chart_faults.faults_of(pdf, by_the_text=not form.may_go_on)
+        found += chart_faults.faults_of(texts, by_the_text=not form.may_go_on)
     allowed = (form.pages, form.pages + form.may_go_on)
     return found if pages in allowed else [*found, f"{pages} pages"]

@@ -13,6 +13,7 @@ from weasyprint.formatting_structure import boxes
 
 from tournaments.printing import layout
 
+POINT = 0.75  # of a px
 NEAR = 1.0  # px, that label and value keep apart
 SAME = 0.5  # px, by which boxes of one height may differ
 APART = 3.0 * 96 / 25.4  # px, between a mark and the next box to tick
@@ -23,11 +24,15 @@ LONELY = 4.0  # ems, of the last line of a sentence
 
 
 class Printed(NamedTuple):
-    """A PDF, the same with nothing clipped away, and the faults of its layout."""
+    """A PDF, the same with nothing clipped away, the faults of its layout, and its texts.
+
+    `texts` have their size in points.
+    """
 
     pdf: bytes
     whole: bytes
     faults: list[str]
+    texts: list[tuple[str, float]]
 
 
 def printed(lay_out: Callable[[], bytes]) -> Printed:
@@ -36,19 +41,24 @@ def printed(lay_out: Callable[[], bytes]) -> Printed:
 
     def write_twice(document: Any, finisher: Any, *, tags: bool) -> bytes:
         pdf = write_pdf(document, finisher, tags=tags)
-        faults = []
+        faults, texts = [], []
         for number, page in enumerate(document.pages, 1):
             every_box = list(page._page_box.descendants())
+            texts += [
+                (text, each.style["font_size"] * POINT)
+                for each in every_box
+                if isinstance(each, boxes.TextBox) and (text := each.text.strip())
+            ]
             faults += [f"page {number}: {fault}" for fault in _faults(every_box)]
             for box in every_box:
                 box.style["overflow"] = "visible"
-        written.append((write_pdf(document, finisher, tags=tags), faults))
+        written.append((write_pdf(document, finisher, tags=tags), faults, texts))
         return pdf
 
     with mock.patch.object(layout, "_write_pdf", write_twice):
         pdf = lay_out()
-    ((whole, faults),) = written
-    return Printed(pdf, whole, faults)
+    ((whole, faults, texts),) = written
+    return Printed(pdf, whole, faults, texts)
 
 
 def _faults(every_box: list[Any]) -> Iterator[str]:

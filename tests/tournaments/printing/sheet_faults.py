@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from io import BytesIO
 from itertools import product
 
-from pypdf import PdfReader
-
-from tests.tournaments.printing import chart_faults, page_faults
+from tests.tournaments.printing import page_faults
 from tests.tournaments.printing.page_faults import MM, Box, Drawing
 from tournaments.printing import names
 
@@ -20,20 +17,24 @@ SMALLEST_NAME = 7.0  # pt
 SHORTEST_RULE = 3.0  # mm; shorter ones are those of boxes to tick
 
 
-def faults_of(pdf: bytes, unbroken: Iterable[str]) -> Iterator[str]:
-    """Yield boxes too small to write in, and small or broken words of the names in `unbroken`."""
+def faults_of(
+    pdf: bytes, texts: Iterable[tuple[str, float]], unbroken: Iterable[str]
+) -> Iterator[str]:
+    """Yield boxes too small to write in, and small or broken words of the names in `unbroken`.
+
+    `texts` have their size in points.
+    """
     for page in range(1, page_faults.pages_of(pdf) + 1):
         drawing = page_faults.drawing_of(pdf, page)
         for box in empty_boxes(drawing):
             if min(box.width, box.height) < LEAST_BOX * MM:
                 yield f"page {page}: box of {box.width / MM:.1f} × {box.height / MM:.1f} mm {box}"
-    text = page_faults.lines_of(pdf)
+    lines = page_faults.lines_of(pdf)
     words = {word.strip() for name in unbroken for word in names.WORD.findall(name)} - {""}
-    yield from (f"{word} is broken" for word in words if not any(word in line for line in text))
-    for sheet in PdfReader(BytesIO(pdf)).pages:
-        for line, size in chart_faults.texts_of(sheet):
-            if size < SMALLEST_NAME - 0.05 and any(word in line for word in words):
-                yield f"{line} in {size:.1f} pt"
+    yield from (f"{word} is broken" for word in words if not any(word in line for line in lines))
+    for text, size in texts:
+        if size < SMALLEST_NAME - 0.05 and any(word in text for word in words):
+            yield f"{text} in {size:.1f} pt"
 
 
 def empty_boxes(drawing: Drawing) -> Iterator[Box]:

@@ -22,7 +22,6 @@ from pypdf import PdfReader
 from tests import stages
 from tests.cast import SOMEBODY, make_entries, make_sitting, make_tournament, plain_round, record
 from tests.programs import find_program
-from tests.tournaments.printing.chart_faults import texts_of
 from tournaments.models import Sitting, Tournament
 from tournaments.services import adjustments, entries, seating
 from tournaments.services.play_offs import open_play_off
@@ -335,6 +334,18 @@ def test_wide_sheet_is_printed_on_several_pages_with_names() -> None:
     [sheet] = opened(content).worksheets
     assert sheet.page_setup.fitToWidth == 2
     assert sheet.print_title_cols == "$A:$B"
+
+
+def texts_of(page: Any) -> list[tuple[str, float]]:
+    """Sizes are in points."""
+    found: list[tuple[str, float]] = []
+
+    def add(text: str, matrix: Any, text_matrix: Any, _font: Any, size: float) -> None:
+        if text.strip():
+            found.append((text.strip(), abs(size * text_matrix[3] * matrix[3])))
+
+    page.extract_text(visitor_text=add)
+    return found
 
 
 def test_standings_are_printed_in_letters_of_ten_points(tmp_path: Path) -> None:
