@@ -84,7 +84,9 @@ class GroupPlaces(NamedTuple):
         """
         if not self.waiting:
             return self.places
-        return tuple(place._replace(points=self.carried.get(place.who, 0)) for place in self.waiting)
+        return tuple(
+            place._replace(points=self.carried.get(place.who, 0)) for place in self.waiting
+        )
 
 
 def carried_points(points: int, carry: Carry) -> int:
