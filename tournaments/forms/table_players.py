@@ -21,7 +21,8 @@ class TablePlayersForm(forms.Form):
     """A player who leaves the table, a player who joins it, and optionally a reason.
 
     `position` is the key of the player on whose right the new player sits down. It is ignored if
-    the new player takes the seat of the leaving one. `seen` are the keys of the players shown.
+    the new player takes the seat of the leaving one. `seen` are the keys of the players shown,
+    and `rounds` is the number of rounds that they had recorded.
     """
 
     leaving = forms.ChoiceField(
@@ -49,6 +50,7 @@ class TablePlayersForm(forms.Form):
     )
     reason = forms.CharField(label=_("Reason"), max_length=LONGEST_REASON, required=False)
     seen = forms.CharField(required=False, max_length=200, widget=forms.HiddenInput)
+    rounds = forms.IntegerField(required=False, widget=forms.HiddenInput)
 
     def __init__(
         self, sheet: Sheet, shown: Sequence[Entry], free: FreePlayers, *args: Any, **kwargs: Any
@@ -73,6 +75,7 @@ class TablePlayersForm(forms.Form):
         _set_choices(self.fields["position"], positions)
         self.fields["leaving"].initial = ""
         self.fields["seen"].initial = ".".join(sheet.players)
+        self.fields["rounds"].initial = len(sheet.rows)
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}

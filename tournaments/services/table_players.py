@@ -54,6 +54,10 @@ class RoundUnderWay(OperationRefused):
     )
 
 
+class RoundsSince(ConflictError):
+    """Rounds have been recorded at the table since the writer saw it."""
+
+
 class TableIsOver(OperationRefused):
     code = "table_over"
     sentence = _(
@@ -68,6 +72,7 @@ def change_players(
     players: Sequence[Entry],
     *,
     seen_players: Sequence[str],
+    seen_rounds: int | None = None,
     withdraw: bool | None = None,
     may_be_away: bool = False,
     by: Actor,
@@ -76,11 +81,12 @@ def change_players(
     """Replace the players of a table by these, in seat order; return the sitting where they play.
 
     That is the same sitting if it has no rounds, else a new one that continues it. Idempotent.
-    `seen_players` are the keys of the players whom the writer was shown at the table. Unless
+    `seen_players` are the keys of the players whom the writer was shown at the table, and
+    `seen_rounds` is the number of rounds that they had recorded, None if it does not matter. Unless
     `withdraw` is None, who joins is marked as present, and if it is true, who leaves is marked as
     withdrawn. Raises the refusals of this module, `ConflictError` if other players sit there by
-    now, `Entry.DoesNotExist`, `seating.OneTable`, `seating.TiedLeave`, `closing.EventClosed` and,
-    unless who joins `may_be_away`, `seating.PlayersAway`.
+    now, `RoundsSince`, `Entry.DoesNotExist`, `seating.OneTable`, `seating.TiedLeave`,
+    `closing.EventClosed` and, unless who joins `may_be_away`, `seating.PlayersAway`.
     """
     tournament = lock_tournament(sitting.session.tournament)
     closing.check_not_closed(tournament)
@@ -93,6 +99,8 @@ def change_players(
         return current
     if list(seen_players) != list(sheet.players) or current != sheet.sitting:
         raise ConflictError
+    if seen_rounds is not None and seen_rounds != len(sheet.rows):
+        raise RoundsSince
     _check_can_change(tournament, sheet, entries)
     seating.check_tied_stay(sheet.sitting.session, sheet.players, [each.key for each in entries])
     if withdraw is not None:

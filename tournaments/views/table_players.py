@@ -22,7 +22,7 @@ from tournaments.queries import presence
 from tournaments.queries.presence import FreePlayers
 from tournaments.queries.seated_tables import last_continuation
 from tournaments.queries.sheets import Sheet, sheet_at
-from tournaments.services.table_players import change_players
+from tournaments.services.table_players import RoundsSince, change_players
 
 
 @never_cache
@@ -30,8 +30,8 @@ from tournaments.services.table_players import change_players
 def table_players(request: HttpRequest, slug: str, session: int, table: int) -> HttpResponse:
     """Show who sits at a table; on POST let players join and leave.
 
-    With `take_back` the last change is taken back. Redirects to the table. Answers 409 if the
-    players were changed since the page was opened.
+    With `take_back` the last change is taken back. Redirects to the table. Answers 409 if players
+    were changed or rounds recorded since the page was opened.
     """
     sitting = door.sitting_of(request)
     in_play = last_continuation(sitting)
@@ -40,7 +40,7 @@ def table_players(request: HttpRequest, slug: str, session: int, table: int) -> 
     sheet = sheet_at(sitting)
     shown = _players_shown(sheet, request.POST.get("seen", ""))
     form = TablePlayersForm(sheet, shown, _free_players(sheet, shown), posted_data(request))
-    takes_back = "take_back" in request.POST and _may_take_back(sheet)
+    takes_back = "take_back" in request.POST and bool(sheet.earlier)
     status = 422 if form.is_bound else 200
     if form.is_valid() or takes_back:
         try:
@@ -48,14 +48,21 @@ def table_players(request: HttpRequest, slug: str, session: int, table: int) -> 
                 sitting,
                 sheet.earlier[-1].seated_now if takes_back else form.new_players(),
                 seen_players=form.seen_players(),
+                seen_rounds=0 if takes_back else form.cleaned_data.get("rounds"),
                 withdraw=not takes_back and form.withdraws,
                 by=rights.actor(request),
                 reason=form.cleaned_data["reason"],
             )
         except OperationRefused as refused:
             form.add_error(None, str(refused))
+        except RoundsSince:
+            words = _("This table has recorded more since you opened this page. Check it.")
+            return _show_changed_table(request, sitting, words)
         except ConflictError:
-            return _show_other_players(request, sitting)
+            words = _(
+                "The players of this table have changed since you opened this page. Check them."
+            )
+            return _show_changed_table(request, sitting, words)
         except Entry.DoesNotExist:
             form.add_error(None, _("This player was removed after you opened this page."))
         else:
@@ -84,15 +91,14 @@ def _free_players(sheet: Sheet, shown: Collection[Entry]) -> FreePlayers:
     )
 
 
-def _show_other_players(request: HttpRequest, sitting: Sitting) -> HttpResponse:
+def _show_changed_table(request: HttpRequest, sitting: Sitting, words: str) -> HttpResponse:
     """Answer 409 with the form for who sits at the table by now, filled in as it was sent."""
     sheet = sheet_at(last_continuation(sitting))
-    typed = {name: value for name, value in request.POST.items() if name != "seen"}
+    shown = {"seen", "rounds"}
+    typed = {name: value for name, value in request.POST.items() if name not in shown}
     free = _free_players(sheet, sheet.seated_now)
     form = TablePlayersForm(sheet, sheet.seated_now, free, initial=typed)
-    messages.error(
-        request, _("The players of this table have changed since you opened this page. Check them.")
-    )
+    messages.error(request, words)
     return _show_page(request, sheet, form, status=409)
 
 

@@ -256,8 +256,27 @@ def test_change_is_taken_back(keeper: Client, table: Sitting) -> None:
     assert status_of(tournament.entries.get(number=5), 1) == Status.PRESENT
     assert "players-changed" not in keeper.get(table.get_absolute_url()).text
     assert "Undo this change" not in keeper.get(address(goes_on)).text
-    assert change(keeper, goes_on, take_back="1") == 422
+    acts = tournament.audit_entries.count()
+    assert change(keeper, goes_on, take_back="1") == 302  # two presses are one act
+    assert tournament.audit_entries.count() == acts
+    assert change(keeper, goes_on, leaving="5", joining="6", then="withdraws") == 302
+    cast.record(goes_on, cast.plain_round(goes_on))
+    assert change(keeper, goes_on, take_back="1") == 409
     assert verification.verify(tournament) == []
+
+
+def test_round_recorded_since_the_page_was_opened_is_told(keeper: Client, table: Sitting) -> None:
+    """The page names the round from which others play."""
+    form = keeper.get(address(table)).context["form"]
+    opened = {name: form[name].value() for name in ("seen", "rounds")}
+    cast.record(table, cast.plain_round(table))
+    response = keeper.post(address(table), {**opened, "leaving": "5", "joining": "6"})
+    assert response.status_code == 409
+    assert "This table has recorded more since you opened this page." in response.text
+    form = response.context["form"]
+    typed = {name: form[name].value() for name in ("seen", "rounds", "leaving", "joining")}
+    assert keeper.post(address(table), typed).status_code == 302
+    assert seated(last_continuation(table)) == "1 2 3 4 6"
 
 
 @pytest.mark.parametrize(
