@@ -161,6 +161,7 @@ def _show_selection(request: HttpRequest, stage: Stage, form: ConfirmForm) -> Ht
     selection = stage_queries.going_on(stage, chosen, event.ranking_facts)
     sessions = progress.sessions_of(stage.tournament)
     earlier = stage.tournament.stages.filter(number__lt=stage.number)
+    before = earlier.filter(members__isnull=True).first()
     going_on = [(group, row) for group, rows in selection.groups for row in rows]
     page = Paginator(going_on, ROWS_A_PAGE).get_page(request.GET.get("page"))
     context = {
@@ -178,7 +179,8 @@ def _show_selection(request: HttpRequest, stage: Stage, form: ConfirmForm) -> Ht
         ],
         "next_in_line": selection.next_in_line[:NEXT_SHOWN],
         "unfinished": [each.session for each in sessions if not each.is_over],
-        "before": earlier.filter(members__isnull=True).first(),
+        "before": before,
+        "sessions_left": 0 if before else progress.current_plan(stage.tournament).current.left,
     }
     return _render_members(request, stage, context, status=422 if form.is_bound else 200)
 

@@ -85,7 +85,11 @@ def test_incomplete_definition_is_shown_again(
 def test_who_goes_on_is_confirmed(director: Client, played: Sitting) -> None:
     tournament = played.session.tournament
     stages.make_stage(tournament, wanted=WINNERS)
+    Tournament.objects.update(sessions_planned=3)
     page = director.get(url("stage-members", tournament, 2))
+    assert "このステージの前にあと2回戦あります" in page.text
+    Tournament.objects.update(sessions_planned=1)
+    assert "このステージの前に" not in director.get(url("stage-members", tournament, 2)).text
     sent = {"members": page.context["members"], "chosen": "", "do": "confirm"}
     answer = director.post(url("stage-members", tournament, 2), sent, follow=True)
     assert Stage.objects.get().members == [{"group": "", "players": [2, 4, 5]}]
