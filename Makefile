@@ -17,7 +17,7 @@ ready_to_run = .venv/run-packages .venv/run-requirements .venv/catalogues
 ready_to_test = $(ready_to_run) .venv/test-packages .venv/test-requirements
 catalogues = $(wildcard tournaments/locale/*/LC_MESSAGES/*.po)
 
-.PHONY: run test promises check messages requirements wheel audit sbom mutants soak screenshots
+.PHONY: run test promises check types lint stubs settings messages requirements wheel audit sbom mutants soak screenshots
 .DELETE_ON_ERROR:
 
 run: $(ready_to_run)  ## set up, then serve a demonstration tournament to this machine and the local network
@@ -34,13 +34,22 @@ promises: .venv/test-requirements  ## enter in docs/promises.md what the last `m
 	$(bin)/python -m tests.promises .venv/results-sqlite.xml .venv/results-postgresql.xml
 
 check: .venv/test-requirements .venv/catalogues  ## lint, types and settings; no tests
+	@$(MAKE) --no-print-directory --jobs 2 --output-sync types lint stubs settings
+
+types:
+	$(bin)/mypy
+
+lint:
 	$(bin)/ruff check
 	$(bin)/ruff format --check
 	$(bin)/djhtml --tabwidth 2 --check templates
 	$(bin)/python tests/format_styles.py --check static/css/*.css
 	$(bin)/oxlint --deny-warnings static/js
-	$(bin)/mypy
+
+stubs:
 	MYPYPATH=stubs $(bin)/python -m mypy.stubtest --ignore-missing-stub waitress gunicorn
+
+settings:
 	$(bin)/python manage.py makemigrations --check --dry-run --settings tests.settings
 	ALLOWED_HOSTS=makiyaku.example SECRET_KEY=$$(head -c 48 /dev/urandom | base64) \
 		$(bin)/python manage.py check --deploy --fail-level WARNING
