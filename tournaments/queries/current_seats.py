@@ -18,7 +18,7 @@ from tournaments.queries.publications.events import PublishedEvent
 from tournaments.queries.ranking_facts import RankingFacts
 from tournaments.queries.seated_tables import SeatedTable, tables_in_play, tables_of
 from tournaments.queries.sheets import Sheet, sheet_from, with_earlier
-from tournaments.queries.standings import Standing
+from tournaments.queries.standings import Standing, without_place
 from tournaments.queries.substitutions import substitutions_of
 from tournaments.queries.team_standings import TeamStanding
 
@@ -48,7 +48,7 @@ class EventWithSeats(Event):
     @property
     def standings(self) -> list[Standing]:
         """Return the published standings; newcomers have no place."""
-        waiting = [Standing(entry, place=None, rank_in_class=None) for entry in self._newcomers]
+        waiting = without_place(self._newcomers, placed=(), withdrawn=())
         return [*self._published_event.standings, *waiting]
 
     @property

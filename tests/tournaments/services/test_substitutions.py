@@ -11,6 +11,7 @@ from tournaments import archives, audit, verification
 from tournaments.exceptions import ConflictError
 from tournaments.models import AuditEntry, Entry, Presence, Session, Substitution, Tournament
 from tournaments.queries import presence as presence_queries
+from tournaments.queries.current_seats import EventWithSeats
 from tournaments.queries.events import Event
 from tournaments.queries.presence import Status
 from tournaments.queries.publications.events import PublishedEvent
@@ -188,9 +189,13 @@ def test_players_of_a_substitution_stay_on_record(tournament: Tournament, absent
 
 
 def test_substitute_has_no_place_before_a_round(tournament: Tournament, absent: Entry) -> None:
+    announced = PublishedEvent(publications.publish(tournament, by=SOMEBODY))
     add_substitute(absent, 1, YAMADA, by=SOMEBODY)
     assert 8 not in [row.entry.number for row in cast.standings_for(tournament)]
     session = cast.seat_who_left(tournament, [8, 2, 3, 4, 5, 6])
+    with_seats = EventWithSeats(announced, tournament)
+    assert 8 in [entry.number for entry in with_seats.entries]
+    assert 8 not in [row.entry.number for row in with_seats.standings]
     cast.record(session.sittings.get())
     assert 8 in [row.entry.number for row in cast.standings_for(tournament)]
 
