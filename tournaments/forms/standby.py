@@ -31,7 +31,8 @@ class StandbyForm(forms.Form):
         help_text=gettext_lazy(
             "With a passphrase the copies are encrypted. Without one, anyone who finds the "
             "stick has all data and can log in as any of the staff. Write it down: it "
-            "cannot be looked up later."
+            "cannot be looked up later. Take 8 letters and digits or more: going on, it is typed "
+            "unseen."
         ),
         min_length=SHORTEST_PASSPHRASE,
         max_length=200,
