@@ -85,14 +85,14 @@ def facts_with(facts: RankingFacts, changed: Sequence[Sheet]) -> RankingFacts:
 def moves_between(before: Sequence[Standing], after: Sequence[Standing]) -> list[Move]:
     """Return the players whose points or rank differ, in the order of `after`.
 
-    Players who are only in one of the two standings are left out.
+    Who is only in `after` had no place before; who is only in `before` is left out.
     """
     earlier = {row.entry.number: row for row in before}
+    compared = (
+        Move(earlier.get(row.entry.number, Standing(row.entry, None, None)), row) for row in after
+    )
     return [
-        Move(before=earlier[row.entry.number], after=row)
-        for row in after
-        if row.entry.number in earlier
-        and _rank_and_points(earlier[row.entry.number]) != _rank_and_points(row)
+        move for move in compared if _rank_and_points(move.before) != _rank_and_points(move.after)
     ]
 
 

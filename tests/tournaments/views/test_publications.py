@@ -19,7 +19,7 @@ from tests.tournaments.views.publications import correct, play_two_rounds
 from tournaments.models import AuditEntry, Membership, Sitting, Tournament
 from tournaments.queries import exchanges
 from tournaments.queries.publications import content, showing
-from tournaments.services import acceptances, closing, entries, tournaments, versions
+from tournaments.services import acceptances, closing, entries, seating, tournaments, versions
 from tournaments.services import exchanges as exchanges_service
 from tournaments.services.publications import publish, show_live
 
@@ -245,6 +245,12 @@ def test_staff_sees_the_number_of_unannounced_changes(
     context = director.get(address).context
     assert context["changes"] == 1
     assert context["moves"]
+    (late,) = cast.make_entries(tournament, 1)
+    seated = [*tournament.entries.exclude(pk=late.pk)[:5], late]
+    session = seating.open_session(tournament, [seated], by=cast.SOMEBODY)
+    cast.record(session.sittings.get())
+    moves = {move.entry: move for move in director.get(address).context["moves"]}
+    assert (moves[late].before.place, moves[late].after.place is not None) == (None, True)
 
 
 def test_the_staff_may_look_at_what_was_announced_before(
