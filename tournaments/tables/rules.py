@@ -134,7 +134,10 @@ def _reading_remark(option: scoring.Option) -> str:
 
 
 def _points_rows(rules: scoring.Rules) -> list[RulesRow]:
-    """Return a row with the points of each item; “varies” if they cannot be chosen."""
+    """Return a row with the points of each item that the options allow.
+
+    “varies” stands for points that cannot be chosen.
+    """
     return [
         RulesRow(
             part=gettext("Points"),
@@ -144,5 +147,5 @@ def _points_rows(rules: scoring.Rules) -> list[RulesRow]:
             words=quotations.quoted(rule.source.words),
             text=f"{scoring.text_of(rule.source).cited} {translated(rule.note)}".strip(),
         )
-        for rule in rules.rule_set.rules
+        for rule in rules.possible
     ]

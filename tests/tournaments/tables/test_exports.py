@@ -228,6 +228,9 @@ def test_time_in_rules_is_a_date_value(tournament: Tournament) -> None:
     assert isinstance(told["Last change"], datetime)
     assert told["Rules code"] == tournament.rules.fingerprint
     assert (told["Rounds counted"], told["Rounds under way"]) == (1, 1)
+    possible = len(tournament.rules.possible)  # by the options a round that time cuts off counts
+    assert [row[0] for row in rows].count("Points") == possible
+    assert "Cut off: does not count" not in told
 
 
 def test_workbook_is_deterministic(tournament: Tournament, monkeypatch: pytest.MonkeyPatch) -> None:
