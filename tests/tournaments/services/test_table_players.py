@@ -22,6 +22,7 @@ from tournaments.queries.clocks import ClockSettings
 from tournaments.queries.corrections import correction_of
 from tournaments.queries.events import Event
 from tournaments.queries.presence import Status, status_of
+from tournaments.queries.publications.events import published_progress
 from tournaments.queries.seat_draws import earlier_tables
 from tournaments.queries.seated_tables import last_continuation
 from tournaments.queries.sheets import sheet_of, sheets_for
@@ -532,6 +533,9 @@ def test_changed_players_are_published_and_archived(table: Sitting) -> None:
     [stopped, goes_on] = publication.content["sessions"][0]["tables"]
     assert (stopped["rounds_planned"], "continues" in stopped) == (1, False)
     assert (goes_on["continues"], goes_on["rounds_planned"]) == (1, 9)
+    Tournament.objects.update(showing=Tournament.Showing.PUBLISHED)
+    (listed,) = published_progress(Tournament.objects.all()).values()
+    assert not listed.is_more_to_come
     assert verification.verify(tournament) == []
     archive = archives.export_archive(tournament, with_private=True)
     Tournament.every.filter(pk=tournament.pk).update(slug="old-one")

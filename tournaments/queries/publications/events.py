@@ -104,11 +104,12 @@ def published_progress(tournaments: Iterable[Tournament]) -> dict[int, Tournamen
     )
     newest = Publication.objects.filter(~Exists(later), tournament__in=shown)
     sessions = Session.objects.filter(tournament=OuterRef("tournament"))
-    sittings = Sitting.objects.filter(session__tournament=OuterRef("tournament"))
+    # A table that goes on with other players is one table.
+    tables = Sitting.objects.filter(session__tournament=OuterRef("tournament"), continues=None)
     contents = newest.values_list(
         *("tournament", "content__tournament", "content__progress", "content__stages"),
         _count_per_tournament(sessions, path="tournament"),
-        _count_per_tournament(sittings, path="session__tournament"),
+        _count_per_tournament(tables, path="session__tournament"),
     )
     by_tournament: dict[int, TournamentProgress] = {}
     for pk, settings, progressed, stages, sessions_now, tables_now in contents:
