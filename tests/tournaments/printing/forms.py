@@ -288,7 +288,7 @@ def booklet(language: str, event: str, guide: Guide) -> Form:
     code = qr_codes.inline(address, border=4)
     context |= {"tournament": tournament, "address": address, "code": code}
     name = f"guide {language} {event} {guide}"
-    rulings = 2 if language == "ja" else 3  # others have translations beside the sentences
+    rulings = 3 if language == "en" else 2  # translations stand beside the sentences
     pages = {Guide.DESK: 7, Guide.OFFICE: 2, Guide.RULINGS: rulings}.get(guide, 1)
     return Form(
         name,
