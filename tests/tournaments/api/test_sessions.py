@@ -13,7 +13,9 @@ from tests.api import base, code, director_of, json_of, staff
 from tests.races import run_before
 from tournaments.models import Tournament
 from tournaments.queries.seat_draws import Choices, draw_seats
+from tournaments.queries.sheets import sheet_of
 from tournaments.services import entries, pins
+from tournaments.services.table_players import change_players
 
 pytestmark = pytest.mark.django_db
 
@@ -46,6 +48,14 @@ def test_a_draw_is_told_with_what_it_was_asked(tournament: Tournament) -> None:
     assert told["request"]["apart"] == [["1", "2"]]
     assert "3" in told["answer"]["sessions"][0]["tables"][3]
     assert told["changed"] == 0
+    table = tournament.sessions.get().sittings.get(number=1)
+    cast.record(table)
+    seen, players = sheet_of(table).players, sheet_of(table).entries[1:]
+    [joining] = entries.add_entries(tournament, [{"name": "途中 参加"}], by=cast.SOMEBODY)
+    change_players(table, [joining, *players], seen_players=seen, by=cast.SOMEBODY)
+    assert (
+        program.get(f"{base(tournament)}/sessions/1/draw")["changed"] == 2
+    )  # who left, who joined
     program.post(f"{base(tournament)}/sessions", {"tables": [[1, 2, 3, 4, 5, 6]], "pins": False})
     assert code(program.ask("get", f"{base(tournament)}/sessions/2/draw")) == (404, "not_found")
 
