@@ -74,13 +74,16 @@ def correction_of(sheet: Sheet, number: int, facts: Mapping[str, Any]) -> Correc
 class Version(NamedTuple):
     """One version of a round; `played` is None if it is set aside or cannot be scored now.
 
-    `points` compares this version with the one before; before the first, everybody has 0.
+    `points` compares this version with the one before; before the first, everybody has 0. `renamed`
+    has the players named when it was recorded who are not those at their seats now, who are named
+    in `played`: both of them.
     """
 
     row: Round
     played: PlayedRound | None
     points: tuple[PointsChange, ...]
     is_in_force: bool
+    renamed: tuple[tuple[Entry, Entry], ...] = ()
 
     @property
     def changed_points(self) -> tuple[PointsChange, ...]:
@@ -95,14 +98,25 @@ def versions_of(sheet: Sheet, number: int) -> list[Version]:
     versions: list[Version] = []
     before: Mapping[str, int] = dict.fromkeys(sheet.players, 0)
     in_force = sheet.rows[number - 1].version if number <= len(sheet.rows) else None
-    for row in versions_as_named_now(sheet.sitting, number):
+    named = versions_as_named_now(sheet.sitting, number)
+    keys = {key for each in named for key in (*each.renamed, *each.renamed.values())}
+    numbers = [int(key) for key in keys]
+    entries = sheet.sitting.session.tournament.entries.filter(number__in=numbers) if numbers else ()
+    by_key = {entry.key: entry for entry in entries}
+    for row, renamed in named:
         played = _score_version(sheet, row)
         points = played.score.points if played else before
         changes = tuple(
             PointsChange(entry, old=before[entry.key], new=points[entry.key])
             for entry in sheet.entries
         )
-        versions.append(Version(row, played, changes, is_in_force=row.version == in_force))
+        is_in_force = row.version == in_force
+        others = [
+            (by_key[was], by_key[now])
+            for was, now in renamed.items()
+            if was in by_key and now in by_key
+        ]
+        versions.append(Version(row, played, changes, is_in_force, tuple(others)))
         before = points
     return versions[::-1]
 
@@ -128,6 +142,8 @@ def rounds_set_aside(sheet: Sheet) -> list[int]:
 
 def facts_of_version(sitting: Sitting, number: int, version: int) -> dict[str, Any] | None:
     """Return the facts of a version, naming the current players; None if missing or set aside."""
-    rows = versions_as_named_now(sitting, number)
-    matching = (row.facts for row in rows if row.version == version and not row.is_set_aside)
+    named = versions_as_named_now(sitting, number)
+    matching = (
+        row.facts for row, _renamed in named if row.version == version and not row.is_set_aside
+    )
     return next(matching, None)

@@ -160,7 +160,18 @@ def _with_players_replaced_in_totals(sheet: Sheet, new_keys: Mapping[str, str]) 
     return with_totals(sheet, new)
 
 
-def versions_as_named_now(sitting: Sitting, number: int) -> list[Round]:
+class NamedNow(NamedTuple):
+    """A version of a round whose facts name the current players.
+
+    `renamed` has, by the key of each player whom it named when it was recorded, the current one, if
+    that is another.
+    """
+
+    row: Round
+    renamed: dict[str, str]
+
+
+def versions_as_named_now(sitting: Sitting, number: int) -> list[NamedNow]:
     """Return all versions of a round, the oldest first, with facts that name the current players.
 
     The exchanges of players after a version are applied to its facts, in memory only.
@@ -172,14 +183,34 @@ def versions_as_named_now(sitting: Sitting, number: int) -> list[Round]:
         kind__in=RECORDING_KINDS, **{f"subject__{key}": subject[key] for key in subject}
     )
     audit_numbers = {each.subject["version"]: each.number for each in recordings}
+    players = {row.version: {key: key for key in _players_in(row.facts)} for row in rows}
     for exchange in audit_entries.filter(
         kind=AuditEntry.Kind.PLAYERS_EXCHANGED, subject__session=subject["session"]
     ):
         before = [row for row in rows if audit_numbers.get(row.version, 0) < exchange.number]
         # The exchange itself wrote the newest of them, or that one is set aside or names nobody.
         for row in before[:-1]:
-            row.facts = replace_players(row.facts, _exchanged_keys(exchange, sitting))
-    return rows
+            new_keys = _exchanged_keys(exchange, sitting)
+            row.facts = replace_players(row.facts, new_keys)
+            named = players[row.version]
+            players[row.version] = {was: new_keys.get(key, key) for was, key in named.items()}
+    return [
+        NamedNow(row, {was: key for was, key in players[row.version].items() if was != key})
+        for row in rows
+    ]
+
+
+def _players_in(facts: Any) -> list[str]:
+    """Return the keys of the players named in facts; see `replace_players`."""
+    match facts:
+        case str():
+            return [facts] if facts.isdecimal() else []
+        case list():
+            return [key for each in facts for key in _players_in(each)]
+        case dict():
+            return _players_in([*facts, *facts.values()])
+        case _:
+            return []
 
 
 def _exchanged_keys(exchange: AuditEntry, sitting: Sitting) -> dict[str, str]:

@@ -140,7 +140,17 @@ def test_earlier_versions_name_the_exchanged_player(
     cast.record(sitting, number=2)
     confirm(scorekeeper, session, 4, 5)
     names = {"1": str(other), str(other): "1"}
-    history = scorekeeper.get(round_address(session, "round-history")).context["versions"]
+    answer = scorekeeper.get(round_address(session, "round-history"))
+    history = answer.context["versions"]
+    renamed = [
+        {before.key: now.key for before, now in version.renamed} for version in history[::-1]
+    ]
+    recorded = [row.facts for row in sitting.rounds.filter(number=1).order_by("version")]
+    assert renamed[2:] == [{}] * (len(recorded) - 2)  # the exchange itself wrote the third, if any
+    for facts, other_names in zip(recorded, renamed[:2], strict=False):
+        named = {facts["dealer"], *facts["kankei"]}
+        assert other_names == {key: names[key] for key in named & set(names)}, facts
+    assert answer.text.count("の名前で記録されました") == sum(map(len, renamed))
     told = [version.played.facts.kankei for version in history[::-1]]
     expected = [[names.get(each, each) for each in pair] for pair in (["1", "3"], ["2", "3"])]
     assert [sorted(each) for each in (told[0], told[1])] == [sorted(each) for each in expected]
