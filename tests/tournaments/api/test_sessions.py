@@ -53,9 +53,8 @@ def test_a_draw_is_told_with_what_it_was_asked(tournament: Tournament) -> None:
     seen, players = sheet_of(table).players, sheet_of(table).entries[1:]
     [joining] = entries.add_entries(tournament, [{"name": "途中 参加"}], by=cast.SOMEBODY)
     change_players(table, [joining, *players], seen_players=seen, by=cast.SOMEBODY)
-    assert (
-        program.get(f"{base(tournament)}/sessions/1/draw")["changed"] == 2
-    )  # who left, who joined
+    changed = program.get(f"{base(tournament)}/sessions/1/draw")["changed"]
+    assert changed == 2  # who left and who joined
     program.post(f"{base(tournament)}/sessions", {"tables": [[1, 2, 3, 4, 5, 6]], "pins": False})
     assert code(program.ask("get", f"{base(tournament)}/sessions/2/draw")) == (404, "not_found")
 
