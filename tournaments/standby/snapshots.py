@@ -98,6 +98,8 @@ def read_database(path: Path) -> bytes:
         live.execute(TABLES).fetchall()  # takes the read lock, and waits for it
         content = live.serialize()
         live.execute("COMMIT")
+    if content[JOURNAL_MODE] == ROLLBACK_JOURNAL:
+        return content  # without two more copies in memory
     return content[: JOURNAL_MODE.start] + ROLLBACK_JOURNAL + content[JOURNAL_MODE.stop :]
 
 
