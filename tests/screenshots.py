@@ -58,6 +58,14 @@ PLAYERS = "\n".join(
 )
 SHEET = "4 26 94 79\n5 13 78\n"
 
+LOCALES = {"ja": "ja-JP", "en": "en-GB", "zh-hans": "zh-CN"}  # of the browser
+# Without it, a field of a date has the format of the browser’s own language, which is English.
+BY_LANGUAGE = "--enable-blink-features=LangAttributeAwareFormControlUI"
+DATES_OF_LOCALE = """(field, locale) => {
+    field.lang = locale
+    for (const type of ["text", "date"]) field.type = type  // to be drawn again
+}"""
+
 DESK = {"width": 600, "height": 2400}  # nothing sticks to an edge
 PHONE = {"width": 360, "height": 1600}
 EDGE, COLOURS, SCALE = 8, 64, 1.5
@@ -89,7 +97,7 @@ class Camera:
         context = self.browser.new_context(
             viewport={"width": size["width"], "height": size["height"]},
             device_scale_factor=SCALE,
-            locale=self.language,
+            locale=LOCALES[self.language],
             reduced_motion="reduce",
         )
         cookie = {"name": "django_language", "value": self.language, "url": self.address}
@@ -177,13 +185,14 @@ def new_event(camera: Camera, desk: Page) -> None:
     desk.goto(f"{camera.address}/tournaments/new/{RULES}/")
     desk.fill("[name=name]", "第5回 りんごの里ゴニンカン大会")
     desk.fill("[name=venue]", "中央公民館")
+    desk.locator("[type=date]").evaluate(DATES_OF_LOCALE, LOCALES[camera.language])
     first = desk.locator("form .sheet").first
     camera.take(desk, "new-tournament", first, first.locator(".field").nth(2), most=390)
     camera.press(desk, "Create the tournament")
     desk.wait_for_url("**/entries/")
     event = desk.url.removesuffix("entries/")
     desk.fill("[name=people]", PLAYERS)
-    desk.locator("[name=people]").evaluate("it => it.rows = 7")
+    desk.locator("[name=people]").evaluate("it => { it.rows = 7; it.scrollTop = 0 }")
     camera.take(desk, "players", desk.locator("form:has([name=people])"), most=560)
     camera.press(desk, "Add them all")
     desk.goto(f"{event}sessions/1/roll-call/")
@@ -290,7 +299,9 @@ def new_director(folder: Path) -> str:
 @contextmanager
 def chromium() -> Iterator[Browser]:
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(**browsers.options())
+        options = browsers.options()
+        options["args"].append(BY_LANGUAGE)
+        browser = playwright.chromium.launch(**options)
         yield browser
         browser.close()
 
