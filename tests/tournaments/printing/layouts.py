@@ -20,6 +20,7 @@ APART = 3.0 * 96 / 25.4  # px, between a mark and the next box to tick
 TICKED = {"marks", "sides", "check"}  # cells with several boxes to tick
 LEAST_TICK = 3.0 * 96 / 25.4  # px, of a side
 LEAST_MARK = 6.5 * 96 / 72  # px, of the letters beside a box to tick
+KATAKANA = {chr(code) for code in range(ord("ァ"), ord("ー") + 1)} - {"・"}
 LONELY = 4.0  # ems, of the last line of a sentence
 
 
@@ -66,6 +67,7 @@ def _faults(every_box: list[Any]) -> Iterator[str]:
     yield from _lonely_ends(every_box)
     yield from _close_ticks(every_box)
     yield from _touching_values(every_box)
+    yield from _crossing_words(every_box)
     yield from _uneven_cards(every_box)
 
 
@@ -79,7 +81,12 @@ def _broken_words(every_box: list[Any]) -> Iterator[str]:
                 before, after = line[-1].text.split()[-1:], following[0].text.split()[:1]
                 broken = "".join(before + after)
                 words = _source(following[0].element).split()
-                if not (before and after) or _may_break(before[0][-1], after[0][0]):
+                if not (before and after):
+                    continue
+                ends = (before[0][-1], after[0][0])
+                if block.element_tag == "th" and KATAKANA.issuperset(ends):
+                    yield f"word broken: {before[0]} / {after[0]}"
+                if _may_break(*ends):
                     continue
                 if any(broken in word for word in words):
                     yield f"word broken: {before[0]} / {after[0]}"
@@ -151,6 +158,20 @@ def _touching_values(every_box: list[Any]) -> Iterator[str]:
                     )
                     if is_beside and one.position_x + one.width > other.position_x - NEAR:
                         yield f"{_text(label)!r} runs into {_text(value)!r}"
+
+
+def _crossing_words(every_box: list[Any]) -> Iterator[str]:
+    """Yield words of headings that reach the rule on the right of their cell, but for names."""
+    for cell in every_box:
+        if isinstance(cell, boxes.TableCellBox) and cell.element_tag == "th":
+            if "player" in cell.element.get("class", ""):
+                continue
+            right = cell.position_x + cell.border_width() - NEAR
+            yield from (
+                f"{each.text!r} reaches the rule"
+                for each in _text_boxes(cell)
+                if each.position_x + each.width > right
+            )
 
 
 def _uneven_cards(every_box: list[Any]) -> Iterator[str]:

@@ -110,6 +110,8 @@ def test_longest_form_of_every_other_template_has_no_faults() -> None:
         ("<p style='width: 2em; overflow: hidden; white-space: nowrap'>cut off", "ink hidden"),
         ("<p style='width: 2em; height: 2em; overflow: hidden'>all of this below", "ink hidden"),
         ("<p style='width: 2em; overflow-wrap: anywhere'>broken", "word broken"),
+        ("<table style='table-layout: fixed; width: 3em'><th>ディール", "word broken"),
+        ("<table style='table-layout: fixed; width: 2em'><th>heading", "reaches the rule"),
         ("<dl><dt style='float: left'>label</dt><dd style='float: left; margin: 0'>value", "into"),
         ("<article class='card'>one</article><article class='card'>two<br>lines", "heights"),
         ("<p style='width: 3em; border: 1pt solid #000; white-space: nowrap'>too long", "across"),

@@ -125,6 +125,12 @@ def test_calls_of_both_four_hand_games_stand_in_the_same_order() -> None:
     assert [*map(len, yoninkan.deals[0][3:5])] == [1, 1]
 
 
+def test_legend_explains_no_mark_by_itself() -> None:
+    damarikan, yoninkan = (blank_page(slug, 4).legend for slug in FOUR_HAND)
+    assert [str(mark) for mark, _name in damarikan] == ["ス", "16", "逆ス", "逆16", "先"]
+    assert [str(mark) for mark, _name in yoninkan] == ["ス", "逆ス", "先"]
+
+
 @pytest.mark.parametrize("slug", FOUR_HAND)
 def test_sheet_says_that_a_missed_call_loses_the_deal(slug: str) -> None:
     sentence = "枚数によらず負け。"

@@ -86,12 +86,12 @@ class KankeiSheet(ScoreSheet):
 
     @property
     def legend(self) -> tuple[tuple[str | Promise, str], ...]:
-        """Return each mark on the sheet with its name."""
+        """Return each mark on the sheet with its name, unless it is its name."""
         declared = {code.removeprefix(CALLED) for code in self.game.declarations[LAST_DEAL]}
         codes = [code for code in MARKS if code in declared]
         names = [(MARKS[code], declaration_name(code, self.game.rules)) for code in codes]
         calls = [(CALL, gettext("called in the first trick"))] if self.has_calls else []
-        return (*names, *calls)
+        return (*((mark, name) for mark, name in names if mark != name), *calls)
 
     @property
     def has_calls(self) -> bool:
