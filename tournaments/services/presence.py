@@ -22,7 +22,7 @@ class MarkedOtherwise(ChangedSince):
     code = "marked_otherwise"
     at = "seen"
     sentence = _(
-        "Somebody else has marked this player since you opened this page. Check the mark, "
+        "This player has been marked since you opened this page. Check the mark, "
         "then mark again if it is wrong."
     )
 

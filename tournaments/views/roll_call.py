@@ -128,7 +128,10 @@ def _store_mark(
             by=rights.actor(request),
         )
     except MarkedOtherwise as marked:
-        words = _("Somebody else has marked %(name)s: %(status)s. Mark again if that is wrong.")
+        words = _(
+            "%(name)s has been marked since you opened this page: %(status)s. "
+            "Mark again if that is wrong."
+        )
         refused = words % {"name": isolated(entry.name), "status": marked.mark.label}
     except Entry.DoesNotExist:
         raise Http404 from None
