@@ -237,7 +237,8 @@ def tally_of(sheets: Iterable[Sheet]) -> Tally:
     sessions = sorted({sheet.sitting.session.number for sheet in counting if sheet.is_totals_only})
     tables_with_totals = sum(sheet.typed_totals is not None for sheet in counting)
     planned_by_table = [sheet.rounds_to_play for sheet in with_rounds]
-    planned = sum(each or 0 for each in planned_by_table) if all(planned_by_table) else None
+    fixed = [each for each in planned_by_table if each is not None]
+    planned = sum(fixed) if len(fixed) == len(planned_by_table) else None
     begun = [sheet for sheet in counting if sheet.rounds or sheet.typed_totals] or counting
     last = max((sheet.sitting.session.number for sheet in begun), default=None)
     return Tally(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from django.test import Client
 
 from scoring import InvalidRecord
 from scoring.variants.gong_zhu import scoring_cards
@@ -15,6 +16,7 @@ from tests.races import race
 from tournaments import archives, audit, verification
 from tournaments.exceptions import ConflictError
 from tournaments.i18n.audit_entries import entry_context, subject_words
+from tournaments.i18n.units import rounds_recorded
 from tournaments.models import AuditEntry, Clock, Disagreement, Entry, Sitting, Tournament
 from tournaments.queries import live_events, progress, round_validation
 from tournaments.queries import presence as presence_queries
@@ -346,6 +348,20 @@ def test_round_that_arrives_after_a_change_is_stored_with_who_played_it(table: S
     assert after.next_round.round_number == 3
     assert (points(tournament)[5][1], 6 in points(tournament)) == (2, False)
     assert verification.verify(tournament) == []
+
+
+def test_last_round_that_arrives_after_a_change_leaves_none_to_play(client: Client) -> None:
+    tournament = cast.make_tournament("goninkan-classic", rounds_per_session=2, published=True)
+    players = cast.make_entries(tournament, 6)
+    table = seating.open_session(tournament, [players[:5]], by=SOMEBODY).sittings.get()
+    writer = phone(table)
+    play(table, 1)
+    goes_on = change(table, 1, 2, 3, 4, 6)
+    assert send_late(table, writer).status_code == 201
+    assert (sheet_of(goes_on).planned, sheet_of(goes_on).state) == (0, "done")
+    assert (Event(tournament).tally.counted, Event(tournament).tally.planned) == (2, 2)
+    for page in (goes_on, goes_on.session):
+        assert rounds_recorded(2, 2, tournament.rules) in client.get(page.get_absolute_url()).text
 
 
 def test_round_that_arrives_after_a_change_is_stored_without_planned_rounds() -> None:
