@@ -190,6 +190,9 @@ def _show_confirmed(request: HttpRequest, stage: Stage) -> HttpResponse:
 
     On POST with `do=replace` replace one of them, with `do=take-back` undo the confirmation.
     """
+    if done := _done_already(request, stage):
+        messages.success(request, done)
+        return redirect("stage-members", stage.tournament.slug, stage.number)
     by_key = {entry.key: entry for entry in stage.tournament.entries.all()}
     groups = _members_by_group(stage, by_key)
     members = [entry for _group, entries in groups for entry in entries]
@@ -225,6 +228,21 @@ def _show_confirmed(request: HttpRequest, stage: Stage) -> HttpResponse:
     }
     status = 422 if request.method == "POST" else 200
     return _render_members(request, stage, context, status=status)
+
+
+def _done_already(request: HttpRequest, stage: Stage) -> str:
+    """Return what was done when the form that is sent was sent before; empty if it was not."""
+    sent = request.POST
+    if sent.get("do") == "confirm":
+        form = ConfirmForm(sent)
+        is_done = form.is_valid() and form.cleaned_data["members"] == stage.members
+        return _("It is confirmed who goes on.") if is_done else ""
+    if sent.get("do") == "replace":
+        members = {str(number) for group in stage.members or () for number in group["players"]}
+        leaving, following = sent.get("leaving", ""), sent.get("following", "")
+        is_done = following in members and leaving not in members
+        return _("The player is replaced.") if is_done else ""
+    return ""
 
 
 def _is_played(stage: Stage) -> bool:
