@@ -314,6 +314,13 @@ class ProjectorTable(StandingsTable):
     class Meta(StandingsTable.Meta):
         orderable = False
 
+    def __init__(
+        self, standings: Sequence[Standing], tournament: Tournament, namesakes: set[str]
+    ) -> None:
+        """`namesakes` are the names that several players have: theirs are shown with a number."""
+        self.namesakes = namesakes
+        super().__init__(standings, tournament)
+
     def columns_to_exclude(self, standings: Sequence[Standing]) -> list[str]:
         """Return the names of all columns except rank, name, points with their parts, and rounds.
 
@@ -350,6 +357,9 @@ class ProjectorTable(StandingsTable):
 
     def render_name(self, value: str, record: Standing) -> str:
         """Return the name without a link; smaller if it is long, marked if the player withdrew."""
+        if value in self.namesakes:
+            number = gettext("No. %(number)s") % {"number": record.entry.number}
+            value = f"{value} {number}"
         if record.is_withdrawn:
             return format_html("{} {}", value, withdrawn_mark())
         width = sum(2 if east_asian_width(each) in "WFA" else 1 for each in value)

@@ -117,6 +117,17 @@ def test_a_thousand_players_come_in_pages(shown: Callable[..., str]) -> None:
     assert shown(tournament, "?page=2").count("/players/") == 1
 
 
+def test_players_of_the_same_name_are_told_apart_on_the_wall(shown: Callable[..., str]) -> None:
+    sitting = make_sitting(make_tournament(published=True))
+    tournament = sitting.session.tournament
+    name = tournament.entries.get(number=1).name
+    tournament.entries.filter(number=2).update(name=name)
+    page = shown(tournament, "?wall=1")
+    assert f"{name} 1番<" in page
+    assert f"{name} 2番<" in page
+    assert page.count("番<") == 2
+
+
 @pytest.mark.parametrize(
     "asked",
     [
