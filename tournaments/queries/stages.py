@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Collection, Sequence
-from dataclasses import replace
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -82,9 +81,8 @@ def candidates(stage: Stage, facts: RankingFacts | None = None) -> list[Standing
     """
     facts = facts or ranking_facts(stage.tournament)
     # If this stage is confirmed, its first session ends the stage before.
-    stages_before = [each for each in facts.stages if each.number <= stage.number]
-    facts_before = replace(facts, stages=stages_before)
-    stages = places_by_stage(facts_before.contest, facts_before.played_stages)
+    played = [each.as_played() for each in facts.confirmed_stages if each.number <= stage.number]
+    stages = places_by_stage(facts.contest, played)
     stage_before = stages[stage.number - 2] if len(stages) >= stage.number - 1 else ()
     places = [place for group in stage_before for place in group.candidates]
     rows = standings_of_places(places, facts.entries, facts.withdrawn)
