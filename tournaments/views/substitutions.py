@@ -41,7 +41,11 @@ def substitute(request: HttpRequest, slug: str, session: int, number: int) -> Ht
     roll = presence.roll_call(tournament, session, players)
     if absent not in roll.statuses:
         raise Http404
-    form = SubstituteForm(_possible_substitutes(roll, absent), posted_data(request))
+    possible = _possible_substitutes(roll, absent)
+    chosen = roll.substitutes.get(absent.number)
+    if request.method == "POST" and chosen is not None:
+        return _sent_again(request, absent, roll, SubstituteForm([*possible, chosen], request.POST))
+    form = SubstituteForm(possible, posted_data(request))
     if form.is_valid():
         try:
             row = add_substitute(
@@ -58,6 +62,19 @@ def substitute(request: HttpRequest, slug: str, session: int, number: int) -> Ht
         else:
             return _redirect_with_message(request, tournament, row)
     return _show_page(request, absent, roll, form)
+
+
+def _sent_again(
+    request: HttpRequest, absent: Entry, roll: presence.RollCall, form: SubstituteForm
+) -> HttpResponse:
+    """Answer a form for a player who has a substitute by now: as before if it names the same."""
+    chosen = roll.substitutes[absent.number]
+    named = form.substitute() if form.is_valid() else None
+    if named == chosen or (isinstance(named, dict) and named["name"] == chosen.name):
+        row = absent.substitutions.get(session_number=roll.session)
+        return _redirect_with_message(request, absent.tournament, row)
+    messages.error(request, _("Another substitute has been chosen since you opened this page."))
+    return redirect("substitute", absent.tournament.slug, roll.session, absent.number)
 
 
 def _possible_substitutes(roll: presence.RollCall, absent: Entry) -> list[Entry]:

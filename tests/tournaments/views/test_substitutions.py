@@ -45,6 +45,8 @@ def test_substitute_is_named_and_taken_back(
     assert answer.redirect_chain == [(f"{roll_call}#p1", 302)]
     [row] = Substitution.objects.all()
     assert (row.entry.number, row.substitute.name) == (1, "山田 太郎")
+    again = scorekeeper.post(address, {"name": "山田 太郎", "reading": "やまだ"}, follow=True)
+    assert again.redirect_chain == answer.redirect_chain
     lines = {line.entry.number: line for line in answer.context["lines"]}
     assert (lines[1].substitute, lines[8].plays_for) == (row.substitute, row.entry)
     assert 'name="seen" value="8"' in scorekeeper.get(address).text
@@ -54,7 +56,11 @@ def test_substitute_is_named_and_taken_back(
 
 
 def test_player_of_the_list_is_found_by_number(scorekeeper: Client, address: str) -> None:
-    scorekeeper.post(address, {"player": "7"})
+    for _pressed_twice in range(2):
+        answer = scorekeeper.post(address, {"player": "7"}, follow=True)
+        assert "成田 キヨさんの代理は、7番" in re.sub("[\u2066-\u2069]", "", answer.text)
+    answer = scorekeeper.post(address, {"name": "山田"}, follow=True)
+    assert "別の人が代理になりました" in answer.text
     assert Substitution.objects.get().substitute.number == 7
 
 
