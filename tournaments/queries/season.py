@@ -15,14 +15,14 @@ from typing import NamedTuple
 
 from django.db.models import Count, QuerySet
 
+from scoring.ranking.places import Place
 from scoring.season.rules import SeasonRules
 from scoring.season.table import Outcome, SeasonRow, season_table
 from scoring.stages.places import places_by_stage
-from tournaments.models import Publication, Series, Tournament
+from tournaments.models import Entry, Publication, Series, Tournament
 from tournaments.queries import live_events
 from tournaments.queries.publications.events import UNREADABLE, PublishedEvent
 from tournaments.queries.ranking_facts import RankingFacts
-from tournaments.queries.standings import Standing
 
 CACHE_SIZE = 64  # events; one with a thousand players takes about 0.3 MB
 MAX_CACHED_TABLES = 8  # season tables; one of 340 players in 12 events takes about 2 MB
@@ -312,19 +312,17 @@ def _live_results(tournament_pk: int, _digest: str) -> Results:
     event = live_events.events.current(tournament)
     before_final = points_before_final(event.ranking_facts)
     return Results(
-        (row.entry.number, _live_result(row, before_final))
+        (row.entry.number, _live_result(row.entry, row.place, before_final))
         for row in event.standings
         if row.place is not None and not row.entry.is_substitute
     )
 
 
-def _live_result(row: Standing, before_final: Mapping[str, int]) -> Result:
+def _live_result(entry: Entry, place: Place, before_final: Mapping[str, int]) -> Result:
     """`before_final` are `points_before_final`."""
-    entry, place = row.entry, row.place
-    points, rank = (place.points, place.rank) if place else (0, None)
-    points = before_final.get(entry.key, points)
+    points = before_final.get(entry.key, place.points)
     details = entry.name, entry.reading, entry.club, entry.division
-    return Result(entry.number, *details, points, rank)
+    return Result(entry.number, *details, points, place.rank)
 
 
 def same_people(series: Series) -> dict[PlayerKey, PlayerKey]:

@@ -188,7 +188,10 @@ def _show_conflict(request: HttpRequest, form: RoundForm, *, is_dispute: bool) -
 def _refuse(
     request: HttpRequest, form: RoundForm, trouble: str, *, may_take_over: bool = False
 ) -> HttpResponse:
-    """Show the form as typed with status 403; `trouble` says why it is not saved and what to do."""
+    """Show the form as typed with status 403; `trouble` says why it is not saved and what to do.
+
+    With `may_take_over` the page has a button by which this phone records from now on.
+    """
     stored = form.sheet.rounds[form.number - 1] if form.stored else None
     more: dict[str, Any] = {"stored": stored, "trouble": trouble}
     return show_form(request, form, status=403, may_save=False, may_take_over=may_take_over, **more)
