@@ -66,6 +66,7 @@ def publish(request: HttpRequest, slug: str) -> HttpResponse:
             if each.progress.planned is not None and not each.is_over
         ],
         "ties": ties_to_settle(event),
+        "selections": event.selection_changes,
         "rules_fingerprint": tournament.rules.fingerprint,
         "form": form,
         **_publications_context(tournament, event),

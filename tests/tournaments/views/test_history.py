@@ -96,8 +96,10 @@ def test_sessions_seated_since_are_named(scorekeeper: Client, sitting: Sitting) 
     assert "Session 2 has been seated since." in answer.json()["html"]
 
 
-def test_correction_says_whether_others_would_go_on(scorekeeper: Client, sitting: Sitting) -> None:
-    """Before it is saved, and after it on the board, also in a closed tournament."""
+def test_correction_says_whether_others_would_go_on(
+    scorekeeper: Client, director: Client, sitting: Sitting
+) -> None:
+    """Before it is saved, then on the board and where it is published; after closing, too."""
     cast.record(sitting)
     tournament = sitting.session.tournament
     stages.make_confirmed(tournament, stages.plan(stages.WINNERS))
@@ -110,6 +112,7 @@ def test_correction_says_whether_others_would_go_on(scorekeeper: Client, sitting
     cast.record(sitting, other(sitting), seen=1, reason="misread")
     board = scorekeeper.get(address(sitting, "board")).text
     assert f"By the results as they are now, {said}" in board
+    assert said in cast.in_english(director).get(address(sitting, "publish")).text
 
 
 def test_a_rounds_history_has_every_version(scorekeeper: Client, sitting: Sitting) -> None:
