@@ -28,7 +28,7 @@ from tournaments.tables.sheet_rows import UNWRITABLE, Styles, sheet_data, writab
 MEDIA_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 A4 = "9"  # Excel's number for the size of paper
 # Longer texts are wrapped. The second is that of a column that makes a portrait page too wide.
-WIDEST_COLUMN, WIDEST_IN_NEED, WIDEST_UNPRINTED, WIDEST_LABEL = 26, 20, 48, 12
+WIDEST_COLUMN, WIDEST_IN_NEED, WIDEST_UNPRINTED, WIDEST_LABEL = 26, 20, 48, 13
 LABEL_PADDING, PADDING = 1, 3  # widths that a cell needs beside its text
 MAX_LINES = 21  # of a row: Excel allows no rows higher than 409 points
 NO_ROWS = re.compile("<sheetData ?/>|<sheetData></sheetData>")

@@ -386,6 +386,13 @@ def test_long_name_is_wrapped_before_the_standings_are_printed_in_landscape() ->
         assert sheet.page_setup.orientation == "portrait"
 
 
+def test_label_with_the_longest_word_for_a_round_stands_on_one_line() -> None:
+    """LibreOffice breaks 済んだラウンド in a column of 13."""
+    table = PlainTable([{"count": 1}], extra_columns=[("count", Column("済んだラウンド"))])
+    content = exports.workbook("", [exports.Page("", table)], at=timezone.now())
+    assert opened(content).worksheets[0].column_dimensions["A"].width == 14
+
+
 def test_day_and_place_are_printed_beside_the_name() -> None:
     day = datetime(2026, 1, 3).date()  # noqa: DTZ001  a day, not a moment
     sitting = make_sitting(make_tournament(published=True, held_on=day, venue="公民館"))
