@@ -43,14 +43,18 @@
     tabStorage.set(`typed:${id}`, JSON.stringify({ posted, typed: forms.map(contentOf) }));
   }
   // Lays what was typed into the form with the same controls; tells whether there is one. Of several, it is the one about
-  // the same thing: hidden fields name it.
-  function fill({ names, values }) {
+  // the same thing: hidden fields name it. With `given`, the values before it was typed, all else stays as it is now, unless
+  // a typed field has another value by now: then the form names the version that was seen, so that the server notices.
+  function fill({ names, values, given }) {
     const alike = forms.filter(({ controls }) => String(namesOf(controls)) === String(names));
     const found = alike.length < 2 ? alike[0] : alike.find(({ controls }) => controls.every(
       (each, at) => each.type !== "hidden" || each.name.startsWith("seen") || each.value === values[at],
     ));
+    const isTyped = (each, at) => !given || (each.type !== "hidden" && values[at] !== given[at]);
+    const laid = found?.controls.map((each, at) => isTyped(each, at) && valueOf(each) !== values[at]);
+    const isOutdated = given && found?.controls.some((each, at) => laid[at] && givenValueOf(each) !== given[at]);
     found?.controls.forEach((each, at) => {
-      if (valueOf(each) === values[at]) return;
+      if (!laid[at] && !(isOutdated && each.type === "hidden")) return;
       each[typeof values[at] === "boolean" ? "checked" : "value"] = values[at];
       for (let above = each.closest("details"); above; above = above.parentElement.closest("details")) above.open = true;
     });
@@ -91,13 +95,12 @@
   }
   if (id) { keep(); addEventListener("pagehide", keep); }
 
-  // Whether somebody has typed into the form, here or before it was refused.
-  function hasTyped({ controls }) {
-    return controls.some((each) => valueOf(each) !== givenValueOf(each))
-      || Boolean(posted?.isTyped && String(namesOf(controls)) === posted.names);
-  }
+  // Whether the form was sent to this page, which refused it or looks first, with what was typed into it.
+  const isSent = ({ controls }) => Boolean(posted?.isTyped && String(namesOf(controls)) === posted.names);
+  const isChanged = ({ controls }) => controls.some((each) => valueOf(each) !== givenValueOf(each));
   function keepBeside(sentForm) {
-    const typed = forms.filter((each) => each.form !== sentForm && hasTyped(each)).map(contentOf);
+    const typed = forms.filter((each) => each.form !== sentForm && (isChanged(each) || isSent(each)))
+      .map((each) => ({ ...contentOf(each), given: isSent(each) ? null : each.controls.map(givenValueOf) }));
     if (typed.length) tabStorage.set(BESIDE, JSON.stringify({ path: location.pathname, typed }));
   }
 
@@ -109,7 +112,7 @@
     if (submitter?.name) fields.push([submitter.name, submitter.value]);
     const isWhole = fields.every(([, value]) => typeof value === "string") && !hasSecret(fields.map(([name]) => name));
     const ours = forms.find((each) => each.form === form) ?? { controls: [] };
-    const names = String(namesOf(ours.controls)), isTyped = Boolean(posted?.isTyped) || hasTyped(ours);
+    const names = String(namesOf(ours.controls)), isTyped = Boolean(posted?.isTyped) || isChanged(ours);
     const action = submitter?.formAction || form.action;
     tabStorage.set(SENT, JSON.stringify({ from: id, action, names, isTyped, fields: isWhole ? fields : null }));
   });

@@ -14,6 +14,8 @@ from pytest_django.live_server_helper import LiveServer
 
 from tests import cast
 from tournaments.models import Tournament
+from tournaments.services import versions
+from tournaments.services.entries import correct_entry
 from tournaments.services.publications import set_shows_seats, show_live
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -123,3 +125,25 @@ def test_typed_text_outlives_sending_the_form_beside_it(
     expect(desk.locator(".ledger tbody tr")).to_have_count(3)
     expect(desk.locator("[name=club]")).to_have_value("金木")
     expect(desk.locator("[name=people]")).to_have_value("")
+
+
+def test_typed_text_replaces_nothing_that_was_not_seen(
+    desk: Page, live_server: LiveServer, tournament: Tournament
+) -> None:
+    """It is laid into the page as it is now, but is refused if that field has changed."""
+    (entry,) = cast.make_entries(tournament, 1)
+    address = live_server.url + reverse("edit-entry", args=[tournament.slug, entry.number])
+    for language, changed in (("en", "team"), ("ja", "club")):
+        desk.goto(address)
+        desk.fill("[name=club]", "金木")
+        seen = versions.version_of(entry)
+        correct_entry(entry, {changed: "板柳"}, seen_version=seen, by=cast.SOMEBODY)
+        desk.click(".language summary")
+        desk.click(f".language [value={language}]")
+        expect(desk.locator("html")).to_have_attribute("lang", language)
+        expect(desk.locator("[name=club]")).to_have_value("金木")
+        expect(desk.locator("[name=team]")).to_have_value("板柳")
+    desk.click("main form .button-primary >> nth=0")
+    expect(desk.locator("main")).to_contain_text("このページを開いたあとに")
+    entry.refresh_from_db()
+    assert entry.club == "板柳"
