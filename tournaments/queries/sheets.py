@@ -17,7 +17,13 @@ from scoring.problems import Problems
 from tournaments.models import Entry, Round, Sitting, SittingTotals, Tournament
 from tournaments.queries.seated_tables import numbers_of, with_seats
 
-# As `_rounds_in_force` for one sitting. Django takes 0.8 ms to compile that query.
+# In the order of their seats. Django takes 0.3 ms to compile this query, 0.8 ms that of
+# `_rounds_in_force`, of which the next one is for one sitting.
+PLAYERS = """
+    SELECT entry.* FROM tournaments_entry AS entry
+    JOIN tournaments_seat AS seat ON seat.entry_id = entry.id
+    WHERE seat.sitting_id = %s ORDER BY seat.position
+"""
 ROUNDS_IN_FORCE = """
     SELECT * FROM tournaments_round AS newest
     WHERE sitting_id = %s AND NOT EXISTS (
@@ -407,7 +413,7 @@ def sheet_at(sitting: Sitting) -> Sheet:
 
     Used for every recorded deal: it takes a third of the time of `sheets_of`.
     """
-    entries = Entry.objects.filter(seats__sitting=sitting).order_by("seats__position")
+    entries = Entry.objects.raw(PLAYERS, [sitting.pk])
     rows = list(Round.objects.raw(ROUNDS_IN_FORCE, [sitting.pk]))
     for row in rows:
         row.sitting = sitting

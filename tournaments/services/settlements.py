@@ -10,6 +10,13 @@ from tournaments.models import AuditEntry, Disagreement, Round
 from tournaments.queries.sheets import Sheet
 from tournaments.queries.what_if import scores_equally
 
+# Asked for nearly every deal. Django takes 0.4 ms to compile that query.
+OPEN_DISPUTES = """
+    SELECT * FROM tournaments_disagreement
+    WHERE sitting_id = %s AND number = %s AND settled_at IS NULL
+    ORDER BY id
+"""
+
 
 def settle(
     disagreement: Disagreement,
@@ -49,9 +56,7 @@ def settle_all_alike(
     Their facts are those of `latest`, its new version, or score the same. `sheet` is read with it.
     Call it under the lock.
     """
-    disputes = Disagreement.objects.filter(
-        sitting=sheet.sitting, number=latest.number, settled_at=None
-    )
-    for each in disputes.select_related("sitting__session__tournament"):
+    for each in Disagreement.objects.raw(OPEN_DISPUTES, [sheet.sitting.pk, latest.number]):
+        each.sitting = sheet.sitting
         if each.facts == latest.facts or scores_equally(sheet, latest.number, each.facts):
             settle(each, stored_before=stored_before, latest=latest, by=by, reason=latest.reason)
