@@ -89,7 +89,7 @@ def _provisional_sentence(event: Event) -> str:
         return gettext("Changed since the publication: everybody still sees the earlier list.")
     if event.publication or shown or event.tournament.closed_at:
         return ""
-    return gettext("Not published yet: results can still be corrected.")
+    return gettext("Not published: results can still be corrected.")
 
 
 def interim_sentence(event: Event) -> str:

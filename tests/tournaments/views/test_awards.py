@@ -15,7 +15,7 @@ from tournaments.queries.awards import Interim, first_by_class, first_of_all, in
 from tournaments.queries.events import Event
 from tournaments.services import adjustments, closing, seating, sessions
 from tournaments.services.play_offs import open_play_off
-from tournaments.services.publications import publish_or_show_live
+from tournaments.services.publications import publish_or_show_live, show_live
 
 pytestmark = pytest.mark.django_db
 
@@ -75,9 +75,12 @@ def test_groups_of_a_final_and_teams_have_lists_and_interim_results_are_marked(
     sessions.end_session(final, stopping=[1, 2], by=cast.SOMEBODY)
     assert not director.get(url)["interim"]
     address = reverse("awards", args=[tournament.slug])
-    assert scorekeeper.get(address).context["interim"].startswith("まだ発表していません")
+    unpublished = "発表していない成績です。"  # not “yet”: see below
+    assert scorekeeper.get(address).context["interim"].startswith(unpublished)
     publish_or_show_live(tournament, by=cast.SOMEBODY)
     assert not scorekeeper.get(address).context["interim"]
+    show_live(tournament, by=cast.SOMEBODY)
+    assert scorekeeper.get(address).context["interim"].startswith(unpublished)
 
 
 def test_play_off_is_none_of_the_planned_sessions(tournament: Tournament) -> None:
