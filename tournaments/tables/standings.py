@@ -74,7 +74,9 @@ class StandingsTable(PageTable):
     rank_among_all = NumberColumn(_("Rank among all"), css="wide-only on-paper")
     club = Column(_("Club"), accessor="entry__club", css="wide-only on-paper", orderable=True)
     team = Column(_("Team"), accessor="entry__team", css="wide-only on-paper", orderable=True)
-    reading = Column(_("Reading"), accessor="entry__reading", css="wide-only", orderable=True)
+    reading = Column(
+        _("Reading"), accessor="entry__reading", css="wide-only reading", orderable=True
+    )
 
     class Meta:
         """In the given order unless the reader chooses another."""
