@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from django.core.management import call_command
+from django.core.management.base import CommandError
 from django.db import connection, transaction
 
 from tests import cast
@@ -66,6 +67,17 @@ def faults_printed(capsys: pytest.CaptureFixture[str]) -> str:
         call_command("verify")
     assert ended.value.code == 1
     return capsys.readouterr().out
+
+
+def test_folder_without_a_database_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail() -> Iterator[None]:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT * FROM tournaments_of_no_folder")
+        yield
+
+    monkeypatch.setattr(verification, "verify_everything", fail)
+    with pytest.raises(CommandError, match="Check DATA_DIR"), transaction.atomic():
+        call_command("verify")
 
 
 def test_tournament_without_audit_entries_is_reported(capsys: pytest.CaptureFixture[str]) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandError
+from django.db import DatabaseError
 
 from tournaments import verification
 from tournaments.models import Tournament
@@ -18,9 +19,14 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Print every fault and exit with status 1, or print how many tournaments were verified.
 
-        Times that run backwards are named, but are no fault.
+        Times that run backwards are named, but are no fault. Raises `CommandError` if there is no
+        database to read, such as in a folder that was never served.
         """
-        faults = list(verification.verify_everything())
+        try:
+            faults = list(verification.verify_everything())
+        except DatabaseError as error:
+            hint = "Check DATA_DIR; serve prepares a new folder."
+            raise CommandError(f"The database cannot be read: {error}. {hint}") from error
         for where, fault in faults:
             self.stdout.write(f"{where}: {fault.what}: {fault.wrong}")
         if faults:
