@@ -7,7 +7,7 @@ from django.db import DatabaseError, IntegrityError, connection, transaction
 
 from tests import cast
 from tournaments.audit import guards
-from tournaments.models import SittingTotals, Tournament
+from tournaments.models import Receipt, SittingTotals, Tournament
 from tournaments.services import idempotency
 from tournaments.services.publications import publish
 
@@ -18,7 +18,7 @@ def guarded_tournament(tournament: Tournament) -> Tournament:
     cast.record(sitting)
     SittingTotals.objects.create(sitting=sitting, version=1, points={})
     publish(tournament, by=cast.SOMEBODY)
-    idempotency.write_receipt(tournament, "k", "r", {})
+    idempotency.write_receipt(tournament, "k", "r", {}, last=None)
     return tournament
 
 
@@ -55,9 +55,11 @@ def test_guards_refuse_replace_and_truncate(guarded_tournament: Tournament, mode
 
 
 def test_guards_allow_other_writes(guarded_tournament: Tournament) -> None:
-    idempotency.write_receipt(guarded_tournament, "another", "r", {})
+    last = idempotency.write_receipt(
+        guarded_tournament, "another", "r", {}, last=Receipt.objects.get()
+    )
     with pytest.raises(IntegrityError), transaction.atomic():
-        idempotency.write_receipt(guarded_tournament, "another", "r", {})
+        idempotency.write_receipt(guarded_tournament, "another", "r", {}, last=last)
 
 
 def test_guards_are_set_after_a_table_is_rebuilt(guarded_tournament: Tournament) -> None:
