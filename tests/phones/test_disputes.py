@@ -75,7 +75,7 @@ def test_corrected_round_is_reported_and_needs_no_acceptance(make_phone: MakePho
     record_first_round(phone)
     phone.take_phone()
     phone.page.locator("#panel-check [data-do=ask-desk]").click()
-    expect(phone.page.locator("#call h2")).to_contain_text("第1役は何が違いますか")
+    expect(phone.page.locator("#call h2")).to_contain_text("第1役のどこが違いますか")
     expect(phone.page.locator("#call [data-of-table]").first).to_be_hidden()
     phone.page.locator("#call [data-answer=数え間違い]").click()
     expect(phone.page.locator("#call-state")).to_be_visible()

@@ -54,7 +54,7 @@ def test_possible_declarations_are_grouped_by_side(make_phone: MakePhone) -> Non
     phone.kankei(1, 3)
     phone.count(1, 16, 0)
     phone.save()
-    made, missed = "関係組が宣言し、達成", "無関係組が宣言し、失敗"
+    made, missed = "関係組が宣言し、成功", "無関係組が宣言し、失敗"
     expect(phone.page.locator("#rare-deal [data-choices] > *")).to_have_text(
         [
             *(made, "宣言スコンク", "宣言じゅうろく"),
