@@ -15,7 +15,7 @@ from django.utils.translation import (
 from django.utils.translation import gettext_lazy as _
 
 import scoring
-from tournaments.i18n.sentences import in_own_unit, translated
+from tournaments.i18n.sentences import in_own_unit, listed, translated
 from tournaments.models import Sitting
 
 MOST_PROPOSED = 18  # the highest number of rounds that is proposed
@@ -138,4 +138,4 @@ def broken_cycle_warning(rules: scoring.Rules, rounds: int | None) -> str:
 
 
 def _numbers_listed(numbers: tuple[int, ...]) -> str:
-    return ", ".join(map(str, numbers))
+    return listed([str(number) for number in numbers])

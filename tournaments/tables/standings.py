@@ -241,7 +241,7 @@ class StandingsTable(PageTable):
             gettext("above: %(step)s") % {"step": above} if above else "",
             gettext("below: %(step)s") % {"step": below} if below else "",
         ]
-        return ", ".join(filter(None, words))
+        return listed(list(filter(None, words)))
 
 
 def tied_rank(rank: int) -> SafeString:

@@ -204,9 +204,9 @@ def seat_size(name: str) -> str:
 
 
 @register.filter
-def listed(words: Sequence[str]) -> str:
+def listed(words: Sequence[object]) -> str:
     """`{{ form.rounds_to_set_aside|listed }}`: words joined with the language's comma."""
-    return sentences.listed(list(words))
+    return sentences.listed([str(word) for word in words])
 
 
 @register.filter

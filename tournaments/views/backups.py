@@ -18,6 +18,7 @@ from tournaments.backups.rounds import rounds_in
 from tournaments.forms import posted_data
 from tournaments.forms.backups import BackupFileForm, RestoreForm
 from tournaments.forms.standby import StandbyForm
+from tournaments.i18n.sentences import listed
 from tournaments.permissions import rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
@@ -127,7 +128,7 @@ def take_over_backup(request: HttpRequest, backup: str) -> HttpResponse:
     messages.success(request, sentence % {"number": taken.disputes})
     if taken.unknown:
         sentence = _("Tables that are not on record here (type their rounds): %(tables)s")
-        messages.warning(request, sentence % {"tables": ", ".join(taken.unknown)})
+        messages.warning(request, sentence % {"tables": listed(list(taken.unknown))})
     return redirect("backups")
 
 

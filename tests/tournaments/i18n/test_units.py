@@ -188,3 +188,11 @@ def test_only_rounds_of_one_deal_are_called_deals() -> None:
         assert units.round_title(3, captures) == "Deal 3"
         assert units.round_in_sentence(3, captures) == "deal 3"
         assert units.round_in_sentence(3, kankei) == "round 3"
+
+
+def test_numbers_are_listed_with_the_comma_of_the_language() -> None:
+    rules = scoring.choose(RULE_SETS[0])
+    with translation.override("en"):
+        assert "3, 6, 9" in units.proposed_rounds_sentence(rules)
+    with translation.override("ja"):
+        assert "3、6、9" in units.proposed_rounds_sentence(rules)
