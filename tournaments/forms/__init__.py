@@ -6,7 +6,13 @@ Forms read and check request data. Whether facts are legal is checked by `scorin
 from typing import Any
 
 from django.core.exceptions import ValidationError
-from django.forms import CharField, Field
+from django.core.validators import (
+    MaxLengthValidator,
+    MaxValueValidator,
+    MinLengthValidator,
+    MinValueValidator,
+)
+from django.forms import CharField, ChoiceField, Field
 from django.http import HttpRequest, QueryDict
 from django.utils.translation import gettext_lazy as _
 
@@ -15,7 +21,16 @@ from tournaments.models.readable_names import is_readable
 # Replaces Django's "This field is required" in every field without a message of its own.
 REQUIRED_MESSAGES: dict[str, Any] = {"required": _("Fill this in.")}
 Field.default_error_messages = Field.default_error_messages | REQUIRED_MESSAGES
+ChoiceField.default_error_messages = ChoiceField.default_error_messages | {
+    "required": _("Choose one."),
+    "invalid_choice": _("Choose one of those offered."),
+}
 FILE_REQUIRED_MESSAGES: dict[str, Any] = {"required": _("Choose a file.")}
+# Replace Django's "Ensure this value is …", which reads like a program's words in Japanese.
+MinValueValidator.message = _("Enter %(limit_value)s or more.")
+MaxValueValidator.message = _("Enter %(limit_value)s or less.")
+MinLengthValidator.message = _("Enter at least %(limit_value)s characters.")
+MaxLengthValidator.message = _("Enter at most %(limit_value)s characters.")
 
 
 def check_readable(text: str) -> None:
