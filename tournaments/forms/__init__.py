@@ -12,7 +12,7 @@ from django.core.validators import (
     MinLengthValidator,
     MinValueValidator,
 )
-from django.forms import CharField, ChoiceField, Field
+from django.forms import CharField, ChoiceField, DateField, Field, IntegerField
 from django.http import HttpRequest, QueryDict
 from django.utils.translation import gettext_lazy as _
 
@@ -31,6 +31,8 @@ MinValueValidator.message = _("Enter %(limit_value)s or more.")
 MaxValueValidator.message = _("Enter %(limit_value)s or less.")
 MinLengthValidator.message = _("Enter at least %(limit_value)s characters.")
 MaxLengthValidator.message = _("Enter at most %(limit_value)s characters.")
+IntegerField.default_error_messages = {"invalid": _("Enter a whole number.")}
+DateField.default_error_messages = {"invalid": _("Enter a valid date.")}
 
 
 def check_readable(text: str) -> None:

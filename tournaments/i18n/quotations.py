@@ -21,7 +21,7 @@ TRANSLATIONS = {
     ),
     "どちらが最初のリードを行うかを決めます": (
         "they decide which of them makes the first lead",
-        "商定由哪一方首先出牌",
+        "商定两人中由谁首先出牌",
     ),
     "前ディールでジョーカーを持っていたプレイヤーが最初のリードを行い": (
         "the player who held the joker in the deal before makes the first lead",
@@ -55,17 +55,17 @@ TRANSLATIONS = {
     "さらにプラス1点のボーナス点となります": ("one more point as a bonus", "再加1分"),
     "絵札の必要枚数に達した場合、1点のボーナス点となります": (
         "on reaching the number of face cards needed, one bonus point",
-        "达到所需大牌张数时，加分1分",
+        "达到所需大牌张数时，加1分",
     ),
     "スコンクの点数はつきません": ("the skunk is not scored", "不计零封的分数"),
-    "成功した時は8点のボーナスとなり": ("a success brings a bonus of 8", "成功时加分8分"),
+    "成功した時は8点のボーナスとなり": ("a success brings a bonus of 8", "成功时加8分"),
     "失敗時には無関係チームに16点のボーナスとなります": (
         "on failure the mukankei get a bonus of 16",
-        "失败时无关系组得16分加分",
+        "失败时无关系组加16分",
     ),
     "1戦目でこれを行なったら、無関係チームは10点のボーナス点となります": (
         "done in the first deal, it brings the mukankei a bonus of 10",
-        "在第1局做到时，无关系组得10分加分",
+        "在第1局做到时，无关系组加10分",
     ),
     "1、2戦目の得点はすべて無効となり": (
         "all points of deals 1 and 2 become void",
@@ -81,7 +81,7 @@ TRANSLATIONS = {
     ),
     "失敗時には関係チームに32点のボーナスとなります": (
         "on failure the kankei get a bonus of 32",
-        "失败时关系组得32分加分",
+        "失败时关系组加32分",
     ),
     "最後のラウンドの時には、スペードが切札になります": (
         "in the last round spades are trump",
@@ -101,7 +101,7 @@ TRANSLATIONS = {
     ),
     "このゲームはゲームの前に決めて置いたラウンド数をプレイします": (
         "this game is played for a number of rounds settled before the game",
-        "本游戏打游戏前商定的轮数",
+        "打多少轮，在开打之前商定",
     ),
     "1トリック目には関係チームのプレイヤーは誰でもスコンクかじゅうろくの宣言を行うことができます": (
         "in the first trick any kankei player may call a skunk or juroku",
@@ -150,15 +150,15 @@ TRANSLATIONS = {
     ),
     "関係組の得点はペナルティーボーナスの-16点が記録され": (
         "a penalty of −16 is recorded for the kankei",
-        "关系组记−16分罚分",
+        "关系组记罚分−16分",
     ),
     "特別マイナスボーナスとして−10点が記録され": (
         "−10 is recorded as a special negative bonus",
-        "作为特别减分记−10分",
+        "作为特别罚分记−10分",
     ),
     "関係組の得点は特別マイナスボーナスとして−10点が記録され": (
         "for the kankei −10 is recorded as a special negative bonus",
-        "关系组作为特别减分记−10分",
+        "关系组作为特别罚分记−10分",
     ),
     "1、2戦目までの得点が消滅し": (
         "the points of deals 1 and 2 so far are lost",
@@ -170,7 +170,7 @@ TRANSLATIONS = {
     ),
     "関係組にはマイナスボーナスの-16点が記録され": (
         "a negative bonus of −16 is recorded for the kankei",
-        "关系组记减分−16分",
+        "关系组记罚分−16分",
     ),
     "関係組には+32点が加算される": ("+32 is added for the kankei", "关系组加+32分"),
     "スコンクボーナス+1点と“じゅうろく”ボーナス+8点が加算され合計得点は+13点となる": (
@@ -196,7 +196,7 @@ TRANSLATIONS = {
         "第10轮黑桃是主牌，所以由手中有梅花A者先出牌",
     ),
     "これらの札と自分の手札から役を決め、打ち出します": (
-        "chooses the trump by these cards and the own hand, and leads",
+        "from these cards and their own hand chooses the trump, and leads",
         "根据这些牌和自己的手牌选定主牌，并先出牌",
     ),
     "一戦目で役J(ジャック)を持っていた人が、役を判断します": (
@@ -204,7 +204,7 @@ TRANSLATIONS = {
         "由第1局持有主牌J者决定主牌",
     ),
     "役のJ(ジャック)を持った人と、ジョーカーを持った人が関係グループになります": (
-        "who holds the jack of trumps and who holds the joker are the kankei",
+        "the holders of the jack of trumps and of the joker are the kankei",
         "持有主牌J的人和持有王的人成为关系组",
     ),
     "1戦目 ~ 関係グループ(9枚)、無関係グループ(8枚)": (
@@ -266,12 +266,12 @@ TRANSLATIONS = {
         "宣告逆16失败：关系组加128分",
     ),
     "その他は、その回のゲームの獲得点数になります": (
-        "all others are what the game of that turn brings",
-        "其余即为该次游戏所得的分数",
+        "everything else is the points won in that game",
+        "其余即为该轮所得的分数",
     ),
     "最後の第10ゲームの1戦目は、スペードを役にします": (
         "in the first deal of the last, tenth game, spades are trump",
-        "最后的第10次游戏的第1局，以黑桃为主牌",
+        "最后一轮即第10轮的第1局，以黑桃为主牌",
     ),
     "1戦目のとき、①と⑦~⑩以外のものは成立不可能です": (
         "in deal 1 nothing but ① and ⑦ to ⑩ is possible",
@@ -304,7 +304,7 @@ TRANSLATIONS = {
     ),
     "トリックで取ったカードについて、次の点数がつきます": (
         "cards taken in tricks score as follows",
-        "对吃墩时所收的牌，按以下计分",
+        "每墩所收的牌，按下列分数计分",
     ),
     "［♥A］ -50点": ("[ace of hearts] −50", "［红桃A］−50分"),
     "［♥K］ -40点": ("[king of hearts] −40", "［红桃K］−40分"),

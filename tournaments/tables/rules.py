@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import django_tables2
 from django.utils import timezone
-from django.utils.translation import gettext
+from django.utils.translation import gettext, pgettext
 from django.utils.translation import gettext_lazy as _
 
 import scoring
@@ -66,7 +66,7 @@ class RulesTable(django_tables2.Table):  # type: ignore[misc]  # ships no types
 def _tournament_rows(tournament: Tournament, rules: scoring.Rules, tally: Tally) -> list[RulesRow]:
     part = gettext("Tournament")
     values: list[tuple[str, Value]] = [
-        (gettext("Name"), tournament.name),
+        (pgettext("of a tournament", "Name"), tournament.name),
         (gettext("Date"), tournament.held_on),
         (gettext("Venue"), tournament.venue),
         (gettext("Rules"), translated(rules.rule_set.title)),

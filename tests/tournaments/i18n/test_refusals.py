@@ -3,6 +3,8 @@
 import re
 
 import pytest
+from django import forms
+from django.core.exceptions import ValidationError
 from django.utils import translation
 
 from tournaments.api import refusals
@@ -40,6 +42,25 @@ def test_refusals_say_what_to_do(language: str) -> None:
             if not any(TO_DO[language].search(clause) for clause in CLAUSES.split(text))
         }
     assert silent == {}
+
+
+@pytest.mark.parametrize("language", TO_DO)
+@pytest.mark.parametrize(
+    ("field", "typed"),
+    [
+        (forms.IntegerField(), "x"),
+        (forms.IntegerField(min_value=2), "1"),
+        (forms.IntegerField(max_value=2), "3"),
+        (forms.DateField(), "x"),
+        (forms.CharField(max_length=2), "xxx"),
+    ],
+)
+def test_refused_fields_say_what_to_do(field: forms.Field, typed: str, language: str) -> None:
+    with translation.override(language), pytest.raises(ValidationError) as refused:
+        field.clean(typed)
+    with translation.override(language):
+        (sentence,) = refused.value.messages
+    assert any(TO_DO[language].search(clause) for clause in CLAUSES.split(sentence)), sentence
 
 
 def test_refusals_say_what_happened() -> None:
