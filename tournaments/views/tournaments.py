@@ -80,10 +80,17 @@ def _overview(request: HttpRequest) -> HttpResponse:
         "series": Series.objects.filter(tournaments=tournament.pk),
         "takes_registrations": door.tournament_of(request).takes_registrations,
         "guides": list(Guide),
-        **(_run_sheet_context(event) if role or not event.publication else {}),
+        **(_run_sheet_context(event) if role else _plan_context(event)),
         "ties": ties_to_settle(event) if role == Membership.Role.DIRECTOR else [],
     }
     return render(request, "tournament.html", context)
+
+
+def _plan_context(event: Event) -> dict[str, object]:
+    """Return the template context of the plan, which spectators of a live event see."""
+    if event.publication:
+        return {}
+    return {"run_sheet": run_sheets.run_sheet(run_sheets.day_of(event, timezone.now()), ())}
 
 
 def _run_sheet_context(event: Event) -> dict[str, object]:
