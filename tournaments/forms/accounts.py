@@ -8,12 +8,23 @@ from django import forms
 from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm
 from django.contrib.auth.models import User
 from django.http import HttpRequest
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_noop, ngettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from tournaments.forms import REQUIRED_MESSAGES
 from tournaments.permissions.guessers import guesser_of
 from tournaments.services import guesses
+
+# Django's own sentences: our catalogues translate them better, and come before Django's.
+RETRANSLATED = (
+    ngettext_lazy(
+        "This password is too short. It must contain at least %d character.",
+        "This password is too short. It must contain at least %d characters.",
+    ),
+    gettext_noop("This password is too common."),
+    gettext_noop("This password is entirely numeric."),
+    gettext_noop("The password is too similar to the %(verbose_name)s."),
+)
 
 
 class LogInForm(AuthenticationForm):

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
 from django import forms
+from django.contrib.auth.password_validation import validate_password
+from django.core.exceptions import ValidationError
 from django.utils import translation
 
 import tournaments.forms  # noqa: F401  # replaces Django's messages
@@ -29,3 +32,13 @@ def test_messages_are_plain_japanese() -> None:
             "unchosen": ["選んでください。"],
             "unknown": ["表示されている中から選んでください。"],
         }
+
+
+def test_weak_passwords_are_refused_in_our_words() -> None:
+    with translation.override("ja"), pytest.raises(ValidationError) as refused:
+        validate_password("123")
+    assert refused.value.messages == [
+        "パスワードが短すぎます。8文字以上にしてください。",
+        "よく使われているパスワードなので、ほかのものにしてください。",
+        "数字だけのパスワードは使えません。英字も使ってください。",
+    ]
