@@ -159,6 +159,8 @@ def test_booklet_has_the_name_and_address_of_the_event(
     assert page_faults.faults_of(pdf) == []
     if guide in {Guide.TABLE, Guide.SPECTATORS}:
         assert page_faults.pages_of(pdf) == 1
+    else:  # something of it stands below its title already
+        assert len(page_faults.text_of_pages(pdf)[0]) > 300
 
 
 @pytest.mark.django_db
