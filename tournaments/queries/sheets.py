@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from django.db.models import Exists, OuterRef, Prefetch, QuerySet
@@ -46,9 +47,7 @@ class PlayedRound(NamedTuple):
     score: scoring.RoundScore
 
 
-class Sheet(NamedTuple):
-    """A sitting's players in seat order, its rounds in force by number, and their score."""
-
+class _SheetFields(NamedTuple):
     sitting: Sitting
     rules: scoring.Rules
     entries: tuple[Entry, ...]
@@ -57,6 +56,10 @@ class Sheet(NamedTuple):
     score: scoring.Score
     typed_totals: SittingTotals | None = None  # those in force, in a session with totals only
     earlier: tuple[Sheet, ...] = ()  # of the players who sat at the table before, in order
+
+
+class Sheet(_SheetFields):
+    """A sitting's players in seat order, its rounds in force by number, and their score."""
 
     @property
     def players(self) -> tuple[str, ...]:
@@ -226,9 +229,12 @@ class Sheet(NamedTuple):
     def next_number(self) -> int:
         return len(self.rows) + (0 if self.has_unfinished_round else 1)
 
-    @property
+    @cached_property
     def advice(self) -> tuple[scoring.Advice, ...]:
-        """Return what the table does next, according to the game; empty with totals only."""
+        """Return what the table does next, according to the game; empty with totals only.
+
+        Cached: a board asks for it seven times. What it depends on is not changed in a sheet.
+        """
         if self.is_totals_only:
             return ()
         return self.rules.game.advice(
