@@ -28,7 +28,7 @@ def test_reading_beside_writers_gives_committed_states(database: Path) -> None:
     is_over = Event()
 
     def write() -> None:
-        while not is_over.is_set():
+        while not is_over.wait(0.002):  # without a pause the reader may wait for 5 s in vain
             execute(
                 database,
                 "BEGIN IMMEDIATE; UPDATE counters SET a = a + 1; UPDATE filler SET content = "
