@@ -171,7 +171,7 @@ class ScheduleForm(DrawForm):
 
     sessions = forms.IntegerField(
         label=_("How many sessions"),
-        help_text=_("Drawn together, fewer players meet twice than in sessions drawn one by one."),
+        help_text=_("Fewer players meet twice when sessions are drawn together than one by one."),
         min_value=1,
         max_value=MOST_SESSIONS,
         required=False,

@@ -71,7 +71,7 @@ class PlanForm(forms.Form):
                 ("classes"),
                 _("Qualifying and a final for each class: dan holders and others, for example"),
             ),
-            ("own", _("Another course: define the stages one by one")),
+            ("own", _("Another format: define the stages one by one")),
         ),
         widget=forms.RadioSelect,
         required=False,  # a missing value leaves the stages as they are

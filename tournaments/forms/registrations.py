@@ -115,7 +115,7 @@ class RegistrationSettingsForm(forms.Form):
     """The settings of registration, with a form set for the classes to choose from."""
 
     is_open = forms.BooleanField(
-        label=_("Take applications on a page of this site"),
+        label=_("Take applications online"),
         help_text=_(
             "Anyone with the link can apply, even if nothing else is published. The front "
             "page lists it, too."
@@ -124,7 +124,7 @@ class RegistrationSettingsForm(forms.Form):
     )
     closes_at = MomentField(
         label=_("Closes at"),
-        help_text=_("Leave blank to keep it open until you end it here."),
+        help_text=_("Leave blank to keep it open until you close it here."),
         required=False,
     )
     capacity = forms.IntegerField(

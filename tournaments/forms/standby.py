@@ -31,8 +31,8 @@ class StandbyForm(forms.Form):
         help_text=gettext_lazy(
             "With a passphrase the copies are encrypted. Without one, anyone who finds the "
             "stick has all data and can log in as any of the staff. Write it down: it "
-            "cannot be looked up later. Take 8 letters and digits or more: going on, it is typed "
-            "unseen."
+            "cannot be looked up later. Take 8 letters and digits or more: what you type is not "
+            "shown when you go on."
         ),
         min_length=SHORTEST_PASSPHRASE,
         max_length=200,

@@ -18,8 +18,8 @@ COUNTING = {
 }
 STEPS = {
     "firsts": gettext_lazy("More first places"),
-    "best_place": gettext_lazy("The better best place"),
-    "latest": gettext_lazy("The better place in the latest tournament"),
+    "best_place": gettext_lazy("The best single place"),
+    "latest": gettext_lazy("The higher place in the latest tournament"),
 }
 STATES = {
     "final": pgettext_lazy("of an event", "counts"),

@@ -124,6 +124,6 @@ def _target_fault(target: TargetStatus) -> str:
     }
     if target.made_at is None:
         return words
-    return f"{words} " + _("The newest is of %(time)s.") % {
+    return f"{words} " + _("The newest is from %(time)s.") % {
         "time": made_at_in_words(target.made_at)
     }

@@ -246,7 +246,7 @@ def _keep_draw(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         return _show_page(request, tournament, status=409, more={"refusal": refusal})
     except (seat_proposals.ProposalOver, *REFUSALS) as refused:
         return _show_page(request, tournament, status=409, more={"refusal": str(refused)})
-    messages.success(request, _("The seats are planned. Each session proposes them when it comes."))
+    messages.success(request, _("The seats are planned. Each session offers them when it comes."))
     return redirect("schedule", tournament.slug)
 
 

@@ -185,7 +185,7 @@ def test_history_does_not_show_private_values(director: Client, tournament: Tour
     director.post(page, typed(director, page, **same))
     assert tournament.audit_entries.latest("number").kind == AuditEntry.Kind.ENTRY_CHANGED
     history = cast.in_english(director).get(reverse("history", args=[tournament.slug])).text
-    assert history.partition("<tbody")[2].count("What is private of a player changed") == 1
+    assert history.partition("<tbody")[2].count("Private data of a player changed") == 1
     assert "contact, year of birth or notes changed" in history
     assert private_in(history, KNOWN) == set()
 

@@ -14,7 +14,7 @@ from tournaments.i18n.sentences import listed
 
 def explanations(_rules: scoring.Rules) -> tuple[str, ...]:
     """Return whose points the items are."""
-    return (gettext("Points are the team’s whose player takes the place."),)
+    return (gettext("Points go to the team of the player who takes the place."),)
 
 
 def facts_in_words(
