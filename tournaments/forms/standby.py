@@ -51,7 +51,14 @@ class StandbyForm(forms.Form):
             words = free % {"name": each.name, "free": filesizeformat(each.free)}
             offered.append((str(each.path), words))
         self.fields["disk"] = forms.ChoiceField(
-            label=_("Disk or stick"), choices=offered, required=False
+            label=_("Disk or stick"),
+            choices=offered,
+            required=False,
+            error_messages={
+                "invalid_choice": _(
+                    "%(value)s is not connected any more. Connect it again, or choose another disk."
+                )
+            },
         )
 
     def clean(self) -> dict[str, Any]:
