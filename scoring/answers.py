@@ -103,7 +103,11 @@ def _refuse_constant(constant: str) -> NoReturn:
 
 
 def _clamped_integer(digits: str) -> int:
-    """Return the integer, or `HUGE` for a text of 18 or more characters."""
+    """Return the integer, or `HUGE` for a text of 18 or more characters.
+
+    >>> _clamped_integer("9" * 17), _clamped_integer("9" * 18) == HUGE
+    (99999999999999999, True)
+    """
     return int(digits) if len(digits) < 18 else HUGE
 
 

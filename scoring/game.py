@@ -141,7 +141,11 @@ class Game(Protocol):
         return False
 
     def lineup(self, facts: Any, players: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Return both teams of a round, if the game has team totals: every other seat."""
+        """Return both teams of a round, if the game has team totals: every other seat.
+
+        >>> Game.lineup(None, {}, "ABCDEF")
+        (('A', 'C', 'E'), ('B', 'D', 'F'))
+        """
         return tuple(players[::2]), tuple(players[1::2])
 
     def side_of(

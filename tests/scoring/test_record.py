@@ -126,6 +126,8 @@ def test_two_keys_for_one_player_are_refused() -> None:
 
 def test_a_name_may_have_two_hundred_characters() -> None:
     assert problems_of(with_(GONINKAN, "players[5]", "F" * 200)) == []
+    # Of a longer one nothing is said but that: the dealer of this record is A.
+    assert problems_of(with_(GONINKAN, "players[0]", "A" * 201)) == [("players[0]", "players")]
 
 
 def test_false_flag_equals_missing_flag() -> None:
