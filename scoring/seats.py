@@ -82,6 +82,40 @@ def next_opener(seats: Sequence[str], due: str, next_seats: Sequence[str]) -> st
     return next((player for player in following if player in next_seats), None)
 
 
+def seats_going_on(
+    seats: Sequence[str], before: Sequence[str], after: Sequence[str]
+) -> tuple[str, ...]:
+    """Return the seats of who goes on at a table, now known to have been left as `after`.
+
+    `seats` were taken when the table seemed to be left as `before`, by the same players. Who took a
+    seat has it wherever it is now; who sat down beside a player sits there. Seats in which those
+    who stay sit in another order than `before` were given by somebody, and are returned unchanged.
+
+    >>> seats_going_on("ABXDE", "ABCDE", "CBADE")
+    ('X', 'B', 'A', 'D', 'E')
+    >>> seats_going_on("ABXCDE", "ABCDE", "CBADE")
+    ('C', 'B', 'X', 'A', 'D', 'E')
+    >>> seats_going_on("ABDE", "ABCDE", "CBADE")
+    ('B', 'A', 'D', 'E')
+    >>> seats_going_on("BACDE", "ABCDE", "CBADE")
+    ('B', 'A', 'C', 'D', 'E')
+    """
+    if [each for each in before if each in seats] != [each for each in seats if each in before]:
+        return tuple(seats)
+    taken = {
+        old: new
+        for old, new in zip(before, seats, strict=False)
+        if old not in seats and new not in before
+    }
+    following = [taken.get(player, player) for player in after]
+    following = [player for player in following if player in seats]
+    for position, player in enumerate(seats):
+        if player not in following:
+            right_of = following.index(seats[position - 1]) + 1 if position else 0
+            following.insert(right_of, player)
+    return tuple(following)
+
+
 def partner_of_both_key_cards(
     seats: Sequence[str], player: str, sitting_out: str | None = None
 ) -> str:

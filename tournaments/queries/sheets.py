@@ -70,6 +70,12 @@ class Sheet(_SheetFields):
     def names(self) -> dict[str, str]:
         return {entry.key: entry.name for entry in self.entries}
 
+    def is_played_by(self, players: Sequence[str]) -> bool:
+        """Return whether these are the players; in games with teams, in the same seats."""
+        if self.score.team_totals is None:
+            return sorted(players) == sorted(self.players)
+        return tuple(players) == self.players
+
     def is_current(self, tournament: Tournament) -> bool:
         """Return whether no audit entry was appended since this sheet was read.
 
@@ -145,7 +151,8 @@ class Sheet(_SheetFields):
 
     @property
     def left(self) -> tuple[Entry, ...]:
-        before = self.earlier[-1].entries if self.earlier else ()
+        """In the order in which they sat last, as who joined sits in theirs."""
+        before = self.earlier[-1].seated_now if self.earlier else ()
         return tuple(entry for entry in before if entry not in self.entries)
 
     @property

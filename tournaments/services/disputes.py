@@ -85,7 +85,7 @@ def _is_of_others(disagreement: Disagreement) -> bool:
     entries = disagreement.sitting.session.tournament.audit_entries
     opened = entries.filter(kind=AuditEntry.Kind.ROUND_DISPUTED, at=disagreement.at).first()
     players = tuple(opened.subject.get("players", ())) if opened else ()
-    return bool(players) and players != sheet_of(disagreement.sitting).players
+    return bool(players) and not sheet_of(disagreement.sitting).is_played_by(players)
 
 
 def _stored_round(disagreement: Disagreement) -> Round | None:

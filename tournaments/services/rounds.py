@@ -30,7 +30,7 @@ from tournaments.queries.round_validation import (
     without_rounds_after_end,
 )
 from tournaments.queries.sheets import Sheet, canonical_facts, is_same_round, sheet_of
-from tournaments.services import automatic_backups, closing, settlements
+from tournaments.services import automatic_backups, closing, settlements, table_players
 
 
 class RoundConflict(ConflictError):
@@ -156,6 +156,8 @@ def record_on_sheet(
         _set_round_aside(each, by=by, reason=reason)
     rows = (*remaining.rows[: number - 1], row, *remaining.rows[number:])
     recorded = remaining._replace(rows=rows, record=record, score=scoring.score(record))
+    if sheet.sitting.rounds_planned is not None:  # perhaps others go on at the table
+        table_players.reseat_who_goes_on(sheet, recorded, by=by)
     if row.version > 1 or taken or is_decided:
         settlements.settle_all_alike(recorded, row, stored_before=stored, by=by)
     if kind != AuditEntry.Kind.ROUND_CORRECTED:

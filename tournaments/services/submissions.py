@@ -229,7 +229,7 @@ def _are_others_seated(sheet: Sheet, submission: Submission) -> bool:
     """
     if sheet.sitting.session.tournament.kind == Tournament.Kind.TABLE or not submission.players:
         return False
-    return tuple(submission.players) != sheet.players
+    return not sheet.is_played_by(submission.players)
 
 
 def _check_facts_as_sent(sheet: Sheet, submission: Submission, facts: Any) -> None:

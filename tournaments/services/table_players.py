@@ -10,8 +10,10 @@ from collections.abc import Mapping, Sequence
 
 from django.db import transaction
 from django.db.models import Max
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from scoring import seats
 from tournaments import audit
 from tournaments.audit import Actor
 from tournaments.audit.locks import lock_tournament
@@ -145,7 +147,7 @@ def _check_can_change(tournament: Tournament, sheet: Sheet, entries: Sequence[En
 
 
 def _replace_seats(sheet: Sheet, entries: Sequence[Entry], *, by: Actor, reason: str) -> None:
-    """The table must have no rounds."""
+    """Of a table with rounds, only the order may change."""
     Seat.objects.filter(sitting=sheet.sitting).delete()
     _create_seats(sheet.sitting, entries)
     _append_players_entry(sheet, sheet.sitting, entries, by=by, reason=reason)
@@ -180,6 +182,25 @@ def _continue_at_new_table(
     }
     _append_players_entry(sheet, following, entries, more_subject, by=by, reason=reason)
     return following
+
+
+def reseat_who_goes_on(before: Sheet, after: Sheet, *, by: Actor) -> None:
+    """Let the players who go on at a table sit as the rounds of those before them now end.
+
+    `after` is a sheet with a new version of a round, `before` the same sheet without it. Call it
+    under the lock.
+    """
+    following = Sitting.objects.filter(continues=after.sitting).first()
+    if following is None or before.seated_now == after.seated_now:
+        return
+    sheet = sheet_of(following)
+    by_key = {entry.key: entry for entry in sheet.entries}
+    left_as = [[entry.key for entry in each.seated_now] for each in (before, after)]
+    players = seats.seats_going_on(sheet.players, *left_as)
+    if players != sheet.players:
+        reason = gettext("A record before arrived late or was corrected: the seats follow it.")
+        _replace_seats(sheet, [by_key[key] for key in players], by=by, reason=reason)
+        reseat_who_goes_on(sheet, sheet_of(following), by=by)
 
 
 def _create_seats(sitting: Sitting, entries: Sequence[Entry]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -18,7 +19,7 @@ from tournaments.exceptions import ConflictError
 from tournaments.i18n.audit_entries import entry_context, subject_words
 from tournaments.i18n.units import rounds_recorded
 from tournaments.models import AuditEntry, Clock, Disagreement, Entry, Sitting, Tournament
-from tournaments.queries import live_events, progress, round_validation
+from tournaments.queries import live_events, progress, round_validation, seat_lists
 from tournaments.queries import presence as presence_queries
 from tournaments.queries.clocks import ClockSettings
 from tournaments.queries.corrections import correction_of
@@ -174,6 +175,14 @@ def test_points_of_who_left_stay_in_the_column_of_their_seat(table: Sitting) -> 
     assert sheet_of(goes_on).took_seat_of == {}
 
 
+def test_who_joins_has_the_seat_of_who_sat_there_last(table: Sitting) -> None:
+    side_by_side = {"kankei": ["1", "2"], "deals": [{"kankei": 9, "mukankei": 4}] * 3}
+    cast.record(table, cast.plain_round(table) | side_by_side)
+    assert [entry.key for entry in sheet_of(table).seated_now] == ["1", "3", "2", "4", "5"]
+    goes_on = sheet_of(change(table, 1, 6, 7, 4, 5))
+    assert {new: old.key for new, old in goes_on.took_seat_of.items()} == {"6": "3", "7": "2"}
+
+
 def test_change_is_undone_before_the_next_round(table: Sitting) -> None:
     play(table, 2)
     before = sheet_of(table).next_round
@@ -326,10 +335,10 @@ def test_players_of_a_closed_event_stay(table: Sitting) -> None:
         change(table, 1, 2, 3, 4, 5, 6)
 
 
-def send_late(table: Sitting, writer: Program) -> Any:
+def send_late(table: Sitting, writer: Program, facts: Any = None, seen: int = 0) -> Any:
     """Send the second round of a table from its phone, as often as it is called."""
-    body = {"facts": cast.plain_round(table), "seen": 0}
-    return writer.put(f"/api/sittings/{table.pk}/rounds/2", body, "late")
+    body = {"facts": facts or cast.plain_round(table), "seen": seen}
+    return writer.put(f"/api/sittings/{table.pk}/rounds/2", body, f"late {seen}")
 
 
 def test_round_that_arrives_after_a_change_is_stored_with_who_played_it(table: Sitting) -> None:
@@ -348,6 +357,71 @@ def test_round_that_arrives_after_a_change_is_stored_with_who_played_it(table: S
     assert after.next_round.round_number == 3
     assert (points(tournament)[5][1], 6 in points(tournament)) == (2, False)
     assert verification.verify(tournament) == []
+
+
+@pytest.mark.parametrize(
+    ("how", "last"),  # who sits in the last seat: 5, if the change is undone, or 6 in place of 5
+    [("late", 5), ("late", 6), ("deal by deal", 6), ("decided", 6), ("corrected", 5)],
+)
+def test_seats_of_who_goes_on_follow_the_round_before(table: Sitting, how: str, last: int) -> None:
+    tournament, writer = table.session.tournament, phone(table)
+    play(table, 1)
+    if how == "corrected":
+        send_late(table, writer)
+    goes_on = change(table, 1, 2, 3, 4, 6)
+    change(goes_on, 1, 2, 3, 4, last)
+    known = seated(goes_on)
+    # The kankei 1 and 2 sit side by side, so that 2 and 3 change places.
+    kankei = {"kankei": ["1", "2"], "dealer": "2"}
+    late = cast.plain_round(table) | kankei | {"deals": [{"kankei": 9, "mukankei": 4}] * 3}
+    match how:
+        case "late":
+            assert send_late(table, writer, late).status_code == 201
+        case "deal by deal":
+            first = late | {"deals": late["deals"][:1]}
+            assert send_late(table, writer, first).status_code == 201
+            assert send_late(table, writer, late, seen=1).status_code == 200
+        case "decided":
+            cast.record(goes_on, cast.plain_round(goes_on) | {"kankei": ["1", "4"]})
+            assert code(send_late(table, writer, late)) == (409, "after_change")
+            dispute = Disagreement.objects.get()
+            disputes.take_disputed_facts(dispute, seen_version=0, by=SOMEBODY, reason="票を見た")
+        case "corrected":
+            cast.record(table, late, number=2, seen=1, reason="票を見た")
+    assert seated(goes_on) == ["1", "3", "2", "4", str(last)]
+    before = sheet_of(table).next_round
+    assert before is not None
+    assert before.dealer == "4"
+    check_pages(goes_on, dealer="4" if how != "decided" else "1")
+    tournament.refresh_from_db()
+    live = live_events.events.current(tournament).sheet(1, goes_on.number)
+    assert list(live.players) == seated(goes_on)
+    if how == "late":  # a phone that does not know of it yet
+        body = {"facts": cast.plain_round(goes_on), "seen": 0, "players": known}
+        address = f"/api/sittings/{goes_on.pk}/rounds/1"
+        assert writer.put(address, body, "first").status_code == 201
+    assert verification.verify(tournament) == []
+
+
+def check_pages(sitting: Sitting, *, dealer: str) -> None:
+    """Check that all pages have the same seats and the same next dealer."""
+    tournament, sheet = sitting.session.tournament, sheet_of(sitting)
+    desk = cast.browser_of(cast.make_staff(tournament, "scorekeeper"))
+    own = sitting.get_absolute_url()
+    assert sheet.next_round is not None
+    assert (sheet.next_round.seats, sheet.next_round.dealer) == (sheet.players, dealer)
+    state = desk.get(f"{own}play/").context["table"]
+    assert (state["players"], state["state"]["next"]["dealer"]) == (sheet.players, dealer)
+    paper = desk.get(f"{own}paper/").context["form"]
+    assert [seat.name for seat in paper.seats()] == [entry.name for entry in sheet.entries]
+    assert paper.typed.sheet.next_round == sheet.next_round
+    listed = re.findall(r"</b> <bdi>(.*?)</bdi>", desk.get(sitting.session.get_absolute_url()).text)
+    assert listed[:5] == [entry.name for entry in sheet.entries]
+    seats = seat_lists.tables_of(sitting.session)
+    assert seats[sitting.shown_number] == list(sheet.entries)
+    assert {
+        key: place[1] for key, place in seat_lists.versions_of(sitting.session)[-1].places.items()
+    } == {key: seat for seat, key in enumerate(sheet.players, 1)}
 
 
 def test_last_round_that_arrives_after_a_change_leaves_none_to_play(client: Client) -> None:
