@@ -70,7 +70,8 @@ def settle_disagreement(request: HttpRequest, slug: str, disagreement: int) -> H
         if stored and facts
         else (),
         "form": form,
-        "settlement": _settlement(dispute),
+        "settlement": (settlement := _settlement(dispute)),
+        "outcome": _outcome(settlement),
     }
     return render(request, "settle_disagreement.html", context, status=status)
 
@@ -82,6 +83,18 @@ def _settlement(dispute: Disagreement) -> AuditEntry | None:
     return (
         entries.filter(kind=settled, at=dispute.settled_at).first() if dispute.settled_at else None
     )
+
+
+def _outcome(settlement: AuditEntry | None) -> str:
+    """Return which version a decision has put in force; empty without a decision."""
+    if settlement is None:
+        return ""
+    versions = settlement.old or {}
+    if settlement.new == versions.get("stored"):
+        return _("The other version was not taken.")
+    if settlement.new == versions.get("other"):
+        return _("The other version was taken.")
+    return _("The record was corrected, and then scored the same as the other version.")
 
 
 def _settle(request: HttpRequest, dispute: Disagreement, form: SettleForm) -> bool:
@@ -110,7 +123,9 @@ def _settle(request: HttpRequest, dispute: Disagreement, form: SettleForm) -> bo
     except (scoring.InvalidRecord, round_validation.NotNext):
         form.add_error(None, _("The other version breaks the rules; correct the round by hand."))
     except disputes.SettledAlready:
-        messages.info(request, _("This has been settled already."))
+        dispute.refresh_from_db()
+        words = _("This has been settled already. %(outcome)s If that is wrong, correct the round.")
+        messages.info(request, words % {"outcome": _outcome(_settlement(dispute))})
         return True
     except rounds.ReasonNeeded as needed:
         form.add_error("reason", needed.sentence)

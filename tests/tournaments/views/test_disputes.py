@@ -79,8 +79,10 @@ def test_desk_keeps_the_stored_version(scorekeeper: Client, session: Session) ->
     assert page.text.count('class="differs"') == 4  # both on both sides
     assert scorekeeper.post(settle, {"seen": 1, "decision": "stored"}).status_code == 302
     assert Disagreement.objects.get().settled_at is not None
-    stale = scorekeeper.post(settle, {"seen": 1, "decision": "stored"}, follow=True)
-    assert "This has been settled already." in stale.text
+    otherwise = {"seen": 1, "decision": "other", "reason": "票を見た"}
+    for choice in ({"seen": 1, "decision": "stored"}, otherwise):
+        stale = scorekeeper.post(settle, choice, follow=True)
+        assert "This has been settled already. The other version was not taken. If" in stale.text
     settled = scorekeeper.get(settle).text
     assert "The other version was not taken." in settled
     assert "right?" not in settled
