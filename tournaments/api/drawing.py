@@ -12,7 +12,7 @@ from tournaments.api.refusals import Invalid, Refused
 from tournaments.api.request_bodies import RequestBody
 from tournaments.i18n.draws import problems_in_words
 from tournaments.models import Entry, Tournament
-from tournaments.queries import presence, stages
+from tournaments.queries import stages
 from tournaments.queries.seat_draws import NEW_SEEDS, Choices, SeatDraw, draw_seats, new_seed
 
 
@@ -53,8 +53,7 @@ def draw_for(
     The players are those not marked as away in `session`. Raises `Refused` for sizes or a number
     of players that make no tables, and `Invalid` with the problems that the draw reports.
     """
-    members = stages.players_of_session(tournament, session)
-    entries = presence.roll_call(tournament, session, members).to_be_seated()
+    entries = stages.roll_call_of(tournament, session).to_be_seated()
     if payload.sizes and stages.groups_of_session(tournament, session):
         raise Refused("sizes_with_groups", at="sizes")
     if not set(payload.sizes) <= set(tournament.table_sizes) or sum(payload.sizes) > len(entries):

@@ -37,7 +37,7 @@ from tournaments.api.schemas.sessions import (
 from tournaments.models import Session, Tournament
 from tournaments.permissions import door, rights
 from tournaments.permissions.levels import Level
-from tournaments.queries import presence, schedules, stages
+from tournaments.queries import schedules, stages
 from tournaments.queries.draw_records import draw_record
 from tournaments.queries.seated_tables import tables_in_play, tables_of
 from tournaments.services import pins, plans, seating, table_links
@@ -167,8 +167,7 @@ def _seats_of(tournament: Tournament, payload: SessionIn) -> SeatsToStore:
     planned = schedules.planned_session(schedule, number)
     if schedule is None or planned is None:
         raise NotPlanned
-    members = stages.players_of_session(tournament, number)
-    roll = presence.roll_call(tournament, number, members)
+    roll = stages.roll_call_of(tournament, number)
     seats = schedules.seats_for(schedule, planned, roll, roll.to_be_seated())
     if seats.is_stale:
         raise Refused("planned_stale", at="planned")

@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from tournaments.models import Tournament
-from tournaments.queries import clocks, presence, stages
+from tournaments.queries import clocks, stages
 from tournaments.queries.events import Event
 from tournaments.queries.plan import Plan, PlannedStage
 from tournaments.queries.presence import RollCall, Status
@@ -222,7 +222,7 @@ def day_of(event: Event, now: datetime) -> Day:
         sessions,
         event.plan,
         showing.changes_since(publication).count() if publication else 0,
-        presence.roll_call(tournament, number, stages.players_of_session(tournament, number)),
+        stages.roll_call_of(tournament, number),
         clocks.is_time_up(clock, now),
     )
 

@@ -72,7 +72,7 @@ def _draw(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     number = next_session_number(tournament)
     basis = seat_proposals.basis_of(tournament, number)
     stored = schedule_queries.schedule_of(tournament)
-    roll = presence.roll_call(tournament, number, stages.players_of_session(tournament, number))
+    roll = stages.roll_call_of(tournament, number)
     form, out = _draw_form(request, tournament, roll, stored)
     playing = [entry for entry in roll.statuses if entry not in out]
     problems: list[str] = []

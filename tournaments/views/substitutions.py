@@ -18,7 +18,7 @@ from tournaments.permissions import rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.queries import presence
-from tournaments.queries.stages import players_of_session, stage_of_session
+from tournaments.queries.stages import roll_call_of, stage_of_session
 from tournaments.services.substitutions import add_substitute, remove_substitute
 from tournaments.views.roll_call import tournament_with_roll_call
 from tournaments.web.numbers import parse_number
@@ -37,8 +37,7 @@ def substitute(request: HttpRequest, slug: str, session: int, number: int) -> Ht
     absent.tournament = tournament
     if "seen" in request.POST:
         return _remove_substitute(request, absent, session)
-    players = players_of_session(tournament, session)
-    roll = presence.roll_call(tournament, session, players)
+    roll = roll_call_of(tournament, session)
     if absent not in roll.statuses:
         raise Http404
     possible = _possible_substitutes(roll, absent)
