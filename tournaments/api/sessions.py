@@ -39,7 +39,7 @@ from tournaments.permissions import door, rights
 from tournaments.permissions.levels import Level
 from tournaments.queries import schedules, stages
 from tournaments.queries.draw_records import draw_record
-from tournaments.queries.seated_tables import tables_in_play, tables_of
+from tournaments.queries.seated_tables import assigned_seats, tables_of
 from tournaments.services import pins, plans, seating, table_links
 from tournaments.services import sessions as sessions_service
 from tournaments.services.schedules import NotPlanned
@@ -185,8 +185,8 @@ def session_draw(request: HttpRequest, slug: str, session: int) -> Ok[DrawOut]:
     404 for seats that were not drawn, and for readers who may not see all of this request.
     """
     event = door.event_of(request)
-    tables = tables_in_play(event.session(session)[1])
-    record = draw_record(event.tournament, session, [table.players for table in tables])
+    tables = assigned_seats(event.session(session)[1])
+    record = draw_record(event.tournament, session, tables)
     if record is None or not rights.may_repeat_draw(request, event.tournament, record):
         raise Refused("not_found")
     return Ok(draw_as_json(record))

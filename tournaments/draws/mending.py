@@ -157,10 +157,12 @@ class _Tables:
             self.unseated = self.unseated[size:]
 
 
-def count_seat_changes(drawn: Sequence[Sequence[str]], tables: Sequence[Sequence[str]]) -> int:
+def count_seat_changes(
+    drawn: Sequence[Sequence[str]], tables: Sequence[Sequence[str | None]]
+) -> int:
     """Return the number of players whose table or seat is not the drawn one.
 
-    A player who is only in one of the two counts, too.
+    A player who is only in one of the two counts, too. None is an empty seat.
 
     >>> count_seat_changes([["1", "2"], ["3", "4"]], [["1", "3"], ["2"]])
     3
@@ -169,6 +171,7 @@ def count_seat_changes(drawn: Sequence[Sequence[str]], tables: Sequence[Sequence
     return sum(before.get(key) != after.get(key) for key in before.keys() | after.keys())
 
 
-def _seat_by_player(tables: Sequence[Sequence[str]]) -> dict[str, tuple[int, int]]:
+def _seat_by_player(tables: Sequence[Sequence[str | None]]) -> dict[str, tuple[int, int]]:
     """Return the numbers of table and seat by player, counted from 0."""
-    return {key: (t, s) for t, table in enumerate(tables) for s, key in enumerate(table)}
+    seats = ((key, (t, s)) for t, table in enumerate(tables) for s, key in enumerate(table))
+    return {key: seat for key, seat in seats if key is not None}

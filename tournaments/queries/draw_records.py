@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from tournaments import draws
 from tournaments.models import Draw, Session, Tournament
 
-Tables = Sequence[Sequence[str]]  # numbers of players as text, in seat order
+Tables = Sequence[Sequence[str | None]]  # numbers of players as text, in seat order
 BY_STANDING = frozenset({"level", "mixed"})
 FIELDS = ("request", "answer", "nth")
 
@@ -17,7 +17,7 @@ class DrawRecord(NamedTuple):
     """A stored draw: its request and answer as JSON.
 
     - `nth`: the position of this session among those drawn together, from 1
-    - `changed`: the number of players who do not sit where they were drawn
+    - `changed`: the number of players who were not given the seat that was drawn, or have left it
     - `has_later_sessions`: the draw includes sessions that are not opened yet; their seats could be
       computed from the request
     """
@@ -76,7 +76,8 @@ class DrawRecord(NamedTuple):
 def draw_record(tournament: Tournament, session: int, tables: Tables) -> DrawRecord | None:
     """Return the draw of session number `session`; None if it was seated by hand.
 
-    `tables` are the current seats, with which the draw is compared.
+    `tables` are the seats with which the draw is compared, as `seated_tables.assigned_seats`
+    returns them.
     """
     rows = Draw.objects.filter(session__tournament__slug=tournament.slug, session__number=session)
     row = rows.values(*FIELDS).first()

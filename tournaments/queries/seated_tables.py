@@ -21,6 +21,10 @@ class AtTable(Protocol):
     def sitting(self) -> Sitting:
         """Return the sitting, with its session."""
 
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """Return the players in seat order."""
+
 
 Table = TypeVar("Table", bound=AtTable)
 
@@ -67,6 +71,28 @@ def tables_in_play(tables: Iterable[Table]) -> list[Table]:
     return sorted(
         in_play, key=lambda each: (each.sitting.session.number, each.sitting.shown_number)
     )
+
+
+def assigned_seats(tables: Iterable[AtTable]) -> list[list[str | None]]:
+    """Return the keys of the players at each table of a session, in the seats that they were given.
+
+    Where players have joined or left, those who stayed have the seats with which they began, not
+    those to which the game has led them since. Who joined has a seat of those who left, if there is
+    one. None is the seat of somebody who left.
+    """
+    every = list(tables)
+    by_number = {each.sitting.number: each for each in every}
+    seats: list[list[str | None]] = []
+    for table in tables_in_play(every):
+        first = table
+        while first.sitting.continues and first.sitting.continues.number in by_number:
+            first = by_number[first.sitting.continues.number]
+        began = [entry.key for entry in first.entries]
+        now = [entry.key for entry in table.entries]
+        joined = iter([key for key in now if key not in began])
+        kept = [key if key in now else next(joined, None) for key in began]
+        seats.append([*kept, *joined])
+    return seats
 
 
 def last_continuation(sitting: Sitting) -> Sitting:

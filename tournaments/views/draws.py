@@ -11,7 +11,7 @@ from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.queries.draw_records import draw_record
-from tournaments.queries.seated_tables import tables_in_play
+from tournaments.queries.seated_tables import assigned_seats
 from tournaments.web import downloads
 
 JSON = "application/json"
@@ -25,8 +25,8 @@ def draw_file(request: HttpRequest, slug: str, session: int) -> HttpResponse:
     Raises `Http404` if the seats were not drawn, or if this reader may not see the request.
     """
     event = door.event_of(request)
-    tables = tables_in_play(event.session(session)[1])
-    record = draw_record(event.tournament, session, [table.players for table in tables])
+    tables = assigned_seats(event.session(session)[1])
+    record = draw_record(event.tournament, session, tables)
     if record is None or not rights.may_repeat_draw(request, event.tournament, record):
         raise Http404
     content = json.dumps(record.request, ensure_ascii=False, sort_keys=True).encode()

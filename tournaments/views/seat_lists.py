@@ -14,7 +14,7 @@ from tournaments.permissions import door
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.printing import rendering, seat_columns
-from tournaments.queries import seat_lists
+from tournaments.queries import seat_lists, seated_tables
 from tournaments.queries.draw_records import draw_record
 from tournaments.queries.events import Event
 from tournaments.views.sessions import without_seat
@@ -35,14 +35,14 @@ def seat_list(request: HttpRequest, slug: str, session: int) -> HttpResponse:
         stored_session
     )  # read before the seats, so that none is newer
     tables = seat_lists.tables_of(stored_session)
-    keys = [[entry.key for entry in table] for table in tables.values()]
+    seated = seated_tables.tables_of(stored_session.sittings.all())
     context = {
         "tournament": tournament,
         "session": stored_session,
         "rules": tournament.rules,
         "by_name": seat_columns.by_name(tables, without_seat(Event(tournament), session)),
         "by_table": seat_columns.by_table(tables),
-        "record": draw_record(tournament, session, keys),
+        "record": draw_record(tournament, session, seated_tables.assigned_seats(seated)),
         "version": versions[-1].number if versions else 0,
         "printed": moment(timezone.now()),
     }

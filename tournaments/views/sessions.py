@@ -25,7 +25,7 @@ from tournaments.permissions.levels import Level
 from tournaments.queries.draw_records import draw_record
 from tournaments.queries.events import Event
 from tournaments.queries.presence import Status, away_at_tables
-from tournaments.queries.seated_tables import tables_in_play
+from tournaments.queries.seated_tables import assigned_seats, tables_in_play
 from tournaments.queries.sheets import Sheet
 from tournaments.queries.substitutions import replaced_in
 from tournaments.services import closing, seating, sessions
@@ -58,7 +58,7 @@ def session(request: HttpRequest, slug: str, session: int) -> HttpResponse:
         "tournament": tournament,
         "session": shown_session,
         "role": role,
-        **_draw_context(request, event.tournament, shown_session.number, sheets),
+        **_draw_context(request, event.tournament, shown_session.number, every_sheet),
         "sheets": page.object_list,
         "page": page,
         "publication": event.publication,
@@ -84,12 +84,11 @@ def _draw_context(
 ) -> dict[str, Any]:
     """Return the template context of the draw of session number `session`, as lazy objects.
 
+    `sheets` are all of the session.
     `record` is the draw, or None. `repeats` is the URL of the file with which anybody can repeat
     the draw; empty if this reader may not see its request.
     """
-    record: Any = SimpleLazyObject(
-        lambda: draw_record(tournament, session, [sheet.players for sheet in sheets])
-    )
+    record: Any = SimpleLazyObject(lambda: draw_record(tournament, session, assigned_seats(sheets)))
     draw_file_url = SimpleLazyObject(
         lambda: (
             reverse("draw-file", args=[tournament.slug, session])

@@ -19,9 +19,11 @@ from tournaments import archives, verification
 from tournaments.audit import Actor
 from tournaments.forms.draws import DrawForm
 from tournaments.models import AuditEntry, Draw, Entry, Session, Tournament
+from tournaments.queries import seated_tables
 from tournaments.queries.draw_records import DrawRecord, draw_record
 from tournaments.services import seating
 from tournaments.services.entries import add_entries
+from tournaments.services.table_players import change_players
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -46,8 +48,9 @@ def file_address(session: Session) -> str:
 
 
 def record_of(session: Session) -> DrawRecord:
-    tables = [[entry.key for entry in table] for table in seating.seating_of(session)]
-    found = draw_record(session.tournament, session.number, tables)
+    tables = seated_tables.tables_of(session.sittings.all())
+    seats = seated_tables.assigned_seats(tables)
+    found = draw_record(session.tournament, session.number, seats)
     assert found
     return found
 
@@ -147,6 +150,26 @@ def test_seats_changed_by_hand_are_told(director: Client, address: str) -> None:
     page = cast.in_english(director).get(session.get_absolute_url())
     assert "Changed after the draw" in page.text
     assert verification.verify(session.tournament) == []
+
+
+def test_seats_changed_by_the_game_are_not_told(director: Client, address: str) -> None:
+    session = seat(director, address)
+    table, newcomer = (
+        session.sittings.get(number=1),
+        Entry.objects.create(tournament=session.tournament, number=99, name="遅刻"),
+    )
+    cast.record(table)
+    players = seating.seating_of(session)[0]
+    turned = [players[1], players[0], *players[2:]]  # as the game left them
+    told, seen = [], players
+    for now in ([newcomer, *turned[1:]], turned):
+        keys = [entry.key for entry in seen]
+        table = change_players(table, now, seen_players=keys, by=SOMEBODY)
+        cast.record(table)
+        page = director.get(session.get_absolute_url())
+        told.append((page.context["record"].changed, record_of(session).changed))
+        seen = now
+    assert told == [(2, 2), (0, 0)]
 
 
 def test_another_draw_replaces_the_first(director: Client, address: str) -> None:
