@@ -9,7 +9,7 @@
   const AWAY = new Set(["late", "absent", "withdrawn"]);
   const form = root.closest("form");
   const typed = form.elements.tables;
-  const { players, texts, substitutes, groups, history, sizes, statuses, words } = JSON.parse(document.getElementById("board-facts").textContent);
+  const { players, texts, substitutes, groups, history, met, sizes, statuses, words } = JSON.parse(document.getElementById("board-facts").textContent);
   for (const [key, [name, reading, ...numbers]] of Object.entries(players)) players[key] = [name, reading, ...numbers.map((number) => texts[number])];
   const [list, bench, summary, told, undo, find, stale, refused] = ["tables", "bench", "summary", "told", "undo", "find", "stale", "refused"].map((name) => document.getElementById(`board-${name}`));
   const say = (name, values) => words[name].replace(/\{(\w+)\}/g, (_, key) => values[key]);
@@ -17,9 +17,11 @@
   // Each earlier session has a letter for each player, by number: the same for all of a table, a space for those without one
   const places = new Map(Object.keys(players).map((key, place) => [key, place]));
   const tablesOf = (key) => history.map((letters) => letters[places.get(key)]);
+  const metBesides = new Set(met.flatMap(([one, other]) => [`${one} ${other}`, `${other} ${one}`])); // before one of the two left a table
   const haveMet = (one, other) => {
     const theirs = tablesOf(other);
-    return one !== other && tablesOf(one).some((letter, session) => letter !== " " && letter === theirs[session]);
+    return one !== other && (metBesides.has(`${one} ${other}`)
+      || tablesOf(one).some((letter, session) => letter !== " " && letter === theirs[session]));
   };
 
   // Substitutes compete for no place: they miss no session, and are counted neither as away nor as sitting out

@@ -17,7 +17,7 @@ from tournaments.models import Session
 from tournaments.permissions import door, rights
 from tournaments.permissions.levels import Level
 from tournaments.queries import play_offs
-from tournaments.queries.seat_draws import earlier_tables, new_seed
+from tournaments.queries.seat_draws import earlier_seats, new_seed
 from tournaments.services import seating
 from tournaments.services.seating import SeatingConflict
 from tournaments.services.versions import VersionConflict
@@ -102,8 +102,8 @@ def _draw_play_off(session: Session, payload: ReseatIn) -> SeatsToStore:
     tables = seating.seating_of(session)
     seed = new_seed() if payload.seed is None else payload.seed
     players, sizes = [entry for table in tables for entry in table], [len(each) for each in tables]
-    history = earlier_tables(session.tournament, session.number)
-    drawn_tables, drawn = play_offs.draw_by_lot(players, sizes, seed, history)
+    earlier = earlier_seats(session.tournament, session.number)
+    drawn_tables, drawn = play_offs.draw_by_lot(players, sizes, seed, earlier)
     return SeatsToStore(
         drawn_tables, {"request": draws.as_document(drawn.request), "answer": drawn.as_json()}
     )

@@ -26,6 +26,7 @@ def mend_tables(
     substitutes: Mapping[str, str],
     sizes: Collection[int],
     other_sessions: Sequence[Sequence[Sequence[str]]] = (),
+    met: Sequence[tuple[str, str]] = (),
 ) -> Mended:
     """Return the tables with seats for the playing players only.
 
@@ -35,13 +36,13 @@ def mend_tables(
       players join other tables, or sit out.
 
     `sizes` are the allowed table sizes. If there is a choice, the player or table is chosen with
-    the fewest earlier meetings, in the tables of the `other_sessions`.
+    the fewest earlier meetings: in the tables of the `other_sessions`, and of the pairs in `met`.
 
     >>> six = [list("abcdef"), list("ghijkl")]
     >>> mend_tables(six, "abcdefghijx", substitutes={"l": "x"}, sizes=(5, 6)).tables[1]
     ['g', 'h', 'i', 'j', 'x']
     """
-    mending = _Tables(tables, playing, substitutes, sizes, other_sessions)
+    mending = _Tables(tables, playing, substitutes, sizes, [*other_sessions, met])
     mending.fill_empty_seats()
     mending.mend_sizes()
     mending.seat_the_rest()

@@ -196,7 +196,7 @@ class Method:
         """
         plan = self.plan
         can_differ = {
-            "repeats": len(plan.seated) + len(plan.history) > 1,
+            "repeats": len(plan.seated) + len(plan.history) > 1 or bool(plan.request.met),
             "clubmates": plan.request.clubs and bool(plan.clubs),
             "fairness": min(plan.mix) < max(plan.mix),
         }

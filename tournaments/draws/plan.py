@@ -65,8 +65,14 @@ class Plan:
 
     @cached_property
     def meetings_before(self) -> Counter[tuple[int, int]]:
-        """Return the number of meetings in the history of each pair that has met."""
-        return count_meetings(self.history)
+        """Return the number of earlier meetings of each pair that has met."""
+        number = numbers_by_id(self.request)
+        pairs = [
+            [number[one], number[two]]
+            for one, two in self.request.met
+            if {one, two} <= number.keys()
+        ]
+        return count_meetings([*self.history, pairs])
 
     @cached_property
     def bound(self) -> int:

@@ -45,15 +45,20 @@ def meetings_of(plan: Plan, schedule: Schedule) -> dict[int, int]:
 
 
 def count_pairs_meeting_again(
-    history: Iterable[Sequence[Sequence[str]]], tables: Sequence[Sequence[str]]
+    history: Iterable[Sequence[Sequence[str]]],
+    tables: Sequence[Sequence[str]],
+    met: Iterable[Sequence[str]] = (),
 ) -> int:
     """Return the number of pairs at these tables who have sat at one table in the history.
+
+    `met` are further pairs who have.
 
     >>> count_pairs_meeting_again([[["1", "2", "3"]]], [["2", "1"], ["3", "4"]])
     1
     """
-    met = {pair for session in history for table in session for pair in _pairs_of(table)}
-    return sum(pair in met for table in tables for pair in _pairs_of(table))
+    pairs = {pair for session in history for table in session for pair in _pairs_of(table)}
+    pairs.update(map(frozenset, met))
+    return sum(pair in pairs for table in tables for pair in _pairs_of(table))
 
 
 def _pairs_of(table: Sequence[str]) -> Iterator[frozenset[str]]:

@@ -15,6 +15,7 @@ from tournaments.draws.requests import (
     METHODS,
     MOST_APART,
     MOST_BEFORE,
+    MOST_MET,
     MOST_PLAYERS,
     MOST_POINTS,
     MOST_SECONDS,
@@ -30,8 +31,8 @@ from tournaments.draws.requests import (
 )
 
 KEYS = frozenset(
-    {"players", "sizes", "tables", "sessions", "method", "history", "movement", "apart", "fixed"}
-    | {"weights", "clubs", "window", "seed", "seconds", "steps"}
+    {"players", "sizes", "tables", "sessions", "method", "history", "met", "movement", "apart"}
+    | {"fixed", "weights", "clubs", "window", "seed", "seconds", "steps"}
 )
 COUNTS = ("sat_out", "small_tables", "first_seats")
 PLAYER_KEYS = frozenset({"id", "club", "points", "group", *COUNTS})
@@ -81,6 +82,7 @@ class _Reader:
             ),
             method=method,
             history=self._read_sessions(data, "history"),
+            met=self._read_met(data),
             movement=movement,
             apart=self._read_apart(data, {player.id for player in players}),
             fixed=self._read_fixed(data, {player.id for player in players}),
@@ -244,6 +246,27 @@ class _Reader:
             seen.add(name)
             table.append(name)
         return table
+
+    def _read_met(self, data: dict[str, Any]) -> list[tuple[str, str]]:
+        """Return the pairs of `met`. An id need not be that of a player."""
+        if "met" not in data or not self.problems.check_list("met", data["met"]):
+            return []
+        if len(data["met"]) > MOST_MET:
+            template = "Give at most {most} pairs here, not {count}."
+            self.problems.add("met", "met", template, most=MOST_MET, count=len(data["met"]))
+            return []
+        pairs = []
+        for i, pair in enumerate(data["met"]):
+            at = f"met[{i}]"
+            if not self.problems.check_list(at, pair):
+                continue
+            if len(pair) != 2 or pair[0] == pair[1]:
+                self.problems.add(at, "met", "Name two different players who have met.")
+                continue
+            are_ids = [self._check_id(f"{at}[{j}]", name) for j, name in enumerate(pair)]
+            if all(are_ids):
+                pairs.append((pair[0], pair[1]))
+        return pairs
 
     # Who is kept apart, and fixed
 

@@ -18,6 +18,7 @@ MOST_SEATS = 100_000  # players times sessions
 MOST_SECONDS = 3600
 MOST_STEPS = 10**12
 MOST_APART = 5000  # pairs
+MOST_MET = 100_000  # pairs
 MOST_BEFORE = 10_000  # earlier sit-outs, small tables or first seats of a player
 MOST_POINTS = 10**9
 LONGEST_TEXT = 200
@@ -48,6 +49,7 @@ class Request:
 
     - `sizes`: the allowed table sizes; `mix`: the sizes of all tables, if the director chose them
     - `history`: earlier sessions, as tables of ids in seat order
+    - `met`: pairs of ids with a meeting, each time, that the tables of the history do not show
     - `movement`: the sessions to be played with the method `fixed`, in the same form
     - `apart`: pairs of ids that are kept apart
     - `fixed`: the number of a table, from 1, by id
@@ -64,6 +66,7 @@ class Request:
     sessions: int = 1
     method: str = "fewest_repeats"
     history: Sequence[Tables] = ()
+    met: Sequence[tuple[str, str]] = ()
     movement: Sequence[Tables] = ()
     apart: Sequence[tuple[str, str]] = ()
     fixed: Mapping[str, int] = field(default_factory=dict)

@@ -31,6 +31,8 @@ def as_document(request: Request) -> dict[str, Any]:
     for key in ("history", "movement"):
         if sessions := getattr(request, key):
             document[key] = [[[*table] for table in tables] for tables in sessions]
+    if request.met:
+        document["met"] = [[*pair] for pair in request.met]
     if request.sessions != 1:
         document["sessions"] = request.sessions
     if request.apart:

@@ -52,7 +52,8 @@ class DrawRecord(NamedTuple):
     def meeting_again(self) -> int:
         """Return how many pairs of this session had met before the first drawn session."""
         tables = self.answer["sessions"][self.nth - 1]["tables"]
-        return draws.count_pairs_meeting_again(self.request.get("history", ()), tables)
+        history, met = self.request.get("history", ()), self.request.get("met", ())
+        return draws.count_pairs_meeting_again(history, tables, met)
 
     @property
     def sits_out(self) -> list[int]:

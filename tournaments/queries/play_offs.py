@@ -10,6 +10,7 @@ from scoring.ranking.tie_breaks import PLAY_OFF
 from tournaments import draws
 from tournaments.models import Entry, TieDecision
 from tournaments.queries.ranking_facts import RankingFacts
+from tournaments.queries.seat_draws import EarlierSeats
 from tournaments.queries.standings import Standing
 
 
@@ -87,19 +88,19 @@ def table_sizes_for(players: int, sizes: Sequence[int]) -> tuple[int, ...]:
 
 
 def draw_by_lot(
-    players: Sequence[Entry], sizes: Sequence[int], seed: int, history: Sequence[draws.Tables]
+    players: Sequence[Entry], sizes: Sequence[int], seed: int, earlier: EarlierSeats
 ) -> tuple[list[list[Entry]], draws.Draw]:
     """Draw tables by lot; return them and the whole draw, which counts who meets again.
 
-    `sizes` are the sizes of the tables, with as many seats as there are players. `history` are the
-    tables of earlier sessions.
+    `sizes` are the sizes of the tables, with as many seats as there are players.
     """
     by_key = {entry.key: entry for entry in players}
     request = draws.Request(
         players=[draws.Player(key, entry.club) for key, entry in by_key.items()],
         mix=sizes,
         method="lot",
-        history=history,
+        history=earlier.tables,
+        met=earlier.met,
         clubs=False,
         seed=seed,
         steps=1,

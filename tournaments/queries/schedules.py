@@ -10,7 +10,7 @@ from tournaments.models import AuditEntry, Entry, Schedule, Tournament
 from tournaments.queries import seat_lists
 from tournaments.queries.name_order import reading_order
 from tournaments.queries.presence import RollCall
-from tournaments.queries.seat_draws import earlier_tables
+from tournaments.queries.seat_draws import EarlierSeats, earlier_seats
 
 KINDS = (
     AuditEntry.Kind.SCHEDULE_KEPT,
@@ -136,13 +136,16 @@ def draw_facts_of(schedule: Schedule, planned: PlannedSession) -> dict[str, Any]
     return facts if planned.nth == 1 else facts | {"nth": planned.nth}
 
 
-def tables_before(schedule: Schedule, session: int) -> list[Seats]:
-    """Return the tables of each session before number `session`: seated ones, then planned ones."""
+def seats_before(schedule: Schedule, session: int) -> EarlierSeats:
+    """Return the seats of the sessions before number `session`: seated ones, then planned ones."""
     opened = schedule.tournament.sessions.count()
-    return [
-        *earlier_tables(schedule.tournament, session),
-        *(each.seats for each in planned_sessions(schedule) if opened < each.number < session),
+    earlier = earlier_seats(schedule.tournament, session)
+    planned = [
+        tuple(map(tuple, each.seats))
+        for each in planned_sessions(schedule)
+        if opened < each.number < session
     ]
+    return earlier._replace(tables=earlier.tables + planned)
 
 
 class PlannedSeats(NamedTuple):
@@ -215,14 +218,15 @@ def _adapted_tables(
     `replacements` are the substitutes, by key of the replaced player, who take over that seat.
     """
     tournament = schedule.tournament
-    earlier = tables_before(schedule, planned.number)
+    earlier = seats_before(schedule, planned.number)
     later = [each.seats for each in planned_sessions(schedule) if each.number > planned.number]
     return draws.mend_tables(
         planned.seats,
         sorted(present, key=int),
         substitutes=replacements,
         sizes=tournament.table_sizes,
-        other_sessions=[*earlier, *later],
+        other_sessions=[*earlier.tables, *later],
+        met=earlier.met,
     ).tables
 
 

@@ -96,9 +96,9 @@ class SeatDraw(NamedTuple):
     @property
     def meeting_again(self) -> int:
         """Return how many pairs share a table in the first session who met in an earlier one."""
-        return draws.count_pairs_meeting_again(
-            self.drawn.request.history, self.drawn.sessions[0].tables
-        )
+        request = self.drawn.request
+        tables = self.drawn.sessions[0].tables
+        return draws.count_pairs_meeting_again(request.history, tables, request.met)
 
     @property
     def met_twice(self) -> int:
@@ -147,6 +147,7 @@ def _request_for(
     groups = list(dict.fromkeys(group_of.values())) or [""]
     points = points_by_key(tournament) if choices.method in BY_STANDING else {}
     table_mix = choices.table_mix if sum(choices.table_mix) <= len(by_key) else ()
+    earlier = earlier_seats(tournament, session)
     request = draws.Request(
         players=[
             draws.Player(key, entry.club, points.get(key, 0), group=group_of.get(key, groups[0]))
@@ -156,7 +157,8 @@ def _request_for(
         mix=table_mix,
         apart=choices.pairs_apart(by_key),
         fixed={key: table for key, table in choices.fixed if key in by_key},
-        history=earlier_tables(tournament, session),
+        history=earlier.tables,
+        met=earlier.met,
         method=choices.method,
         clubs=choices.separates_clubs,
         seed=choices.seed,
@@ -193,13 +195,24 @@ def points_by_key(tournament: Tournament) -> dict[str, int]:
     return {row.entry.key: row.place.points for row in rows if row.place is not None}
 
 
-def earlier_tables(tournament: Tournament, session: int) -> list[draws.Tables]:
-    """Return the tables of each session before this one, each in seat order, in one query.
+class EarlierSeats(NamedTuple):
+    """Who sat with whom in earlier sessions, as a draw reads it: players by key.
+
+    - `tables`: the tables of each session, each in seat order and every player once
+    - `met`: the pairs of a session who shared a table there only before players joined or left it
+    """
+
+    tables: list[draws.Tables]
+    met: list[tuple[str, str]]
+
+
+def earlier_seats(tournament: Tournament, session: int) -> EarlierSeats:
+    """Return the seats of the sessions before this one, in one query.
 
     Play-offs are excluded: their pairings follow from results. Of tables whose players changed,
     only the last one of each is included; who left after a round has a table alone, and so has not
-    sat out. Tables of a session that has ended with nothing recorded there are excluded: nobody
-    met, and these players count as having sat out.
+    sat out, and is in `met` with those of that time. Tables of a session that has ended with
+    nothing recorded there are excluded: nobody met, and these players count as having sat out.
     """
     has_round = Exists(Round.objects.filter(sitting=OuterRef("sitting")))
     seats = Seat.objects.filter(
@@ -216,16 +229,20 @@ def earlier_tables(tournament: Tournament, session: int) -> list[draws.Tables]:
         "sitting__session__number", "sitting__number", "position"
     )
     tables: defaultdict[int, defaultdict[int, list[str]]] = defaultdict(lambda: defaultdict(list))
-    left: defaultdict[int, list[str]] = defaultdict(list)
+    stopped: defaultdict[int, defaultdict[int, list[str]]] = defaultdict(lambda: defaultdict(list))
     for number, sitting, entry, continued_by in places.values_list(
         "sitting__session__number", "sitting_id", "entry__number", "sitting__continued_by"
     ):
-        (left[number] if continued_by else tables[number][sitting]).append(str(entry))
-    seated = {number: set().union(*each.values()) for number, each in tables.items()}
-    return [
-        (
-            *map(tuple, by_sitting.values()),
-            *((key,) for key in dict.fromkeys(left[number]) if key not in seated[number]),
-        )
-        for number, by_sitting in tables.items()
-    ]
+        (stopped if continued_by else tables)[number][sitting].append(str(entry))
+    earlier = EarlierSeats([], [])
+    for number, by_sitting in tables.items():
+        last, before = list(by_sitting.values()), list(stopped[number].values())
+        seated = set().union(*last)
+        left = dict.fromkeys(key for table in before for key in table if key not in seated)
+        earlier.tables.append((*map(tuple, last), *((key,) for key in left)))
+        earlier.met.extend(sorted(_pairs_at(before) - _pairs_at(last)))
+    return earlier
+
+
+def _pairs_at(tables: Iterable[Sequence[str]]) -> set[tuple[str, str]]:
+    return {pair for table in tables for pair in combinations(sorted(table), 2)}

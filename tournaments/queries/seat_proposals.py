@@ -18,7 +18,7 @@ from tournaments.models import Entry, Seat, SeatProposal, Tournament
 from tournaments.queries import presence, stages
 from tournaments.queries.draw_records import BY_STANDING
 from tournaments.queries.presence import RollCall, Status
-from tournaments.queries.seat_draws import earlier_tables, points_by_key
+from tournaments.queries.seat_draws import earlier_seats, points_by_key
 
 Purpose = SeatProposal.Purpose
 DIGITS = 16  # of the part of a digest that stands for the seats
@@ -118,8 +118,8 @@ class Proposal(NamedTuple):
         }
         wanted = playing & (seated | came | {*substitutes.values()})
         tournament = self.row.tournament
-        earlier = earlier_tables(tournament, self.row.session)
-        played = Counter(key for session in earlier for table in session for key in table)
+        earlier = earlier_seats(tournament, self.row.session)
+        played = Counter(key for session in earlier.tables for table in session for key in table)
         # Who sat out fills a table up, before its other players sit out, too.
         spare = sorted(playing - wanted, key=lambda key: (played[key], int(key)))
         sizes = tournament.table_sizes
@@ -130,7 +130,8 @@ class Proposal(NamedTuple):
             sorted(wanted, key=int),
             substitutes=substitutes,
             sizes=sizes,
-            other_sessions=earlier,
+            other_sessions=earlier.tables,
+            met=earlier.met,
         ).tables
 
     @property

@@ -141,7 +141,9 @@ def _about(facts: Mapping[str, Any], seconds: int, proposal: int) -> dict[str, A
     tables = [each["tables"] for each in answer["sessions"]]
     is_one = len(tables) == 1
     about["again"] = (
-        count_pairs_meeting_again(request.get("history", ()), tables[0]) if is_one else None
+        count_pairs_meeting_again(request.get("history", ()), tables[0], request.get("met", ()))
+        if is_one
+        else None
     )
     return about
 

@@ -22,7 +22,7 @@ from tournaments.queries.awards import USUAL_PLACES
 from tournaments.queries.events import Event
 from tournaments.queries.play_offs import decisions_among
 from tournaments.queries.progress import current_progress
-from tournaments.queries.seat_draws import earlier_tables
+from tournaments.queries.seat_draws import earlier_seats
 from tournaments.queries.stages import going_on
 from tournaments.queries.ties import Tie, ties_of
 from tournaments.services import seating
@@ -150,9 +150,9 @@ def _tied_players(tournament: Tournament, key: str) -> list[Entry] | None:
 
 def _drawn(tournament: Tournament, form: PlayOffForm) -> tuple[list[list[Entry]], draws.Draw]:
     """The same form gives the same seats."""
-    history = earlier_tables(tournament, form.cleaned_data["number"])
+    earlier = earlier_seats(tournament, form.cleaned_data["number"])
     return play_offs.draw_by_lot(
-        form.seated_players, form.sizes, form.cleaned_data["seed"], history
+        form.seated_players, form.sizes, form.cleaned_data["seed"], earlier
     )
 
 

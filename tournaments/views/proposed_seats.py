@@ -20,6 +20,7 @@ from tournaments.i18n.sentences import listed
 from tournaments.models import Entry, Tournament
 from tournaments.queries import seat_draws, stages
 from tournaments.queries.presence import RollCall, Status
+from tournaments.queries.seat_draws import EarlierSeats
 
 # The sentences of the seating board's script, with the names of the values that it fills in.
 BOARD_WORDS = {
@@ -120,19 +121,19 @@ class ShortEncoder(json.JSONEncoder):
 
 
 def board_context(
-    tournament: Tournament, roll: RollCall, history: Sequence[Any] | None = None
+    tournament: Tournament, roll: RollCall, earlier: EarlierSeats | None = None
 ) -> dict[str, Any]:
     """Return the template context of the seating board (席割りボード), a script's drag and drop.
 
     `board` is the script's data as an element, `folds` how it folds typed text, `marks_url` the URL
-    that it polls for the roll call's marks. `history` are the tables of earlier sessions, by
+    that it polls for the roll call's marks. `earlier` are the seats of earlier sessions, by
     default of the seated ones.
 
     A club, a status or a division is written once, in `texts`, and stands for its players as a
     number; an earlier session is a text with a letter for each player, as `_letters_of` writes it.
     """
-    if history is None:
-        history = seat_draws.earlier_tables(tournament, roll.session)
+    if earlier is None:
+        earlier = seat_draws.earlier_seats(tournament, roll.session)
     texts: dict[str, int] = {}
     players = {
         entry.key: [
@@ -151,7 +152,8 @@ def board_context(
         "texts": list(texts),
         "substitutes": [entry.key for entry in roll.substitute_players],
         "groups": stages.groups_of_session(tournament, roll.session),
-        "history": [_letters_of(session, by_number) for session in history],
+        "history": [_letters_of(session, by_number) for session in earlier.tables],
+        "met": earlier.met,
         "sizes": tournament.table_sizes,
         "statuses": {each.value: str(each.label) for each in Status},
         "words": {name: str(text) for name, text in BOARD_WORDS.items()},

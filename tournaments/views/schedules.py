@@ -370,14 +370,14 @@ def _show_tables(
     `version` is that of the planned seats, `more` is added to the context.
     """
     tournament = stored.tournament
-    history = schedule_queries.tables_before(stored, roll.session)
+    earlier = schedule_queries.seats_before(stored, roll.session)
     context = {
         "tournament": tournament,
         "number": roll.session,
         "form": form,
         "seen": version if version != NO_VERSION else "",
         "tables": True,
-        **board_context(tournament, roll, history),
+        **board_context(tournament, roll, earlier),
         "marks_url": "",  # no polling: the roll call of this session is still to come
         "entries": (entries := list(form.entries.values())),
         "is_listed": len(entries) <= MOST_PROPOSED,

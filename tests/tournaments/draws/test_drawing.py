@@ -56,6 +56,7 @@ def drawn_ones(choose: st.DrawFn) -> Draw | None:
     ]
     ids = st.sampled_from([player.id for player in people])
     pairs = choose(st.lists(st.tuples(ids, ids).filter(lambda p: p[0] < p[1]), max_size=4))
+    pairs_met = st.tuples(ids, ids | st.just("gone")).filter(lambda p: p[0] != p[1])
     sizes = choose(st.sampled_from([(4,), (5, 6), (4, 5), (3, 5), (6,)]))
     fixed = choose(st.dictionaries(ids, st.just(1), max_size=2))
     pairs = [pair for pair in pairs if not fixed.keys() >= {*pair}]  # who cannot be kept apart
@@ -68,6 +69,7 @@ def drawn_ones(choose: st.DrawFn) -> Draw | None:
             seed=seed,
             steps=choose(st.sampled_from([0, 500, 3000])),
             history=before[: choose(st.integers(0, 2))],
+            met=choose(st.lists(pairs_met, max_size=9)),
             sessions=choose(st.integers(1, 4)),
             method=choose(st.sampled_from(["lot", "fewest_repeats", "level", "mixed"])),
             apart=list(dict.fromkeys(pairs)),
@@ -91,7 +93,9 @@ def check_quality(drawn: Draw) -> None:
     here = {player.id for player in drawn.request.players}
     sessions = [*drawn.request.history, *played(drawn)]
     meetings = {
-        pair: sum(set(pair) <= set(table) for session in sessions for table in session)
+        pair: sum(
+            set(pair) <= set(each) for session in [*sessions, drawn.request.met] for each in session
+        )
         for pair in combinations(sorted(here), 2)
     }
     assert drawn.quality.repeats == sum(n * (n - 1) // 2 for n in meetings.values())

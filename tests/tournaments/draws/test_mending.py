@@ -34,6 +34,8 @@ def test_table_one_player_too_small_gets_the_one_who_met_fewest() -> None:
     tables, out = mend_tables(TABLES, playing, substitutes={}, sizes=(5, 6), other_sessions=met)
     assert tables == [["1", "2", "3", "4", "6"], ["7", "8", "9", "10", "5"]]
     assert out == []
+    pairs = [("1", "7"), ("2", "7"), ("3", "7"), ("4", "9"), ("6", "10")]
+    assert tables == mend_tables(TABLES, playing, substitutes={}, sizes=(5, 6), met=pairs).tables
 
 
 def test_table_that_lost_too_many_is_given_up() -> None:

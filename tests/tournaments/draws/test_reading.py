@@ -12,7 +12,7 @@ from scoring.problems import Problem
 from tests.tournaments.draws.asking import no_clock
 from tournaments.draws import InvalidRequest, as_document, read_request
 from tournaments.draws.answers import answer
-from tournaments.draws.requests import MOST_SESSIONS, SIZES
+from tournaments.draws.requests import MOST_MET, MOST_SESSIONS, SIZES
 
 GOOD: dict[str, Any] = {
     "players": [{"id": str(i)} for i in range(1, 13)],
@@ -69,6 +69,12 @@ def problems(changes: dict[str, Any]) -> list[tuple[str, str]]:
         ({"history": [[["1", "1"]], 5, ["x"]]}, [
             ("history[0][0][1]", "twice"), ("history[1]", "type"), ("history[2][0]", "type"),
         ]),
+        ({"met": [["1", "2"], ["2", "1"], ["1", "gone"]]}, []),
+        ({"met": [["1", "1"], ["1", "2", "3"], "12", [1, ""]]}, [
+            ("met[0]", "met"), ("met[1]", "met"), ("met[2]", "type"), ("met[3][0]", "type"),
+            ("met[3][1]", "type"),
+        ]),
+        ({"met": [["1", "2"]] * (MOST_MET + 1)}, [("met", "met")]),
         ({"apart": [["1", "99"], ["1"], ["2", "2"], "12"]}, [
             ("apart[0][1]", "unknown_player"), ("apart[1]", "apart"), ("apart[2]", "apart"),
             ("apart[3]", "type"),
@@ -153,7 +159,9 @@ JSON = st.recursive(
 
 
 @settings(max_examples=100, deadline=None)
-@given(st.dictionaries(st.sampled_from([*GOOD, "tables", "history", "apart", "fixed"]), JSON))
+@given(
+    st.dictionaries(st.sampled_from([*GOOD, "tables", "history", "met", "apart", "fixed"]), JSON)
+)
 def test_any_document_is_answered(changes: dict[str, Any]) -> None:
     assert answered(GOOD | {"steps": 10} | changes)["ok"] in {True, False}
 
@@ -169,7 +177,7 @@ def test_what_is_written_is_what_was_read() -> None:
     weights = ["fairness", "repeats", "clubmates"]
     document = GOOD | {"method": "level", "window": 3, "weights": weights}
     document |= {"fixed": [{"id": "1", "table": 2}], "history": [[["1", "2"]]], "clubs": False}
-    document |= {"apart": [["1", "2"]]}
+    document |= {"apart": [["1", "2"]], "met": [["1", "3"]]}
     assert as_document(read_request(document)) == document
 
 

@@ -12,7 +12,7 @@ from tournaments.queries.presence import Status
 from tournaments.queries.publications.events import PublishedEvent
 from tournaments.queries.ranking_facts import RankingFacts, ranking_facts
 from tournaments.queries.season import _published_results, live_results
-from tournaments.queries.seat_draws import earlier_tables
+from tournaments.queries.seat_draws import earlier_seats
 from tournaments.queries.stages import candidates, sitting_out
 from tournaments.services import presence, publications, seating, sessions
 from tournaments.services.substitutions import add_substitute
@@ -97,9 +97,9 @@ def test_table_that_did_not_play_has_sat_out_in_the_next_draw(tournament: Tourna
     entries = cast.make_entries(tournament, 12)
     session = seating.open_session(tournament, [entries[:6], entries[6:]], by=SOMEBODY)
     cast.record(session.sittings.get(number=1))
-    assert [len(tables) for tables in earlier_tables(tournament, 2)] == [2]
+    assert [len(tables) for tables in earlier_seats(tournament, 2).tables] == [2]
     sessions.end_session(session, stopping=[1, 2], by=SOMEBODY)
-    assert earlier_tables(tournament, 2) == [(("1", "2", "3", "4", "5", "6"),)]
+    assert earlier_seats(tournament, 2).tables == [(("1", "2", "3", "4", "5", "6"),)]
 
 
 def test_who_is_no_competitor_takes_no_place_no_reserve_and_no_season() -> None:

@@ -1,5 +1,7 @@
 """What a draw is asked with: players, clubs, points and the tables of earlier sessions."""
 
+from itertools import combinations
+
 import pytest
 
 from tests import cast
@@ -8,6 +10,7 @@ from tournaments import draws
 from tournaments.models import Entry, Tournament
 from tournaments.queries.seat_draws import Choices, SeatDraw, draw_seats
 from tournaments.services import seating
+from tournaments.services.table_players import change_players
 
 FEWEST = Choices("fewest_repeats", separates_clubs=True, seed=1)
 
@@ -68,3 +71,21 @@ def test_meetings_are_counted_with_those_of_earlier_sessions(
     assert drawn.met_twice == 12
     assert drawn.most_meetings == 2
     assert drawn.quality.optimal
+
+
+def test_who_left_between_rounds_has_met_those_of_that_time(
+    tournament: Tournament, entries: list[Entry]
+) -> None:
+    newcomer = Entry.objects.create(tournament=tournament, number=13, name="三浦")
+    seat(tournament, entries[:6], entries[6:])
+    sitting = tournament.sessions.get().sittings.get(number=1)
+    cast.record(sitting)
+    seen, others = [entry.key for entry in entries[:6]], entries[1:6]
+    change_players(sitting, [newcomer, *others], seen_players=seen, by=SOMEBODY)
+    drawn = draw_seats(tournament, 2, [*entries, newcomer], FEWEST)
+    assert drawn is not None
+    old = [{*"123456"}, {*"23456", "13"}, {*"789", "10", "11", "12"}]
+    pairs = [pair for table in drawn.tables for pair in combinations(table, 2)]
+    met = sum(any({one.key, two.key} <= table for table in old) for one, two in pairs)
+    assert drawn.meeting_again == drawn.met_twice == drawn.quality.repeats == met
+    assert draws.read_request(drawn.facts["request"]).met == drawn.drawn.request.met

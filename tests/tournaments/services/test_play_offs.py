@@ -14,7 +14,7 @@ from tournaments.queries.events import Event
 from tournaments.queries.publications.events import published_event
 from tournaments.queries.ranking_facts import ranking_facts
 from tournaments.queries.round_points import points_by_round
-from tournaments.queries.seat_draws import earlier_tables
+from tournaments.queries.seat_draws import earlier_seats
 from tournaments.services import ranking, seating, sessions
 from tournaments.services.play_offs import open_play_off
 from tournaments.services.publications import publish
@@ -70,7 +70,7 @@ def test_nothing_else_counts_a_play_off(sitting: Sitting) -> None:
     assert event.tally.counted == 1
     assert all(not row.missed for row in event.standings)
     assert all(len(own) == 1 for own in points_by_round(ranking_facts(tournament)).values())
-    assert len(earlier_tables(tournament, 3)) == 1
+    assert len(earlier_seats(tournament, 3).tables) == 1
     assert [each.progress.planned for each in event.sessions][1] == 1
 
 

@@ -26,7 +26,7 @@ from tournaments.queries.corrections import correction_of
 from tournaments.queries.events import Event
 from tournaments.queries.presence import Status, status_of
 from tournaments.queries.publications.events import published_progress
-from tournaments.queries.seat_draws import earlier_tables
+from tournaments.queries.seat_draws import earlier_seats
 from tournaments.queries.seated_tables import last_continuation
 from tournaments.queries.sheets import sheet_of, sheets_for
 from tournaments.services import (
@@ -250,9 +250,10 @@ def test_player_leaves_a_table_of_six(table: Sitting) -> None:
     assert seated(goes_on) == ["1", "2", "3", "4", "6"]
     play(goes_on, 1)
     assert points(table.session.tournament)[5][1] == 2
-    assert earlier_tables(table.session.tournament, 2) == [  # the one who left has not sat out
-        (("1", "2", "3", "4", "6"), ("5",))
-    ]
+    change(goes_on, 1, 2, 3, 4, 7)
+    tables, met = earlier_seats(table.session.tournament, 2)
+    assert tables == [(("1", "2", "3", "4", "7"), ("5",), ("6",))]  # who left has not sat out
+    assert met == sorted([("5", "6"), *((one, two) for two in "56" for one in "1234")])
     assert verification.verify(table.session.tournament) == []
 
 

@@ -17,6 +17,7 @@ from tests.visiting import OF_A_TOURNAMENT, World
 from tournaments.forms.stages import ConfirmForm
 from tournaments.models import Entry, Tournament
 from tournaments.queries.presence import RollCall, Status
+from tournaments.queries.seat_draws import EarlierSeats
 from tournaments.views.proposed_seats import board_context
 
 PLAYERS = 1_002
@@ -62,8 +63,9 @@ def test_the_board_of_the_largest_draw_leaves_room_for_the_rest_of_the_page(
         for i in range(1, LARGEST_DRAW + 1)
     ]
     roll = RollCall(6, dict.fromkeys(entries, Status.PRESENT))
-    tables = [[each.key for each in entries[i : i + 6]] for i in range(0, LARGEST_DRAW, 6)]
-    board = board_context(tournament, roll, [tables] * 5)["board"]
+    keys = [each.key for each in entries]
+    tables = tuple(tuple(keys[i : i + 6]) for i in range(0, LARGEST_DRAW, 6))
+    board = board_context(tournament, roll, EarlierSeats([tables] * 5, []))["board"]
     assert len(board.encode()) < large_events.MOST_BYTES - 95_000
 
 

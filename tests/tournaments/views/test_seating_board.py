@@ -19,6 +19,7 @@ from tournaments.models import SeatProposal, Session, Tournament
 from tournaments.queries.presence import Status
 from tournaments.services import presence, schedules, seating, sessions
 from tournaments.services.entries import add_entries
+from tournaments.services.table_players import change_players
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -182,6 +183,14 @@ def test_repeats_and_clubmates_are_marked(
     expect(page.locator("#board-summary")).to_contain_text("前にも同卓した組：12")
     expect(page.locator("#board-summary")).to_contain_text("同所属6組")
     expect(player(page, 13).locator(".board-rested")).to_have_text("出なかった回戦1")
+    before = event.sessions.get(number=1).sittings.get(number=1)
+    cast.record(before)  # 6 leaves after it
+    now, keys = [*entries[:5], event.entries.get(number=13)], [each.key for each in entries[:6]]
+    change_players(before, now, seen_players=keys, by=SOMEBODY)
+    page.reload()
+    expect(player(page, 6).locator(".board-mark")).to_contain_text("前にも同卓 2・4")
+    expect(page.locator("#board-summary")).to_contain_text("前にも同卓した組：12")
+    expect(player(page, 6).locator(".board-rested")).to_be_empty()
 
 
 def test_planned_seats_are_changed_on_the_board(
