@@ -134,6 +134,9 @@ class EventWithSeats(Event):
             raise NotThere
         return self._published_event.session(number)
 
+    def shows_only_seats(self, session: int) -> bool:
+        return session in self._sheets_without_rounds
+
     def sheet(self, session: int, table: int) -> Sheet:
         _session_row, sheets = self.session(session)
         for sheet in sheets:

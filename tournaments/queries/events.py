@@ -104,6 +104,10 @@ class Event:
         counts = Counter(sizes or table_plan(len(self.players), allowed).mix)
         return max(counts, key=lambda size: (counts[size], size), default=None)
 
+    def shows_only_seats(self, session: int) -> bool:
+        """Return whether a session's rounds are left out, as they are not public yet."""
+        return False
+
     @cached_property
     def ranking_facts(self) -> RankingFacts:
         return ranking_facts(

@@ -53,6 +53,7 @@ def sitting(request: HttpRequest, slug: str, session: int, table: int) -> HttpRe
             for each in reversed(sheet.at_table)
         ],
         "publication": event.publication,
+        "shows_only_seats": event.shows_only_seats(session),
         "may_record": may_record,
         "code": table_code(request, sheet.sitting) if may_record else {},
         "may_correct": may_correct,

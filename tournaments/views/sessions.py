@@ -62,6 +62,7 @@ def session(request: HttpRequest, slug: str, session: int) -> HttpResponse:
         "sheets": page.object_list,
         "page": page,
         "publication": event.publication,
+        "shows_only_seats": SimpleLazyObject(lambda: event.shows_only_seats(session)),
         "seats": SimpleLazyObject(lambda: _part_of(page, _seats_by_player(sheets))),
         "absences": SimpleLazyObject(lambda: _absences_by_reason(event, shown_session.number)),
         "without_seat": SimpleLazyObject(lambda: without_seat(event, shown_session.number)),

@@ -78,6 +78,12 @@ def test_rounds_of_a_new_session_are_private_until_published(
     assert client.get(standings).json() == before
     (sheet,) = client.get(session.get_absolute_url()).context["sheets"]
     assert sheet.rows == ()
+    sessions.end_session(session, stopping={sheet.sitting.number}, by=SOMEBODY)
+    for address in (session.get_absolute_url(), sheet.sitting.get_absolute_url()):
+        text = cast.in_english(client).get(address).text
+        assert "only the seats of this session are public" in text
+        for untrue in ("not played", "not started", "0 of ", "No round has been recorded"):
+            assert untrue not in text
     assert client.get(reverse("api-rounds", args=[sheet.sitting.pk])).json() == {"rounds": []}
     publish(tournament, by=SOMEBODY)
     (sheet,) = client.get(session.get_absolute_url()).context["sheets"]
