@@ -64,7 +64,7 @@ def section_points(section: Section) -> str:
         "before": isolated(stage_title(section.before, "")),
     }
     if not section.has_begun:
-        return gettext("No result yet: points of %(before)s") % stages
+        return gettext("Points of %(before)s so far") % stages
     if section.carry == Carry.HALF:
         sentence = gettext("Points: half of %(before)s plus %(stage)s")
     elif section.carry == Carry.ALL:
