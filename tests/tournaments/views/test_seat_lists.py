@@ -72,12 +72,14 @@ def test_changes_since_the_session_was_opened(scorekeeper: Client, session: Sess
     page = scorekeeper.get(changes_address(session))
     assert page.context["changes"] == []
     reseat(session, 1, 2, 3, 4, 6, 7)
-    changes = scorekeeper.get(changes_address(session)).context["changes"]
-    assert [(each.entry.number, each.before, each.now) for each in changes] == [
+    page = scorekeeper.get(changes_address(session))
+    assert [(each.entry.number, each.before, each.now) for each in page.context["changes"]] == [
         (5, (1, 5), None),
         (6, (1, 6), (1, 5)),
         (7, None, (1, 6)),
     ]
+    assert page.text.count("着席せず") == 2
+    assert "抜け番" not in page.text  # perhaps late, away or gone home
 
 
 def test_changes_since_a_printed_version(scorekeeper: Client, session: Session) -> None:
