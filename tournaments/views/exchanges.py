@@ -115,13 +115,13 @@ def _show_page(
     **more: Any,
 ) -> HttpResponse:
     """`more` is added to the template context."""
+    sittings = with_seats(session.sittings.select_related("continues"))
+    in_order = sorted(sittings, key=lambda each: (each.shown_number, each.number))
     context = {
         "tournament": tournament,
         "session": session,
         "form": form,
-        "page": Paginator(with_seats(session.sittings.all()), TABLES_A_PAGE).get_page(
-            request.GET.get("page")
-        ),
+        "page": Paginator(in_order, TABLES_A_PAGE).get_page(request.GET.get("page")),
         **more,
     }
     return render(request, "exchange_players.html", context, status=status)

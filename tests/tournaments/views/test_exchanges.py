@@ -20,6 +20,7 @@ from tournaments.services import disputes, rounds, seating
 from tournaments.services.entries import add_entries, remove_entry
 from tournaments.services.exchanges import exchange
 from tournaments.services.play_offs import open_play_off
+from tournaments.services.table_players import change_players
 from tournaments.views import exchanges as exchange_view
 
 
@@ -187,6 +188,24 @@ def test_round_recorded_meanwhile_needs_another_preview(
     assert answer.status_code == 409
     assert answer.context["planned"].stamp != stamp
     assert contents() == before
+
+
+def test_second_press_tells_of_changed_players(scorekeeper: Client, session: Session) -> None:
+    stamp = ask(scorekeeper, session, 1, 8).context["planned"].stamp
+    typed = {"one": 1, "other": 8, "reason": "x", "seen": stamp, "confirm": "yes"}
+    assert scorekeeper.post(address(session), typed).status_code == 302
+    again = scorekeeper.post(address(session), typed)
+    assert (again.status_code, "選手か記録が変わりました" in again.text) == (409, True)
+
+
+def test_table_that_goes_on_is_listed_below_itself(scorekeeper: Client, session: Session) -> None:
+    sitting = session.sittings.get(number=1)
+    seen = [seat.entry.key for seat in sitting.seats.order_by("position")]
+    joined = [Entry.objects.get(number=number) for number in (13, 2, 3, 4, 5, 6)]
+    change_players(sitting, joined, seen_players=seen, by=SOMEBODY, reason="途中参加")
+    page = scorekeeper.get(address(session))
+    assert [each.shown_number for each in page.context["page"]] == [1, 1, 2]
+    assert page.text.count("第1役の後：") == 1
 
 
 def test_open_dispute_is_settled_first(scorekeeper: Client, session: Session) -> None:
