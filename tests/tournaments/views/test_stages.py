@@ -118,6 +118,9 @@ def test_tie_at_the_line_is_decided_on_the_page(director: Client, played: Sittin
     page = in_english(director).get(url("stage-members", tournament, 2))
     assert "Tied at the line" in page.content.decode()
     assert "Confirm:" not in page.content.decode()
+    # Rank, then number, so that the rank is not read as a player's number.
+    numbers = re.findall(r'<span>1 ·\s+<span class="muted">(\d+)</span>', page.content.decode())
+    assert sorted(numbers) == ["2", "4", "5"]
     page = director.get(url("stage-members", tournament, 2) + "?chosen=2&chosen=4")
     sent = {"members": page.context["members"], "chosen": "2 4", "reason": "決定戦"}
     assert director.post(url("stage-members", tournament, 2), sent).status_code == 302
