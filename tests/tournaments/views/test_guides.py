@@ -18,6 +18,7 @@ import scoring
 from tests import cast
 from tests.guide_pictures import FOLDER, words_of_pages
 from tests.tournaments.printing import page_faults
+from tournaments.i18n.sentences import translated
 from tournaments.models import Tournament
 from tournaments.web.guides import Guide
 
@@ -145,6 +146,7 @@ def test_rulings_cite_every_sentence_below_its_rule_set(client: Client) -> None:
         cited |= {each.source for each in rule_set.rulings}
         cited |= {each.source for each in rule_set.options}
         assert {each for each in cited if f"「{escape(each.words)}」" not in part} == set()
+        assert all(escape(translated(each.sentence)) in part for each in rule_set.rulings)
 
 
 @pytest.mark.django_db

@@ -89,15 +89,11 @@ def test_it_tells_who_deals_and_leads_with_the_source(client: Client, rule_set: 
 
 
 @by_slug
-def test_it_tells_what_was_decided_where_the_text_is_silent(
+def test_it_leads_to_what_was_decided_where_the_text_is_silent(
     client: Client, rule_set: RuleSet
 ) -> None:
-    page = page_of(client, rule_set)
-    listed, _end, below = page.partition('id="rulings-title"')[2].partition("</ul>")
-    assert f'href="{reverse("guide", args=["rulings"])}#{rule_set.slug}"' in below
-    for ruling, part in zip(rule_set.rulings, listed.split("<li>")[1:], strict=True):
-        assert part.startswith(escape(translated(ruling.sentence)))
-        assert escape(ruling.source.words) in part
+    rulings = reverse("guide", args=["rulings"])
+    assert f'href="{rulings}#{rule_set.slug}"' in page_of(client, rule_set)
 
 
 @by_slug
