@@ -31,6 +31,7 @@ NOT_A_WRITE_BY_ITSELF = {
     "services.totals.write_totals",  # called by `enter_totals`, `exchange`
     "services.daily_counts.count",  # called within the transaction of the write
     "services.series.append_change",  # called within the transaction of the write
+    "services.table_players.reseat_who_goes_on",  # called by `record_on_sheet`
     # Called within the transactions of `record_round`, `keep_stored_facts`:
     *("services.settlements.settle", "services.settlements.settle_all_alike"),
 }

@@ -404,6 +404,15 @@ def test_seats_of_who_goes_on_follow_the_round_before(table: Sitting, how: str, 
     assert verification.verify(tournament) == []
 
 
+def test_seats_in_an_order_of_the_desk_do_not_follow_the_round_before(table: Sitting) -> None:
+    play(table, 1)
+    goes_on = change(table, 2, 1, 3, 4, 6)
+    side_by_side = {"kankei": ["1", "2"], "deals": [{"kankei": 9, "mukankei": 4}] * 3}
+    late = cast.plain_round(table) | side_by_side | {"dealer": "2"}
+    assert send_late(table, phone(table), late).status_code == 201
+    assert seated(goes_on) == ["2", "1", "3", "4", "6"]
+
+
 def check_pages(sitting: Sitting, *, dealer: str) -> None:
     """Check that all pages have the same seats and the same next dealer."""
     tournament, sheet = sitting.session.tournament, sheet_of(sitting)
