@@ -434,14 +434,20 @@ def check_pages(sitting: Sitting, *, dealer: str) -> None:
     } == {key: seat for seat, key in enumerate(sheet.players, 1)}
 
 
-def test_last_round_that_arrives_after_a_change_leaves_none_to_play(client: Client) -> None:
-    tournament = cast.make_tournament("goninkan-classic", rounds_per_session=2, published=True)
+def change_before_a_late_round(tournament: Tournament) -> tuple[Sitting, Sitting]:
+    """Return a table whose round 2 arrives after its players have changed, and who goes on."""
     players = cast.make_entries(tournament, 6)
     table = seating.open_session(tournament, [players[:5]], by=SOMEBODY).sittings.get()
     writer = phone(table)
     play(table, 1)
     goes_on = change(table, 1, 2, 3, 4, 6)
     assert send_late(table, writer).status_code == 201
+    return table, goes_on
+
+
+def test_last_round_that_arrives_after_a_change_leaves_none_to_play(client: Client) -> None:
+    tournament = cast.make_tournament("goninkan-classic", rounds_per_session=2, published=True)
+    _table, goes_on = change_before_a_late_round(tournament)
     assert (sheet_of(goes_on).planned, sheet_of(goes_on).state) == (0, "done")
     assert (Event(tournament).tally.counted, Event(tournament).tally.planned) == (2, 2)
     for page in (goes_on, goes_on.session):
@@ -450,12 +456,7 @@ def test_last_round_that_arrives_after_a_change_leaves_none_to_play(client: Clie
 
 def test_round_that_arrives_after_a_change_is_stored_without_planned_rounds() -> None:
     tournament = cast.make_tournament("goninkan-classic", rounds_per_session=None)
-    players = cast.make_entries(tournament, 6)
-    table = seating.open_session(tournament, [players[:5]], by=SOMEBODY).sittings.get()
-    writer = phone(table)
-    play(table, 1)
-    goes_on = change(table, 1, 2, 3, 4, 6)
-    assert send_late(table, writer).status_code == 201
+    table, goes_on = change_before_a_late_round(tournament)
     assert (sheet_of(table).planned, sheet_of(goes_on).planned) == (2, None)
 
 
