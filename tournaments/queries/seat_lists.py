@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from tournaments.models import AuditEntry, Entry, Session
 from tournaments.queries.name_order import reading_order
@@ -19,9 +19,6 @@ KINDS = (
     AuditEntry.Kind.SESSION_RESEATED,
     AuditEntry.Kind.PLAYERS_EXCHANGED,
     AuditEntry.Kind.PLAYERS_CHANGED,
-)
-KINDS_OF_SOME_TABLES = frozenset(
-    {AuditEntry.Kind.PLAYERS_EXCHANGED, AuditEntry.Kind.PLAYERS_CHANGED}
 )
 
 
@@ -65,37 +62,78 @@ def versions_of(session: Session) -> list[Version]:
     """Return the versions of a session's seats since it was last opened, the oldest first.
 
     Printed lists show the number of their version. If the session was removed and opened again,
-    numbers go on, so that no number has two meanings.
+    numbers go on, so that no number has two meanings. Where players join or leave between rounds,
+    those who stay, or come back, keep the place that they were given: the game, not the desk, has
+    moved them since.
     """
     audit_entries = session.tournament.audit_entries.filter(
         kind__in=KINDS, subject__session=session.number
     )
     versions: list[Version] = []
-    tables: dict[int, list[str]] = {}
-    shown: dict[int, int] = {}  # by number of a sitting that continues another
+    seats = _Seats()
     for number, audit_entry in enumerate(audit_entries.order_by("number"), 1):
         if audit_entry.kind == AuditEntry.Kind.SESSION_OPENED:  # perhaps for the second time
             versions = []
-        if audit_entry.kind in KINDS_OF_SOME_TABLES:
-            if "goes_on_at" in audit_entry.subject:
-                stopped = audit_entry.subject["table"]
-                shown[audit_entry.subject["goes_on_at"]] = shown.get(stopped, stopped)
-            tables |= {
-                shown.get(int(table), int(table)): players
-                for table, players in _players_by_table(audit_entry.new)
-            }
+        if audit_entry.kind == AuditEntry.Kind.PLAYERS_EXCHANGED:
+            seats.exchange(audit_entry)
+        elif audit_entry.kind == AuditEntry.Kind.PLAYERS_CHANGED:
+            seats.change(audit_entry)
         else:
-            tables, shown = dict(enumerate(audit_entry.new or (), 1)), {}
-        versions.append(Version(number, audit_entry.at, _places(tables)))
+            seats = _Seats(audit_entry.new or ())
+        versions.append(Version(number, audit_entry.at, dict(seats.places)))
     return versions
 
 
-def _players_by_table(tables: Any) -> list[tuple[str, list[str]]]:
-    """Return the items of an audit entry's tables: number as text and keys; [] for None."""
-    return list((tables or {}).items())
+class _Seats:
+    """The places of a session's players, changed by one audit entry after another."""
+
+    def __init__(self, tables: Sequence[Sequence[str]] = ()) -> None:
+        """Players are given by keys in seat order."""
+        self.places = _places(dict(enumerate(tables, 1)))
+        self.given = dict(self.places)  # as the desk gave them, before the first round
+        # By who joined between rounds: whose seat it was at the beginning.
+        self.in_seat_of: dict[str, str] = {}
+        self.shown: dict[int, int] = {}  # by number of a sitting that continues another
+
+    def change(self, audit_entry: AuditEntry) -> None:
+        """Let players join or leave a table."""
+        if "goes_on_at" in audit_entry.subject:
+            stopped = audit_entry.subject["table"]
+            self.shown[audit_entry.subject["goes_on_at"]] = self.shown.get(stopped, stopped)
+        for sitting, players in (audit_entry.new or {}).items():
+            table = self.shown.get(int(sitting), int(sitting))
+            before = {key: place for key, place in self.places.items() if place[0] == table}
+            now = _places({table: players})
+            if int(sitting) in self.shown:  # rounds were played, which may have changed the seats
+                left = [key for key in before if key not in now]
+                joined = [key for key in now if key not in before]
+                for new, old in zip(joined, left, strict=False):
+                    self.in_seat_of[new] = self.in_seat_of.get(old, old)
+                back = {key for key in joined if self.in_seat_of.get(key) == key}
+                now |= {key: self.given[key] for key in back if key in self.given}
+                now |= {key: place for key, place in before.items() if key in now}
+            else:
+                self.given |= now
+            self.places = {k: v for k, v in self.places.items() if k not in before} | now
+
+    def exchange(self, audit_entry: AuditEntry) -> None:
+        """Exchange two players, of whom one may have left her table before."""
+        new_keys = {
+            was: key
+            for sitting, players in (audit_entry.old or {}).items()
+            for was, key in zip(players, (audit_entry.new or {})[sitting], strict=True)
+        }
+        self.places, self.given = (
+            {new_keys.get(key, key): place for key, place in places.items()}
+            for places in (self.places, self.given)
+        )
+        self.in_seat_of = {
+            new_keys.get(key, key): new_keys.get(first, first)
+            for key, first in self.in_seat_of.items()
+        }
 
 
-def _places(tables: dict[int, list[str]]) -> Places:
+def _places(tables: Mapping[int, Sequence[str]]) -> Places:
     """Players are given by keys in seat order."""
     return {
         key: (table, seat)

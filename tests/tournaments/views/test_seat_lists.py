@@ -11,9 +11,11 @@ from tournaments.models import Session, Tournament
 from tournaments.queries import exchanges, seat_lists
 from tournaments.queries.presence import Status
 from tournaments.queries.seat_lists import Place, places_by_name, tables_of
+from tournaments.queries.sheets import sheet_of
 from tournaments.services import presence, seating, sessions
 from tournaments.services.entries import add_entries
 from tournaments.services.exchanges import exchange
+from tournaments.services.table_players import change_players
 
 READINGS = ("わだ", "あべ", "かとう", "さとう", "たなか", "なかの", "はら", "まつだ")
 
@@ -94,6 +96,20 @@ def test_changes_since_a_printed_version(scorekeeper: Client, session: Session) 
     assert changed == {3: None, 8: (1, 3)}
     everything = scorekeeper.get(changes_address(session)).context["changes"]
     assert {each.entry.number for each in everything} == {1, 2, 3, 8}
+
+
+def test_exchange_of_who_has_left_changes_no_seat_of_now(session: Session) -> None:
+    """The players who went on at her table have the seats that they had."""
+    tournament, table = session.tournament, session.sittings.get()
+    cast.record(table)
+    left, *stay = sheet_of(table).entries
+    joined, other = tournament.entries.filter(number__gt=6)
+    keys = [each.key for each in (left, *stay)]
+    change_players(table, [joined, *stay], seen_players=keys, by=SOMEBODY)
+    before = seat_lists.versions_of(session)[-1].places
+    stamp = exchanges.plan_exchange(session, left, other).stamp
+    exchange(session, left, other, seen_stamp=stamp, by=SOMEBODY, reason="人違い")
+    assert seat_lists.versions_of(session)[-1].places == before
 
 
 def test_versions_begin_when_a_session_was_opened_last(
