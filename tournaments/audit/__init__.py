@@ -3,7 +3,7 @@
 `chain` appends entries, `actors` names who did something, `state` refuses a change of an event's
 state by an actor who saw an older version of it; public names are re-exported.
 `locks` takes the row lock of a tournament, `guards` installs database triggers that refuse changes.
-Nothing here depends on the meaning of an entry.
+`reasons` are those that the program itself gives. Nothing here depends on the meaning of an entry.
 """
 
 from tournaments.audit.actors import (
@@ -26,12 +26,16 @@ from tournaments.audit.chain import (
     set_chain_end,
     table_subject,
 )
+from tournaments.audit.reasons import OWN_REASONS, SCORE_THE_SAME, SEATS_FOLLOW
 from tournaments.audit.state import STATE_KINDS, StateChanged, state_version
 
 __all__ = [
     "AN_APPLICANT",
     "A_COMMAND",
     "CHAIN_START",
+    "OWN_REASONS",
+    "SCORE_THE_SAME",
+    "SEATS_FOLLOW",
     "STATE_KINDS",
     "THE_DEMO",
     "THE_SERVER",

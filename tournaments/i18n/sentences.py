@@ -19,7 +19,7 @@ from scoring.charts.parts import SUIT_SIGNS
 from scoring.kankei import DECLARATIONS as DECLARED
 from scoring.kankei import ITEM_NAMES
 from scoring.problems import truncated
-from tournaments.audit import AN_APPLICANT, THE_SERVER, THE_TABLE
+from tournaments.audit import AN_APPLICANT, OWN_REASONS, THE_SERVER, THE_TABLE
 
 SUITS = {
     "clubs": _("clubs"),
@@ -113,6 +113,11 @@ def card_name(card: str) -> str:
     ('♠Q', 'A')
     """
     return f"{SUIT_SIGNS[card[0]]}{card[1:]}" if len(card) > 1 and card[0] in SUIT_SIGNS else card
+
+
+def reason_words(reason: str) -> str:
+    """Return the reason of an audit entry: as it was typed, or in words if it is the program's."""
+    return gettext(reason) if reason in OWN_REASONS else reason
 
 
 def who_name(who: str) -> str:

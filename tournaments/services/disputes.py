@@ -8,7 +8,6 @@ from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
-from django.utils.translation import gettext
 
 from tournaments import audit
 from tournaments.audit import Actor
@@ -179,7 +178,7 @@ def record_settled_dispute(
         subject=audit.table_subject(sitting) | {"round": number},
         old={"stored": stored.facts, "other": dispute.facts},
         new=stored.facts,
-        reason=gettext("Both score the same: the first stands."),
+        reason=audit.SCORE_THE_SAME,
         at=dispute.settled_at,
     )
     return dispute.settled_at

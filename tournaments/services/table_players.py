@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 
 from django.db import transaction
 from django.db.models import Max
-from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from scoring import seats
@@ -198,8 +197,8 @@ def reseat_who_goes_on(before: Sheet, after: Sheet, *, by: Actor) -> None:
     left_as = [[entry.key for entry in each.seated_now] for each in (before, after)]
     players = seats.seats_going_on(sheet.players, *left_as)
     if players != sheet.players:
-        reason = gettext("A record before arrived late or was corrected: the seats follow it.")
-        _replace_seats(sheet, [by_key[key] for key in players], by=by, reason=reason)
+        seated = [by_key[key] for key in players]
+        _replace_seats(sheet, seated, by=by, reason=audit.SEATS_FOLLOW)
         reseat_who_goes_on(sheet, sheet_of(following), by=by)
 
 

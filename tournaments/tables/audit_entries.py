@@ -9,12 +9,12 @@ from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.timezone import make_naive
+from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import pgettext_lazy
 
 from tournaments.i18n.audit_entries import before_and_after, subject_words
 from tournaments.i18n.facts_in_words import EntryContext
-from tournaments.i18n.sentences import who_name
+from tournaments.i18n.sentences import reason_words, who_name
 from tournaments.i18n.times import short_moment
 from tournaments.models import AuditEntry
 from tournaments.tables.columns import Column, NumberColumn
@@ -63,6 +63,10 @@ class AuditTable(PageTable):
     def render_who(self, value: str) -> str:
         return who_name(value)
 
+    def render_kind(self, value: str, record: AuditEntry) -> str:
+        """Return the label of the kind; its own words if only the order of seats has changed."""
+        return gettext("Seats of a table reordered") if _is_reordered(record) else value
+
     def render_where(self, value: Mapping[str, Any]) -> str:
         """Return session, table and round; a link to the round's history if all are named."""
         words = subject_words(value, self.entry_context)
@@ -86,6 +90,25 @@ class AuditTable(PageTable):
 
     def value_new(self, record: AuditEntry) -> str:
         return before_and_after(record, self.entry_context)[1]
+
+    def render_reason(self, value: str) -> str:
+        return reason_words(value)
+
+
+def _is_reordered(record: AuditEntry) -> bool:
+    """Return whether an entry about the players of a table leaves the same players there."""
+    before, after = record.old, record.new
+    if record.kind != AuditEntry.Kind.PLAYERS_CHANGED or before == after:
+        return False
+    return bool(_with_sorted_players(before) == _with_sorted_players(after))
+
+
+def _with_sorted_players(tables: Any) -> Any:
+    """Return players by table in order; another value, of an imported archive, unchanged."""
+    if not isinstance(tables, dict):
+        return tables
+    is_list = all(isinstance(players, list) for players in tables.values())
+    return {table: sorted(tables[table], key=str) for table in tables} if is_list else tables
 
 
 def _shortened(text: str) -> str:

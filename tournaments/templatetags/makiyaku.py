@@ -140,6 +140,12 @@ def who(name: str) -> str:
 
 
 @register.filter
+def reason_words(reason: str) -> str:
+    """`{{ entry.reason|reason_words }}`: as it was typed, or the program's own in words."""
+    return sentences.reason_words(reason)
+
+
+@register.filter
 def draw_method(code: str) -> str:
     """`{{ record.method|draw_method }}`: the name of a method of drawing."""
     return str(draws.METHODS[code])

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import reduce
+from operator import or_
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.db.models.fields.json import KT
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -16,7 +18,7 @@ from tournaments.api.authentication import accepts_tokens
 from tournaments.audit import THE_TABLE
 from tournaments.i18n.audit_entries import before_and_after, entry_context, subject_words
 from tournaments.i18n.facts_in_words import EntryContext
-from tournaments.i18n.sentences import who_name
+from tournaments.i18n.sentences import reason_words, who_name
 from tournaments.models import AuditEntry, Tournament
 from tournaments.models.publications import SHOWN_DIGITS
 from tournaments.models.tournament import shown_number
@@ -141,9 +143,11 @@ def _matching_entries(
             number = parse_number(filters[part])
             if number is None:
                 return []
-            is_session = part == "session"
-            numbers = _sessions_shown_as(number, tournament) if is_session else [number]
-            entries = entries.filter(**{f"subject__{part}__in": numbers})
+            if part == "session":
+                shown = _sessions_shown_as(number, tournament)
+                entries = entries.filter(subject__session__in=shown)
+            else:
+                entries = entries.filter(_is_at_table(number, words_context))
     text = filters["text"].casefold()
     if not text:
         return entries
@@ -160,6 +164,22 @@ def _sessions_shown_as(number: int, tournament: Tournament) -> list[int]:
     return [each for each in {*possible, *play_offs} if shown_number(each, play_offs) == number]
 
 
+def _is_at_table(number: int, words_context: EntryContext) -> Q:
+    """Return the condition of entries about the tables that pages show as `number`.
+
+    Where players have joined or left, such a table has several stored numbers.
+    """
+    stored = Q(subject__table=number)
+    continuing: list[Q] = []
+    for (session, table), sitting in words_context.continuing.items():
+        place = Q(subject__session=int(session), subject__table=int(table))
+        if sitting.shown_number == number:
+            continuing.append(place)
+        elif int(table) == number:
+            stored &= ~place
+    return reduce(or_, continuing, stored)
+
+
 def _contains_text(entry: AuditEntry, text: str, words_context: EntryContext) -> bool:
-    texts = [entry.reason, entry.who, *before_and_after(entry, words_context)]
+    texts = [reason_words(entry.reason), entry.who, *before_and_after(entry, words_context)]
     return any(text in each.casefold() for each in texts)

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from django.urls import reverse
 
 from scoring import InvalidRecord
 from scoring.variants.gong_zhu import scoring_cards
@@ -429,9 +430,14 @@ def check_pages(sitting: Sitting, *, dealer: str) -> None:
     assert listed[:5] == [entry.name for entry in sheet.entries]
     seats = seat_lists.tables_of(sitting.session)
     assert seats[sitting.shown_number] == list(sheet.entries)
-    assert {
-        key: place[1] for key, place in seat_lists.versions_of(sitting.session)[-1].places.items()
-    } == {key: seat for seat, key in enumerate(sheet.players, 1)}
+    first, *_others, last = seat_lists.versions_of(sitting.session)
+    changes = seat_lists.changes_between(first, last, list(tournament.entries.all()))
+    came_or_left = first.places.keys() ^ set(sheet.players)  # the game moved the others
+    assert {each.entry.key for each in changes} == came_or_left
+    history = reverse("history", args=[tournament.slug])
+    told = desk.get(history, {"kind": Kind.PLAYERS_CHANGED}).context["table"].rows[0]
+    assert told.get_cell("kind") == "席順の変更"
+    assert "席順をそれに合わせました" in told.get_cell("reason")
 
 
 def change_before_a_late_round(tournament: Tournament) -> tuple[Sitting, Sitting]:

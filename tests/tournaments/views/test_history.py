@@ -17,6 +17,7 @@ from tournaments.models import AuditEntry, Round, Sitting
 from tournaments.queries.corrections import correction_of, versions_of
 from tournaments.queries.sheets import sheet_of
 from tournaments.services import closing, phones, seating
+from tournaments.services.table_players import change_players
 from tournaments.views.history import ROWS_A_PAGE
 
 
@@ -174,6 +175,14 @@ def test_history_is_filtered_by_kind_table_person_and_text(
     assert found(session="1", table="1") == ["round_corrected", "round_recorded"]
     assert found(who="nobody") == []
     assert found(text="\x00", kind="\x00", table="\x00")
+    away = cast.make_entries(sitting.session.tournament, 1)
+    players = [*sheet_of(sitting).entries[:-1], *away]
+    keys = list(sheet_of(sitting).players)
+    goes_on = change_players(sitting, players, seen_players=keys, by=cast.SOMEBODY)
+    cast.record(goes_on)
+    assert found(session="1", table="1")[:2] == ["round_recorded", "players_changed"]
+    assert goes_on.number == 2
+    assert found(table="2") == []  # no page calls a table so
 
 
 def test_the_events_history_is_exported(scorekeeper: Client, sitting: Sitting) -> None:
