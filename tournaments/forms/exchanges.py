@@ -16,7 +16,8 @@ from tournaments.models.field_types import LONGEST_REASON
 class ExchangeForm(forms.Form):
     """Two players who exchange their seats, and the reason.
 
-    `seen` is the stamp of the planned exchange that the page showed; empty before it showed one.
+    `seen` is the stamp of the planned exchange that the page showed, and `places` is where the two
+    sat then; both are empty before it showed one.
     """
 
     one = PlayerField(label=_("The player who was seated"))
@@ -26,6 +27,7 @@ class ExchangeForm(forms.Form):
     )
     reason = forms.CharField(label=_("Reason"), max_length=LONGEST_REASON)
     seen = forms.CharField(required=False, max_length=5_000, widget=forms.HiddenInput)
+    places = forms.CharField(required=False, max_length=100, widget=forms.HiddenInput)
 
     def __init__(self, entries: Iterable[Entry], *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -100,7 +100,12 @@ class Exchange(NamedTuple):
             + (f"t{sheet.typed_totals.version}" if sheet.typed_totals else "")
             for sheet in self.before
         ]
-        return f"{self.one.key}/{self.other.key}/" + "/".join(tables)
+        return self.stamp_of_pair + "/".join(tables)
+
+    @property
+    def stamp_of_pair(self) -> str:
+        """Return how `stamp` begins for these two players."""
+        return f"{self.one.key}/{self.other.key}/"
 
     @property
     def places(self) -> str:
@@ -114,6 +119,11 @@ class Exchange(NamedTuple):
             for seat, key in enumerate(sheet.players, 1)
         }
         return "-".join(found.get(entry.key, "") for entry in (self.one, self.other))
+
+    @property
+    def places_afterwards(self) -> str:
+        """Return `places` as they are once the two have been exchanged."""
+        return "-".join(reversed(self.places.split("-")))
 
     @property
     def moves(self) -> list[Move]:
@@ -135,19 +145,25 @@ def plan_exchange(session: Session, one: Entry, other: Entry) -> Exchange:
     if undecided := list(open_disputes.select_related("sitting")):
         raise Undecided(undecided)
     exchanged = {one.key: other, other.key: one}
-    new_keys = {key: entry.key for key, entry in exchanged.items()}
-    after = tuple(
-        _with_players_replaced_in_totals(
-            with_rounds(
-                sheet,
-                [replace_players(row.facts, new_keys) for row in sheet.rows],
-                [exchanged.get(entry.key, entry) for entry in sheet.entries],
-            ),
-            new_keys,
+    after: dict[int, Sheet] = {}  # by number of the sitting
+    for sheet in before:  # a sitting that goes on has the higher number
+        earlier = tuple(after.get(each.sitting.number, each) for each in sheet.earlier)
+        after[sheet.sitting.number] = _with_players_exchanged(
+            sheet._replace(earlier=earlier), exchanged
         )
-        for sheet in before
-    )
-    return Exchange(one, other, before=before, after=after)
+    return Exchange(one, other, before=before, after=tuple(after.values()))
+
+
+def _with_players_exchanged(sheet: Sheet, exchanged: Mapping[str, Entry]) -> Sheet:
+    """Return the sheet, scored again, with players exchanged: the new ones by the keys of the old.
+
+    `sheet.earlier` has them exchanged already: the players go on from its totals.
+    """
+    new_keys = {key: entry.key for key, entry in exchanged.items()}
+    entries = tuple(exchanged.get(entry.key, entry) for entry in sheet.entries)
+    rounds = [replace_players(row.facts, new_keys) for row in sheet.rows]
+    replaced = with_rounds(sheet._replace(entries=entries), rounds)
+    return _with_players_replaced_in_totals(replaced, new_keys)
 
 
 def _with_players_replaced_in_totals(sheet: Sheet, new_keys: Mapping[str, str]) -> Sheet:

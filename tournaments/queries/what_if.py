@@ -23,22 +23,17 @@ def with_round(sheet: Sheet, number: int, facts: Mapping[str, Any]) -> Sheet:
     return with_rounds(sheet, rounds)
 
 
-def with_rounds(
-    sheet: Sheet, rounds: Sequence[Mapping[str, Any]], entries: Sequence[Entry] | None = None
-) -> Sheet:
+def with_rounds(sheet: Sheet, rounds: Sequence[Mapping[str, Any]]) -> Sheet:
     """Return the sheet, scored again, with these facts of all rounds.
 
-    With `entries`, also with these players. Raises `scoring.InvalidRecord`.
+    Raises `scoring.InvalidRecord`.
     """
-    players = sheet.entries if entries is None else tuple(entries)
     tournament = sheet.sitting.session.tournament
     record = scoring.read_record(
-        record_document(tournament, [entry.key for entry in players], rounds),
-        sheet.rules,
-        sheet.start,
+        record_document(tournament, sheet.players, rounds), sheet.rules, sheet.start
     )
     rows = tuple(_row_for(sheet, number, facts) for number, facts in enumerate(rounds, 1))
-    return sheet._replace(entries=players, rows=rows, record=record, score=scoring.score(record))
+    return sheet._replace(rows=rows, record=record, score=scoring.score(record))
 
 
 def _row_for(sheet: Sheet, number: int, facts: Mapping[str, Any]) -> Round:

@@ -36,9 +36,9 @@ def exchange_players(request: HttpRequest, slug: str, session: int) -> HttpRespo
 
     What would change has an address that names the exchange and where the two sit, so that a
     browser can go back to it and reload it: a POST without `confirm` is redirected there. Once one
-    of them sits elsewhere, that page only says so: it would show the opposite. Answers 409 if
-    anything has changed since the exchange was shown, or if disputes at their tables have to be
-    settled first.
+    of them sits elsewhere, that page only says so: it would show the opposite. Two presses of
+    `confirm` are one act. Answers 409 if anything has changed since the exchange was shown, or if
+    disputes at their tables have to be settled first.
     """
     tournament = door.tournament_of(request)
     stored_session = door.session_in(tournament, session)
@@ -53,13 +53,17 @@ def exchange_players(request: HttpRequest, slug: str, session: int) -> HttpRespo
         if planned is None:
             return _show_page(request, tournament, stored_session, form, status=422)
         if request.GET.get("places", planned.places) != planned.places:
-            return _show_page(request, tournament, stored_session, form, has_moved=True)
+            moved = _moved_context(planned, request.GET["places"])
+            return _show_page(request, tournament, stored_session, form, **moved)
         if request.method != "POST":
             return _show_page(request, tournament, stored_session, form, planned=planned)
         if "confirm" not in request.POST:
             query = {"one": planned.one.key, "other": planned.other.key}
             query |= {"reason": form.cleaned_data["reason"], "places": planned.places}
             return redirect(f"{request.path}?{urlencode(query)}#follows")
+        if _is_made(planned, form):
+            messages.info(request, _exchanged_words(planned))
+            return redirect(stored_session)
         _exchange(request, stored_session, form, planned)
     except Entry.DoesNotExist:  # begin again: the form will refuse the player who was removed
         return exchange_players(request, slug, session)
@@ -70,13 +74,28 @@ def exchange_players(request: HttpRequest, slug: str, session: int) -> HttpRespo
     except exchanges.Undecided as undecided:
         disputes = undecided.disagreements
         return _show_page(request, tournament, stored_session, form, undecided=disputes, status=409)
-    messages.success(
-        request,
-        _("%(one)s and %(other)s have taken each other’s place.")
-        % {"one": isolated(planned.one.name), "other": isolated(planned.other.name)},
-    )
+    messages.success(request, _exchanged_words(planned))
     messages.info(request, _("Sheets and cards printed before still have the old names on them."))
     return redirect(stored_session)
+
+
+def _is_made(planned: Exchange, form: ExchangeForm) -> bool:
+    """Return whether the two sit as they would after the exchange that the page showed."""
+    seen, places = form.cleaned_data["seen"], form.cleaned_data["places"]
+    return bool(seen.startswith(planned.stamp_of_pair) and places == planned.places_afterwards)
+
+
+def _moved_context(planned: Exchange, places: str) -> dict[str, Any]:
+    """Return the template context if the two sit elsewhere than when they sat at `places`."""
+    is_made = places == planned.places_afterwards
+    return {"has_moved": True, "exchanged": planned if is_made else None}
+
+
+def _exchanged_words(planned: Exchange) -> str:
+    return _("%(one)s and %(other)s have taken each other’s place.") % {
+        "one": isolated(planned.one.name),
+        "other": isolated(planned.other.name),
+    }
 
 
 def _plan(session: Session, form: ExchangeForm) -> Exchange | None:

@@ -9,13 +9,14 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from scoring.variants.gong_zhu import scoring_cards
 from tests import cast
 from tests.cast import SOMEBODY
 from tests.races import run_before
 from tournaments import audit, verification
 from tournaments.models import AuditEntry, Entry, Round, Session, Tournament
 from tournaments.queries import corrections, exchanges
-from tournaments.queries.sheets import sheets_for
+from tournaments.queries.sheets import sheet_of, sheets_for
 from tournaments.services import disputes, rounds, seating
 from tournaments.services.entries import add_entries, remove_entry
 from tournaments.services.exchanges import exchange
@@ -109,7 +110,9 @@ def test_preview_changes_nothing(scorekeeper: Client, session: Session) -> None:
     confirm(scorekeeper, session, 1, 8)
     gone_back = scorekeeper.get(shown_at)  # not to the result of the opposite exchange
     assert "planned" not in gone_back.context
-    assert "入れ替えが済んだか" in gone_back.text
+    assert "入れ替えはすでに済んでいます" in gone_back.text
+    confirm(scorekeeper, session, 1, 9)
+    assert "どちらかの席が変わりました" in scorekeeper.get(shown_at).text
 
 
 def test_preview_equals_the_result(scorekeeper: Client, session: Session) -> None:
@@ -190,12 +193,44 @@ def test_round_recorded_meanwhile_needs_another_preview(
     assert contents() == before
 
 
-def test_second_press_tells_of_changed_players(scorekeeper: Client, session: Session) -> None:
-    stamp = ask(scorekeeper, session, 1, 8).context["planned"].stamp
-    typed = {"one": 1, "other": 8, "reason": "x", "seen": stamp, "confirm": "yes"}
+@pytest.mark.parametrize("other", [2, 8, 13], ids=["same table", "another table", "substitute"])
+def test_two_presses_are_one_act(scorekeeper: Client, session: Session, other: int) -> None:
+    asked = ask(scorekeeper, session, 1, other)
+    planned = asked.context["planned"]
+    assert f'name="places" value="{planned.places}"' in asked.text
+    typed = {"one": 1, "other": other, "reason": "x", "confirm": "yes"}
+    typed |= {"seen": planned.stamp, "places": planned.places}
     assert scorekeeper.post(address(session), typed).status_code == 302
-    again = scorekeeper.post(address(session), typed)
-    assert (again.status_code, "選手か記録が変わりました" in again.text) == (409, True)
+    before = contents()
+    again = scorekeeper.post(address(session), typed, follow=True)
+    assert again.redirect_chain == [(session.get_absolute_url(), 302)]
+    assert "入れ替えました" in again.text
+    assert contents() == before
+    assert scorekeeper.post(address(session), typed | {"other": 9}).status_code == 409
+
+
+def test_exchange_is_checked_against_the_totals_it_leads_to(db: None) -> None:
+    """At a table whose players have changed, whose total ends the game goes with the seat."""
+    tournament = cast.make_tournament("gong-zhu")
+    sitting = cast.make_sitting(tournament, players=4)
+    [fifth] = cast.make_entries(tournament, 1)
+    cards = list(scoring_cards(4))
+    most = [card for card in cards if card not in {"DJ", "H2"}]  # −600 points
+
+    def taken_by(player: str, other: str) -> dict[str, Any]:
+        return {"captured": {player: most, other: ["DJ", "H2"]}, "exposed": []}
+
+    cast.record(sitting, taken_by("1", "2"))
+    *stay, left = sheet_of(sitting).entries
+    keys = [each.key for each in (*stay, left)]
+    goes_on = change_players(sitting, [*stay, fifth], seen_players=keys, by=SOMEBODY)
+    cast.record(goes_on, taken_by("2", "3"))
+    cast.record(goes_on, taken_by("3", "1"), number=2)
+    one, other = stay[:2]
+    stamp = exchanges.plan_exchange(sitting.session, one, other).stamp
+    exchange(sitting.session, one, other, seen_stamp=stamp, by=SOMEBODY, reason="席の取り違え")
+    assert sheet_of(goes_on).totals_at_table["1"] == 100 - 600
+    assert verification.verify(tournament) == []
 
 
 def test_table_that_goes_on_is_listed_below_itself(scorekeeper: Client, session: Session) -> None:
