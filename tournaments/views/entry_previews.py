@@ -85,6 +85,8 @@ def show_preview(
         "columns": [ENTRY_FIELDS[name].label for name in columns],
         "rows": rows,
         "count": len(form.lines_to_add()),
+        "first_number": last_number(tournament) + 1,
+        "were_players_added": _were_players_added(request, tournament),
         "other_ticks": _other_ticks(request, rows, {each.usual for each in spellings}),
         "notices": form.notices(),
         "has_lacking": any(row.lacking for row in rows),  # there is something to tick
@@ -117,13 +119,19 @@ def must_be_shown(
 ) -> bool:
     """Return whether a list has to be shown before it is added.
 
-    It has to if its sheet or columns are guessed, or if classes that may be the same were not shown
-    yet.
+    It has to if its sheet or columns are guessed, if classes that may be the same were not shown
+    yet, or if players were added since it was shown, perhaps by a first press of the same button.
     """
-    if form.must_be_shown:
+    if form.must_be_shown or _were_players_added(request, tournament):
         return True
     people = form.cleaned_data["people"]
     return "looked" not in request.POST and bool(class_spellings(tournament, people))
+
+
+def _were_players_added(request: HttpRequest, tournament: Tournament) -> bool:
+    """Return whether the players would get other numbers than the preview has shown."""
+    first = request.POST.get("first_number")
+    return first is not None and first != str(last_number(tournament) + 1)
 
 
 def people_as_ticked(

@@ -58,7 +58,13 @@ def test_pasted_list_is_shown_and_nobody_is_added(
     assert "tick to fill in" in page.text
     nobody_known = director.post(address, {"people": "新人 一郎", "preview": "1"})
     assert "tick to fill in" not in nobody_known.text
-    assert tournament.entries.count() == 1
+    shown_numbers = {"people": "新人 一郎", "first_number": nobody_known.context["first_number"]}
+    assert f'name="first_number" value="{shown_numbers["first_number"]}"' in nobody_known.text
+    assert director.post(address, shown_numbers).status_code == 302
+    pressed_again = director.post(address, shown_numbers)
+    assert shown(pressed_again) == [(3, True, [])]
+    assert "Players have been added since you opened this page." in pressed_again.text
+    assert tournament.entries.count() == 2
     assert page.context["form"]["people"].value() == people
 
 
