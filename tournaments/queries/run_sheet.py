@@ -309,8 +309,9 @@ def _state_of(next_code: str, code: str, *, is_done: bool, otherwise: str) -> st
 
 
 def _tables_waited_for(sheets: Sequence[Sheet], number: int) -> tuple[int, ...]:
-    return tuple(
+    waited_for = (
         each.sitting.shown_number
         for each in sheets
         if each.sitting.session.number == number and each.is_waited_for
     )
+    return tuple(sorted(waited_for))

@@ -43,7 +43,9 @@ class NotLastSession(OperationRefused):
 
 
 def unfinished_sheets(session: Session) -> list[Sheet]:
-    return [each for each in sheets_of(session.sittings.all()) if each.is_waited_for]
+    """In the order of the numbers that people see."""
+    waited_for = (each for each in sheets_of(session.sittings.all()) if each.is_waited_for)
+    return sorted(waited_for, key=lambda each: each.sitting.shown_number)
 
 
 @transaction.atomic

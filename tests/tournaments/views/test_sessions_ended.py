@@ -14,6 +14,7 @@ from tournaments import verification
 from tournaments.models import AuditEntry, Session, Tournament
 from tournaments.queries import progress, run_sheet
 from tournaments.queries.events import Event
+from tournaments.queries.sheets import sheet_of
 from tournaments.services import calls, closing, phones, seating
 from tournaments.services.sessions import (
     NotLastSession,
@@ -22,6 +23,7 @@ from tournaments.services.sessions import (
     resume_session,
     unfinished_sheets,
 )
+from tournaments.services.table_players import change_players
 
 
 @pytest.fixture
@@ -89,6 +91,20 @@ def test_rounds_sent_after_the_end_count(session: Session) -> None:
     end_session(session, stopping=[1, 2], by=SOMEBODY)
     row = cast.record(session.sittings.get(number=2), by=cast.AT_THE_TABLE)
     assert row.version == 1
+
+
+def test_unfinished_tables_are_in_the_order_that_people_see(
+    scorekeeper: Client, session: Session
+) -> None:
+    """A table whose players have changed has the last of the stored numbers."""
+    table = session.sittings.get(number=1)
+    seated, joins = sheet_of(table).entries, cast.make_entries(session.tournament, 1)
+    keys = [each.key for each in seated]
+    change_players(table, [*seated[:-1], *joins], seen_players=keys, by=SOMEBODY)
+    page = scorekeeper.get(address("end-session", session))
+    assert [sheet.sitting.shown_number for sheet in page.context["sheets"]] == [1, 2]
+    shown = scorekeeper.get(session.tournament.get_absolute_url()).context["run_sheet"]
+    assert shown.sessions[0].unfinished == (1, 2)
 
 
 def test_a_timed_session_is_unfinished_while_a_round_is_under_way(session: Session) -> None:
