@@ -89,6 +89,11 @@ class RollCall(NamedTuple):
         return [each for each in self.statuses if each.is_substitute]
 
     @property
+    def substitutes_to_seat(self) -> list[Entry]:
+        """Return the substitutes whom a draw seats, who are in none of `counts`."""
+        return [each for each in self.to_be_seated() if each.is_substitute]
+
+    @property
     def has_begun(self) -> bool:
         """Return whether anybody is marked as present."""
         return Status.PRESENT in self.statuses.values()

@@ -176,6 +176,9 @@ def test_substitute_is_counted_apart_from_the_players(
     overview = scorekeeper.get(reverse("tournament", args=[tournament.slug]))
     assert (overview.context["players"], overview.context["substitutes"]) == (7, 1)
     assert "ほかに代理1人" in overview.text
+    drawing = cast.browser_of(cast.make_staff(tournament, "boss", "director"))
+    counts = drawing.get(reverse("seat-session", args=[tournament.slug])).text
+    assert re.search(r"欠席 <b>1</b></span>.*代理 <b>1</b></span>", counts, re.DOTALL)
     players = scorekeeper.get(reverse("entries", args=[tournament.slug]))
     assert re.search(r"<h2>\s*選手7人\s.*一般</bdi> 7<.*ほかに代理1人", players.text, re.DOTALL)
     cast.seat_who_left(tournament, range(2, 8))
