@@ -6,7 +6,7 @@ is confirmed is written by `seating` and `schedules`.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.db import transaction
@@ -139,7 +139,7 @@ def confirm(row: SeatProposal, *, seen: str, by: Actor, reason: str = "") -> Ses
     """
     tournament = lock_tournament(row.tournament)
     seated = tournament.sessions.filter(number=row.session).first()
-    if seated and not is_open(row) and _has_seats(seated, row.seats):
+    if seated and not is_open(row) and is_confirmed(row):
         return seated
     current = _locked(row)
     proposal = read(current)
@@ -182,5 +182,8 @@ def _locked(row: SeatProposal) -> SeatProposal:
     return current
 
 
-def _has_seats(session: Session, seats: Collection[Collection[str]]) -> bool:
-    return [[entry.key for entry in table] for table in seating.seating_of(session)] == seats
+def is_confirmed(row: SeatProposal) -> bool:
+    """Return whether its session has the proposed seats."""
+    session = row.tournament.sessions.filter(number=row.session).first()
+    tables = seating.seating_of(session) if session else []
+    return bool(tables) and [[entry.key for entry in table] for table in tables] == row.seats

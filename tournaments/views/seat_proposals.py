@@ -64,8 +64,14 @@ def seat_proposal(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     return (
         _show(request, read(row))
         if seat_proposals.is_open(row)
-        else redirect_from_old_page(request, row.tournament, row.session)
+        else _redirect_from_old_page(request, row)
     )
+
+
+def _redirect_from_old_page(request: HttpRequest, row: SeatProposal) -> HttpResponse:
+    """Redirect from a proposal that is no longer open, perhaps because it is confirmed."""
+    is_for_seated = row.purpose == Purpose.RESEAT and not seat_proposals.is_confirmed(row)
+    return redirect_from_old_page(request, row.tournament, row.session, reseats=is_for_seated)
 
 
 def _save(request: HttpRequest, row: SeatProposal) -> HttpResponse:
@@ -89,7 +95,7 @@ def _mend(request: HttpRequest, row: SeatProposal) -> HttpResponse:
     tournament = row.tournament
     basis = seat_proposals.basis_of(tournament, row.session)
     if not seat_proposals.is_open(row):
-        return redirect_from_old_page(request, row.tournament, row.session)
+        return _redirect_from_old_page(request, row)
     proposal = read(row)
     return redirect(
         seat_proposals.propose(
@@ -116,7 +122,7 @@ def _confirm(request: HttpRequest, row: SeatProposal) -> HttpResponse:
     try:
         if not form.is_valid():
             if not seat_proposals.is_open(row):
-                return redirect_from_old_page(request, row.tournament, row.session)
+                return _redirect_from_old_page(request, row)
             return _show(request, read(row), form, status=422)
         typed = [[entry.key for entry in table] for table in form.cleaned_data["tables"]]
         if typed != row.seats and seat_proposals.is_open(row):
@@ -133,7 +139,7 @@ def _confirm(request: HttpRequest, row: SeatProposal) -> HttpResponse:
         current = SeatProposal.objects.get(pk=row.pk)
         return _show(request, read(current), status=409, more={"has_changed": True})
     except ProposalOver:
-        return redirect_from_old_page(request, row.tournament, row.session)
+        return _redirect_from_old_page(request, row)
     except OperationRefused as refused:
         form.add_error(None, str(refused))
         return _show(request, read(row), form, status=422)

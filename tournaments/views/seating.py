@@ -60,16 +60,22 @@ def seat_session(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def redirect_from_old_page(
-    request: HttpRequest, tournament: Tournament, session: int
+    request: HttpRequest, tournament: Tournament, session: int, *, reseats: bool = False
 ) -> HttpResponse:
     """Redirect from an old page to the session, or to new proposals until it is seated.
 
-    A message says that the seats are settled already, or else that the proposal is over.
+    A message says that the seats are settled already, or else that the proposal is over: that of
+    other seats for a seated session (`reseats`), for instance.
     """
     seated = tournament.sessions.filter(number=session).first()
     settled = _("The seats of %(session)s are assigned already. Nothing was drawn or changed.")
     name = session_name(session, tournament.play_off_numbers)
-    messages.warning(request, settled % {"session": name} if seated else str(ProposalOver.sentence))
+    if seated and not reseats:
+        words = settled % {"session": name}
+    else:
+        is_over = seated is not None and has_begun(seated)
+        words = str(HasBegun.sentence if is_over else ProposalOver.sentence)
+    messages.warning(request, words)
     return redirect(seated) if seated else redirect("seat-session", tournament.slug)
 
 
@@ -142,6 +148,8 @@ def _propose(
                 return redirect(row)
     playing = len(roll.statuses) - len(out)
     context = draw_context(tournament, session, form, playing=playing, problems=problems)
+    if purpose == Purpose.RESEAT:
+        context["left_out_unchecked"] = [each for each in roll.unchecked if each in out]
     return _show_choices(request, tournament, roll, planned, context)
 
 
@@ -227,7 +235,7 @@ def _draw_form_and_out(
 
 
 def _left_out_of_draw(tournament: Tournament, roll: RollCall) -> list[Entry]:
-    """Return the players to redirect_from_old_page out of another draw of a session, by number.
+    """Return the players to leave out of another draw of a session, by number.
 
     They are the players who are away, and the players without a seat who are not present.
     """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -91,6 +92,8 @@ def test_another_draw_follows_the_roll_call(director: Client, session: Session) 
         presence.mark_presence(entry, 1, status, seen_status=expected, by=SOMEBODY)
     page = director.get(address(session))
     assert page.context["draw_form"].initial["out"] == "3 13"
+    told = page.text[page.text.index("抽選に入らない選手：") :]
+    assert ">13</span>" in told[: told.index("</p>")]
     drawn = propose(director, address(session), out="3 13")
     assert 14 in {each.number for table in drawn.context["tables"] for each in table}
 
@@ -108,6 +111,21 @@ def test_the_page_shows_who_sits_where(director: Client, session: Session) -> No
     assert address(session) in director.get(session.get_absolute_url()).text
     form = by_hand(director, session).context["form"]
     assert form.initial["tables"] == "1 2 3 4 5 6\n7 8 9 10 11 12"
+
+
+def test_proposal_says_that_the_seats_have_changed_since(
+    director: Client, session: Session
+) -> None:
+    """A message that they are assigned already would be no news."""
+    old = by_hand(director, session)
+    seat_typed(director, session, SIX)
+    address_of_old = old.request["PATH_INFO"]
+    for act in (partial(director.get, address_of_old), partial(assign, director, old)):
+        assert act().headers["Location"] == session.get_absolute_url()
+        told = director.get(session.get_absolute_url()).text
+        assert "この席の案はもう使えません" in told
+        assert "すでに決まっています" not in told
+    assert seated(session) == SIX
 
 
 def test_new_draw_is_stored_as_proposed(director: Client, session: Session) -> None:
