@@ -281,9 +281,7 @@ def _show_conflict(
     request: HttpRequest, tournament: Tournament, conflict: versions.VersionConflict
 ) -> HttpResponse:
     """Show the planned seats of somebody else, with status 409: nothing was stored."""
-    refusal = _(
-        "Somebody else has changed the planned seats since you opened this page. Check them first."
-    )
+    refusal = _("The planned seats have changed since you opened this page. Check them first.")
     return _show_page(request, tournament, status=409, more={"refusal": refusal})
 
 
