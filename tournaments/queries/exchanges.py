@@ -148,21 +148,21 @@ def plan_exchange(session: Session, one: Entry, other: Entry) -> Exchange:
     after: dict[int, Sheet] = {}  # by number of the sitting
     for sheet in before:  # a sitting that goes on has the higher number
         earlier = tuple(after.get(each.sitting.number, each) for each in sheet.earlier)
-        after[sheet.sitting.number] = _with_players_exchanged(
-            sheet._replace(earlier=earlier), exchanged
-        )
+        after[sheet.sitting.number] = _with_players_exchanged(sheet, earlier, exchanged)
     return Exchange(one, other, before=before, after=tuple(after.values()))
 
 
-def _with_players_exchanged(sheet: Sheet, exchanged: Mapping[str, Entry]) -> Sheet:
+def _with_players_exchanged(
+    sheet: Sheet, earlier: tuple[Sheet, ...], exchanged: Mapping[str, Entry]
+) -> Sheet:
     """Return the sheet, scored again, with players exchanged: the new ones by the keys of the old.
 
-    `sheet.earlier` has them exchanged already: the players go on from its totals.
+    `earlier` are the sheets before at the table, in which they are exchanged already.
     """
     new_keys = {key: entry.key for key, entry in exchanged.items()}
     entries = tuple(exchanged.get(entry.key, entry) for entry in sheet.entries)
     rounds = [replace_players(row.facts, new_keys) for row in sheet.rows]
-    replaced = with_rounds(sheet._replace(entries=entries), rounds)
+    replaced = with_rounds(sheet, rounds, sheet._replace(entries=entries, earlier=earlier))
     return _with_players_replaced_in_totals(replaced, new_keys)
 
 

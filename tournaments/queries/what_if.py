@@ -23,17 +23,21 @@ def with_round(sheet: Sheet, number: int, facts: Mapping[str, Any]) -> Sheet:
     return with_rounds(sheet, rounds)
 
 
-def with_rounds(sheet: Sheet, rounds: Sequence[Mapping[str, Any]]) -> Sheet:
+def with_rounds(
+    sheet: Sheet, rounds: Sequence[Mapping[str, Any]], seated: Sheet | None = None
+) -> Sheet:
     """Return the sheet, scored again, with these facts of all rounds.
 
-    Raises `scoring.InvalidRecord`.
+    With `seated`, the players are those of that sheet, also of those `earlier` at the table. Raises
+    `scoring.InvalidRecord`.
     """
+    new = seated or sheet
     tournament = sheet.sitting.session.tournament
     record = scoring.read_record(
-        record_document(tournament, sheet.players, rounds), sheet.rules, sheet.start
+        record_document(tournament, new.players, rounds), new.rules, new.start
     )
     rows = tuple(_row_for(sheet, number, facts) for number, facts in enumerate(rounds, 1))
-    return sheet._replace(rows=rows, record=record, score=scoring.score(record))
+    return new._replace(rows=rows, record=record, score=scoring.score(record))
 
 
 def _row_for(sheet: Sheet, number: int, facts: Mapping[str, Any]) -> Round:

@@ -97,6 +97,23 @@ def test_points_follow_the_seat(scorekeeper: Client, session: Session, other: in
     assert told.reason == "席の取り違え"
 
 
+@pytest.mark.parametrize("other", [2, 8, 13], ids=["same table", "another table", "substitute"])
+def test_every_round_follows_the_seat(scorekeeper: Client, session: Session, other: int) -> None:
+    sitting = session.sittings.get(number=1)
+    for number in (2, 3):
+        dealer = cast.keys(sitting)[number - 2]
+        cast.record(
+            sitting,
+            cast.plain_round(sitting) | {"dealer": dealer, "kankei": ["3", "4"]},
+            number=number,
+        )
+    before = totals(session.tournament)
+    assert confirm(scorekeeper, session, 1, other).status_code == 302
+    after = totals(session.tournament)
+    assert (after[other], after.get(1)) == (before[1], before.get(other))
+    assert verification.verify(session.tournament) == []
+
+
 def test_preview_changes_nothing(scorekeeper: Client, session: Session) -> None:
     before = contents()
     answer = ask(scorekeeper, session, 1, 8)
