@@ -100,13 +100,9 @@ def test_points_follow_the_seat(scorekeeper: Client, session: Session, other: in
 @pytest.mark.parametrize("other", [2, 8, 13], ids=["same table", "another table", "substitute"])
 def test_every_round_follows_the_seat(scorekeeper: Client, session: Session, other: int) -> None:
     sitting = session.sittings.get(number=1)
-    for number in (2, 3):
-        dealer = cast.keys(sitting)[number - 2]
-        cast.record(
-            sitting,
-            cast.plain_round(sitting) | {"dealer": dealer, "kankei": ["3", "4"]},
-            number=number,
-        )
+    for number, dealer, kankei in ((2, "1", ["3", "4"]), (3, "2", ["1", "4"])):
+        facts = cast.plain_round(sitting) | {"dealer": dealer, "kankei": kankei}
+        cast.record(sitting, facts, number=number)
     before = totals(session.tournament)
     assert confirm(scorekeeper, session, 1, other).status_code == 302
     after = totals(session.tournament)
