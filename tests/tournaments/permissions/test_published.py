@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import pytest
-from django.db import connection
 from pytest_django import DjangoDbBlocker
 
 from tests import cast
@@ -27,12 +26,10 @@ def lasting_world(lasting_database: DjangoDbBlocker) -> World:
         return world
 
 
+@pytest.mark.alike  # `test_unknown_addresses.py` posts to every address on both databases
 @pytest.mark.parametrize("name", [name for name in NAMES if name in EXPECTED])
 def test_everybody_gets_what_is_listed(world: World, name: str) -> None:
-    # On PostgreSQL, the statements of two roles are those of all; it is asked for every page by
-    # `test_unknown_addresses.py`.
-    roles = ("table", "director") if connection.vendor == "postgresql" else ROLES
-    assert_statuses(world, "POST", world.url(name), EXPECTED[name].post, roles)
+    assert_statuses(world, "POST", world.url(name), EXPECTED[name].post, ROLES)
 
 
 @pytest.mark.alike
