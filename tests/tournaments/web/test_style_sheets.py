@@ -1,19 +1,20 @@
-"""Each page links the style sheets of the classes that it uses."""
+"""Each page links the style sheets of the classes that it uses, and has each id once."""
 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from pathlib import Path
 
 from django.conf import settings
 
 from tests import cast
-from tests.visiting import OF_A_TOURNAMENT, World
+from tests.visiting import NAMES, World, read_to_end
 
 RULE = re.compile(r"^ {,2}\.([a-z][\w-]*)", re.MULTILINE)  # not nested in another
 LINKED = re.compile(r'<link rel="stylesheet" href="[^"]*/([\w-]+)(?:\.\w+)?\.css"')
 CLASSES = re.compile(r'\bclass="([^"]*)"')
+IDS = re.compile(r'\sid="([^"]*)"')
 
 
 def sheets_by_class() -> dict[str, set[str]]:
@@ -27,15 +28,19 @@ def sheets_by_class() -> dict[str, set[str]]:
     return found
 
 
-def test_pages_link_the_style_sheets_of_their_classes(world: World) -> None:
+def test_pages_link_the_style_sheets_of_their_classes_and_have_each_id_once(world: World) -> None:
     cast.record(world.sitting)
-    client = world.browser("director")
+    client = world.browser("owner")
     styled = sheets_by_class()
-    missing = {}
-    for name in OF_A_TOURNAMENT:
+    missing, repeated = {}, {}
+    for name in (name for name in NAMES if not name.startswith("api-")):
         answer = client.get(world.url(name))
+        read_to_end(answer)
         if answer.status_code != 200 or not answer.headers["Content-Type"].startswith("text/html"):
             continue
+        repeated[name] = [
+            each for each, times in Counter(IDS.findall(answer.text)).items() if times > 1
+        ]
         linked = set(LINKED.findall(answer.text))
         if "site" in linked:  # neither a phone's page, which contains its styles, nor a print
             classes = {each for value in CLASSES.findall(answer.text) for each in value.split()}
@@ -46,3 +51,4 @@ def test_pages_link_the_style_sheets_of_their_classes(world: World) -> None:
             }
     assert len(missing) > 20
     assert {name: lost for name, lost in missing.items() if lost} == {}
+    assert {name: ids for name, ids in repeated.items() if ids} == {}
