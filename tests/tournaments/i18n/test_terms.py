@@ -24,6 +24,7 @@ ROW = re.compile(
 )
 KANA = re.compile("[ぁ-ゖァ-ヺ]")
 PLACEHOLDER = re.compile(r"%\(\w+\)s|\{\w+\}")
+OTHER_WORDS = re.compile("ただいま|いま(?=[すせしま])")  # with いま in them: 使います, ないまま
 TEMPLATES = Path(settings.BASE_DIR, "templates")
 PAGES_IN = {"en": "en", "ja": "ja", "zh": "zh-hans"}
 PARAGRAPH = re.compile(r'<(?:p|h1)(?: lang="(en|zh)[^"]*")?>(.*?)</', re.DOTALL)
@@ -72,7 +73,7 @@ def texts(language: str) -> list[str]:
     found += written_out(language)
     found.append(connections.TOO_MANY.splitlines()[("ja", "en", "zh").index(language)])
     forms = [text for each in found for text in ([each] if isinstance(each, str) else each)]
-    return [PLACEHOLDER.sub("", text) for text in forms]
+    return [OTHER_WORDS.sub("", PLACEHOLDER.sub("", text)) for text in forms]
 
 
 def ruled_out(language: str) -> list[tuple[str, str]]:
