@@ -12,7 +12,7 @@ from django.template.loader import render_to_string
 from django.utils import timezone
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import get_language
+from django.utils.translation import get_language, gettext
 
 import scoring
 from scoring.kankei import Deal
@@ -245,6 +245,12 @@ def in_bdi(name: object) -> SafeString:
     language = mark_safe(' lang="ja"') if KANA.search(text) else ""
     breakable_text = format_html_join(mark_safe("<wbr>"), "{}", ((word,) for word in words))
     return format_html("<bdi{}>{}</bdi>", language, breakable_text)
+
+
+@register.filter
+def bracketed(words: object) -> SafeString:
+    """`{{ label }}{{ number|bracketed }}`: in brackets, which are wide in Japanese and Chinese."""
+    return format_html(gettext(" ({})"), words)
 
 
 @register.filter

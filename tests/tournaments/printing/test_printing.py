@@ -89,10 +89,10 @@ def test_chart_of_house_rules_says_what_differs_from_the_text() -> None:
             rules = scoring.choose(rule_set, {option.name: option.other_values[0]})
             [difference] = contents.differences_of(rules)
             text = printed(CHART, contents.chart_context(rules))
-            assert f"{difference.meaning} {difference.chosen} ({difference.default})" in text
+            assert f"{difference.meaning} {difference.chosen} （{difference.default}）" in text
             assert difference.chosen != difference.default
     skunk = scoring.choose(scoring.get_rule_set("goninkan-association"), {}, {"skunk": 5})
-    assert "スコンク +5 (+1)" in printed(CHART, contents.chart_context(skunk))
+    assert "スコンク +5 （+1）" in printed(CHART, contents.chart_context(skunk))
     assert contents.differences_of(rules_of("goninkan-association")) == []
 
 
