@@ -16,19 +16,19 @@ TRANSLATIONS = {
         "抽到最小牌的选手为第一个发牌人",
     ),
     "ディーラーが右隣に交替して、1戦目から行います": (
-        "the dealer changes to the right, and play begins with deal 1",
+        "the deal passes to the right, and play begins with deal 1",
         "发牌人换为右邻，从第1局打起",
     ),
     "どちらが最初のリードを行うかを決めます": (
-        "they decide which of them makes the first lead",
+        "they decide which of them leads first",
         "商定两人中由谁首先出牌",
     ),
     "前ディールでジョーカーを持っていたプレイヤーが最初のリードを行い": (
-        "the player who held the joker in the deal before makes the first lead",
+        "the player who held the joker in the previous deal leads first",
         "上一局持有王的选手首先出牌",
     ),
     "切札のスートを決め、最初のリードを行います": (
-        "chooses the trump suit and makes the first lead",
+        "chooses the trump suit and leads first",
         "选定主牌花色，并首先出牌",
     ),
     "成功した時は、1、2戦目の得点はすべて無効となり": (
@@ -36,7 +36,7 @@ TRANSLATIONS = {
         "成功时，第1、2局的得分全部作废",
     ),
     "プレイの成功・失敗の点数はそれとは別につきますが": (
-        "the deal’s own win or loss is scored besides",
+        "the deal’s own win or loss is scored in addition",
         "该局本身的胜负分另计",
     ),
     "1戦目の関係チームの目的は、絵札を9枚以上取ること": (
@@ -92,7 +92,7 @@ TRANSLATIONS = {
         "成功时得双倍加分",
     ),
     "失敗した時のマイナス点は宣言で成功したときの2倍になります": (
-        "the penalty for a failure is twice what the call brings when made",
+        "the penalty for a failure is twice what the call brings when it succeeds",
         "失败时的扣分是宣告成功所得的两倍",
     ),
     "関係チームを失敗させる必要枚数に達した場合です": (
@@ -100,7 +100,7 @@ TRANSLATIONS = {
         "达到使关系组失败所需张数时",
     ),
     "このゲームはゲームの前に決めて置いたラウンド数をプレイします": (
-        "this game is played for a number of rounds settled before the game",
+        "this game is played for a number of rounds agreed beforehand",
         "打多少轮，在开打之前商定",
     ),
     "1トリック目には関係チームのプレイヤーは誰でもスコンクかじゅうろくの宣言を行うことができます": (
@@ -121,7 +121,7 @@ TRANSLATIONS = {
         "牌最小者为第一个发牌人",
     ),
     "配り役はその種類毎交代(右隣へ移る)": (
-        "the dealer changes with each trump suit, to the right",
+        "the deal passes to the right with each trump suit",
         "发牌人每换一种主牌就轮换（移到右邻）",
     ),
     "最小限の会話で打ち出しを決め第1戦目がスタートする": (
@@ -178,7 +178,7 @@ TRANSLATIONS = {
         "加上零封加分+1分和“十六”加分+8分，合计+13分",
     ),
     "クラブ、ダイヤ、ハートの順にて一回りとし": (
-        "clubs, diamonds and hearts in this order make one turn",
+        "clubs, diamonds and hearts in this order make one cycle",
         "按梅花、方块、红桃的顺序为一巡",
     ),
     "何回か(時間の制限内)繰り返す": (
@@ -287,7 +287,7 @@ TRANSLATIONS = {
         "谁发牌都可以",
     ),
     "最初のディールで最初にリードするのは": (
-        "who makes the first lead in the first deal",
+        "who leads first in the first deal",
         "第一局首先出牌的是",
     ),
     "次回のディールからは、前回のディールで［♠Q］を取ったプレイヤーが最初にリードします": (
@@ -295,11 +295,11 @@ TRANSLATIONS = {
         "从下一局起，由上一局收［黑桃Q］的选手首先出牌",
     ),
     "5人のときだけは、クラブとハートの［2］を抜いた50枚を使います": (
-        "only five players play without the [two] of clubs and of hearts, with 50 cards",
+        "with five players only, the [twos] of clubs and hearts are removed, leaving 50 cards",
         "只有五人玩时，去掉梅花和红桃的［2］，用50张牌",
     ),
     "［♠Q］も取っていたら、この点数も-100点から+100点に変わります": (
-        "with the [queen of spades] taken too, its −100 turns into +100 as well",
+        "if the [queen of spades] is also taken, its −100 turns into +100 as well",
         "如果也收了［黑桃Q］，这−100分也变为+100分",
     ),
     "トリックで取ったカードについて、次の点数がつきます": (
@@ -316,7 +316,7 @@ TRANSLATIONS = {
         "红桃的总分由−200分变为+200分",
     ),
     "すべてのハートの点数(他のプレイヤーの分も)が2倍になります": (
-        "the points of all hearts (also other players’) are doubled",
+        "the points of all hearts (including other players’) are doubled",
         "所有红桃的分数（包括其他选手的）都加倍",
     ),
     "(豚) -100点": ("(the pig) −100", "（猪）−100分"),
@@ -340,37 +340,37 @@ TRANSLATIONS = {
     ),
     # 004, Gouji
     "前回のプレイで1位と2位になったプレイヤーがシャッフルします": (
-        "the players who were first and second in the last play shuffle",
+        "the players who were first and second in the last deal shuffle",
         "由上一局的头科和二科洗牌",
     ),
     "前回6位のプレイヤーは1位のプレイヤーに最も強い2枚のカードを誰にも見せないで渡します": (
-        "the player who was sixth gives the first one the two strongest cards, shown to nobody",
+        "the player in 6th place secretly gives the player in 1st place the two strongest cards",
         "上一局的大落把最大的两张牌暗中交给头科",
     ),
     (
         "同じチームどうしで交換を行うことになった場合は、"
         "話し合いで、交換を行わないことにしてもかまいません"
     ): (
-        "where two of one team would exchange, they may agree not to",
+        "if two team-mates would exchange, they may agree not to",
         "换牌双方是同队时，可以商定不换",
     ),
     (
         "5位のプレイヤーが1位のプレイヤーと2枚交換し"
         "6位のプレイヤーが2位のプレイヤーと1枚交換することにしてもかまいません"
     ): (
-        "the fifth player may exchange two cards with the first, and the sixth one with the second",
+        "the player in 5th place may exchange two with the 1st, and the 6th one with the 2nd",
         "也可以由二落与头科换两张，大落与二科换一张",
     ),
     "前回のプレイで6位のプレイヤーが最初にプレイを行うプレイヤーとなります": (
-        "the player who was sixth in the last play makes the first play",
+        "the player who was sixth in the last deal plays first",
         "由上一局的大落首先出牌",
     ),
     "カードの数字と同じ所にあるプレイヤーが最初にカードを取るプレイヤーになります": (
-        "the player at the number of the card takes the first card",
+        "the player at the place with the card’s number takes the first card",
         "数到与牌面数字相同的选手，由其先摸牌",
     ),
     "革命の後や、前回のプレイで上位3人が同じチームであったときや": (
-        "after a revolution, or when the first three of the last play were one team",
+        "after a revolution, or when the first three of the last deal were on one team",
         "革命之后，或上一局前三名同队时",
     ),
     "各チームはプレイヤーの順位により次の点数を合計して得点します": (
