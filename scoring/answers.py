@@ -20,8 +20,10 @@ from scoring.translation import gettext_noop as _
 # The problems of a whole text, by code.
 TEXT_PROBLEMS = {
     "not_json": _("This is not JSON; check quotation marks and commas."),
-    "key_twice": _("The key “{key}” stands twice in one object; remove one of the two."),
-    "range": _("Objects and lists are nested too deeply here; remove those that do not belong."),
+    "key_twice": _("The key “{key}” appears twice in one object; remove one of the two."),
+    "range": _(
+        "Objects and lists are nested too deeply here; remove those that do not belong here."
+    ),
 }
 
 # An integer of too many digits is read as this one, so that it is refused as out of range.

@@ -78,7 +78,7 @@ def check_halves(
             continue
         for item in option.halved:
             if points.get(item, 0) % 2:
-                sentence = _("Enter an even number here: an option that is chosen halves it.")
+                sentence = _("Enter an even number here: a chosen option halves it.")
                 problems.add(path_of_key("points", item), "range", sentence)
 
 

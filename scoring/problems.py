@@ -113,7 +113,10 @@ class Problems:
                 self.add(
                     path_of_key(at, key),
                     "unknown_key",
-                    _("“{key}” is not known here; remove it or correct its spelling ({known})."),
+                    _(
+                        "“{key}” is not recognised here; remove it or correct its spelling "
+                        "({known})."
+                    ),
                     key=key,
                     known=sorted(known_keys),
                 )

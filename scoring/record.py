@@ -122,7 +122,10 @@ def _read_partners(
         problems.add(
             "players",
             "players",
-            _("Partners play with {players}: correct the players, or play without partners."),
+            _(
+                "Partnerships need a table of {players}: correct the players, or play without "
+                "partners."
+            ),
             players=" / ".join(map(str, rule_set.partnership_players)),
         )
     return True
@@ -184,7 +187,7 @@ def _check_name(problems: Problems, at: str, name: str, names_before: set[str]) 
         problems.add(
             at,
             "players",
-            _("“{name}” sits here twice; give every player a name of their own."),
+            _("The name “{name}” appears twice; give each player a different name."),
             name=name,
         )
 

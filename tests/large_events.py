@@ -94,7 +94,7 @@ def propose_seats(world: World, seats: Any = None) -> None:
 
 
 def confirm_the_stage(world: World) -> None:
-    """Confirm who goes on to the second stage, after all sessions of the first."""
+    """Confirm who advances to the second stage, after all sessions of the first."""
     Tournament.objects.filter(pk=world.tournament.pk).update(sessions_planned=2)
     stages.confirm(world.tournament.stages.get(number=2))
 

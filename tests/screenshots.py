@@ -261,7 +261,7 @@ def final_of_the_demo(camera: Camera, desk: Page) -> None:
     camera.press(desk, "End the session")
     desk.goto(f"{camera.address}{EVENT}")
     camera.take(desk, "next-step", desk.locator("main .sheet").first)
-    camera.press(desk, "Confirm who goes on")
+    camera.press(desk, "Confirm who advances")
     desk.goto(f"{camera.address}{EVENT}publish/")
     camera.take(desk, "publish", desk.locator("section[aria-labelledby=announce-title]"))
     desk.goto(f"{camera.address}/backups/")

@@ -34,7 +34,7 @@ def make_stage(tournament: Tournament, number: int = 2, wanted: StagePlan | None
 
 
 def confirm(stage: Stage, *decided: str, **more: Any) -> Stage:
-    """Confirm who goes on as things stand."""
+    """Confirm who advances as things stand."""
     found = stage_queries.going_on(stage, decided)
     return stages.confirm_members(stage, found.members, decided=decided, by=SOMEBODY, **more)
 

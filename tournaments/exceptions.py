@@ -52,8 +52,8 @@ class JobEnded(OperationRefused):
     code = "job_ended"
     status = 503
     sentence = _(
-        "This was stopped before it was done: it took more memory or more time than there is, or "
-        "the server was stopped. Try again; print a long list in parts, such as single tables."
+        "This was stopped before it was done: it took too much memory or time, or the server was "
+        "stopped. Try again; print a long list in parts, for example table by table."
     )
 
 

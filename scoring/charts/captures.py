@@ -174,8 +174,8 @@ def _notes_section(game: GongZhuGame) -> Section:
         Label(_("The game ends when somebody’s total reaches {points} or less."), limit),
         Label(
             _(
-                "Partners sit opposite and add up their points; "
-                "doubling and all hearts count per player."
+                "Partners sit opposite each other and add up their points; doubling and all "
+                "hearts count per player."
             )
         ),
     ]

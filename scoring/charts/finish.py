@@ -97,7 +97,9 @@ def _sweep_section(game: GoujiGame) -> Section:
     """Return how cards are exchanged and who plays first after a sweep (places 1, 2 and 3)."""
     sweep = finish_with_team("123")
     (cards,) = {exchange.cards for exchange in game.exchanges(sweep, PLAYERS)}  # one number
-    sentence = _("The strongest {cards} of each goes to the player opposite, who returns as many.")
+    sentence = _(
+        "Each gives the player opposite the strongest cards ({cards}) and gets as many back."
+    )
     # The last advice says who plays first: whoever holds a card that is drawn.
     starting_card = game.advice((sweep,), PLAYERS, planned_rounds=None)[-1]
     return Section(

@@ -333,16 +333,20 @@ def _examples_section(game: KankeiGame, possible: Mapping[int, DealsByVerdict]) 
 
 def _notes_section(game: KankeiGame, possible: Mapping[int, DealsByVerdict]) -> Section:
     """Return sentences on whose points they are, skunks, the text's contradictions, time."""
-    notes = [Label(_("Points are each kankei player’s; each mukankei player gets the opposite."))]
+    notes = [
+        Label(_("Each kankei player gets these points; each mukankei player gets the opposite."))
+    ]
     if DEALER_SITS_OUT_AT in game.rules.rule_set.players:
-        notes.append(Label(_("With six, the dealer does not play and scores with the kankei.")))
+        notes.append(
+            Label(_("With six players, the dealer does not play and scores with the kankei."))
+        )
     for number, deals in possible.items():
         fewest = min(deal.kankei for deal in deals[Verdict("skunk", kankei_won=True)])
         if fewest > game.targets[number][0]:
             params = {"number": number, "cards": fewest}
             notes.append(Label(_("A skunk in deal {number} needs {cards} face cards."), params))
     notes += [
-        Label(_("In deal {number} a reverse skunk is a plain loss."), {"number": number})
+        Label(_("In deal {number} a reverse skunk is an ordinary loss."), {"number": number})
         for number in DEALS
         if number not in game.reverse_skunk_deals
     ]
@@ -352,7 +356,7 @@ def _notes_section(game: KankeiGame, possible: Mapping[int, DealsByVerdict]) -> 
         if rule.note
     ]
     if not game.may_be_cut_off:
-        notes.append(Label(_("A round that time cuts off does not count: leave it out.")))
+        notes.append(Label(_("A round cut off by the clock does not count: leave it out.")))
     else:
         cut_off_scores = game.rules.options["cut_off_round_scores"]
         notes.append(

@@ -67,7 +67,9 @@ def chooser_customs(*, joker: Source, key_card: Source) -> tuple[Custom, ...]:
 
 def finished_advice(planned_rounds: int) -> Advice:
     return Advice(
-        "finished", _("All rounds are played ({planned})."), values={"planned": planned_rounds}
+        "finished",
+        _("All rounds have been played ({planned})."),
+        values={"planned": planned_rounds},
     )
 
 

@@ -152,7 +152,7 @@ class KankeiGame(Game):
                 problems.add(
                     f"rounds[{i}]",
                     "unfinished_round",
-                    _("Round {round} goes on: add its next deal, or mark it as cut off."),
+                    _("Round {round} is not finished: add its next deal, or mark it as cut off."),
                     round=i + 1,
                 )
 

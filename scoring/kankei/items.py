@@ -115,19 +115,20 @@ ITEM_NAMES = {
 
 OPTION_MEANINGS = {
     "reverse_skunk_deal1_flat": _(
-        "A reverse skunk in deal 1 scores its points instead of the lost deal’s, not besides them"
+        "A reverse skunk in deal 1 scores its points instead of the lost deal’s, not in addition "
+        "to them"
     ),
     "skunk_kept_with_juroku": _("A successful juroku also scores the skunk"),
     "missed_juroku_flat": _(
-        "A failed juroku scores its points instead of the lost deal’s, not besides them"
+        "A failed juroku scores its points instead of the lost deal’s, not in addition to them"
     ),
     "reverse_juroku_voids": _(
         "A successful reverse juroku cancels the earlier deals’ points; otherwise it is added to "
-        "them, instead of the lost deal’s"
+        "them and replaces the lost deal’s"
     ),
     "reverse_juroku_loses_deal": _(
-        "Where a successful reverse juroku is added to the earlier deals’ points, the lost deal’s "
-        "count besides"
+        "If a successful reverse juroku is added to the earlier deals’ points, the lost deal’s "
+        "count as well"
     ),
     "key_card": _("The trump that, with the joker, makes its holder kankei"),
     "last_round_spades": _("Spades are trump in the first deal of the last round"),

@@ -51,7 +51,7 @@ class RoundReader:
             self.problems.add(
                 f"{at}.dealer",
                 "dealer",
-                _("With six the dealer sits out: choose two other players as kankei."),
+                _("With six players, the dealer sits out: choose two other players as kankei."),
             )
         deals = self._read_deals(at, data, trump)
         cut_off = self._read_cut_off(at, data, deals)
@@ -65,7 +65,7 @@ class RoundReader:
             return None
         trump = data["trump"]
         if type(trump) is not str:
-            self.problems.add(f"{at}.trump", "type", _("Use a suit here, in quotation marks."))
+            self.problems.add(f"{at}.trump", "type", _("Enter a suit here, in quotation marks."))
         elif trump not in TRUMPS:
             self.problems.add(f"{at}.trump", "range", _("Choose one of {suits}."), suits=TRUMPS)
         else:
@@ -137,7 +137,7 @@ class RoundReader:
                     self.problems.add(
                         f"{at_deal}.trump",
                         "range",
-                        _("The round says that {trump} are trump; correct one of the two."),
+                        _("The round has {trump} as trump; correct one of the two."),
                         trump=trump,
                     )
                 deals.append(deal)
@@ -208,7 +208,7 @@ class RoundReader:
             self.problems.add(
                 at_declaration,
                 "declaration_not_allowed",
-                _("“{declaration}” cannot be declared in deal {deal}; legal are: {legal}."),
+                _("“{declaration}” cannot be declared in deal {deal}; allowed: {legal}."),
                 declaration=declaration,
                 deal=number,
                 legal=legal or "–",
@@ -238,6 +238,6 @@ class RoundReader:
             self.problems.add(
                 at_cut_off,
                 "cut_off",
-                _("This round was played to its end, not cut off by time: remove that mark."),
+                _("This round was played to the end, not cut off by time: remove that mark."),
             )
         return True

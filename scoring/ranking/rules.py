@@ -177,9 +177,11 @@ def _check_tie_breaks(problems: Problems, codes: Any, kind: Kind) -> None:
         elif code not in offered:
             problems.add(at, "choice", _("This game has no “{step}”; remove it."), step=code)
         elif code in codes[:i]:
-            problems.add(at, "twice", _("“{step}” stands there twice; remove one."), step=code)
+            problems.add(at, "twice", _("“{step}” appears twice; remove one."), step=code)
         elif LOT.code in codes[:i]:
-            problems.add(at, "after_lot", _("The lot decides every tie: nothing comes after it."))
+            problems.add(
+                at, "after_lot", _("The lot decides every tie, so it must be the last step.")
+            )
 
 
 def _check_choice(problems: Problems, key: str, value: Any, choices: tuple[str, ...]) -> None:
@@ -215,7 +217,7 @@ def _check_seed(problems: Problems, data: dict[str, Any]) -> None:
         words = _("Enter a text of at most {longest} characters here.")
         problems.add("lot_seed", "type", words, longest=LONGEST_SEED)
     elif not seed.strip() and isinstance(steps, list) and LOT.code in steps:
-        problems.add("lot_seed", "missing", _("Enter what the lots are derived from."))
+        problems.add("lot_seed", "missing", _("Enter the seed of the lots."))
 
 
 def _check_team_members(problems: Problems, data: dict[str, Any]) -> None:

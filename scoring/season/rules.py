@@ -110,4 +110,4 @@ def _check_tie_breaks(problems: Problems, codes: Any) -> None:
             words = _("Choose one of these steps: {choices}.")
             problems.add(at, "choice", words, choices=", ".join(TIE_BREAKS))
         elif code in codes[:i]:
-            problems.add(at, "twice", _("“{step}” stands there twice; remove one."), step=code)
+            problems.add(at, "twice", _("“{step}” appears twice; remove one."), step=code)

@@ -81,7 +81,7 @@ CUSTOMS = (*classic.DEALERS, *classic.CHOOSERS)
 
 RULINGS = (
     Ruling(
-        _("Every call may be made in each deal, those of all 16 in the first deal, too."),
+        _("Every call may be made in each deal, including those of all 16 in the first deal."),
         TEXT.at(
             "1トリック目には関係チームのプレイヤーは誰でも"
             "スコンクかじゅうろくの宣言を行うことができます"
@@ -89,8 +89,8 @@ RULINGS = (
     ),
     Ruling(
         _(
-            "The points of a call count besides the deal’s own, unless the same without a call "
-            "replaces these. A called juroku never scores the skunk, too."
+            "The points of a call are added to the deal’s own, unless the same feat without a "
+            "call replaces these. A called juroku never also scores the skunk."
         ),
         TEXT.at("プレイの成功・失敗の点数はそれとは別につきますが"),
     ),

@@ -103,7 +103,7 @@ CUSTOMS = (
 
 RULINGS = (
     Ruling(
-        _("Nine rounds are proposed: clubs, diamonds and hearts three times."),
+        _("We suggest nine rounds: clubs, diamonds and hearts three times each."),
         TEXT.at("クラブ、ダイヤ、ハートの順にて一回りとし"),
     ),
 )
@@ -123,9 +123,9 @@ RULE_SET = RuleSet(
     slug="goninkan-association",
     title=_("Goninkan, association rules"),
     about=_(
-        "As the association in Goshogawara plays: nine face cards win the first deal. A "
-        "successful juroku also scores the skunk, a reverse skunk in the first deal is "
-        "−10 in all, and there is no round in spades."
+        "As played by the association in Goshogawara: nine face cards win the first deal. A "
+        "successful juroku also scores the skunk, a reverse skunk in the first deal is −10 in "
+        "all, and there is no round with spades as trump."
     ),
     in_short=_("The association’s rules: nine face cards (A K Q J) win the first deal."),
     edition="1",

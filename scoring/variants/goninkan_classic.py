@@ -105,7 +105,7 @@ KANKEI_CANNOT_WIN = Ruling(
     TEXT.at("関係チームを失敗させる必要枚数に達した場合です"),
 )
 TEN_ROUNDS = Ruling(
-    _("Ten rounds are proposed: clubs, diamonds and hearts three times, then spades."),
+    _("We suggest ten rounds: clubs, diamonds and hearts three times each, then spades."),
     TEXT.at("このゲームはゲームの前に決めて置いたラウンド数をプレイします"),
 )
 RULINGS = (KANKEI_CANNOT_WIN, TEN_ROUNDS)
@@ -125,9 +125,9 @@ RULE_SET = RuleSet(
     slug="goninkan-classic",
     title=_("Goninkan, common rules"),
     about=_(
-        "As commonly played: nine face cards win the first deal. A successful juroku does"
-        " not score the skunk, a reverse skunk in the first deal is −10 besides the lost "
-        "deal’s −1, and the last round is in spades."
+        "As commonly played: nine face cards win the first deal. A successful juroku does not "
+        "also score the skunk, a reverse skunk in the first deal is −10 in addition to the lost "
+        "deal’s −1, and spades are trump in the last round."
     ),
     in_short=_("The common rules: nine face cards (A K Q J) win the first deal."),
     edition="1",

@@ -34,35 +34,35 @@ CUSTOMS = (
     ),
     Custom(
         "exchange",
-        _("{giver} gives the strongest {cards} to {taker}, who returns as many."),
+        _("{giver} gives {taker} the strongest cards ({cards}) and gets as many back."),
         TEXT.at(
             "前回6位のプレイヤーは1位のプレイヤーに最も強い2枚のカードを誰にも見せないで渡します"
         ),
         meaning=_(
-            "Place 6 exchanges two cards with place 1, place 5 one with place 2; after a sweep "
-            "those who sit opposite exchange one."
+            "Place 6 exchanges two cards with place 1, and place 5 one with place 2; after a "
+            "sweep, players sitting opposite each other exchange one."
         ),
     ),
     Custom(
         "exchange_in_team",
-        _("{giver} and {taker} are on one team: they may agree not to exchange."),
+        _("{giver} and {taker} are on the same team: they may agree not to exchange."),
         TEXT.at(
             "同じチームどうしで交換を行うことになった場合は、"
             "話し合いで、交換を行わないことにしてもかまいません"
         ),
-        meaning=_("Two of one team who would exchange may agree not to."),
+        meaning=_("Two team-mates who would exchange may agree not to."),
     ),
     Custom(
         "exchanges_swapped",
         _(
-            "{fifth} and {sixth} are on one team: they may agree that {fifth} exchanges two cards "
-            "with {first}, and {sixth} one with {second}."
+            "{fifth} and {sixth} are on the same team: they may agree that {fifth} exchanges two "
+            "cards with {first}, and {sixth} one with {second}."
         ),
         TEXT.at(
             "5位のプレイヤーが1位のプレイヤーと2枚交換し"
             "6位のプレイヤーが2位のプレイヤーと1枚交換することにしてもかまいません"
         ),
-        meaning=_("Places 5 and 6, if on one team, may agree to swap their exchanges."),
+        meaning=_("Places 5 and 6, if on the same team, may agree to swap their exchanges."),
     ),
     Custom(
         "plays_first",
@@ -72,11 +72,11 @@ CUSTOMS = (
     ),
     Custom(
         "starting_card",
-        _("A starting card is drawn to find who takes the first card."),
+        _("A starting card is drawn to decide who takes the first card."),
         TEXT.at("カードの数字と同じ所にあるプレイヤーが最初にカードを取るプレイヤーになります"),
         meaning=_(
-            "In the first deal and after a sweep, a starting card is drawn to find who takes the "
-            "first card."
+            "In the first deal and after a sweep, a starting card is drawn to decide who takes "
+            "the first card."
         ),
     ),
     Custom(
@@ -88,7 +88,7 @@ CUSTOMS = (
 
 RULINGS = (
     Ruling(
-        _("Each player is credited with the score of the team."),
+        _("Each player is credited with the team’s score."),
         TEXT.at("各チームはプレイヤーの順位により次の点数を合計して得点します"),
     ),
     Ruling(
@@ -96,7 +96,7 @@ RULINGS = (
         TEXT.at("チームのメンバーが入れ替わったあとのディールでは"),
     ),
     Ruling(
-        _("How many deals are played is agreed, or left open."),
+        _("The number of deals is agreed, or left open."),
         TEXT.at("いつゲームを終えるかというルールは特にないようです"),
     ),
 )
@@ -312,7 +312,7 @@ class GoujiGame(Game):
             return (
                 Advice(
                     "finished",
-                    _("All deals are played ({planned})."),
+                    _("All deals have been played ({planned})."),
                     values={"planned": planned_rounds},
                 ),
             )
@@ -364,7 +364,7 @@ class GoujiGame(Game):
 RULE_SET = RuleSet(
     slug="gouji",
     title=_("Gouji"),
-    about=_("Two teams of three: what counts is who gets rid of all cards first."),
+    about=_("Two teams of three: what counts is who gets rid of all their cards first."),
     in_short=_("Two teams of three: the first to get rid of their cards win points."),
     edition="1",
     texts=(TEXT,),

@@ -164,7 +164,7 @@ RULINGS = (
         TEXT.at("宣言16 ~ 関係グループ(32点加算)"),
     ),
     Ruling(
-        _("A game that time cuts off scores nothing, since points depend on how it ends."),
+        _("A game cut off by the clock scores nothing, since points depend on how it ends."),
         TEXT.at("ゲームの回数は、時間制限のある大会などでは第10ゲームまでとしていますが"),
     ),
 )

@@ -146,7 +146,7 @@ def test_full_disk(small_disk: Server, tmp_path: Path) -> None:
     filler = small_disk.seen_from_outside / "filler"
     status, page = log_in(small_disk, lambda: fill(filler))
     assert status == FULL
-    assert "the disk of the server is full" in page
+    assert "the server’s disk is full" in page
     for _ in range(3):
         assert_refused(put(small_disk, table, 2), FULL, "disk")
         assert stored(small_disk, event) == [1]

@@ -172,7 +172,7 @@ def test_names_are_returned_unchanged() -> None:
     ],
 )
 def test_duplicate_key_is_the_only_problem(twice: str, key: str) -> None:
-    message = f"The key “{key}” stands twice in one object; remove one of the two."
+    message = f"The key “{key}” appears twice in one object; remove one of the two."
     errors = assert_is_an_answer(twice.encode())["errors"]
     assert errors == [{"at": "", "code": "key_twice", "message": message}]
 

@@ -38,8 +38,8 @@ class OtherTable(OperationRefused):
     code = "other_table"
     at = "Makiyaku-Table"
     sentence = _(
-        "This was recorded at a table that is not on record here. Scan the card of your table"
-        " again, or show this to the desk."
+        "The table at which this was recorded is not known here. Scan your table’s card again, or "
+        "show this to the desk."
     )
 
 

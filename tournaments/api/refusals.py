@@ -27,7 +27,7 @@ OWN: dict[int, dict[str, Promise]] = {
             "This table has been removed: nothing more can be saved from this phone. Copy "
             "what is still on it."
         ),
-        "token_unknown": _("This token is unknown or has ended. Get a new one."),
+        "token_unknown": _("This token is unknown or has expired. Get a new one."),
         "wrong_password": _("The name or the password is wrong. Check both."),
     },
     403: {
@@ -36,18 +36,20 @@ OWN: dict[int, dict[str, Promise]] = {
             "send it again."
         ),
         "may_not_create": _(
-            "This account may not create tournaments. Ask the owner of this server for the right."
+            "This account may not create tournaments. Ask the owner of this server for permission."
         ),
     },
     405: {
-        "method": _("This address does not take that method. Use one that the header Allow names."),
+        "method": _(
+            "This address does not accept that method. Use one listed in the header Allow."
+        ),
     },
     409: {
         "entry_changed": _(
             "The player has changed since you read it. Compare the two versions, then send "
             "the right one."
         ),
-        "name_taken": _("There is an account of this name: choose another."),
+        "name_taken": _("There is already an account with this name: choose another."),
         "planned_stale": _(
             "The line-up of this session differs from the plan. Send the tables, or draw "
             "the rest again."
@@ -57,7 +59,8 @@ OWN: dict[int, dict[str, Promise]] = {
             "and try again."
         ),
         "private_end_set_since": _(
-            "The last day of private data has changed since you read it. Read it again first."
+            "The day on which private data is erased has changed since you read it. Read it again "
+            "first."
         ),
         "ranking_changed": _(
             "The ranking rules have changed since you read them. Read them again first."
@@ -68,7 +71,7 @@ OWN: dict[int, dict[str, Promise]] = {
         "seats_changed": _("The seats have changed since you read them. Read them again first."),
         "series_of_others": _("Your account may not edit this series. Ask somebody who may."),
         "settled": _(
-            "It has been decided already which version of the round counts. Read the round."
+            "The dispute about this round has been decided already. Read the round again."
         ),
         "stale": _(
             "The round has been recorded differently since you read it. Compare the two "
@@ -82,16 +85,19 @@ OWN: dict[int, dict[str, Promise]] = {
     },
     422: {
         "missing": _("This is missing; add it."),
-        "no_account": _("There is no account of this name: correct it, or make it."),
+        "no_account": _(
+            "There is no account with this name: correct the name, or create the account."
+        ),
         "no_deals": _("This game is not played in deals. Send the whole round."),
         "no_entry": _("No player of this tournament has that number. Correct it."),
         "not_json": _("This is not JSON; check quotation marks and commas."),
         "not_kept": _(
-            "There is a character in this that cannot be kept, a NUL or half of one. Remove it."
+            "This contains a character that cannot be stored (a NUL or half a surrogate pair). "
+            "Remove it."
         ),
         "not_one_choice": _(
-            "These values do not fit together. Send one of these: published true, published false, "
-            "live true."
+            "These values contradict each other. Send one of these: published true, published "
+            "false, live true."
         ),
         "only_rounds": _("In this session rounds are recorded, not totals. Send the rounds."),
         "own_account": _("You cannot disable your own account. Ask another owner of this server."),
@@ -101,17 +107,18 @@ OWN: dict[int, dict[str, Promise]] = {
         "range": _("The value is outside the allowed range. Correct it."),
         "same_player": _("One player is entered twice. Enter two different players."),
         "seen_twice": _(
-            "`seen` and the header If-Match name two versions. Send only the one that you saw."
+            "`seen` and the header If-Match name different versions. Send only the one that you "
+            "saw."
         ),
         "sizes_with_groups": _(
-            "This stage has groups, each with tables of its own: leave out the sizes of tables."
+            "This stage has groups, each with tables of its own: leave out the table sizes."
         ),
         "sum_not_zero": _(
-            "The totals do not sum to 0, as they do in this game. Correct them, or send "
-            "`despite_sum` if the table says so."
+            "In this game the totals must add up to 0, and these do not. Correct them, or send "
+            "`despite_sum` if the table insists."
         ),
-        "type": _("Something of another kind is expected here. Correct it."),
-        "unknown_key": _("This is not known here; remove it or correct its spelling."),
+        "type": _("A different type of value is expected here. Correct it."),
+        "unknown_key": _("This name is not recognised; remove it or correct its spelling."),
         "weak_password": _(
             "This password is too weak. Choose a longer one that is not easily guessed."
         ),

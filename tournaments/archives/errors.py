@@ -16,9 +16,9 @@ class Inconsistent(ArchiveError):
 
     code = "archive_not_whole"
     sentence = _(
-        "No archive was made: the records of this tournament do not fit its history, so no "
-        "other computer would import them. Ask the owner of this server to check the "
-        "history, and restore a backup from before the change."
+        "No archive was made: the records of this tournament do not match its history, so no "
+        "other computer would import them. Ask the owner of this server to check the history and "
+        "to restore a backup from before the change."
     )
 
 
@@ -40,8 +40,8 @@ class Damaged(ImportRefused):
 
     code = "archive_damaged"
     sentence = _(
-        "This archive is damaged: it is not as it was written, or not all of it is there. Copy the "
-        "file again from where it was kept."
+        "This archive is damaged: it has been altered, or part of it is missing. Copy the file "
+        "again from where it was kept."
     )
 
 
@@ -56,8 +56,8 @@ class Newer(ImportRefused):
 class OtherRules(ImportRefused):
     code = "archive_other_rules"
     sentence = _(
-        "The rules of this tournament are not in this version of Makiyaku, or differ here, "
-        "so its points could change. Import it with the version that archived it."
+        "This version of Makiyaku lacks the rules of this tournament, or has different ones, so "
+        "its points could change. Import it with the version that archived it."
     )
 
 
@@ -68,8 +68,8 @@ class TooLarge(ImportRefused):
     status = 413
     sentence = _(
         "This file is too large to be imported here. If it is an archive (its name ends in "
-        ".makiyaku.zip), ask the owner of this server to import it by the command "
-        "read_archive. A backup of everything is restored under Backups."
+        ".makiyaku.zip), ask the owner of this server to import it with the command read_archive. "
+        "A backup of everything is restored under Backups."
     )
 
 

@@ -17,7 +17,7 @@ THE_SERVER = "server"  # what it does by itself, because a date has come
 RESERVED_NAMES = {THE_TABLE, AN_APPLICANT, THE_DEMO, A_COMMAND, THE_SERVER}
 
 RESERVED = "name_reserved"  # the code of the refusal
-WHY_RESERVED = _("The history calls something else by this name. Choose another.")
+WHY_RESERVED = _("The history uses this name for something else. Choose another.")
 
 
 @dataclass

@@ -6,5 +6,5 @@ They are stored in English and shown in the reader's language (`i18n.sentences.r
 from django.utils.translation import gettext_noop as _
 
 SCORE_THE_SAME = _("Both score the same: the first stands.")
-SEATS_FOLLOW = _("A record before arrived late or was corrected: the seats follow it.")
+SEATS_FOLLOW = _("An earlier record arrived late or was corrected, so the seats have changed.")
 OWN_REASONS = frozenset({SCORE_THE_SAME, SEATS_FOLLOW})

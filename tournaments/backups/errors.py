@@ -22,14 +22,14 @@ class BackupNotTaken(BackupError):
     """No backup could be made or verified; no partial file is left."""
 
     sentence = _(
-        "No backup could be made, so nothing was changed. Check that the disk of the server "
-        "has room and that the folder of the backups can be written, and try again."
+        "No backup could be made, so nothing was changed. Check that the server’s disk has room "
+        "and that the backup folder can be written to, and try again."
     )
 
 
 class AlreadyExists(BackupNotTaken):
     sentence = _(
-        "There is a file of this name already, and it stays as it is. Choose another name or a "
+        "There is already a file with this name, and it stays as it is. Choose another name or a "
         "folder."
     )
 
@@ -56,15 +56,15 @@ class RestoreRefused(BackupError):
 
 class Damaged(RestoreRefused):
     sentence = _(
-        "This backup is damaged: it is not as it was written, or not all of it is there. Copy the "
-        "file again from where it was made, or use another backup."
+        "This backup is damaged: it has been altered, or part of it is missing. Copy the file "
+        "again from where it was made, or use another backup."
     )
 
 
 class Foreign(RestoreRefused):
     sentence = _(
         "This is not a backup of Makiyaku. Choose a file whose name begins with makiyaku- and "
-        "ends in .zip, as the page of backups lists them."
+        "ends in .zip, as listed on the page Backups."
     )
 
 
@@ -72,8 +72,8 @@ class OtherDatabase(RestoreRefused):
     """The backup is of SQLite and the database of PostgreSQL, or the reverse."""
 
     sentence = _(
-        "This backup was made of another kind of database (SQLite or PostgreSQL) and can "
-        "only be restored there. A tournament can be moved between them with its archive."
+        "This backup was made from the other kind of database (SQLite or PostgreSQL) and can only "
+        "be restored there. A tournament can be moved between them with its archive."
     )
 
 
@@ -90,7 +90,7 @@ class Tampered(RestoreRefused):
     """`manage.py verify` finds a fault in the backup."""
 
     sentence = _(
-        "The records in this backup do not fit their history: something was changed without "
+        "The records in this backup do not match their history: something was changed outside "
         "Makiyaku. Use another backup."
     )
 
@@ -98,4 +98,4 @@ class Tampered(RestoreRefused):
 class NotRestored(RestoreRefused):
     """The database refused the content of a valid backup."""
 
-    sentence = _("The backup could not be put in place. Nothing has changed; try again.")
+    sentence = _("The backup could not be restored. Nothing has changed; try again.")

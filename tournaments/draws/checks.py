@@ -111,8 +111,8 @@ def _check_apart(problems: Problems, request: Request, mix: tuple[int, ...]) -> 
     clique = _clique(request)
     if len(clique) > len(mix) + sit_outs:
         template = _(
-            "{count} players are all kept apart from each other, more than there are tables"
-            " ({tables}): {ids}."
+            "{count} players are to be kept apart from each other, more than there are tables "
+            "({tables}): {ids}."
         )
         params = {"count": len(clique), "tables": len(mix), "ids": clique}
         problems.add("apart", "apart", template, **params)

@@ -11,9 +11,7 @@ from tournaments.draws.plan import Plan, Session
 from tournaments.draws.requests import InvalidRequest
 
 MOST_TRIES = 20_000  # of seating players who are kept apart, and 10 more for each of them
-NOT_APART = _(
-    "Session {session} has no tables that keep everybody apart; remove pairs from “apart”."
-)
+NOT_APART = _("In session {session}, no tables keep everybody apart; remove pairs from “apart”.")
 
 
 class FreeSeats:
@@ -99,7 +97,7 @@ def _check_fixed(plan: Plan, free_seats: FreeSeats, player: int) -> None:
     """Raises `InvalidRequest` unless the player's fixed table has a seat left."""
     if not free_seats.is_free(player, plan.fixed[player]):
         name = plan.request.players[player].id
-        template = _("“{id}” finds no seat at table {table}; fix fewer players to it.")
+        template = _("There is no seat for “{id}” at table {table}; fix fewer players to it.")
         params = {"id": name, "table": plan.fixed[player] + 1}
         raise InvalidRequest([Problem("fixed", "fixed", template, params)])
 

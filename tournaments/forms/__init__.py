@@ -38,7 +38,7 @@ DateField.default_error_messages = {"invalid": _("Enter a valid date.")}
 def check_readable(text: str) -> None:
     """Raise `ValidationError` for a text of which nothing can be seen, or that turns around."""
     if text.strip() and not is_readable(text):
-        raise ValidationError(_("This has characters that cannot be seen. Type it again."))
+        raise ValidationError(_("This contains invisible characters. Type it again."))
 
 
 CharField.default_validators = [check_readable]

@@ -32,8 +32,7 @@ class LogInForm(AuthenticationForm):
 
     error_messages = AuthenticationForm.error_messages | {
         "invalid_login": _(
-            "The account name or the password is wrong. "
-            "Check both: capitals and small letters differ."
+            "The account name or the password is wrong. Check both, and upper and lower case."
         ),
     }
 
@@ -75,7 +74,9 @@ class CodeForm(forms.Form):
     )
 
     def add_wrong_code(self) -> None:
-        self.add_error("code", _("This code is wrong or was used already. Wait for the next one."))
+        self.add_error(
+            "code", _("This code is wrong or has been used already. Wait for the next one.")
+        )
 
 
 class ChangePasswordForm(PasswordChangeForm):
@@ -84,9 +85,9 @@ class ChangePasswordForm(PasswordChangeForm):
         self.request = request
         self.fields["old_password"].label = _("Current password")
         self.fields["new_password1"].label = _("New password")
-        self.fields["new_password2"].label = _("New password, once more")
+        self.fields["new_password2"].label = _("New password again")
         self.fields["new_password1"].help_text = _(
-            "At least 8 characters, not only digits, and none of the passwords everybody uses"
+            "At least 8 characters, not only digits, and not a common password"
         )
         self.fields["new_password2"].help_text = ""
         for field in self.fields.values():
@@ -99,7 +100,7 @@ class ChangePasswordForm(PasswordChangeForm):
         guesser = guesser_of(self.request)
         if guesses.authenticate_account(user.username, password, guesser=guesser) != user:
             raise forms.ValidationError(
-                gettext("This is not your current password. Capitals and small letters differ.")
+                gettext("This is not your current password. Check upper and lower case.")
             )
         return password
 
@@ -137,7 +138,7 @@ class AccountForm(forms.Form):
         by_action = {
             self.DISABLE: gettext("%(name)s can no longer log in."),
             self.ENABLE: gettext("%(name)s can log in again."),
-            self.ALLOW: gettext("%(name)s may create tournaments now."),
+            self.ALLOW: gettext("%(name)s may now create tournaments."),
             self.FORBID: gettext("%(name)s may no longer create tournaments."),
         }
         return by_action[self.cleaned_data["action"]] % {"name": self.cleaned_data["account"]}

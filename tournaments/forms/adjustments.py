@@ -47,7 +47,7 @@ class AdjustmentForm(NumberedForm):
         label=_("Points"),
         min_value=-MOST_POINTS,
         max_value=MOST_POINTS,
-        help_text=_("With a minus sign they are deducted."),
+        help_text=_("A minus sign deducts them."),
     )
 
     def __init__(
@@ -67,7 +67,7 @@ class AdjustmentForm(NumberedForm):
         typed = self.cleaned_data["team"]
         team = next((each for each in self.teams if search_key(each) == search_key(typed)), "")
         if typed and not team:
-            raise forms.ValidationError(_("No player is in a team of this name. Check the name."))
+            raise forms.ValidationError(_("There is no team with this name. Check the name."))
         return team
 
     def clean(self) -> dict[str, Any]:
@@ -122,7 +122,7 @@ class TieForm(NumberedForm):
         cleaned = super().clean() or {}
         places = [cleaned[field.name] for field in self.place_fields if field.name in cleaned]
         if len(set(places)) < len(places):
-            raise forms.ValidationError(_("Enter each place from 1 on once."))
+            raise forms.ValidationError(_("Enter each place once, starting from 1."))
         return cleaned
 
 

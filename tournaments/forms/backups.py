@@ -25,9 +25,9 @@ class RestoreForm(forms.Form):
     sends_again = forms.ChoiceField(
         label=_("What phones have sent since the backup was made"),
         choices=[
-            ("yes", _("Phones send it again once they have scanned their table’s card")),
-            ("no", _("It stays out: everything goes back to that time on purpose")),
+            ("yes", _("Phones resend it once they have scanned their table’s card")),
+            ("no", _("It is ignored: everything is meant to go back to that time")),
         ],
         widget=forms.RadioSelect,
-        error_messages={"required": _("Choose what becomes of it.")},
+        error_messages={"required": _("Choose what happens to it.")},
     )

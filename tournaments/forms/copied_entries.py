@@ -59,11 +59,11 @@ class CopyEntriesForm(forms.Form):
             if entry.number <= data["last"] and entry.key not in left_out
         ]
         if not data["people"]:
-            self.add_error(None, gettext("Everybody is left out. Untick whom to copy."))
+            self.add_error(None, gettext("Everybody is left out. Untick those you want to copy."))
         if len(data["people"]) > self.room:
             self.add_error(
                 None,
-                gettext("There is room for %(room)s more; leave more of them out.")
+                gettext("There is room for only %(room)s more; leave some players out.")
                 % {"room": self.room},
             )
         return data

@@ -44,24 +44,24 @@ class DrawForm(forms.Form):
         required=False,
     )
     separates_clubs = forms.BooleanField(
-        label=_("Seat players of one club apart, where that is possible"),
+        label=_("Seat players of the same club apart, where possible"),
         required=False,
         initial=True,
     )
     separates_teams = forms.BooleanField(
-        label=_("Never seat players of one team at a table"), required=False, initial=True
+        label=_("Never seat players of the same team together"), required=False, initial=True
     )
     mix = forms.CharField(required=False, max_length=200, widget=forms.HiddenInput)
     apart = forms.CharField(
         label=_("Kept apart"),
-        help_text=_("Players who must not share a table, one group a line: 3, 17"),
+        help_text=_("Players who must not share a table, one group per line: 3, 17"),
         required=False,
         max_length=20_000,
         widget=forms.Textarea(attrs=LINES),
     )
     fixed = forms.CharField(
         label=_("Fixed to a table"),
-        help_text=_("One player a line, then the table: 12: 1"),
+        help_text=_("One player per line, then the table: 12: 1"),
         required=False,
         max_length=20_000,
         widget=forms.Textarea(attrs=LINES),
@@ -171,7 +171,9 @@ class ScheduleForm(DrawForm):
 
     sessions = forms.IntegerField(
         label=_("How many sessions"),
-        help_text=_("Fewer players meet twice when sessions are drawn together than one by one."),
+        help_text=_(
+            "Fewer players meet twice if sessions are drawn together rather than one by one."
+        ),
         min_value=1,
         max_value=MOST_SESSIONS,
         required=False,

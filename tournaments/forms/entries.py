@@ -86,5 +86,5 @@ def length_problem(text: str, longest: int) -> str:
     """Return the problem of a text longer than `longest`; empty if it is short enough."""
     if len(text) <= longest:
         return ""
-    words = gettext("“%(start)s…” has %(length)s characters; %(longest)s are the most.")
+    words = gettext("“%(start)s…” has %(length)s characters; at most %(longest)s are allowed.")
     return words % {"start": text[:20], "length": len(text), "longest": longest}

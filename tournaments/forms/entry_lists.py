@@ -176,21 +176,23 @@ class ListForm(forms.Form):
         layout = found.layout
         notices = []
         if layout.is_known:
-            notices.append(gettext("Read like your last list with these headings."))
+            notices.append(gettext("Read the same way as your last list with these headings."))
         if len(layout.sheets) > 1:
             words = gettext("Only the sheet “%(sheet)s” is read.")
             notices.append(words % {"sheet": isolated(layout.sheets[layout.sheet])})
         if self.is_pasted and layout.heading == 0:
-            notices.append(gettext("The first line named the columns; it was taken for nobody."))
+            notices.append(
+                gettext("The first line has the names of the columns and was not read as a player.")
+            )
         wrong = [line.text for line in found.lines if line.problems]
         left_out = [
             (gettext("Left out above the headings: %(lines)s"), found.titles),
             (gettext("Left out below the players: %(lines)s"), found.totals),
-            (gettext("Not added, as something is wrong there: %(lines)s"), wrong),
+            (gettext("Not added, because of a mistake: %(lines)s"), wrong),
         ]
         notices += [words % {"lines": _joined(lines)} for words, lines in left_out if lines]
         if found.empty_lines:
-            words = gettext("Left out, as nothing stands in the columns that are read: %(count)s")
+            words = gettext("Left out, because the columns that are read are empty: %(count)s")
             notices.append(words % {"count": found.empty_lines})
         return notices + _unread_notices(layout.columns)
 
@@ -226,9 +228,9 @@ class ListForm(forms.Form):
             raise ValidationError(_grouped_sentences(problems))
         people = [line.person for line in self.lines_to_add()]
         if not people:
-            raise ValidationError(gettext("Nobody is left to be added."))
+            raise ValidationError(gettext("Nobody is left to add."))
         if len(people) > self.room:
-            words = gettext("There is room for %(room)s more; take some lines out.")
+            words = gettext("There is room for %(room)s more; remove some lines.")
             raise ValidationError(words % {"room": self.room})
         return people
 
@@ -240,8 +242,8 @@ class EntryFileForm(ListForm):
         label=_("Excel or CSV file"),
         help_text=format_lazy(
             _(
-                "One line names the columns: {name}, and if you like {others}. Only the staff sees "
-                "{private}. Lines above it, such as a title, are left out."
+                "One line has the names of the columns: {name}, and optionally {others}. Only the "
+                "staff sees {private}. Lines above it, such as a title, are left out."
             ),
             name=lazy(heading_of, str)("name"),
             others=lazy(headings_of, str)([name for name in ENTRY_FIELDS if name != "name"]),
@@ -283,7 +285,7 @@ class EntryFileForm(ListForm):
         except EncodingNeeded as needed:
             self.previews = needed.previews
             if "utf-8" not in self.previews:
-                words = gettext("This is not UTF-8. Choose below how it is to be read.")
+                words = gettext("This is not UTF-8. Choose the encoding below.")
                 raise ValidationError(words) from needed
             raise
 
@@ -295,12 +297,12 @@ class PasteForm(ListForm):
     is_pasted = True
 
     people = forms.CharField(
-        label=_("Players, one a line"),
+        label=_("Players, one per line"),
         help_text=format_lazy(
             _(
-                "In this order: {columns}, separated by a tab, a comma or 、 "
-                "(only the name is needed). Cells copied from a spreadsheet fit as they are. "
-                "With a line of headings first, the columns may stand in any order."
+                "In this order: {columns}, separated by a tab, a comma or 、 (only the name is "
+                "needed). You can paste cells copied from a spreadsheet. With a line of headings "
+                "first, the columns can be in any order."
             ),
             columns=lazy(headings_of, str)(PUBLIC_FIELDS),
         ),
@@ -324,7 +326,7 @@ def _unread_notices(columns: Iterable[Column]) -> list[str]:
         notices.append(words % {"column": _joined(numbers)})
     others = [column.heading for column in unread if column.known != NUMBER and not column.is_empty]
     if others:
-        words = gettext("Not read: %(columns)s")
+        words = gettext("Columns not read: %(columns)s")
         notices.append(words % {"columns": _joined(others)})
     return notices
 

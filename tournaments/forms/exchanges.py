@@ -23,7 +23,7 @@ class ExchangeForm(forms.Form):
     one = PlayerField(label=_("The player who was seated"))
     other = PlayerField(
         label=_("The player who really sat there"),
-        help_text=_("If they have a seat in this session, the two change places."),
+        help_text=_("If this player has a seat in the session, the two change places."),
     )
     reason = forms.CharField(label=_("Reason"), max_length=LONGEST_REASON)
     seen = forms.CharField(required=False, max_length=5_000, widget=forms.HiddenInput)

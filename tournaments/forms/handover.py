@@ -15,7 +15,7 @@ class HandoverForm(forms.Form):
 
     rounds = forms.CharField(
         label=_("What the phone shows"),
-        help_text=_("Scanning its QR code fills this in. Or paste the text it was copied as."),
+        help_text=_("Scan the phone’s QR code to fill this in, or paste the copied text."),
         max_length=60_000,
         widget=forms.Textarea(attrs={"rows": 4, "spellcheck": "false", "autocomplete": "off"}),
     )
@@ -26,5 +26,8 @@ class HandoverForm(forms.Form):
             return handover.read_handover(self.cleaned_data["rounds"])
         except handover.NotReadable:
             raise ValidationError(
-                _("There is no whole round in this. Scan the code again, or copy the text again.")
+                _(
+                    "This does not contain a whole round. Scan the code again, or copy the text "
+                    "again."
+                )
             ) from None

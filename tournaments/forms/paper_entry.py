@@ -60,10 +60,10 @@ class PaperSheetForm(forms.Form):
         ),
     )
     sure = forms.BooleanField(
-        label=_("The lines marked ? are right: save it as entered"), required=False
+        label=_("The lines marked ? are right: save as entered"), required=False
     )
     despite = forms.BooleanField(
-        label=_("The paper is added wrongly: save it as entered"), required=False
+        label=_("The sums on the paper are wrong: save as entered"), required=False
     )
 
     def __init__(self, sheet: Sheet, data: QueryDict | None = None) -> None:

@@ -82,7 +82,7 @@ class PlanForm(forms.Form):
         max_value=MOST_SESSIONS,
         required=False,
         help_text=_(
-            "Those of the qualifying stage, or all if there is no final. Leave blank if the "
+            "The qualifying sessions, or all sessions if there is no final. Leave blank if the "
             "number is not fixed."
         ),
     )
@@ -105,7 +105,9 @@ class PlanForm(forms.Form):
         max_value=MOST_PLACES,
         required=False,
         initial=USUAL_FINALISTS,
-        help_text=_("From the top; with a final for each class, from each class."),
+        help_text=_(
+            "The best in the standings; with a final for each class, this many from each class."
+        ),
     )
     final_sessions = sessions_field(_("Sessions of the final"))
     carry = forms.ChoiceField(

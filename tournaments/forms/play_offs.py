@@ -97,7 +97,10 @@ class PlayOffForm(forms.Form):
             if player in self.tied:
                 self.add_error(
                     field.name,
-                    _("This player is one of those who play for places. Enter another player."),
+                    _(
+                        "This player is competing for a place in the play-off. Enter another "
+                        "player."
+                    ),
                 )
             elif player not in self.players.by_key.values():
                 self.add_error(field.name, str(PlayersAway.sentence))

@@ -68,7 +68,8 @@ class RankingForm(ReasonForm):
             required=False,
             initial=self.present.lot_seed,
             help_text=_(
-                "Something that everybody can check, such as dice. Leave blank to have one made."
+                "Something that everybody can check, such as rolled dice. Leave blank to have one "
+                "generated."
             ),
         )
         for key in CHOICE_RULES:

@@ -42,8 +42,10 @@ class RegisterForm(forms.Form):
     key = forms.RegexField(KEY_PATTERN, widget=forms.HiddenInput)
     # Named otherwise than a secret, whose form no tab keeps (`typed-again.js`).
     invitation = forms.CharField(
-        label=_("Code of the organiser"),
-        help_text=_("On the poster or in a letter. Without it, the organiser decides later."),
+        label=_("The organiser’s code"),
+        help_text=_(
+            "On the poster or in your invitation. Without it, the organiser decides later."
+        ),
         max_length=MOST_LETTERS_OF_CODE,
         required=False,
         widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none"}),
@@ -52,7 +54,7 @@ class RegisterForm(forms.Form):
     consent = forms.BooleanField(
         label=_("My name, club, class and team may be shown on the pages of the tournament"),
         error_messages={
-            "required": _("Players’ names are listed. If that is all right, please tick here.")
+            "required": _("Players’ names are listed publicly. If you agree, please tick the box.")
         },
     )
 
@@ -73,8 +75,8 @@ class RegisterForm(forms.Form):
             del fields["division"]
         fields["contact"].required = True
         fields["contact"].help_text = _(
-            "A telephone number or an e-mail address, for the organiser only. If you do not"
-            " take part, it is erased when the tournament is closed at the latest."
+            "A telephone number or an e-mail address, for the organiser only. If you do not take "
+            "part, it is erased when the tournament is closed, if not before."
         )
         self.fields = fields | self.fields
         self.order_fields(["name", *DETAIL_FIELDS, "contact"])
@@ -115,7 +117,7 @@ class RegistrationSettingsForm(forms.Form):
     """The settings of registration, with a form set for the classes to choose from."""
 
     is_open = forms.BooleanField(
-        label=_("Take applications online"),
+        label=_("Accept applications online"),
         help_text=_(
             "Anyone with the link can apply, even if nothing else is published. The front "
             "page lists it, too."
@@ -130,7 +132,7 @@ class RegistrationSettingsForm(forms.Form):
     capacity = forms.IntegerField(
         label=_("Number of places"),
         help_text=_(
-            "When all are taken, applications go on the waiting list. Leave blank for no limit."
+            "When all are taken, applicants go on the waiting list. Leave blank for no limit."
         ),
         min_value=1,
         max_value=MAX_CAPACITY,
@@ -149,7 +151,7 @@ class RegistrationSettingsForm(forms.Form):
     )
     renews_invitation = forms.BooleanField(
         label=_("Make a new code"),
-        help_text=_("Posters and links with the old code then no longer have it."),
+        help_text=_("The old code on posters and in links then stops working."),
         required=False,
     )
     text = forms.CharField(
@@ -224,7 +226,7 @@ class DivisionForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
         if data.get("places") is not None and not data.get("name"):
-            self.add_error("name", _("Enter the class that has so many places."))
+            self.add_error("name", _("Enter the class that has this number of places."))
         return data
 
 
@@ -234,7 +236,7 @@ class DivisionsFormSet(_DivisionFormSet):
     def clean(self) -> None:
         names = [form.cleaned_data["name"] for form in self.forms if form.cleaned_data.get("name")]
         if len(set(names)) < len(names):
-            raise ValidationError(_("A class stands there twice; remove one."))
+            raise ValidationError(_("A class appears twice; remove one."))
 
     def capacities(self) -> dict[str, int | None]:
         """Return the number of places by class, in the order of the lines; None is no limit."""
@@ -273,10 +275,10 @@ class DecisionForm(forms.Form):
     state = forms.ChoiceField(choices=[(each.value, each.label) for each in DECIDED])
     ticked = forms.MultipleChoiceField(
         error_messages={
-            "required": _("Tick who is meant first."),
+            "required": _("First tick the applications concerned."),
             "invalid_choice": _(
-                "An application has changed since you opened this page. Nothing was saved: "
-                "check the list."
+                "An application has changed since you opened this page. Nothing was saved. Check "
+                "the list."
             ),
         }
     )

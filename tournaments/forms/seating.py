@@ -28,10 +28,10 @@ class TablesForm(forms.Form):
     tables = TablesField(
         label=_("Tables"),
         help_text=_(
-            "One table a line: the players’ numbers, names or readings in seat order, "
-            "each next one to the right."
+            "One table per line: the players’ numbers, names or readings in seat order, going to "
+            "the right."
         ),
-        error_messages={"required": _("Nobody has a seat yet: type the tables.")},
+        error_messages={"required": _("Nobody has a seat yet: enter the tables.")},
         widget=forms.Textarea(attrs={"rows": 10, "spellcheck": "false"}),
     )
     reason = forms.CharField(label=_("Reason"), max_length=LONGEST_REASON, required=False)
@@ -84,7 +84,7 @@ class TablesForm(forms.Form):
                 table.append(entry)
         if len(texts) not in self.allowed_sizes:
             allowed = " / ".join(map(str, self.allowed_sizes))
-            problem = gettext("The number of players is %(count)s, but a table is for %(allowed)s.")
+            problem = gettext("The number of players is %(count)s, but a table seats %(allowed)s.")
             self._add_problem(number, problem % {"count": len(texts), "allowed": allowed})
         return table
 
@@ -118,5 +118,7 @@ class PlannedSeatsForm(TablesForm):
             if key not in self.seated and entry not in out
         ]
         if self.not_seated and not cleaned.get("leave_out"):
-            self.add_error("leave_out", _("These players would sit out: seat them, or tick this."))
+            self.add_error(
+                "leave_out", _("These players would sit out. Seat them, or tick this box.")
+            )
         return cleaned

@@ -41,10 +41,10 @@ class SeriesForm(forms.Form):
         label=_("What is added up"), choices=list(COUNTING.items()), widget=forms.RadioSelect
     )
     place_points = forms.CharField(
-        label=_("Points for the places, from the first"),
+        label=_("Points for each place, from the first"),
         max_length=1000,
         required=False,
-        help_text=_("Used where places count. Later places get none."),
+        help_text=_("Used if places are added up. Later places get none."),
     )
     best = forms.IntegerField(
         label=_("How many results of a player count"),
@@ -53,7 +53,7 @@ class SeriesForm(forms.Form):
         help_text=_("The best ones. Leave blank for all."),
     )
     least = forms.IntegerField(
-        label=_("Tournaments that a player needs for a place"),
+        label=_("Tournaments a player must play to be ranked"),
         required=False,
         min_value=1,
         help_text=_("Leave blank for one."),
@@ -135,7 +135,7 @@ class OwnerForm(forms.Form):
         name = str(self.cleaned_data["username"])
         self.user = User.objects.filter(username=name, is_active=True).first()
         if self.user is None:
-            raise forms.ValidationError(_("There is no account of this name: correct it."))
+            raise forms.ValidationError(_("There is no account with this name: correct it."))
         return name
 
 

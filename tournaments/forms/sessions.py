@@ -24,7 +24,7 @@ class EndSessionForm(ReasonForm):
     """
 
     STILL_PLAYING = _(
-        "Some tables are still playing: tick each that stops as it is, or wait for it."
+        "Some tables are still playing: wait for them, or tick each one that stops as it is."
     )
 
     stopping = forms.TypedMultipleChoiceField(

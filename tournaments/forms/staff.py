@@ -28,7 +28,7 @@ class StaffForm(forms.Form):
     account = forms.ChoiceField(
         label=_("Account"),
         choices=[
-            (NEW, _("Make a new account; its password is shown once")),
+            (NEW, _("Create a new account; its password is shown once")),
             (EXISTING, _("Add somebody who has an account already")),
         ],
         initial=NEW,
@@ -80,13 +80,17 @@ class StaffForm(forms.Form):
             if self.user:
                 self.add_error(
                     "username",
-                    _("There is an account of this name: choose another, or add that account."),
+                    _(
+                        "There is already an account with this name: choose another name, or add "
+                        "that account."
+                    ),
                 )
             else:
                 self._check_not_confusing(cleaned["username"])
         elif self.user is None:
             self.add_error(
-                "username", _("There is no account of this name: correct it, or make it.")
+                "username",
+                _("There is no account with this name: correct the name, or create the account."),
             )
         elif self.tournament.memberships.filter(user=self.user).exists():
             self.add_error("username", AlreadyOnStaff.sentence)

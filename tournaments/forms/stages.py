@@ -69,7 +69,7 @@ class StageForm(forms.Form):
         help_text=_("Half of 5 is 3, half of −5 is −2."),
     )
     at_line = forms.ChoiceField(
-        label=_("If players share the last place that goes on"),
+        label=_("If players share the last place that advances"),
         choices=Stage.TieRule.choices,
         initial=Stage.TieRule.OPEN,
         widget=forms.RadioSelect,
@@ -132,7 +132,7 @@ class QuotaForm(forms.Form):
         data = super().clean() or {}
         has_limit = data.get("places") is not None or data.get("at_least") is not None
         if not self.errors and not has_limit and (data["group"] or data["division"]):
-            self.add_error("places", _("Enter how many, or with how many points."))
+            self.add_error("places", _("Enter how many players, or with how many points."))
         data["quota"] = None
         if not self.errors and has_limit:
             data["quota"] = Quota(data["group"], data["division"], data["places"], data["at_least"])
@@ -187,7 +187,7 @@ class ConfirmForm(ReasonForm):
         try:
             members = json.loads(self.cleaned_data["members"])
         except (ValueError, RecursionError):
-            raise ValidationError(_("This cannot be read. Load the page again.")) from None
+            raise ValidationError(_("This cannot be read. Reload the page.")) from None
         return members if isinstance(members, list) else []
 
     def clean_chosen(self) -> list[str]:
@@ -197,9 +197,9 @@ class ConfirmForm(ReasonForm):
 class ReplaceForm(ReasonForm):
     """The member who leaves a stage, the player who goes on instead, if any, and the reason."""
 
-    leaving = forms.TypedChoiceField(label=_("Does not go on"), coerce=int)
+    leaving = forms.TypedChoiceField(label=_("Does not advance"), coerce=int)
     following = forms.TypedChoiceField(
-        label=_("Goes on instead"), coerce=int, required=False, empty_value=None
+        label=_("Advances instead"), coerce=int, required=False, empty_value=None
     )
     reason = forms.CharField(label=_("Reason"), max_length=LONGEST_REASON)
 

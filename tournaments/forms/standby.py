@@ -29,10 +29,10 @@ class StandbyForm(forms.Form):
     passphrase = forms.CharField(
         label=gettext_lazy("Passphrase"),
         help_text=gettext_lazy(
-            "With a passphrase the copies are encrypted. Without one, anyone who finds the "
-            "stick has all data and can log in as any of the staff. Write it down: it "
-            "cannot be looked up later. Take 8 letters and digits or more: what you type is not "
-            "shown when you go on."
+            "With a passphrase the copies are encrypted. Without one, anyone who finds the stick "
+            "has all the data and can log in as any of the staff. Write it down: it cannot be "
+            "looked up later. Use 8 letters and digits or more: it is not shown as you type it on "
+            "the other computer."
         ),
         min_length=SHORTEST_PASSPHRASE,
         max_length=200,
@@ -56,7 +56,7 @@ class StandbyForm(forms.Form):
             required=False,
             error_messages={
                 "invalid_choice": _(
-                    "%(value)s is not connected any more. Connect it again, or choose another disk."
+                    "%(value)s is no longer connected. Connect it again, or choose another disk."
                 )
             },
         )
@@ -71,7 +71,7 @@ class StandbyForm(forms.Form):
             return self.cleaned_data
         folder = Path(typed)
         if not (folder.is_absolute() and folder.is_dir() and os.access(folder, os.W_OK)):
-            self.add_error(field, _("There is no folder here that can be written."))
+            self.add_error(field, _("There is no folder here that can be written to."))
         elif not disks.is_elsewhere(folder, settings.DATA_DIR):
             self.add_error(
                 field,

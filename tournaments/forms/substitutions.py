@@ -17,7 +17,7 @@ NEW_PERSON = ("name", "reading", "club")  # fields of an entry
 
 
 class SubstituteForm(forms.Form):
-    player = PlayerField(label=_("Somebody of the list"), required=False)
+    player = PlayerField(label=_("Somebody on the list"), required=False)
     reason = forms.CharField(label=_("Reason"), max_length=LONGEST_REASON, required=False)
 
     def __init__(self, entries: Iterable[Entry], *args: Any, **kwargs: Any) -> None:
@@ -31,7 +31,7 @@ class SubstituteForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
         if not self.errors and bool(cleaned.get("player")) == bool(cleaned.get("name")):
-            self.add_error("player", _("Choose a player of the list, or enter somebody new."))
+            self.add_error("player", _("Choose a player from the list, or enter somebody new."))
         return cleaned
 
     def substitute(self) -> Entry | dict[str, Any]:

@@ -45,7 +45,7 @@ class TableCardsForm(forms.Form):
         if len(origins) > 1:
             self.fields["at"] = forms.ChoiceField(
                 label=gettext_lazy("Address on the cards"),
-                help_text=gettext_lazy("The one of the Wi-Fi that the phones are in."),
+                help_text=gettext_lazy("The address in the Wi-Fi that the phones use."),
                 choices=[(each, each) for each in origins],
                 widget=forms.RadioSelect,
                 initial=origins[0],

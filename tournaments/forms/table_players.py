@@ -31,7 +31,7 @@ class TablePlayersForm(forms.Form):
     then = forms.ChoiceField(
         label=_("After that the player"),
         choices=[
-            (WITHDRAWS, _("goes home: is marked as withdrawn, and not drawn again")),
+            (WITHDRAWS, _("goes home: is marked as withdrawn and not seated again")),
             (STAYS, _("stays: can play again, here or in the next session")),
         ],
         initial=WITHDRAWS,
@@ -40,11 +40,13 @@ class TablePlayersForm(forms.Form):
     )
     joining = forms.ChoiceField(
         label=_("Joins the table"),
-        help_text=_("Everybody who sits at no table. Anyone marked as away becomes present."),
+        help_text=_(
+            "Everybody who is not at a table. Anyone marked as away is then marked as present."
+        ),
         required=False,
     )
     position = forms.ChoiceField(
-        label=_("Sits down"),
+        label=_("Takes the seat"),
         help_text=_("A player who replaces another takes that seat."),
         required=False,
     )

@@ -25,7 +25,7 @@ class TotalsForm(CorrectionForm):
     """A field for each player's total, in seat order."""
 
     despite = DespiteSumField(
-        label=_("The table says so: save although the totals do not sum to 0"), required=False
+        label=_("The table insists: save although the totals do not add up to 0"), required=False
     )
 
     def __init__(self, sheet: Sheet, data: QueryDict | None = None) -> None:
@@ -76,8 +76,8 @@ class TotalsForm(CorrectionForm):
         total = sum(cleaned[f"total_{entry.key}"] for entry in self.sheet.entries)
         if total:
             words = gettext(
-                "The totals sum to %(total)s, though in this game they sum to 0. Correct them, "
-                "or tick below that the table says so."
+                "The totals add up to %(total)s, but in this game they must add up to 0. Correct "
+                "them, or tick below that the table insists."
             )
             self.add_error("despite", words % {"total": signed(total)})
         return cleaned

@@ -49,12 +49,14 @@ class TournamentForm(RulesForm):
     accepting = forms.ChoiceField(
         label=_("Who accepts a round"),
         choices=Tournament.Accepting.choices,
-        help_text=_("Once the other side has accepted it, only the desk can correct it."),
+        help_text=_("Once the other side has accepted a round, only the desk can correct it."),
         required=False,  # a missing value leaves the setting unchanged
     )
     totals_only = forms.BooleanField(
         label=_("Record only the final totals, no deals"),
-        help_text=_("For the sessions seated from now on; those already seated stay as they are."),
+        help_text=_(
+            "Applies to sessions seated from now on; those already seated stay as they are."
+        ),
         required=False,
     )
 
@@ -103,15 +105,15 @@ class TournamentForm(RulesForm):
             None,
             _(
                 "A result has been recorded since you opened this page, so the rules stay as they "
-                "are. Everything else stands below as you typed it: save again."
+                "are. Everything else is below as you typed it: save again."
             ),
         )
 
     def refuse_partners(self, tables: Iterable[Sitting]) -> None:
         """Add an error to `partners`: these tables have a number of players that it excludes."""
         words = gettext(
-            "Another number of players than this allows sit at these tables: %(tables)s. "
-            "Leave it as it is, or set up a new tournament."
+            "This does not allow the number of players at these tables: %(tables)s. Leave it as "
+            "it is, or create a new tournament."
         )
         named = [
             gettext("%(session)s, table %(table)s")

@@ -18,19 +18,19 @@ from tournaments.i18n.units import unit_words
 TITLES = {each.code: each.title for each in scoring.TIE_BREAKS}
 LABELS = {
     "tie_breaks": gettext_lazy("Places are decided by"),
-    "withdrawn": gettext_lazy("Players who withdrew"),
-    "missed": gettext_lazy("A session that an absent player missed counts as"),
+    "withdrawn": gettext_lazy("Players who have withdrawn"),
+    "missed": gettext_lazy("A session missed through absence counts as"),
     "missed_points": gettext_lazy("Points for a missed session"),
     "absences": gettext_lazy("A session missed for another reason counts as"),
-    "substitutes": gettext_lazy("What a substitute plays counts for"),
+    "substitutes": gettext_lazy("A substitute’s points count for"),
     "lot_seed": gettext_lazy("Seed of the lots"),
-    "teams": gettext_lazy("Players whose points count for a team"),
+    "teams": gettext_lazy("Members whose points count for the team"),
     "team_members": gettext_lazy("Number of members that count"),
 }
 CHOICES = {
     "withdrawn": {
-        "ranked": gettext_lazy("Keep their place among all"),
-        "listed": gettext_lazy("Are listed below all, without a place"),
+        "ranked": gettext_lazy("Keep their place in the standings"),
+        "listed": gettext_lazy("Are listed below everybody else, without a place"),
     },
     "missed": {
         "nothing": gettext_lazy("Nothing"),
@@ -44,11 +44,9 @@ CHOICES = {
         "nobody": pgettext_lazy("who is credited", "Nobody"),
     },
     "teams": {
-        "all": gettext_lazy("Those of all members"),
-        "best": gettext_lazy("Those of the members with the most points in the end"),
-        "by_session": gettext_lazy(
-            "In each session, those of the members with the most points in it"
-        ),
+        "all": gettext_lazy("All members"),
+        "best": gettext_lazy("The members with the most points at the end"),
+        "by_session": gettext_lazy("In each session, the members with the most points in it"),
     },
 }
 
@@ -95,7 +93,7 @@ def steps_in_words(codes: Any, rules: scoring.Rules, *, totals_only: bool = Fals
     if not not_compared:
         return steps
     further = " → ".join(step_title(code, rules) for code in not_compared)
-    return gettext("%(steps)s (not compared with totals only: %(further)s)") % {
+    return gettext("%(steps)s (not compared if only totals are recorded: %(further)s)") % {
         "steps": steps,
         "further": further,
     }

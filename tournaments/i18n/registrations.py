@@ -21,7 +21,7 @@ def format_registration_settings(stored: Mapping[str, Any], _context: EntryConte
         return ""
     closes_at = stored["closes_at"] and moment(datetime.fromisoformat(stored["closes_at"]))
     values = {
-        gettext("Take applications online"): yes_or_no(stored["open"]),
+        gettext("Accept applications online"): yes_or_no(stored["open"]),
         gettext("Closes at"): closes_at,
         gettext("Number of places"): stored["capacity"] and str(stored["capacity"]),
         gettext("Approved at once"): yes_or_no(stored["automatic"]),

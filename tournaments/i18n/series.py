@@ -18,7 +18,7 @@ COUNTING = {
 }
 STEPS = {
     "firsts": gettext_lazy("More first places"),
-    "best_place": gettext_lazy("The best single place"),
+    "best_place": gettext_lazy("Best single place"),
     "latest": gettext_lazy("The higher place in the latest tournament"),
 }
 STATES = {
@@ -65,9 +65,9 @@ def _counting_sentence(rules: SeasonRules) -> str:
             "points before it count, so that nobody loses points by reaching it."
         )
     words = gettext(
-        "Points for the places from the first on: %(points)s; none for later ones. Players "
-        "who share a place share the points of the places that they take together, in equal "
-        "parts; sums are exact, and shown with up to two decimals."
+        "Points for the places from the first on: %(points)s; none for later ones. Players who "
+        "share a place split the points of the places they take up equally; sums are exact and "
+        "shown with up to two decimals."
     )
     return words % {"points": "–".join(number_format(each) for each in rules.place_points)}
 

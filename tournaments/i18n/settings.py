@@ -51,7 +51,7 @@ def _format_options(chosen: Mapping[str, scoring.Choice], context: EntryContext)
         else labelled(key, str(chosen[key]))
         for key in sorted(chosen)
     ]
-    return listed(parts) or gettext("By the text")
+    return listed(parts) or gettext("As in the text")
 
 
 def _format_house_points(points: Mapping[str, int], context: EntryContext) -> str:
@@ -59,7 +59,7 @@ def _format_house_points(points: Mapping[str, int], context: EntryContext) -> st
     parts = [
         labelled(translated(meanings.get(key, key)), signed(points[key])) for key in sorted(points)
     ]
-    return listed(parts) or gettext("By the text")
+    return listed(parts) or gettext("As in the text")
 
 
 OF_THE_MODEL = {field.name: field.verbose_name for field in Tournament._meta.concrete_fields}

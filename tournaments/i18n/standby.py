@@ -16,30 +16,31 @@ STATES: dict[str, Any] = {
     "waiting": gettext_lazy("The first copy is being made."),
     "copied": gettext_lazy("up to date"),
     "late": gettext_lazy("It has not been written for more than a minute."),
-    "slow": gettext_lazy("It takes long to write. Is the disk slow or nearly full?"),
-    "missing": gettext_lazy("It is not there. Put it in again, and the copies go on."),
+    "slow": gettext_lazy("Writing takes long. Is the disk slow or nearly full?"),
+    "missing": gettext_lazy("It is not connected. Plug it in again, and copying continues."),
     "full": gettext_lazy("It is full. Delete something on it, or choose another disk."),
-    "read_only": gettext_lazy("It cannot be written. Is it locked, or mounted read-only?"),
+    "read_only": gettext_lazy("It cannot be written to. Is it locked, or mounted read-only?"),
     "damaged": gettext_lazy("It reports errors. Choose another disk."),
     "other": gettext_lazy(
-        "It has copies of other data, which stay. Remove it here and choose it again, and new "
-        "copies begin beside them."
+        "It has copies of other data, which stay. Remove it here and choose it again: new copies "
+        "are made beside them."
     ),
-    "failed": gettext_lazy("It could not be written. That is tried again."),
+    "failed": gettext_lazy("It could not be written. Trying again."),
     "silent": gettext_lazy(
-        "It has not asked for more than a minute. Is it switched on, and in the same network?"
+        "It has not asked for a copy for more than a minute. Is it switched on, and in the same "
+        "network?"
     ),
 }
 DATABASE: dict[str, Any] = {
-    "missing": gettext_lazy("The database is not in its place: no copies are made."),
+    "missing": gettext_lazy("The database is missing from its folder: no copies are made."),
     "unreadable": gettext_lazy("The database cannot be read: no copies are made."),
     "damaged": gettext_lazy(
-        "The database is damaged: the copies stay as they were before. Restore a backup, or go on "
-        "from a copy."
+        "The database is damaged: the copies stay as they were before. Restore a backup, or "
+        "continue from a copy."
     ),
     "other": gettext_lazy(
-        "The database does not continue the copies: it has gone back, or is another one. They stay "
-        "as they are until the owner lets them begin again on the page of backups."
+        "The database does not match the copies: it is an earlier state, or a different database. "
+        "They stay as they are until the owner restarts them on the page Backups."
     ),
 }
 # What a follower's page says of its faults (`standby.following`).
@@ -47,18 +48,18 @@ FOLLOWING: dict[str, Any] = {
     "": gettext_lazy("The copy is up to date."),
     "away": gettext_lazy("The other computer does not answer."),
     "refused": gettext_lazy(
-        "The other computer gives no more copies to this one. Pair again with a new code."
+        "The other computer no longer gives copies to this one. Pair again with a new code."
     ),
     "certificate": gettext_lazy(
-        "Another certificate than that of the pairing answered: nothing was sent. Is the address "
+        "The certificate is not the one from the pairing, so nothing was sent. Is the address "
         "right? If the other computer has a new certificate, pair again."
     ),
-    "no_copy": gettext_lazy("The other computer has no copy at the moment. That is tried again."),
+    "no_copy": gettext_lazy("The other computer has no copy at the moment. Trying again."),
     "other": gettext_lazy(
-        "The database there does not continue this copy, which stays as it is. Begin in an empty "
-        "folder to follow it again."
+        "The database there does not match this copy, which stays as it is. To follow it again, "
+        "start in an empty folder."
     ),
-    "damaged": gettext_lazy("What arrived was damaged, and was not kept. That is tried again."),
+    "damaged": gettext_lazy("What arrived was damaged and was not kept. Trying again."),
 }
 STEPS = (15, 30, 60)  # seconds; in steps, so that the board does not change all the time
 
@@ -74,7 +75,7 @@ class Notice(NamedTuple):
 def age_in_words(seconds: int) -> str:
     step = next((each for each in STEPS if seconds <= each), 0)
     if step:
-        return _("within %(seconds)s s") % {"seconds": step}
+        return _("at most %(seconds)s s old") % {"seconds": step}
     minutes = seconds // 60
     words = ngettext("%(minutes)s minute ago", "%(minutes)s minutes ago", minutes)
     return words % {"minutes": minutes}

@@ -114,8 +114,8 @@ def proposed_rounds_sentence(rules: scoring.Rules) -> str:
     if not rules.rule_set.trump_cycle:
         return ""
     words = gettext(
-        "We suggest whole turns of ♣, ♦ and ♥: %(numbers)s rounds. "
-        "Where the last round is in spades, one more."
+        "We suggest full cycles of ♣, ♦ and ♥: %(numbers)s rounds, or one more if the last round "
+        "is in spades."
     )
     words = in_own_unit(words, rules)
     without_spades = scoring.choose(rules.rule_set, {"last_round_spades": False})
@@ -127,8 +127,8 @@ def broken_cycle_warning(rules: scoring.Rules, rounds: int | None) -> str:
     if not rules.breaks_trump_cycle(rounds):
         return ""
     words = gettext(
-        "A session of %(rounds)s ends within a turn of ♣, ♦ and ♥. We suggest %(numbers)s "
-        "rounds; the number can be changed in the settings."
+        "A session of %(rounds)s ends in the middle of a cycle of ♣, ♦ and ♥. We suggest "
+        "%(numbers)s rounds; the number can be changed in the settings."
     )
     words = in_own_unit(words, rules)
     return words % {

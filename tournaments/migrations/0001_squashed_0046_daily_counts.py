@@ -240,7 +240,7 @@ class Migration(migrations.Migration):
                     "accepting",
                     models.CharField(
                         choices=[
-                            ("off", "Nobody: a round counts as it is saved"),
+                            ("off", "Nobody: a round counts as soon as it is saved"),
                             ("same", "The other side, on the same phone"),
                             ("second", "The other side, on a phone of its own"),
                         ],
@@ -253,7 +253,7 @@ class Migration(migrations.Migration):
                     "totals_only",
                     models.BooleanField(
                         default=False,
-                        help_text="For the sessions seated from now on; those already seated stay as they are.",
+                        help_text="Applies to sessions seated from now on; those already seated stay as they are.",
                         verbose_name="Record only the final totals, no deals",
                     ),
                 ),
@@ -759,10 +759,10 @@ class Migration(migrations.Migration):
                     "at_line",
                     models.CharField(
                         choices=[
-                            ("open", "The director decides, or they play it off"),
-                            ("all", "All of them go on"),
-                            ("nobody", "None of them goes on"),
-                            ("lot", "A lot decides"),
+                            ("open", "The director or a play-off decides"),
+                            ("all", "All of them advance"),
+                            ("nobody", "None of them advances"),
+                            ("lot", "Lots are drawn"),
                         ],
                         max_length=6,
                         verbose_name="Ties at the line",
@@ -1239,7 +1239,7 @@ class Migration(migrations.Migration):
                     "kind",
                     models.CharField(
                         choices=[
-                            ("set", "Series set"),
+                            ("set", "Series settings saved"),
                             ("owner_added", "Account may edit the series"),
                             ("owner_removed", "Account may no longer edit the series"),
                             ("event_added", "Tournament added to the series"),

@@ -21,7 +21,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='tournament',
             name='totals_only',
-            field=models.BooleanField(default=False, help_text='For the sessions seated from now on; those already seated stay as they are.', verbose_name='Record only the final totals, no deals'),
+            field=models.BooleanField(default=False, help_text='Applies to sessions seated from now on; those already seated stay as they are.', verbose_name='Record only the final totals, no deals'),
         ),
         migrations.AlterField(
             model_name='act',

@@ -104,10 +104,10 @@ class Migration(migrations.Migration):
                     "at_line",
                     models.CharField(
                         choices=[
-                            ("open", "The director decides, or they play it off"),
-                            ("all", "All of them go on"),
-                            ("nobody", "None of them goes on"),
-                            ("lot", "A lot decides"),
+                            ("open", "The director or a play-off decides"),
+                            ("all", "All of them advance"),
+                            ("nobody", "None of them advances"),
+                            ("lot", "Lots are drawn"),
                         ],
                         max_length=6,
                         verbose_name="Ties at the line",

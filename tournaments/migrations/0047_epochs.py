@@ -26,7 +26,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('number', models.PositiveIntegerField(unique=True)),
-                ('reason', models.CharField(choices=[('restored', 'A backup was restored'), ('continued', 'This computer goes on from a standby copy'), ('elsewhere', 'Another computer goes on')], max_length=9)),
+                ('reason', models.CharField(choices=[('restored', 'A backup was restored'), ('continued', 'This computer took over from a standby copy'), ('elsewhere', 'Another computer took over')], max_length=9)),
                 ('at', models.DateTimeField(default=django.utils.timezone.now)),
                 ('sends_again', models.BooleanField(default=True)),
             ],

@@ -17,8 +17,8 @@ class Epoch(models.Model):
 
     class Reason(models.TextChoices):
         RESTORED = "restored", _("A backup was restored")
-        CONTINUED = "continued", _("This computer goes on from a standby copy")
-        ELSEWHERE = "elsewhere", _("Another computer goes on")
+        CONTINUED = "continued", _("This computer took over from a standby copy")
+        ELSEWHERE = "elsewhere", _("Another computer took over")
 
     number = models.PositiveIntegerField(unique=True)
     reason = models.CharField(max_length=9, choices=Reason)

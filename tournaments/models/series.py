@@ -96,7 +96,7 @@ class SeriesChange(models.Model):
     """Rows are never changed or deleted."""
 
     class Kind(models.TextChoices):
-        SET = "set", _("Series set")
+        SET = "set", _("Series settings saved")
         OWNER_ADDED = "owner_added", _("Account may edit the series")
         OWNER_REMOVED = "owner_removed", _("Account may no longer edit the series")
         EVENT_ADDED = "event_added", _("Tournament added to the series")

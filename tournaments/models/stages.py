@@ -40,10 +40,10 @@ class Stage(models.Model):
     class TieRule(models.TextChoices):
         """What happens to players who are tied for the last places of a quota."""
 
-        OPEN = AtLine.OPEN.value, _("The director decides, or they play it off")
-        ALL = AtLine.ALL.value, _("All of them go on")
-        NOBODY = AtLine.NOBODY.value, _("None of them goes on")
-        LOT = AtLine.LOT.value, _("A lot decides")
+        OPEN = AtLine.OPEN.value, _("The director or a play-off decides")
+        ALL = AtLine.ALL.value, _("All of them advance")
+        NOBODY = AtLine.NOBODY.value, _("None of them advances")
+        LOT = AtLine.LOT.value, _("Lots are drawn")
 
     tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="stages")
     number = models.PositiveSmallIntegerField()

@@ -65,7 +65,7 @@ class Tournament(models.Model):
     class Accepting(models.TextChoices):
         """Who accepts a round before the next begins."""
 
-        OFF = "off", _("Nobody: a round counts as it is saved")
+        OFF = "off", _("Nobody: a round counts as soon as it is saved")
         SAME = "same", _("The other side, on the same phone")
         SECOND = "second", _("The other side, on a phone of its own")
 
@@ -97,7 +97,9 @@ class Tournament(models.Model):
     totals_only = models.BooleanField(
         _("Record only the final totals, no deals"),
         default=False,
-        help_text=_("For the sessions seated from now on; those already seated stay as they are."),
+        help_text=_(
+            "Applies to sessions seated from now on; those already seated stay as they are."
+        ),
     )
     # The ranking rules that differ from the defaults, as `scoring.read_ranking` reads them.
     ranking = models.JSONField(default=dict, blank=True, editable=False)

@@ -29,7 +29,9 @@ def _warn_of_repetition(typed: dict[str, Any], sheet: Sheet) -> Iterator[str]:
     kind = kind_of(sheet.rules.game)
     for stored_round in sheet.rows:
         if matches_stored(kind, stored_round.facts, typed):
-            words = gettext("The same is recorded already as %(round)s. Is this another one?")
+            words = gettext(
+                "The same has already been recorded as %(round)s. Is this a different one?"
+            )
             yield words % {"round": round_in_sentence(stored_round.number, sheet.sitting)}
 
 
@@ -46,7 +48,10 @@ def _warn_of_trump(
         return
     trump_by_rules = game.trump(sheet.rounds_before + round_number, sheet.planned_at_table)
     if trump not in (trump_by_rules, stored.get("trump")):
-        words = gettext("Are %(trump)s right in the first deal? In this round it is %(due)s.")
+        words = gettext(
+            "Are you sure that %(trump)s are trump in the first deal? In this round it should be "
+            "%(due)s."
+        )
         yield words % {"trump": suit_name(trump), "due": suit_name(trump_by_rules)}
 
 

@@ -138,8 +138,8 @@ class _LineReader:
     def refuse_line(self, number: int, text: str) -> None:
         """Add the first line beyond `MOST_LINES` with a problem that says so."""
         words = gettext(
-            "%(most)s lines are read at once. Take this one and those below it out, save, and type"
-            " them then."
+            "At most %(most)s lines are read at once. Remove this line and those below it, save, "
+            "then type them."
         )
         self.problems[number].append(words % {"most": MOST_LINES})
         self.lines.append(TypedLine(number, text, facts=None, played=None))
@@ -183,7 +183,7 @@ class _LineReader:
         if problem.code == "missing" and problem.at.endswith(".dealer"):
             if any(self.problems.values()):
                 return  # an earlier line names the dealer, once it is read
-            words = gettext("Begin with the seat of the dealer, such as 1.")
+            words = gettext("Begin with the dealer’s seat, such as 1.")
         if words not in self.problems[line]:
             self.problems[line].append(words)
 
@@ -195,7 +195,7 @@ def _finished_sentence(sheet: Sheet) -> str:
     why = " ".join(
         sentences.advice_sentence(ending, sheet.names, sheet.rules) for ending in sheet.endings
     )
-    return gettext("%(why)s Take this line out.") % {"why": why}
+    return gettext("%(why)s Remove this line.") % {"why": why}
 
 
 def _dealer_following(sheet: Sheet, dealer: str) -> str:

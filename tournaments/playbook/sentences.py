@@ -119,7 +119,7 @@ def _desk_status_sentences() -> dict[str, str]:
         "corrected": _("The desk has corrected {round}."),
         "decided": _("{title}: the desk has decided."),
         "desk_decides": _("The desk decides"),
-        "points_at_desk": _("The points are those of the desk’s record."),
+        "points_at_desk": _("The points shown are those of the desk’s record."),
         "refused": _("Not accepted by the desk; still on this phone"),
         "goes_on": _("Players have joined or left this table."),
         "open_table": _("Record their rounds"),
@@ -133,12 +133,12 @@ def _club_table_status_sentences() -> dict[str, str]:
         "recorded_by_desk": _("Another phone or page has recorded {round}."),
         "told_otherwise": _(
             "Another phone recorded something different, and that counts. In the list above, "
-            "either correct it to what this phone has, or delete it from this phone."
+            "either correct it to match this phone, or delete this phone’s version."
         ),
         "corrected": _("{title} has been corrected."),
         "decided": _("{title}: another version counts."),
         "desk_decides": _("Two versions"),
-        "points_at_desk": _("The points are those that are recorded."),
+        "points_at_desk": _("The points shown are those on record."),
         "refused": _("Kept on this phone, not recorded"),
     }
 

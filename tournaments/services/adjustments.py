@@ -32,7 +32,7 @@ class NumberTaken(ChangedSince):
     code = "number_taken"
     at = "number"
     sentence = _(
-        "Another one has been added since you opened this page. Check the list, then add yours."
+        "An entry has been added since you opened this page. Check the list, then add yours."
     )
 
 
@@ -40,14 +40,14 @@ class NoSuchTeam(OperationRefused):
     code = "no_such_team"
     status = 422
     at = "team"
-    sentence = _("No player is in a team of this name. Check the name.")
+    sentence = _("There is no team with this name. Check the name.")
 
 
 class NoPoints(OperationRefused):
     code = "no_points"
     status = 422
     at = "points"
-    sentence = _("Nothing to give or deduct: enter at least one point.")
+    sentence = _("There is nothing to give or deduct: enter at least one point.")
 
 
 class NotTied(OperationRefused):

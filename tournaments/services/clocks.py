@@ -56,7 +56,7 @@ class ClockNotStarted(OperationRefused):
 
 class ClockNotSet(OperationRefused):
     code = "clock_not_set"
-    sentence = _("The clock has no minutes yet. Set them first.")
+    sentence = _("The clock has no playing time yet. Set it first.")
 
 
 @transaction.atomic

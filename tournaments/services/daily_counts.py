@@ -22,7 +22,9 @@ class TooManyToday(OperationRefused):
 
     code = "too_many_today"
     status = 429
-    sentence = _("Not sent: too many applications have come from here today. Ask the organiser.")
+    sentence = _(
+        "Not sent: too many applications have been sent from here today. Ask the organiser."
+    )
 
     def __init__(self, seconds: int) -> None:
         super().__init__(f"Wait {seconds} seconds.")

@@ -24,8 +24,8 @@ class StaysOnRecord(OperationRefused):
 
     code = "has_played"
     sentence = _(
-        "This player has a seat, so cannot be deleted. Mark the player as absent or withdrawn "
-        "in the roll call."
+        "This player has a seat and cannot be deleted. Mark the player as absent or withdrawn in "
+        "the roll call."
     )
 
 
@@ -33,7 +33,7 @@ class TooManyEntries(OperationRefused):
     code = "too_many"
     status = 422
     at = "entries"
-    sentence = _("Not added: a tournament cannot have so many players. Add fewer.")
+    sentence = _("Not added: this is more players than a tournament can have. Add fewer.")
 
 
 @transaction.atomic

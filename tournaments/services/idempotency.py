@@ -49,7 +49,7 @@ class Answer(NamedTuple):
 class KeyReused(OperationRefused):
     code = "key_reused"
     at = "Idempotency-Key"
-    sentence = _("Another request was sent under this key. Use a new key for each write.")
+    sentence = _("This key was already used for a different request. Use a new key for each write.")
 
 
 def run_once(

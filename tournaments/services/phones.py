@@ -49,8 +49,8 @@ class NotTheWriter(OperationRefused):
     code = "taken_over"
     status = 403
     sentence = _(
-        "Not saved: another phone records for this table now. Take over again to record on this "
-        "one."
+        "Not saved: another phone is now recording for this table. Take over again to record on "
+        "this one."
     )
 
 

@@ -22,8 +22,8 @@ class MarkedOtherwise(ChangedSince):
     code = "marked_otherwise"
     at = "seen"
     sentence = _(
-        "This player has been marked since you opened this page. Check the mark, "
-        "then mark again if it is wrong."
+        "This player’s mark has changed since you opened this page. Check it, and mark again if "
+        "it is wrong."
     )
 
     def __init__(self, number: int, mark: Status) -> None:
@@ -36,7 +36,7 @@ class RollCallChanged(ChangedSince):
     code = "roll_call_changed"
     at = "seen"
     sentence = _(
-        "Somebody has been marked since you opened this page. Check the roll call, then try again."
+        "Marks have changed since you opened this page. Check the roll call, then try again."
     )
 
 

@@ -55,8 +55,8 @@ class RegistrationClosed(OperationRefused):
 class TooManyRegistrations(OperationRefused):
     code = "too_many_registrations"
     sentence = _(
-        "Very many applications are waiting already. Ask the organiser for the code, and "
-        "send yours with it."
+        "A great many applications are waiting already. Ask the organiser for the code and enter "
+        "it with yours."
     )
 
 
@@ -65,8 +65,8 @@ class WrongCode(OperationRefused):
     status = 422
     at = "code"
     sentence = _(
-        "This is not the code of the organiser. Correct it, or leave it empty: then the organiser"
-        " looks at your application."
+        "This is not the organiser’s code. Correct it, or leave it blank: the organiser will then "
+        "look at your application."
     )
 
 
@@ -83,7 +83,7 @@ class RegistrationChanged(ChangedSince):
     code = "registration_changed"
     at = "registrations"
     sentence = _(
-        "An application has changed since you opened this page. Nothing was saved: check the list."
+        "An application has changed since you opened this page. Nothing was saved. Check the list."
     )
 
 
@@ -91,8 +91,8 @@ class NoVacancy(OperationRefused):
     code = "no_place_free"
     at = "registrations"
     sentence = _(
-        "There are not enough free places. Choose fewer, or raise the number of places in the"
-        " settings of registration."
+        "There are not enough free places. Choose fewer, or raise the number of places in the "
+        "registration settings."
     )
 
 

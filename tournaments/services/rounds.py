@@ -45,7 +45,7 @@ class ReasonNeeded(OperationRefused):
     code = "reason_missing"
     status = 422
     at = "reason"
-    sentence = _("A recorded round is changed only with a reason. Enter why.")
+    sentence = _("Changing a recorded round needs a reason. Enter one.")
 
 
 class NeedsDesk(OperationRefused):

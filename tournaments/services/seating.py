@@ -158,9 +158,7 @@ class NotSeatedBefore(OperationRefused):
 
 class OneTable(OperationRefused):
     code = "one_table"
-    sentence = _(
-        "This is a single table, which is seated once. Start another table, or create a tournament."
-    )
+    sentence = _("A single table is seated only once. Start another table, or create a tournament.")
 
 
 class BeyondPlan(OperationRefused):
@@ -169,7 +167,7 @@ class BeyondPlan(OperationRefused):
     code = "beyond_plan"
     at = "extra"
     sentence = _(
-        "All planned sessions of this stage are seated. Confirm first who goes on to the next"
+        "All planned sessions of this stage are seated. Confirm first who advances to the next"
         " stage, or ask for an extra session of this one."
     )
 
@@ -189,9 +187,9 @@ class TiedLeave(OperationRefused):
     code = "tied_leave"
     status = 422
     sentence = _(
-        "This player plays for a place in this play-off, so nobody else can take the seat. "
-        "If nothing is recorded, remove the play-off and seat it again. Otherwise end it, "
-        "and decide the order under Ties."
+        "This player is competing for a place in this play-off, so nobody else can take the seat. "
+        "If nothing is recorded, remove the play-off and seat it again. Otherwise end it, and "
+        "decide the order under Ties."
     )
 
 
@@ -232,8 +230,8 @@ class PlayersAway(OperationRefused):
 class PlayersReplaced(PlayersAway):
     code = "player_replaced"
     sentence = _(
-        "Players whose substitute plays in this session cannot be seated, too. Seat the substitute,"
-        " or undo the substitution."
+        "A player whose substitute plays in this session cannot be seated as well. Seat the "
+        "substitute, or undo the substitution."
     )
 
 

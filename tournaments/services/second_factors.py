@@ -37,7 +37,7 @@ class WrongCode(OperationRefused):
     status = 401
     at = "code"
     sentence = gettext_lazy(
-        "This account has two-step log-in. Send the present code of its app, or a recovery code."
+        "This account has two-step log-in. Send the current code from its app, or a recovery code."
     )
 
 

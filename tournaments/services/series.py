@@ -34,7 +34,7 @@ class SeriesChanged(ChangedSince):
 
 class LastOwner(OperationRefused):
     code = "last_owner"
-    sentence = _("Somebody has to be able to edit the series. Add another account first.")
+    sentence = _("At least one account has to be able to edit the series. Add another one first.")
 
 
 @transaction.atomic

@@ -28,7 +28,7 @@ class Unfinished(OperationRefused):
     code = "unfinished"
     at = "stopping"
     sentence = _(
-        "Some tables are still playing. Mark every table that stops as it is, or wait for them."
+        "Some tables are still playing. Wait for them, or mark each one that stops as it is."
     )
 
     def __init__(self, tables: Collection[int]) -> None:

@@ -39,8 +39,8 @@ class ConfusingName(OperationRefused):
     status = 422
     at = "username"
     sentence = _(
-        "This name can be taken for that of another account, or mixes letters of several alphabets."
-        " Choose another."
+        "This name could be mistaken for another account’s, or mixes letters of several "
+        "alphabets. Choose another."
     )
 
 

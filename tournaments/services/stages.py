@@ -34,19 +34,21 @@ class StageChanged(ChangedSince):
 
 class StageConfirmed(OperationRefused):
     code = "stage_confirmed"
-    sentence = _("It is confirmed who goes on. Undo that first.")
+    sentence = _("The players who advance are confirmed. Undo that first.")
 
 
 class StageNotConfirmed(OperationRefused):
     code = "stage_not_confirmed"
-    sentence = _("It is not confirmed yet who goes on. Confirm that first, stage by stage.")
+    sentence = _(
+        "The players who advance are not confirmed yet. Confirm them first, stage by stage."
+    )
 
 
 class StageBegun(OperationRefused):
     code = "stage_begun"
     sentence = _(
         "Seats of this stage are assigned already. To replace somebody, remove its session first, "
-        "if nothing is recorded in it; otherwise name a substitute."
+        "if nothing is recorded in it; otherwise choose a substitute."
     )
 
 
@@ -61,12 +63,12 @@ class NotTheLastStage(OperationRefused):
 
 class TieAtTheLine(OperationRefused):
     code = "tie_at_the_line"
-    sentence = _("Players share the last place that goes on. Choose which of them go on.")
+    sentence = _("Players share the last place that advances. Choose which of them advance.")
 
 
 class NobodyGoesOn(OperationRefused):
     code = "nobody_goes_on"
-    sentence = _("Nobody goes on. Record results first, or change the quotas.")
+    sentence = _("Nobody advances. Record results first, or change how many advance.")
 
 
 class NotInLine(OperationRefused):
@@ -77,8 +79,8 @@ class NotInLine(OperationRefused):
 
     code = "not_in_line"
     sentence = _(
-        "These two cannot be exchanged. Choose a player who goes on, and one who does not "
-        "but has a rank, in a class that goes on there."
+        "These two cannot be exchanged. Choose a player who advances, and one who does not but "
+        "has a rank, in a class from which players advance there."
     )
 
 

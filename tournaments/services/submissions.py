@@ -35,7 +35,7 @@ class OnlyDeskCorrects(OperationRefused):
     code = "not_yours"
     status = 403
     sentence = _(
-        "The next round is recorded, or the desk recorded this one: only the desk can "
+        "The next round has been recorded, or the desk recorded this one: only the desk can "
         "correct it. Call the desk."
     )
 

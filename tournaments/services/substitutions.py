@@ -27,7 +27,8 @@ class NotAway(OperationRefused):
     code = "not_away"
     at = "substitute"
     sentence = _(
-        "Only players marked absent, late or withdrawn can have a substitute. Mark that first."
+        "Only players marked absent, late or withdrawn can have a substitute. Mark the player "
+        "first."
     )
 
 

@@ -30,7 +30,7 @@ class WrongTableSize(OperationRefused):
     code = "table_size"
     status = 422
     at = "players"
-    sentence = _("These rules are not for this number of players at a table. Correct the number.")
+    sentence = _("These rules do not allow this number of players at a table. Correct the number.")
 
 
 class SeatedElsewhere(OperationRefused):
@@ -40,8 +40,8 @@ class SeatedElsewhere(OperationRefused):
     status = 422
     at = "players"
     sentence = _(
-        "A player would have two seats in one session. Choose another player, or take the "
-        "player out of the other seat first."
+        "A player would have two seats in one session. Choose another player, or remove the "
+        "player from the other seat first."
     )
 
 
@@ -50,8 +50,8 @@ class RoundUnderWay(OperationRefused):
 
     code = "round_under_way"
     sentence = _(
-        "Players can change only between two rounds. Finish the round, or decide which version "
-        "is right, first."
+        "Players can change only between two rounds. First finish the round, or decide which "
+        "version is right."
     )
 
 
@@ -62,8 +62,8 @@ class RoundsSince(ConflictError):
 class TableIsOver(OperationRefused):
     code = "table_over"
     sentence = _(
-        "This table has played all its rounds, or its session has ended, so its players stay. "
-        "Reopen the session if play goes on."
+        "This table has played all its rounds, or its session has ended, so its players can no "
+        "longer change. Reopen the session if play continues."
     )
 
 

@@ -169,8 +169,8 @@ class HasRecords(OperationRefused):
 
     code = "has_records"
     sentence = _(
-        "Something is recorded in this tournament. To remove it, save its archive as it is now, and"
-        " choose that file here."
+        "This tournament has results. To remove it, save its archive as it is now and choose that "
+        "file here."
     )
 
 

@@ -145,7 +145,7 @@ def read_list(
     known = known or {}
     at, is_sheet_guessed = _located_sheet(sheets, choice.sheet, known)
     if is_strict and is_sheet_guessed:
-        raise refusal("file", _("Several sheets of the workbook are filled. Keep one."))
+        raise refusal("file", _("Several sheets of the workbook have data. Keep only one."))
     rows = sheets[at].rows
     heading = choice.heading
     if heading is None or heading >= len(rows[: MOST_TITLES + 1]):
@@ -237,7 +237,7 @@ def _keys_of(rows: Sequence[Row]) -> list[str]:
 def _read_lines(columns: Sequence[Column], rows: Sequence[Row]) -> list[ListedPerson]:
     """Return the lines of players. Raises `BadFile` if these are none or too many."""
     if not rows:
-        raise refusal("empty", _("There is no player in the file."))
+        raise refusal("empty", _("There are no players in the file."))
     fields = [column.field for column in columns]
     seen: Counter[str] = Counter()
     lines = []
@@ -277,11 +277,11 @@ def _check_columns(line: int, columns: Sequence[Column], *, is_strict: bool) -> 
     problems = []
     if unknown and is_strict:
         known = ", ".join(heading_of(name) for name in ENTRY_FIELDS)
-        text = _("These headings are not known: %(unknown)s. Known are: %(known)s.")
+        text = _("Unknown headings: %(unknown)s. Known headings: %(known)s.")
         problem = text % {"unknown": ", ".join(unknown)[:200], "known": known}
         problems.append(LineProblem(line, "unknown_column", problem))
     if "name" not in fields:
-        problem = _("No column is for names. Choose one.")
+        problem = _("No column has been chosen for names. Choose one.")
         if is_strict:
             problem = _("No heading is “name”.")
         problems.append(LineProblem(line, "missing", problem))

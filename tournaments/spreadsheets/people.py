@@ -29,14 +29,14 @@ def read_person(columns: Sequence[str], row: Row) -> tuple[dict[str, Any], list[
     line, cells = row
     problems: list[LineProblem] = []
     if any(is_filled(cell) for cell in cells[len(columns) :]):
-        problem = _("There are more cells here than headings.")
+        problem = _("This line has more cells than there are headings.")
         problems.append(LineProblem(line, "too_long", problem))
     padded = [*cells, *[None] * len(columns)]
     cell_of = {
         name: cell for name, cell in zip(columns, padded, strict=False) if cell is not None and name
     }
     if any(isinstance(cell, workbooks.Formula) for cell in cell_of.values()):
-        problem = _("There is a formula here. Paste its value instead.")
+        problem = _("This cell has a formula. Paste its value instead.")
         problems.append(LineProblem(line, "formula", problem))
         return {}, problems
     person: dict[str, Any] = {}
@@ -61,7 +61,7 @@ def _checked_text(line: int, field_name: str, cell: Any, problems: list[LineProb
         text = _("“%(value)s” is not text. Format the cell as text and type it again.")
         problems.append(LineProblem(line, "type", text % {"value": str(cell)[:50]}))
     elif len(cell) > ENTRY_FIELDS[field_name].max_length:
-        text = _("“%(start)s…” has %(length)s characters; %(longest)s are the most.")
+        text = _("“%(start)s…” has %(length)s characters; at most %(longest)s are allowed.")
         values = {
             "start": cell[:20],
             "length": len(cell),
@@ -69,7 +69,7 @@ def _checked_text(line: int, field_name: str, cell: Any, problems: list[LineProb
         }
         problems.append(LineProblem(line, "too_long", text % values))
     elif "\0" in cell:
-        problems.append(LineProblem(line, "type", _("There is a character here that is no text.")))
+        problems.append(LineProblem(line, "type", _("This cell has a character that is not text.")))
     else:
         return cell
     return None

@@ -49,7 +49,10 @@ def sheets_of_file(content: bytes, encoding: str = "") -> list[Sheet]:
     if len(content) > LARGEST:
         raise refusal("too_large", _("The file is larger than 5 MB."))
     if content.startswith(OLD_OR_LOCKED):
-        problem = _("This Excel file is old or locked by a password. Save it as .xlsx without one.")
+        problem = _(
+            "This Excel file is in an old format or has a password. Save it as .xlsx without a "
+            "password."
+        )
         raise refusal("file", problem)
     is_excel = content.startswith(b"PK\x03\x04")
     if is_excel:
@@ -59,7 +62,7 @@ def sheets_of_file(content: bytes, encoding: str = "") -> list[Sheet]:
     else:
         sheets = _csv_sheets(content, encoding)
     if not any(each.rows for each in sheets):
-        raise refusal("empty", _("There is nothing in the file."))
+        raise refusal("empty", _("The file is empty."))
     return sheets
 
 
@@ -125,7 +128,7 @@ def _decode(content: bytes, encoding: str) -> str:
     `BadFile`.
     """
     if encoding not in {"", *ENCODINGS}:
-        problem = _("The encoding can be utf-8, cp932 or gb18030.")
+        problem = _("The encoding must be utf-8, cp932 or gb18030.")
         raise refusal("encoding", problem)
     if encoding in DECLARED and content.startswith(UTF_8_MARK):
         problem = _("The file says that it is UTF-8, though %(encoding)s was declared.")
@@ -197,7 +200,7 @@ def _excel_sheets(content: bytes) -> list[Sheet]:
     try:
         sheets = workbooks.sheets_of(content)
     except workbooks.TooWide as wide:
-        problem = _("There are more cells here than headings.")
+        problem = _("This line has more cells than there are headings.")
         raise refusal("too_long", problem, line=wide.row_number) from None
     except workbooks.TooManyRows:
         problem = _("There are too many lines in the file.")
@@ -219,7 +222,9 @@ def _excel_sheets(content: bytes) -> list[Sheet]:
 def _misplaced_refusal(misplaced: workbooks.Misplaced) -> BadFile:
     line, cell = misplaced.row_number, misplaced.cell
     if not cell:
-        problem = _("This line is out of order or there twice. Save the file again in Excel.")
+        problem = _("This line is out of order or appears twice. Save the file again in Excel.")
         return refusal("file", problem, line=line)
-    text = _("Cell %(cell)s is out of order, there twice or broken. Save the file again in Excel.")
+    text = _(
+        "Cell %(cell)s is out of order, appears twice or is damaged. Save the file again in Excel."
+    )
     return refusal("file", text % {"cell": cell}, line=line)

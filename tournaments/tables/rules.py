@@ -45,7 +45,7 @@ class RulesTable(django_tables2.Table):  # type: ignore[misc]  # ships no types
     part = Column(_("Part"))
     name = Column(_("Item"))
     chosen = Column(_("In force"))
-    default = Column(_("By the text"))
+    default = Column(_("As in the text"))
     words = Column(_("Words of the source"))
     text = Column(_("Source"))
 
@@ -80,7 +80,7 @@ def _tournament_rows(tournament: Tournament, rules: scoring.Rules, tally: Tally)
     if tally.totals_only:
         play_offs = tournament.play_off_numbers
         sessions = [str(shown_number(number, play_offs)) for number in tally.totals_only]
-        values.append((gettext("Sessions of which only totals were typed"), listed(sessions)))
+        values.append((gettext("Sessions with typed totals only"), listed(sessions)))
     if rules.rule_set.partnership_players:
         values.append((gettext("Partnerships"), yes_or_no(tournament.partners)))
     return [RulesRow(part, name, value) for name, value in values]
@@ -130,7 +130,7 @@ def _reading_remark(option: scoring.Option) -> str:
     """Return a remark if the cited words do not state the default; else empty."""
     if not option.is_our_reading:
         return ""
-    return " " + gettext("(The text does not say: this is how Makiyaku reads it.)")
+    return " " + gettext("(The text does not say; this is Makiyaku’s reading.)")
 
 
 def _points_rows(rules: scoring.Rules) -> list[RulesRow]:

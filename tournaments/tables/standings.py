@@ -238,8 +238,8 @@ class StandingsTable(PageTable):
         if above == below:
             return above
         words = [
-            gettext("above: %(step)s") % {"step": above} if above else "",
-            gettext("below: %(step)s") % {"step": below} if below else "",
+            gettext("vs above: %(step)s") % {"step": above} if above else "",
+            gettext("vs below: %(step)s") % {"step": below} if below else "",
         ]
         return listed(list(filter(None, words)))
 

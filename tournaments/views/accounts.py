@@ -88,7 +88,7 @@ class ChangePassword(_ThrottledForm, PasswordChangeView):
         """This browser stays logged in."""
         response = super().form_valid(form)
         all_accounts.end_log_ins(form.user, kept_session_key=self.request.session.session_key)
-        messages.success(self.request, _("Your password is changed."))
+        messages.success(self.request, _("Your password has been changed."))
         return response
 
     def render_to_response(self, context: dict[str, Any], **kwargs: Any) -> HttpResponse:
@@ -110,7 +110,7 @@ def account(request: HttpRequest) -> HttpResponse:
     assert isinstance(user, User)  # noqa: S101  for the types
     if "end" in request.POST:
         all_accounts.end_log_ins(user, kept_session_key=request.session.session_key)
-        messages.success(request, _("All other log-ins of this account have ended."))
+        messages.success(request, _("This account is now logged out everywhere else."))
         return redirect("account")
     memberships = user.memberships.filter(tournament__removed_at=None)
     memberships = memberships.select_related("tournament").order_by("-tournament__held_on")

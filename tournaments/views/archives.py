@@ -51,7 +51,7 @@ def read_archive(request: HttpRequest) -> HttpResponse:
             if isinstance(error, archives.AlreadyExists):
                 existing = Tournament.objects.filter(slug=error.slug).first()
         else:
-            messages.success(request, _("The tournament has been imported, complete."))
+            messages.success(request, _("The whole tournament has been imported."))
             return redirect(event)
     context = {"form": form, "here": existing}
     return render(request, "read_archive.html", context, status=422 if form.is_bound else 200)

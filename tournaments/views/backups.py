@@ -48,7 +48,7 @@ def backups(request: HttpRequest) -> HttpResponse:
         except database_backups.BackupNotTaken as error:
             messages.error(request, str(error))
         else:
-            messages.success(request, _("The backup is made and verified."))
+            messages.success(request, _("The backup has been made and verified."))
         return redirect("backups")
     return show_backups(request)
 
@@ -121,13 +121,14 @@ def take_over_backup(request: HttpRequest, backup: str) -> HttpResponse:
         messages.error(request, str(error))
         return redirect("backups")
     sentence = ngettext(
-        "%(number)s round that is only in the backup: the desk decides it as a dispute.",
-        "%(number)s rounds that are only in the backup: the desk decides them as disputes.",
+        "%(number)s round is only in the backup: the desk has to decide on it, as in a dispute.",
+        "%(number)s rounds are only in the backup: the desk has to decide on them, as in a "
+        "dispute.",
         taken.disputes,
     )
     messages.success(request, sentence % {"number": taken.disputes})
     if taken.unknown:
-        sentence = _("Tables that are not on record here (type their rounds): %(tables)s")
+        sentence = _("Tables that are not on record here (type in their rounds): %(tables)s")
         messages.warning(request, sentence % {"tables": listed(list(taken.unknown))})
     return redirect("backups")
 

@@ -131,4 +131,4 @@ def _change_clock(request: HttpRequest, session: Session, form: ClockForm) -> No
     elif do in set(ClockAction):
         clocks_service.run_clock(session, ClockAction(do), seen_version=seen, by=by, reason=reason)
     if do == ClockAction.RESET:
-        messages.success(request, _("The clock is set back to its beginning."))
+        messages.success(request, _("The clock has been reset."))

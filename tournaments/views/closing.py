@@ -74,6 +74,7 @@ def _close_or_reopen(request: HttpRequest, tournament: Tournament, reason: str) 
                 closing.reopen(tournament, by=by, reason=reason)
                 registrations.approve_waiting(tournament, by=by)
             return _(
-                "The tournament is open again. Make new links or table cards for tables that go on."
+                "The tournament is open again. Make new links or table cards for tables that are "
+                "still playing."
             )
     return None

@@ -50,8 +50,8 @@ def start_table(request: HttpRequest, rule_set: str) -> HttpResponse:
 
 def _limit_message() -> str:
     words = gettext(
-        "This phone has started %(most)s tables within a day. Go on at one of them, or start this"
-        " one on another phone."
+        "This phone has started %(most)s tables within a day. Continue at one of them, or start "
+        "this one on another phone."
     )
     return words % {"most": CLUB_TABLES.limit}
 

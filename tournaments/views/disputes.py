@@ -91,9 +91,9 @@ def _outcome(settlement: AuditEntry | None) -> str:
         return ""
     versions = settlement.old or {}
     if settlement.new == versions.get("stored"):
-        return _("The other version was not taken.")
+        return _("The other version was rejected.")
     if settlement.new == versions.get("other"):
-        return _("The other version was taken.")
+        return _("The other version was accepted.")
     return _("The record was corrected, and then scored the same as the other version.")
 
 

@@ -37,7 +37,9 @@ def start_search(request: HttpRequest, slug: str, session: int) -> HttpResponse:
     try:
         key = draw_searches.start(subject, row.draw, seconds=int(seconds), proposal=row.number)
     except draw_searches.SearchRunning:
-        words = _("Another draw is being searched. Try again when it is done, in a minute at most.")
+        words = _(
+            "Another search for a draw is running. Try again when it is done, in a minute at most."
+        )
         messages.warning(request, words)
         return redirect(row)
     return redirect("draw-search", slug, session, key)

@@ -346,7 +346,7 @@ def _delete_entry(request: HttpRequest, entry: Entry) -> HttpResponse:
         raise Http404 from removed
     except StaysOnRecord:
         messages.error(
-            request, _("%(name)s has sat at a table, so cannot be deleted.") % {"name": name}
+            request, _("%(name)s has sat at a table and cannot be deleted.") % {"name": name}
         )
     else:
         messages.success(request, _("Deleted: %(name)s") % {"name": name})
@@ -358,5 +358,5 @@ def show_approved_message(request: HttpRequest, approved: list[Registration]) ->
     """Show a message that names the applicants of the waiting list who have become players."""
     if approved:
         names = listed([f"{row.player} {isolated(row.name)}" for row in approved])
-        words = _("Next on the waiting list, now players: %(names)s")
+        words = _("From the waiting list, now players: %(names)s")
         messages.success(request, words % {"names": names})

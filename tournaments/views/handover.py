@@ -129,7 +129,7 @@ def _scored_row(handed_round: HandedRound, sheet: Sheet | None) -> HandoverRow:
         return HandoverRow(handed_round, sheet, played=played, is_stored=is_stored)
     version = current.version if current else 0
     if not 1 <= number <= len(sheet.rows) + 1 or handed_round.seen_version > version:
-        problem = _("One before this is missing: save that first.")
+        problem = _("The round before this one is missing: save that first.")
         return HandoverRow(handed_round, sheet, problem=problem)
     try:
         after = with_round(sheet, number, facts)
@@ -166,7 +166,8 @@ def _store_all(
             answer = _submit(request, sitting, handed_round)
         except idempotency.KeyReused:
             messages.error(
-                request, _("Something else was sent under the same key. Type this one in by hand.")
+                request,
+                _("Something else was sent under the same key. Type this round in by hand."),
             )
             return None
         except (NotNext, ReasonNeeded) as refused:

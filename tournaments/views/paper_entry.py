@@ -83,7 +83,7 @@ def _save(request: HttpRequest, sheet: Sheet, form: PaperSheetForm) -> HttpRespo
     except rounds.ReasonNeeded:
         form.add_error(
             "rounds",
-            _("The first line differs from what is recorded: correct that by itself."),
+            _("The first line differs from what is recorded: correct that round separately."),
         )
         return _show_sheet(request, sheet, form, status=422)
     message = ngettext(

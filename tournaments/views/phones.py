@@ -71,8 +71,8 @@ def join(request: HttpRequest) -> HttpResponse:
         except (phones.WrongPin, phones.NoSuchLink):  # NoSuchLink: the table was closed just now
             form.ask_pin_again(
                 gettext(
-                    "The table’s number or the PIN is wrong. A card that was printed again has "
-                    "a new PIN; once a tournament is over, its PINs open nothing."
+                    "The table’s number or the PIN is wrong. A card that was printed again has a "
+                    "new PIN; once a tournament is over, its PINs no longer work."
                 )
             )
         except guesses.TooManyGuesses as error:

@@ -43,7 +43,7 @@ def edit_plan(request: HttpRequest, slug: str) -> HttpResponse:
                 seen_version=seen_version(request),
                 by=rights.actor(request),
             )
-            messages.success(request, _("The plan is saved."))
+            messages.success(request, _("The plan has been saved."))
             is_own = form.cleaned_data.get("plan") == "own"
             return redirect("stages" if is_own else "tournament", slug)
     context = {

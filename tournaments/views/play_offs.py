@@ -62,7 +62,7 @@ def play_off(request: HttpRequest, slug: str) -> HttpResponse:
         tables, draw = _drawn(tournament, form)
         if sent.get("shown", "").splitlines() == as_text(tables).splitlines():
             if session := _open_play_off(request, tournament, form, tables, draw):
-                messages.success(request, _("The play-off is seated."))
+                messages.success(request, _("The play-off has been seated."))
                 return redirect(session)
             tables = []
     context = {

@@ -33,7 +33,7 @@ def private_data(request: HttpRequest, slug: str) -> HttpResponse:
     by = rights.actor(request)
     if request.POST.get("do") == "erase":
         services.erase(tournament, by=by)
-        messages.success(request, _("The private data are erased."))
+        messages.success(request, _("The private data has been erased."))
         return redirect("private-data", slug)
     last = versions.last_private_end_change(tournament)
     shown_version = seen_version(request) if request.method == "POST" else versions.number_of(last)

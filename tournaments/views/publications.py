@@ -111,7 +111,7 @@ def _change_visibility(request: HttpRequest, tournament: Tournament, reason: str
             return _("Published: %(name)s. This is what everybody sees now.") % {"name": name}
         case "seats":
             set_shows_seats(tournament, shows=True, by=by)
-            return _("The seats are public now. What is shown of the results has not changed.")
+            return _("The seats are public now. The results are shown or hidden as before.")
         case "no_seats":
             set_shows_seats(tournament, shows=False, by=by, reason=reason)
             return _("The seats are no longer public.")
@@ -121,7 +121,9 @@ def _change_visibility(request: HttpRequest, tournament: Tournament, reason: str
         case Showing.STAFF:
             unpublish(tournament, by=by, reason=reason)
             if tournament.shows_seats:
-                return _("Only the staff can see the results now. Everybody still finds the seats.")
+                return _(
+                    "Only the staff can see the results now. Everybody can still find the seats."
+                )
             return _("Only the staff can see the tournament now.")
     return None
 

@@ -64,7 +64,7 @@ def register(request: HttpRequest, slug: str) -> HttpResponse:
             return _store_application(request, tournament, form)
         except TooManyToday as refused:
             words = _(
-                "Not sent: %(most)s applications have come from here today already. Ask the "
+                "Not sent: %(most)s applications have already been sent from here today. Ask the "
                 "organiser."
             )
             form.add_error(None, words % {"most": REGISTRATIONS.limit})

@@ -228,8 +228,8 @@ def _decline_all(request: HttpRequest, tournament: Tournament) -> str:
 def _decided_message(state: State, count: int) -> str:
     words = {
         State.APPROVED: ngettext(
-            "%(count)s application approved: a player now.",
-            "%(count)s applications approved: players now.",
+            "%(count)s application approved and added to the players.",
+            "%(count)s applications approved and added to the players.",
             count,
         ),
         State.WAITING: ngettext(
@@ -253,7 +253,7 @@ def _remove_player(request: HttpRequest, tournament: Tournament) -> HttpResponse
         messages.error(
             request,
             _(
-                "This player has a seat, so cannot be deleted. Mark the player as absent or "
+                "This player has a seat and cannot be deleted. Mark the player as absent or "
                 "withdrawn in the roll call."
             ),
         )

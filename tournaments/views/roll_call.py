@@ -129,8 +129,8 @@ def _store_mark(
         )
     except MarkedOtherwise as marked:
         words = _(
-            "%(name)s has been marked since you opened this page: %(status)s. "
-            "Mark again if that is wrong."
+            "The mark of %(name)s has changed since you opened this page: %(status)s. Mark again "
+            "if that is wrong."
         )
         refused = words % {"name": isolated(entry.name), "status": marked.mark.label}
     except Entry.DoesNotExist:
@@ -218,7 +218,7 @@ def restart_roll_call(request: HttpRequest, slug: str, session: int) -> HttpResp
                 by=rights.actor(request),
                 reason=form.cleaned_data["reason"],
             )
-            messages.success(request, _("The roll call starts again."))
+            messages.success(request, _("The roll call has been restarted."))
             return redirect(reverse("roll-call", args=[slug, session]))
     roll = stage_queries.roll_call_of(tournament, session)
     return _show_restart(request, tournament, roll, form, version)

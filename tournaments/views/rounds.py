@@ -157,7 +157,7 @@ def _fill_with_version(form: RoundForm, version: str) -> None:
     facts = facts_of_version(form.sheet.sitting, form.number, number)
     if facts is None:
         raise Http404
-    reason = _("Version %(number)s put back") % {"number": number}
+    reason = _("Version %(number)s restored") % {"number": number}
     form.initial.update(form.initial_from(facts), reason=reason)
 
 

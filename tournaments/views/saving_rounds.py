@@ -112,8 +112,8 @@ def _store(request: HttpRequest, form: RoundForm) -> HttpResponse:
         raise Http404 from None
     except phones.NotTheWriter:
         words = _(
-            "Not saved: another phone records for this table now. Take over again to record on "
-            "this one."
+            "Not saved: another phone is now recording for this table. Take over again to record "
+            "on this one."
         )
         return _refuse(request, form, words, may_take_over=True)
     except rounds.ReasonNeeded as needed:
@@ -146,12 +146,12 @@ def _redirect_after_storing(
     """Redirect to the form if the round goes on, to the table's page if it is complete."""
     sitting, number = form.sheet.sitting, form.number
     if not is_complete:
-        messages.success(request, _("Saved. The round goes on."))
+        messages.success(request, _("Saved. The round continues."))
         session = sitting.session
         url_args = (session.tournament.slug, session.number, sitting.number, number)
         return redirect("record-round", *url_args)
     saved = units.round_title(number, sitting)
-    messages.success(request, _("%(round)s is saved.") % {"round": saved})
+    messages.success(request, _("%(round)s has been saved.") % {"round": saved})
     return redirect(sitting)
 
 

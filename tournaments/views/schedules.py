@@ -237,7 +237,7 @@ def _keep_draw(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     plans = tournament.seat_proposals.filter(purpose=Purpose.PLAN)
     row = plans.filter(number=number).first()
     if row is None:
-        refusal = _("Another session is next now, or nothing was drawn. Draw again.")
+        refusal = _("A different session is next now, or nothing was drawn. Draw again.")
         return _show_page(request, tournament, status=422, more={"refusal": refusal})
     try:
         seat_proposals.confirm_plan(row, by=rights.actor(request))
@@ -246,7 +246,9 @@ def _keep_draw(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         return _show_page(request, tournament, status=409, more={"refusal": refusal})
     except (seat_proposals.ProposalOver, *REFUSALS) as refused:
         return _show_page(request, tournament, status=409, more={"refusal": str(refused)})
-    messages.success(request, _("The seats are planned. Each session offers them when it comes."))
+    messages.success(
+        request, _("The seats are planned. Those of each session are proposed when its turn comes.")
+    )
     return redirect("schedule", tournament.slug)
 
 
@@ -259,7 +261,9 @@ def _drop_schedule(request: HttpRequest, tournament: Tournament) -> HttpResponse
         return _show_conflict(request, tournament, conflict)
     except REFUSALS as refused:
         return _show_page(request, tournament, status=409, more={"refusal": str(refused)})
-    messages.success(request, _("The planned seats are dropped. Seated sessions stay as they are."))
+    messages.success(
+        request, _("The planned seats have been dropped. Seated sessions stay as they are.")
+    )
     return redirect("schedule", tournament.slug)
 
 
@@ -348,7 +352,9 @@ def _store_tables(
         form.add_error(None, str(refused))
         return _show_tables(request, stored, form, roll, seen, status=409)
     number = {"number": shown_number(roll.session, tournament.play_off_numbers)}
-    messages.success(request, _("The planned seats of session %(number)s are changed.") % number)
+    messages.success(
+        request, _("The planned seats of session %(number)s have been changed.") % number
+    )
     warn_of_mixed_groups(request, tournament, roll.session, tables)
     return redirect("schedule", tournament.slug)
 

@@ -152,11 +152,13 @@ def _tell(
 ) -> None:
     number = {"number": session.shown_number}
     if row.purpose == Purpose.SEAT:
-        done = _("Seats of session %(number)s are assigned.") % number
+        done = _("The seats of session %(number)s have been assigned.") % number
         more = _("Everybody sees them at once.") if session.tournament.has_public_seats else ""
         messages.success(request, f"{done} {more}".strip())
     else:
-        messages.success(request, _("Seats of session %(number)s are reassigned.") % number)
+        messages.success(
+            request, _("The seats of session %(number)s have been reassigned.") % number
+        )
         message = _(
             "Print sheets and cards again: those printed before have the old seats on them."
         )

@@ -26,7 +26,7 @@ from tournaments.web import qr_codes
 
 FIRST_STEP = "first_step"  # in the session: [account, digest of its password, Unix time, target]
 LACKING = gettext_lazy(
-    "You own this server, and anybody on the internet can log in with your password alone."
+    "You own this server, and anybody on the internet who has your password can log in."
 )
 SECONDS_FOR_A_CODE = 5 * 60
 SECONDS_LOGGED_IN = 24 * 60 * 60
@@ -101,7 +101,7 @@ def second_factor(request: HttpRequest) -> HttpResponse:
             if is_set_up:
                 second_factors.check(user, code, guesser=guessers.guesser_of(request))
                 second_factors.remove(user)
-                messages.success(request, _("Logging in takes only the password now."))
+                messages.success(request, _("From now on, logging in needs only the password."))
                 return redirect("account")
             codes = second_factors.confirm(user, code)
             accounts.end_log_ins(user, kept_session_key=request.session.session_key)

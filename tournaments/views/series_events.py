@@ -51,8 +51,8 @@ def _add_or_remove(request: HttpRequest, tournament: Tournament, slug: str) -> H
     names = {"name": tournament, "series": series}
     if request.POST.get("do") == "remove":
         series_service.remove_event(series, tournament, by=by)
-        messages.success(request, _("“%(name)s” is taken out of %(series)s.") % names)
+        messages.success(request, _("“%(name)s” has been taken out of %(series)s.") % names)
     else:
         series_service.add_event(series, tournament, by=by)
-        messages.success(request, _("“%(name)s” is part of %(series)s now.") % names)
+        messages.success(request, _("“%(name)s” is now part of %(series)s.") % names)
     return redirect("edit-series" if request.POST.get("from") == "series" else "series", slug)

@@ -53,7 +53,7 @@ def series_players(request: HttpRequest, series: str) -> HttpResponse:
             if message:
                 messages.success(request, message)
                 return redirect("series-players", edited.slug)
-            error = _("Nobody is chosen: tick or choose players, then save.")
+            error = _("Nobody has been chosen: tick or choose players, then save.")
     context = {
         "series": edited,
         "error": error,

@@ -36,9 +36,9 @@ def create_series(request: HttpRequest) -> HttpResponse:
         new = Series(**form.settings())
         series_service.create_series(new, by=rights.actor(request), event=first_event)
         if first_event is None:
-            messages.success(request, _("The series is set up. Now add its tournaments."))
+            messages.success(request, _("The series has been created. Now add its tournaments."))
         else:
-            words = _("The series is set up, and “%(name)s” is part of it.")
+            words = _("The series has been created, and “%(name)s” is part of it.")
             messages.success(request, words % {"name": first_event})
         return redirect("edit-series", new.slug)
     context = {"form": form, "first": first_event}
@@ -75,7 +75,7 @@ def _add_owner(request: HttpRequest, series: Series) -> HttpResponse:
     form = OwnerForm(request.POST)
     if form.is_valid() and form.user is not None:
         series_service.add_owner(series, form.user, by=rights.actor(request))
-        messages.success(request, _("%(name)s may edit the series now.") % {"name": form.user})
+        messages.success(request, _("%(name)s may now edit the series.") % {"name": form.user})
         return redirect("edit-series", series.slug)
     return _show_page(request, series, SeriesForm(series, None), owner_form=form, status=422)
 

@@ -197,7 +197,7 @@ def _resume_session(request: HttpRequest, session: Session) -> HttpResponse:
         return _show_end_form(request, session, form)
     reason = form.cleaned_data["reason"]
     sessions.resume_session(session, by=rights.actor(request), reason=reason)
-    messages.success(request, _("%(session)s goes on.") % {"session": _name_of(session)})
+    messages.success(request, _("%(session)s has been reopened.") % {"session": _name_of(session)})
     return redirect(session)
 
 
@@ -254,7 +254,7 @@ def remove_session(request: HttpRequest, slug: str, session: int) -> HttpRespons
         by, reason = rights.actor(request), form.cleaned_data["reason"]
         with refusal_in(form):
             sessions.remove_session(stored_session, by=by, reason=reason)
-            message = _("%(session)s is removed. The history keeps who sat where.")
+            message = _("%(session)s has been removed. The history still shows who sat where.")
             messages.success(request, message % {"session": name})
             return redirect(stored_session.tournament)
     context = {

@@ -71,7 +71,7 @@ def _open_account(request: HttpRequest, tournament: Tournament, form: StaffForm)
             by=rights.actor(request),
         )
     except IntegrityError:  # created since the form was validated
-        form.add_error("username", _("There is an account of this name: choose another."))
+        form.add_error("username", _("There is already an account with this name: choose another."))
         return None
     except ConfusingName as refused:
         form.add_error("username", str(refused))

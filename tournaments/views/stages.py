@@ -106,7 +106,7 @@ def edit_stage(request: HttpRequest, slug: str, stage: int) -> HttpResponse:
                 seen_version=form.cleaned_data["seen"],
                 by=rights.actor(request),
             )
-            messages.success(request, _("The stage is saved."))
+            messages.success(request, _("The stage has been saved."))
             return redirect("stages", slug)
     context = {"tournament": tournament, "form": form, "lines": quota_formset, "stage": stored}
     context |= {"number": stage, "rules_fingerprint": tournament.rules.fingerprint}
@@ -119,7 +119,7 @@ def _remove_stage(request: HttpRequest, stage: Stage) -> HttpResponse:
     except (OperationRefused, Stage.DoesNotExist) as refused:
         messages.error(request, str(refused))
     else:
-        messages.success(request, _("The stage is removed."))
+        messages.success(request, _("The stage has been removed."))
     return redirect("stages", stage.tournament.slug)
 
 
@@ -145,7 +145,7 @@ def stage_members(request: HttpRequest, slug: str, stage: int) -> HttpResponse:
                 by=rights.actor(request),
                 reason=form.cleaned_data["reason"],
             )
-            messages.success(request, _("It is confirmed who goes on."))
+            messages.success(request, _("The players who advance are confirmed."))
             return redirect("stage-members", slug, stage)
     return _show_selection(request, stored, form)
 
@@ -209,7 +209,7 @@ def _show_confirmed(request: HttpRequest, stage: Stage) -> HttpResponse:
                 reason = reason_form.cleaned_data["reason"]
                 by = rights.actor(request)
                 stages_service.take_back_members(stage, by=by, reason=reason)
-                messages.success(request, _("The players who go on are unconfirmed again."))
+                messages.success(request, _("The players who advance are no longer confirmed."))
         return redirect("stage-members", stage.tournament.slug, stage.number)
     context = {
         "form": form,
@@ -236,12 +236,12 @@ def _done_already(request: HttpRequest, stage: Stage) -> str:
     if sent.get("do") == "confirm":
         form = ConfirmForm(sent)
         is_done = form.is_valid() and form.cleaned_data["members"] == stage.members
-        return _("It is confirmed who goes on.") if is_done else ""
+        return _("The players who advance are confirmed.") if is_done else ""
     if sent.get("do") == "replace":
         members = {str(number) for group in stage.members or () for number in group["players"]}
         leaving, following = sent.get("leaving", ""), sent.get("following", "")
         is_done = following in members and leaving not in members
-        return _("The player is replaced.") if is_done else ""
+        return _("The player has been replaced.") if is_done else ""
     return ""
 
 
@@ -272,7 +272,7 @@ def _replace_member(
         by=rights.actor(request),
         reason=data["reason"],
     )
-    messages.success(request, _("The player is replaced."))
+    messages.success(request, _("The player has been replaced."))
 
 
 def _render_members(

@@ -41,7 +41,7 @@ def choose_standby(request: HttpRequest) -> HttpResponse:
         except OSError as error:
             form.add_error(None, _("The folder could not be prepared: %(why)s") % {"why": error})
         else:
-            messages.success(request, _("The disk is chosen. The first copy is being made."))
+            messages.success(request, _("The disk has been chosen. The first copy is being made."))
             return redirect("backups")
     return show_backups(request, standby_form=form, status=422)
 
@@ -51,7 +51,7 @@ def remove_standby(request: HttpRequest) -> HttpResponse:
     """Write no more copies to the disk with the posted id, or give none to the computer."""
     targets.remove(settings.STANDBY_DIR, request.POST.get("target", ""))
     followers.remove(settings.STANDBY_DIR, request.POST.get("follower", ""))
-    messages.success(request, _("No more copies are written there. Those that are there stay."))
+    messages.success(request, _("Copying there has stopped. The copies made so far stay."))
     return redirect("backups")
 
 
@@ -59,7 +59,7 @@ def remove_standby(request: HttpRequest) -> HttpResponse:
 def begin_standby_again(request: HttpRequest) -> HttpResponse:
     """Let the copies begin again with the database as it is now."""
     targets.ask_to_begin_again(settings.STANDBY_DIR)
-    messages.success(request, _("The copies begin again. Those from before are kept."))
+    messages.success(request, _("Copying has started again. The earlier copies are kept."))
     return redirect("backups")
 
 

@@ -61,9 +61,8 @@ def table_cards(request: HttpRequest, slug: str, session: int) -> HttpResponse:
             )
         except CardOutdated:
             message = _(
-                "A link or a PIN has changed since you opened this page. Nothing is printed: "
-                "check whether somebody "
-                "else has printed these cards, or try again."
+                "A link or a PIN has changed since you opened this page, so nothing was printed. "
+                "Check whether somebody else has printed these cards, or try again."
             )
             form.add_error(None, message)
         except closing.EventClosed:

@@ -60,9 +60,9 @@ def _save(request: HttpRequest, sitting: Sitting, sheet: Sheet, form: TotalsForm
         typed["seen"] = str(current.typed_totals.version if current.typed_totals else 0)
         return _show_form(request, current, TotalsForm(current, typed), status=409)
     except rounds.ReasonNeeded:
-        form.add_error("reason", _("Recorded totals are changed only with a reason. Enter why."))
+        form.add_error("reason", _("Changing recorded totals needs a reason. Enter one."))
         return _show_form(request, sheet, form, status=422)
-    message = _("Table %(table)s: the totals are saved.") % {"table": sitting.shown_number}
+    message = _("Table %(table)s: the totals have been saved.") % {"table": sitting.shown_number}
     messages.success(request, message)
     if "next" in request.POST:
         return redirect(next_sheet_url(sitting))

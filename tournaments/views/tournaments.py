@@ -151,7 +151,7 @@ def create_tournament(request: HttpRequest, rule_set: str) -> HttpResponse:
         new.partners = form.wants_partners  # `change_rules` sets it for a stored tournament
         new.sessions_planned = plan.cleaned_data["sessions_planned"]
         _save_new(request, new, form.rules, source, plan.stage_plans())
-        messages.success(request, _("The tournament is set up. Now add the players."))
+        messages.success(request, _("The tournament has been created. Now add the players."))
         _warn_of_broken_cycle(request, new)
         entries = reverse("entries", args=[new.slug])
         return redirect(copy_entries_url(new, source) if source else entries)
@@ -260,7 +260,9 @@ def remove_tournament(request: HttpRequest, slug: str) -> HttpResponse:
     form = form_class(posted_data(request), request.FILES or None)
     if request.POST.get("do") == "restore":
         tournaments.restore_tournament(tournament, by=by)
-        messages.success(request, _("The tournament is restored. Make new links or table cards."))
+        messages.success(
+            request, _("The tournament has been restored. Make new links or table cards.")
+        )
         return redirect(tournament)
     if form.is_valid() and tournament.removed_at is None:
         with refusal_in(form):
@@ -270,7 +272,7 @@ def remove_tournament(request: HttpRequest, slug: str) -> HttpResponse:
                 reason=form.cleaned_data["reason"],
                 archived=form.cleaned_data.get("file", ""),
             )
-            messages.success(request, _("The tournament is removed."))
+            messages.success(request, _("The tournament has been removed."))
             return redirect("remove-tournament", slug)
     context = {
         "tournament": tournament,

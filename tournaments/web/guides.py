@@ -43,7 +43,7 @@ HEADINGS = {
     Guide.DESK: gettext_lazy("Guide for the desk"),
     Guide.TABLE: gettext_lazy("Guide for a table"),
     Guide.SPECTATORS: gettext_lazy("Guide for spectators"),
-    Guide.OFFICE: gettext_lazy("Guide to the computer"),
+    Guide.OFFICE: gettext_lazy("Guide for the computer"),
     Guide.RULINGS: gettext_lazy("Sources and rulings"),
 }
 ABOUT = {
@@ -52,9 +52,11 @@ ABOUT = {
         "wrong."
     ),
     Guide.TABLE: gettext_lazy("One page to lay on each table that records with a phone."),
-    Guide.SPECTATORS: gettext_lazy("One page for the wall: seats and results on one’s own phone."),
+    Guide.SPECTATORS: gettext_lazy(
+        "One page for the wall: how to see seats and results on your own phone."
+    ),
     Guide.OFFICE: gettext_lazy("Setting up, backups, a second computer, and safety."),
     Guide.RULINGS: gettext_lazy(
-        "Which sentence decides what, and what was decided where the texts are silent."
+        "Which sentence decides what, and how Makiyaku decides where the texts are silent."
     ),
 }

@@ -18,21 +18,21 @@ Response = TypeVar("Response", bound=HttpResponse)
 
 # Of refusals that no operation knows: by code, the status and the sentence.
 REFUSALS = {
-    "bad_length": (400, _("The header Content-Length is no number. Correct or omit it.")),
+    "bad_length": (400, _("The header Content-Length is not a number. Correct or omit it.")),
     "elsewhere": (
         503,
         _(
-            "Not saved yet: the tournament goes on at another computer. Wait: it gets this "
-            "as soon as it can be reached."
+            "Not saved yet: the tournament continues on another computer. Wait: this is sent as "
+            "soon as that one can be reached."
         ),
     ),
     "full": (
         507,
-        _("Not saved: the disk of the server is full. Tell the person who looks after it."),
+        _("Not saved: the server’s disk is full. Tell the person who looks after the server."),
     ),
     "locked": (
         503,
-        _("Not saved: the records cannot be read or written at the moment. Send it again."),
+        _("Not saved: the records cannot be read or written at the moment. Try again."),
     ),
     "log_in": (
         401,
@@ -40,13 +40,13 @@ REFUSALS = {
     ),
     "needs_https": (
         403,
-        _("A password came over http, where others may read it. Send it over https."),
+        _("The password was sent over http, where others can read it. Send it over https."),
     ),
     "not_found": (
         404,
         _("This does not exist, or you may not see it. Check the address, and log in."),
     ),
-    "too_large": (413, _("This is too large to be taken. Send it in parts.")),
+    "too_large": (413, _("This is too large. Send it in parts.")),
 }
 
 

@@ -84,7 +84,7 @@ OPTIONS = (
     Option(
         "all_hearts_with_ten_300",
         False,
-        _("With all the hearts, the ten of clubs makes their 200 points 300, not 400"),
+        _("With all the hearts, the ten of clubs turns their 200 points into 300, not 400"),
         TEXT.at("［♣10］も取っていれば、ハートの全点数は200点の2倍でなく300点になる"),
         halved=("all_hearts",),
     ),
@@ -92,8 +92,8 @@ OPTIONS = (
         "pig_turns_with_all_cards",
         False,
         _(
-            "The pig turns positive only for a player who takes the sheep and the ten with all "
-            "the hearts"
+            "The pig becomes positive only for a player who takes the sheep and the ten of clubs "
+            "with all the hearts"
         ),
         TEXT.at("［♠Q］も取っていたら、この点数も-100点から+100点に変わります"),
         added_later=True,
@@ -101,7 +101,7 @@ OPTIONS = (
     Option(
         "five_without",
         "H2",
-        _("What five players take out of the pack"),
+        _("Cards removed from the pack with five players"),
         TEXT.at("5人のときだけは、クラブとハートの［2］を抜いた50枚を使います"),
         named=(("H2", _("♥2 and ♣2")), ("D2", _("♦2 and ♣2"))),
         added_later=True,
@@ -109,14 +109,14 @@ OPTIONS = (
     Option(
         "partners_end_by_total",
         False,
-        _("In partnerships the game ends by a pair’s total, not by a player’s"),
+        _("In partnerships a pair’s total ends the game, not a player’s"),
         TEXT.at("誰かの累計の罰点が1000点かそれ以上になれば、ゲーム終了です"),
         added_later=True,
     ),
 )
 
 CUSTOMS = (
-    Custom("anybody_deals", _("Anybody deals."), TEXT.at("誰が配ってもかまいません")),
+    Custom("anybody_deals", _("Anybody may deal."), TEXT.at("誰が配ってもかまいません")),
     Custom(
         "two_of_spades_leads",
         _("The player with the two of spades leads the first deal."),
@@ -134,11 +134,11 @@ CUSTOMS = (
 
 RULINGS = (
     Ruling(
-        _("A total belongs to a player: a player who takes over a seat begins at 0."),
+        _("Totals belong to players: a player who takes over a seat starts at 0."),
         TEXT.at("誰かの累計の罰点が1000点かそれ以上になれば、ゲーム終了です"),
     ),
     Ruling(
-        _("With five players, all the hearts are those in their pack."),
+        _("With five players, “all the hearts” means those in their pack."),
         TEXT.at("5人のときだけは、クラブとハートの［2］を抜いた50枚を使います"),
     ),
 )

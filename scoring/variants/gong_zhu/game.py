@@ -302,7 +302,7 @@ class GongZhuGame(Game):
             return (
                 Advice(
                     "finished",
-                    _("All deals are played ({planned})."),
+                    _("All deals have been played ({planned})."),
                     values={"planned": planned_rounds},
                 ),
             )

@@ -262,8 +262,8 @@ def notes_of(slug: str, **options: scoring.Choice) -> list[str]:
     return [str(note) for note in part.notes]
 
 
-OPPOSITE = "Points are each kankei player’s; each mukankei player gets the opposite."
-DEALER = "With six, the dealer does not play and scores with the kankei."
+OPPOSITE = "Each kankei player gets these points; each mukankei player gets the opposite."
+DEALER = "With six players, the dealer does not play and scores with the kankei."
 CUT_OFF_SCORES = "A round cut off by the clock scores what it had earned so far."
 CUT_OFF_VOID = "A round cut off by the clock does not count."
 NEEDS_NINE = "A skunk in deal 1 needs 9 face cards."
@@ -286,10 +286,10 @@ def test_notes_are_those_of_the_rule_set(slug: str, notes: list[str]) -> None:
 def test_yoninkan_chart_tells_where_the_text_contradicts_itself() -> None:
     opposite, plain_loss, contradiction, cut_off = notes_of("yoninkan")
     assert opposite == OPPOSITE
-    assert plain_loss == "In deal 1 a reverse skunk is a plain loss."
+    assert plain_loss == "In deal 1 a reverse skunk is an ordinary loss."
     assert contradiction.startswith("Reverse juroku (16) failed: The text contradicts itself")
     assert "⑫" in contradiction
-    assert cut_off == "A round that time cuts off does not count: leave it out."
+    assert cut_off == "A round cut off by the clock does not count: leave it out."
 
 
 def test_gong_zhu_notes_cards_taken_out_and_the_total_that_ends_it() -> None:

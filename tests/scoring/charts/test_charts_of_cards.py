@@ -109,19 +109,19 @@ def test_gouji_chart_names_exchanging_and_leading_players_by_place() -> None:
     assert sweep is not None
     assert [str(note) for note in following.notes] == [
         "place 1 and place 2 shuffle.",
-        "place 6 gives the strongest 2 to place 1, who returns as many.",
-        "place 5 gives the strongest 1 to place 2, who returns as many.",
+        "place 6 gives place 1 the strongest cards (2) and gets as many back.",
+        "place 5 gives place 2 the strongest cards (1) and gets as many back.",
         "place 6 plays first.",
         "After a revolution, or when teams have changed, a starting card is drawn instead.",
     ]
     agreements = section(chart, "agreements")
     assert agreements is not None
     assert [str(note) for note in agreements.notes] == [
-        "Two of one team who would exchange may agree not to.",
-        "Places 5 and 6, if on one team, may agree to swap their exchanges.",
+        "Two team-mates who would exchange may agree not to.",
+        "Places 5 and 6, if on the same team, may agree to swap their exchanges.",
     ]
     assert [str(note) for note in sweep.notes] == [
-        "The strongest 1 of each goes to the player opposite, who returns as many.",
-        "A starting card is drawn to find who takes the first card.",
+        "Each gives the player opposite the strongest cards (1) and gets as many back.",
+        "A starting card is drawn to decide who takes the first card.",
     ]
     assert set(finish_with_team("123").teams[0]) == {"1", "2", "3"}

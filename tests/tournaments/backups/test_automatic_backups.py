@@ -101,7 +101,7 @@ def test_import_is_refused_without_a_backup(
     refuse(monkeypatch, error)
     answer = add_players(cast.in_english(director), tournament)
     assert answer.status_code == status
-    assert "disk of the server" in answer.content.decode()
+    assert "server’s disk" in answer.content.decode()
     assert not tournament.entries.exists()
 
 

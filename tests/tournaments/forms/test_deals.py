@@ -79,7 +79,7 @@ def test_two_results_of_one_deal_are_refused(scorekeeper: Client, sitting: Sitti
     two = {"deal_1_result": "9-4", "deal_1_kankei": "9", "deal_1_mukankei": "5"}
     answer = cast.in_english(scorekeeper).post(address(sitting), typed(sitting, **two))
     assert answer.status_code == 422
-    assert "One result is chosen, and other counts are typed." in answer.text
+    assert "A result is chosen, but other counts are typed as well." in answer.text
     assert answer.context["form"]["deal_1_kankei"].value() == "9"
 
 

@@ -235,7 +235,7 @@ def test_description_of_settings_has_changes_only(event_tournament: Tournament) 
     with translation.override("en"):
         before, after = before_and_after(entry, entry_context(event_tournament))
     assert before == "Venue: 体育館 / Points: Skunk: +2"
-    assert after == "Venue: 公民館 / Points: By the text"
+    assert after == "Venue: 公民館 / Points: As in the text"
 
 
 UNEXPECTED: tuple[Any, ...] = (

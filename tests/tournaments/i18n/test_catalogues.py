@@ -31,14 +31,15 @@ COUNTED = re.compile(
 # Messages about counts that are never one: a limit, a length, the cards of a game; or "1 of 2".
 NEVER_ONE = (
     *("{loser} has {points}", "{first} and {second} have", "Enter points for", "%(times)s times"),
-    *("At most %(times)s", "%(counts)s players", "%(seconds)s s", "With %(fewer)s or", "All %("),
-    *("%(elapsed)s of", "%(count)s cards", "Every one of the", "{count} players", "%s seconds"),
+    *("No pair meets more", "%(counts)s players", "%(seconds)s s", "With %(", "All %("),
+    *("%(elapsed)s of", "%(count)s cards", "Each of the", "{count} players", "%s seconds"),
     *(
         "%(done)s of",
         "We suggest",
         "A session of",
         "The number of takers",
-        "%(most)s ",
+        "At most %(most)s",
+        "This declines all",
         "Not sent: %(most)s",
     ),
     *(

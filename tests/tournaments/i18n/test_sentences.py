@@ -66,11 +66,11 @@ def test_problem_names_cards_declarations_and_players() -> None:
     illegal = scoring.Problem(
         "",
         "declaration_not_allowed",
-        "“{declaration}” cannot be declared in deal {deal}; legal are: {legal}.",
+        "“{declaration}” cannot be declared in deal {deal}; allowed: {legal}.",
         {"declaration": "juroku", "deal": 1, "legal": "called_skunk, called_juroku"},
     )
     assert sentences.problem_sentence(illegal) == (
-        "“Juroku” cannot be declared in deal 1; legal are: Called skunk, Called juroku."
+        "“Juroku” cannot be declared in deal 1; allowed: Called skunk, Called juroku."
     )
     stranger = scoring.Problem(
         "", "unknown_player", "“{name}” is not one of {players}.", {"name": "9", "players": "1, 2"}

@@ -52,7 +52,9 @@ def test_first_trump_out_of_turn_needs_confirmation(scorekeeper: Client, sitting
     cast.in_english(scorekeeper)
     lines = "1 24 59h\n35 59"
     shown = scorekeeper.post(address(sitting, "preview-sheet"), typed(lines)).text
-    doubt = "Are hearts right in the first deal? In this round it is clubs."
+    doubt = (
+        "Are you sure that hearts are trump in the first deal? In this round it should be clubs."
+    )
     assert "suit-hearts" in shown
     assert shown.count(doubt) == 1
     answer = scorekeeper.post(address(sitting), typed(lines))
@@ -94,8 +96,8 @@ def test_help_and_problems_name_what_the_rule_set_has(db: None, rule_set: str) -
         [unknown], *with_mark = (
             read_sheet(sheet_of(sitting), line).lines[0].problems for line in lines
         )
-    declarations = f"declaration ({' '.join(letters)}, or *) and no " if letters else ""
-    assert unknown == f"“z” is no {declarations}suit (k d h p)."
+    declaration = f"neither a declaration ({' '.join(letters)}, or *) nor" if letters else "not"
+    assert unknown == f"“z” is {declaration} a suit (k d h p)."
     assert ["“94 x”" in problems[0] for problems in with_mark] == [game.may_be_cut_off] * 2
 
 
@@ -126,7 +128,7 @@ def test_dealer_rotates_past_an_unreadable_line(scorekeeper: Client, sitting: Si
 
 def test_only_the_first_line_is_asked_for_a_dealer(scorekeeper: Client, sitting: Sitting) -> None:
     page = cast.in_english(scorekeeper)
-    for first, problem in (("24 59", "Begin with the seat of the dealer"), ("1 24 9", "“9”")):
+    for first, problem in (("24 59", "Begin with the dealer’s seat"), ("1 24 9", "“9”")):
         answer = page.post(address(sitting), typed(f"{first}\n35 59\n14 59"))
         one, *others = answer.context["form"].typed.lines
         assert problem in one.problems[0]
@@ -187,7 +189,7 @@ def test_lines_over_the_limit_have_one_problem(scorekeeper: Client, endless: Sit
     assert [line.number for line in form.typed.lines if line.problems] == [MOST_LINES + 1]
     assert len(form.typed.lines) == MOST_LINES + 1
     assert form["rounds"].value() == more
-    assert "Round 101: 100 lines are read at once." in answer.text
+    assert "Round 101: At most 100 lines are read at once." in answer.text
     assert scorekeeper.post(address(endless), typed(lines)).status_code == 302
     assert scorekeeper.post(address(endless), typed("1 24 58", first=101)).status_code == 302
 

@@ -127,8 +127,8 @@ def test_deciding_tie_break_is_named() -> None:
         record(sitting, facts, number=number)
     decided = {row["Number"]: row["Decided by"] for row in rows_of(standings(sitting))}
     below = decided.pop(1)
-    assert below == "above: Rounds won"
-    assert "below: Rounds won" in decided.values()
+    assert below == "vs above: Rounds won"
+    assert "vs below: Rounds won" in decided.values()
 
 
 def test_every_player_has_a_row_for_every_round() -> None:
@@ -178,7 +178,7 @@ def test_gouji_tells_the_places_and_the_teams() -> None:
     record(sitting, {"finish": list(reversed(keys(sitting)))})
     tournament = sitting.session.tournament
     rows = rows_of(RoundsTable(sheets_for(tournament), tournament.rules))
-    assert [row["Went out as number"] for row in rows] == [6, 5, 4, 3, 2, 1]
+    assert [row["Order of going out"] for row in rows] == [6, 5, 4, 3, 2, 1]
     assert [row["Team"] for row in rows] == [1, 2, 1, 2, 1, 2]
     assert rows[0]["Team-mates"] == "対馬 ハル, 三上 ユキ"
     teams = rows_of(TeamsTable(teams_of(sheets_for(tournament))))
@@ -198,8 +198,8 @@ def test_the_rules_tell_what_was_chosen_and_what_the_text_says() -> None:
     rows = rows_of(RulesTable(Event(tournament)))
     by_name = {row["Item"]: row for row in rows}
     option = by_name["A successful juroku also scores the skunk"]
-    assert (option["In force"], option["By the text"]) == ("no", "yes")
-    assert (by_name["Juroku"]["In force"], by_name["Juroku"]["By the text"]) == (10, 8)
+    assert (option["In force"], option["As in the text"]) == ("no", "yes")
+    assert (by_name["Juroku"]["In force"], by_name["Juroku"]["As in the text"]) == (10, 8)
     assert option["Source"] == "『ゴニンカンの遊び方(五所川原)』"
     assert by_name["Rules code"]["In force"] == tournament.rules.fingerprint
     assert by_name["Rounds counted"]["In force"] == 1
@@ -213,4 +213,4 @@ def test_the_rules_tell_what_was_chosen_and_what_the_text_says() -> None:
     Tournament.objects.update(play_off_numbers=[1])
     rows = rows_of(RulesTable(Event(Tournament.objects.get())))
     in_force = {row["Item"]: row["In force"] for row in rows}
-    assert in_force["Sessions of which only totals were typed"] == "1"
+    assert in_force["Sessions with typed totals only"] == "1"

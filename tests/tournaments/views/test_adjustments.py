@@ -129,7 +129,7 @@ def test_lot_decides_a_tie_by_one_button(tournament: Tournament, director: Clien
     director.post(url, {"take_back": 1, "reason": "誤り"})
     old_page = director.post(url, {"tied": "2-4-5", "number": 1, "lot": "yes"})
     assert old_page.status_code == 422
-    assert "Another one has been added since" in old_page.content.decode()
+    assert "An entry has been added since" in old_page.content.decode()
     chosen = {"tie_breaks": ["points", "play_off", "lot"]}
     ranking.set_ranking(tournament, chosen, seen_version=0, by=cast.SOMEBODY)
     assert "A play-off can decide the places from 4 on" in page(director, "ties", tournament)
@@ -151,7 +151,7 @@ def test_steps_that_totals_cannot_answer_are_not_said_to_be_compared() -> None:
     shown = page(director, "ties", tournament)
     text = " ".join(re.sub("<[^>]+>", " ", shown).split())
     assert "Compared and equal: Points Not recorded: Rounds won · Best round Only totals" in text
-    assert "Points (not compared with totals only: Rounds won → Best round)" in text
+    assert "Points (not compared if only totals are recorded: Rounds won → Best round)" in text
     everybody = list(tournament.entries.all())
     (other,) = cast.make_entries(tournament, 1)
     seating.open_session(tournament, [[*everybody[1:], other]], by=cast.SOMEBODY)
@@ -161,7 +161,7 @@ def test_steps_that_totals_cannot_answer_are_not_said_to_be_compared() -> None:
     own = page(director, "player", tournament, 1)
     assert "No round has been recorded yet" not in own
     assert "Session 2: Sat out, no points" in own
-    assert own.count("Its points count in no total") == 1
+    assert own.count("Its points do not count in any total") == 1
     why = own[own.index("Why this rank") : own.index("Give or deduct")]
     assert [">0\n" in why, why.count("–")] == [False, 4]  # rounds won, best round: of 1 and 2
 

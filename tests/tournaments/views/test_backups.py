@@ -48,7 +48,7 @@ def test_empty_page_says_what_to_do(owner: Client) -> None:
 def test_owner_takes_a_backup(owner: Client, tournament: Tournament) -> None:
     cast.record(cast.make_sitting(tournament))
     page = owner.post(BACKUPS, follow=True).text
-    assert "The backup is made and verified." in page
+    assert "The backup has been made and verified." in page
     assert "by hand" in page
     (backup,) = backups.all_backups()
     assert backup.manifest is not None
@@ -59,7 +59,7 @@ def test_owner_takes_a_backup(owner: Client, tournament: Tournament) -> None:
 @pytest.mark.parametrize(
     ("error", "status", "words"),
     [
-        (OSError(errno.ENOSPC, "full"), 507, "the disk of the server is full"),
+        (OSError(errno.ENOSPC, "full"), 507, "the server’s disk is full"),
         (backups.BackupNotTaken("away"), 200, "No backup could be made"),
     ],
 )
@@ -131,7 +131,7 @@ def backup_file(tmp_path: Path, **changed: Any) -> bytes:
 @pytest.mark.parametrize(
     ("changed", "words"),
     [
-        ({"vendor": "oracle"}, "another kind of database"),
+        ({"vendor": "oracle"}, "the other kind of database"),
         ({"contents": Contents(("tournaments.9999_later",), 0, 0)}, "newer version"),
     ],
 )
@@ -179,7 +179,7 @@ def test_restore_page_compares_and_changes_nothing(
     cast.record(cast.make_sitting(tournament))
     page = owner.get(reverse("restore-backup", args=[backup.name])).text
     head = re.findall(r'<th class="num" scope="col">([^<]*)</th>', page)
-    assert head == ["There now", "In the backup"]
+    assert head == ["Here now", "In the backup"]
     rows = dict(re.findall(r'scope="row">([^<]*)</th>(.*?)</tr>', page, re.DOTALL))
     counts = {name: re.findall(r'<td class="num">(\d+)</td>', row) for name, row in rows.items()}
     assert counts["Tournaments"] == ["2", "1"]

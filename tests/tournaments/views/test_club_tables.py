@@ -211,7 +211,7 @@ def test_finished_table_records_no_more_rounds() -> None:
     address = reverse("record-round", args=[sitting.session.tournament.slug, 1, 1, 2])
     answer = browser.post(address, {"seen": "0"})
     assert answer.status_code == 422
-    assert answer.context["form"].non_field_errors() == ["All rounds are played (1)."]
+    assert answer.context["form"].non_field_errors() == ["All rounds have been played (1)."]
 
 
 def test_gong_zhu_game_that_is_over_is_not_prolonged() -> None:

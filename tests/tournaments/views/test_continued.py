@@ -23,7 +23,7 @@ def test_page_lists_the_desks_last_acts_and_tables_that_sent(
     epochs.begin(Epoch.Reason.CONTINUED)
     assert address in browser.get(board).text
     page = browser.get(address).text
-    assert "what happened after it is not in the copy" in page
+    assert "anything later is missing from it" in page
     assert "nothing sent since" in page
     assert "Seats assigned" in page
     cast.record(here, by=Actor(None, "table #1"))

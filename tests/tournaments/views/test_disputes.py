@@ -82,9 +82,9 @@ def test_desk_keeps_the_stored_version(scorekeeper: Client, session: Session) ->
     otherwise = {"seen": 1, "decision": "other", "reason": "票を見た"}
     for choice in ({"seen": 1, "decision": "stored"}, otherwise):
         stale = scorekeeper.post(settle, choice, follow=True)
-        assert "This has been settled already. The other version was not taken. If" in stale.text
+        assert "This has been settled already. The other version was rejected. If" in stale.text
     settled = scorekeeper.get(settle).text
-    assert "The other version was not taken." in settled
+    assert "The other version was rejected." in settled
     assert "right?" not in settled
     assert Round.objects.count() == 1
     assert verification.verify(session.tournament) == []
@@ -161,7 +161,7 @@ def test_round_that_changed_meanwhile_is_not_settled(scorekeeper: Client, sessio
 
 
 @pytest.mark.parametrize(
-    ("mukankei", "decision"), [(9, "The other version was taken."), (10, "then scored the same")]
+    ("mukankei", "decision"), [(9, "The other version was accepted."), (10, "then scored the same")]
 )
 def test_correction_settles_the_disputes_it_agrees_with(
     scorekeeper: Client, session: Session, mukankei: int, decision: str
@@ -192,7 +192,7 @@ def test_going_on_with_a_round_settles_the_disputes_it_agrees_with(
     found.refresh_from_db()
     assert found.settled_at is not None
     page = cast.in_english(scorekeeper).get(reverse(*_settle(session, found))).text
-    assert "The other version was taken." in page
+    assert "The other version was accepted." in page
     assert verification.verify(session.tournament) == []
 
 

@@ -107,7 +107,7 @@ def test_message_names_the_added_players(director: Client, address: str) -> None
     assert "Added: 1 成田 キヨ" in one
     many = director.post(address, {"people": "工藤 正\n成田 キヨ"}, follow=True).text
     assert "2 players added: numbers 2 to 3." in many
-    duplicates = many.split("The same or a similar name is there twice")[1]
+    duplicates = many.split("The same or a similar name appears twice")[1]
     assert "<b>3</b> <bdi>成田 キヨ</bdi>" in duplicates
 
 

@@ -123,7 +123,7 @@ def test_several_rounds_are_stored_in_order(scorekeeper: Client, sitting: Sittin
 
 def test_missing_earlier_round_is_reported(scorekeeper: Client, sitting: Sitting) -> None:
     answer = store(scorekeeper, document(sitting, 2))
-    assert "One before this is missing" in answer.content.decode()
+    assert "The round before this one is missing" in answer.content.decode()
     assert Round.objects.count() == 0
 
 

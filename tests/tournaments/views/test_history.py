@@ -49,7 +49,7 @@ def test_page_shows_the_last_entry_and_its_digest(scorekeeper: Client, sitting: 
     cast.record(sitting, other(sitting), seen=1, reason="訂正")
     last = AuditEntry.objects.latest("number")
     page = cast.in_english(scorekeeper).get(address(sitting, "history"), {"kind": "rules_set"})
-    ending = f"number {last.number}, with the check code {last.digest[:12]}."
+    ending = f"number {last.number}, with check code {last.digest[:12]}."
     assert ending in page.content.decode()
 
 
@@ -107,7 +107,7 @@ def test_correction_says_whether_others_would_go_on(
     closing.close(tournament, by=cast.SOMEBODY)
     preview, typed = address(sitting, "preview-round", 1), fields(other(sitting), seen=1)
     html = cast.in_english(scorekeeper).post(preview, typed).json()["html"]
-    said = "it would not be the same players who go on to "
+    said = "different players would advance to "
     assert f"With this correction, {said}" in html
     assert said not in scorekeeper.get(address(sitting, "board")).text
     cast.record(sitting, other(sitting), seen=1, reason="misread")
@@ -136,7 +136,7 @@ def test_earlier_version_is_stored_again_as_a_correction(
     record = address(sitting, "record-round", 1)
     form = cast.in_english(scorekeeper).get(f"{record}?version=1").context["form"]
     assert form["kankei"].value() == first.facts["kankei"]
-    assert form["reason"].value() == "Version 1 put back"
+    assert form["reason"].value() == "Version 1 restored"
     typed = fields(first.facts, seen=form["seen"].value(), reason=form["reason"].value())
     assert scorekeeper.post(record, typed).status_code == 302
     assert Round.objects.latest("version").version == 3

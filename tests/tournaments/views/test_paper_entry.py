@@ -49,7 +49,7 @@ def test_more_rounds_than_planned_are_refused(scorekeeper: Client, sitting: Sitt
     answer = scorekeeper.post(address(sitting), typed(TEN + "\n46 59"))
     assert answer.status_code == 422
     [problem] = answer.context["form"].typed.lines[-1].problems
-    assert problem == "All rounds are played (10). Take this line out."
+    assert problem == "All rounds have been played (10). Remove this line."
     assert not Round.objects.exists()
 
 
@@ -175,7 +175,7 @@ def test_repeated_line_needs_a_tick(scorekeeper: Client, endless: Sitting) -> No
     scorekeeper.post(address(endless), typed(lines))
     answer = cast.in_english(scorekeeper).post(address(endless), typed(lines, first=3))
     assert answer.status_code == 422
-    assert "Round 3: The same is recorded already as round 1." in answer.text
+    assert "Round 3: The same has already been recorded as round 1." in answer.text
     assert [bool(line.doubts) for line in answer.context["form"].typed.lines] == [True, True]
     assert Round.objects.count() == 2
     sure = typed(lines, first=3, sure="on")

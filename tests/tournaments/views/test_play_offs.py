@@ -56,7 +56,7 @@ def test_tied_players_play_their_places_off(tournament: Tournament, director: Cl
     withdrew = director.post(url, sent | filled | {"fill_1": "6"}).content.decode()
     assert "late, absent or have withdrawn" in withdrew
     is_tied = director.post(url, sent | filled | {"fill_1": "4"}).content.decode()
-    assert "one of those who play for places" in is_tied
+    assert "competing for a place" in is_tied
     for wrong in ({}, filled | {"fill_2": "1"}, filled | {"fill_2": "4"}, filled | {"seed": "5"}):
         assert director.post(url, sent | wrong).status_code == 422
     proposed = director.get(url, sent | filled)
@@ -75,7 +75,7 @@ def test_tied_players_play_their_places_off(tournament: Tournament, director: Cl
     page = director.get(answer["Location"]).content.decode()
     assert page.count("stand-in") == 3
     assert Draw.objects.get(session=session).answer["quality"]["meetings"]["2"] == 6  # 1, 2, 4, 5
-    assert "Its points count in no total" in page
+    assert "Its points do not count in any total" in page
     assert "reseat" not in page
     sitting = session.sittings.get()
     # Whatever seats were drawn, the tied players are not all on one side.

@@ -55,7 +55,7 @@ def test_few_pairs_are_not_called_the_fewest_where_some_met_twice(
         open_session(tournament, [entries[:6], entries[6:]], by=SOMEBODY)
     page = propose(cast.in_english(director), address)
     assert page.context["draw"].quality.optimal
-    assert "Repeats cannot be fewer, a third meeting counted as two." in page.text
+    assert "Repeats cannot be fewer (a third meeting counts as two)." in page.text
     assert "It cannot be less" not in page.text
 
 

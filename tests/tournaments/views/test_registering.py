@@ -142,7 +142,7 @@ def test_name_that_cannot_be_read_is_refused(
     phone: Client, tournament: Tournament, name: str
 ) -> None:
     page = phone.post(url(tournament), typed_form(phone, tournament, name=name))
-    assert (page.status_code, "cannot be seen" in page.text) == (422, True)
+    assert (page.status_code, "invisible characters" in page.text) == (422, True)
     sent = {"key": "k" * 24, "name": name, "contact": "090", "consent": True, "division": "一般"}
     assert code(Program().post(f"/api/tournaments/{tournament.slug}/register", sent))[0] == 422
     problems = read_person(["name"], Row(1, [name]))[1]
@@ -158,7 +158,7 @@ def test_code_of_the_poster_is_passed_on_and_approved_at_once(
     assert f'value="{code}"' in phone.get(address).text
     form = {**TYPED, "key": "k" * 24}
     wrong = phone.post(url(tournament), {**form, "invitation": "poster"})
-    assert (wrong.status_code, "not the code" in wrong.text) == (422, True)
+    assert (wrong.status_code, "not the organiser’s code" in wrong.text) == (422, True)
     own = phone.post(url(tournament), {**form, "invitation": code}, follow=True)
     assert "You have a place" in own.text
     assert address in own.text

@@ -34,7 +34,7 @@ def test_director_opens_registration_and_approves_several(
     typed |= {"closes_at": "2031-01-31T18:00", "text": "会費"}
     typed |= {"division-TOTAL_FORMS": "3", "division-INITIAL_FORMS": "0"}
     typed |= {"division-0-name": "一般", "division-0-places": "2", "division-2-name": "一般"}
-    assert "stands there twice" in director.post(settings, typed).text
+    assert "appears twice" in director.post(settings, typed).text
     typed["division-2-name"] = "初心者"
     assert director.post(settings, typed).status_code == 302
     assert director.post(settings, {**typed, "capacity": "3"}).status_code == 409

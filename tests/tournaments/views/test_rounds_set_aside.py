@@ -91,7 +91,7 @@ def test_disputed_version_may_end_the_game_earlier(scorekeeper: Client, sitting:
     settle = reverse("settle-disagreement", args=[sitting.session.tournament.slug, found.pk])
     page = cast.in_english(scorekeeper).get(settle)
     assert page.context["other"].played
-    assert "No longer counts, and stays on record: deal 3, deal 4" in page.text
+    assert "No longer counts, but stays on record: deal 3, deal 4" in page.text
     typed = {"seen": 1, "decision": "other", "reason": REASON}
     refused = scorekeeper.post(settle, typed)
     assert refused.status_code == 422

@@ -120,8 +120,8 @@ def test_owner_without_it_is_warned_where_the_server_is_public(
     for is_public in (True, False):
         settings.VENUE = not is_public
         shown = browser.post(reverse("log-in"), PASSWORD, follow=True).text
-        assert ("password alone" in shown) == is_public
-        assert ("password alone" in browser.get(page).text) == is_public
+        assert ("who has your password" in shown) == is_public
+        assert ("who has your password" in browser.get(page).text) == is_public
 
 
 def test_second_factor_is_replaced_by_removing_it_first(owner: User) -> None:

@@ -87,9 +87,9 @@ def test_the_page_marks_what_does_not_count(events: list[Tournament], client: Cl
     page = cast.in_english(client).get(found.get_absolute_url()).text
     assert "<h1>" in page
     assert "<del>" in page
-    assert "1 more tournament for a place" in page
+    assert "1 more tournament to be ranked" in page
     assert "Of each player’s results, the best 1 count." in page
-    assert "Players who share a place share the points" in page
+    assert "Players who share a place split the points" in page
     assert "秋の大会" not in page
     assert "2026年度" in page
 

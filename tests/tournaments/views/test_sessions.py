@@ -154,7 +154,7 @@ def test_session_of_totals_does_not_mention_phones(
     tournament.save()
     session = cast.make_sitting(tournament).session
     page = cast.in_english(scorekeeper).get(session.get_absolute_url()).text
-    assert "Open a table to type in its totals" in page
+    assert "open it to type in its totals" in page
     assert "Table cards" not in page
     assert "?links" not in page
 

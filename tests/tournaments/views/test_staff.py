@@ -81,7 +81,7 @@ NOBODYS = pytest.mark.parametrize("name", ["table", "Table", "ｔａｂｌｅ", 
 def test_reserved_account_names_are_refused(director: Client, address: str, name: str) -> None:
     answer = cast.in_english(director).post(address, typed(name))
     assert answer.status_code == 422
-    assert "The history calls something else by this name" in answer.text
+    assert "The history uses this name for something else" in answer.text
     assert User.objects.count() == 1
 
 

@@ -64,10 +64,10 @@ def test_page_offers_other_disks_and_takes_one(
     owner: Client, stick: Path, settings: Settings
 ) -> None:
     page = owner.get(BACKUPS).text
-    assert "The copies are on the disk of this computer only." in page
+    assert "The copies are on this computer’s own disk only." in page
     assert page.count("free)</option>") == 1
     page = choose(owner, disk=str(stick)).text
-    assert "The disk is chosen." in page
+    assert "The disk has been chosen." in page
     assert "The first copy is being made." in page
     assert "not encrypted: anyone who finds it can log in" in page
     (target,) = targets.chosen(settings.STANDBY_DIR)
@@ -95,8 +95,8 @@ def test_passphrase_is_stored_nowhere(owner: Client, stick: Path, settings: Sett
     [
         ({}, "Choose a disk, or type the path of a folder."),
         ({"disk": "/nowhere"}, "/nowhere"),
-        ({"path": "/nowhere"}, "There is no folder here that can be written."),
-        ({"path": "relative"}, "There is no folder here that can be written."),
+        ({"path": "/nowhere"}, "There is no folder here that can be written to."),
+        ({"path": "relative"}, "There is no folder here that can be written to."),
         ({"path": "/tmp"}, "This is on the same disk as the database."),  # noqa: S108
         ({"path": "/tmp", "passphrase": "short"}, "8"),  # noqa: S108
     ],
@@ -121,7 +121,7 @@ def test_removed_disk_is_no_target_any_more(owner: Client, stick: Path, settings
     choose(owner, disk=str(stick))
     (target,) = targets.chosen(settings.STANDBY_DIR)
     page = owner.post(reverse("remove-standby"), {"target": target.id}, follow=True).text
-    assert "Those that are there stay." in page
+    assert "The copies made so far stay." in page
     assert targets.chosen(settings.STANDBY_DIR) == []
     assert target.path.exists()
 
@@ -129,9 +129,9 @@ def test_removed_disk_is_no_target_any_more(owner: Client, stick: Path, settings
 @pytest.mark.parametrize(
     ("state", "words"),
     [
-        ("missing", "Put it in again, and the copies go on."),
+        ("missing", "Plug it in again, and copying continues."),
         ("full", "It is full."),
-        ("read_only", "It cannot be written."),
+        ("read_only", "It cannot be written to."),
         ("damaged", "It reports errors."),
         ("other", "It has copies of other data"),
         ("failed", "It could not be written."),
@@ -161,7 +161,7 @@ def test_age_stands_on_board_and_run_sheet(
     for page in pages:
         assert "控え：15秒以内・" in scorekeeper.get(page).text
         assert f'href="{BACKUPS}"' not in scorekeeper.get(page).text
-        assert "Standby copy: within 15 s, " in owner.get(page).text
+        assert "Standby copy: at most 15 s old, " in owner.get(page).text
 
 
 def test_copy_behind_and_a_silent_copier_are_warned_of(
@@ -172,7 +172,7 @@ def test_copy_behind_and_a_silent_copier_are_warned_of(
     browser = cast.in_english(scorekeeper)
     report({"id": "stick", "name": "USB", "current_until": time.time() - 70})
     assert "It has not been written for more than a minute." in browser.get(board).text
-    assert "Tell whoever looks after this computer." in browser.get(board).text
+    assert "Tell the person who looks after this computer." in browser.get(board).text
     report({"id": "stick", "name": "USB"}, silent_for=60)
     assert "No standby copies are made at present." in browser.get(board).text
 
@@ -196,7 +196,7 @@ def test_polled_board_changes_with_the_state_of_the_copies(
 def test_owner_lets_copies_begin_again(owner: Client, settings: Settings) -> None:
     report(database="other")
     page = owner.get(BACKUPS).text
-    assert "The database does not continue the copies" in page
+    assert "The database does not match the copies" in page
     assert reverse("begin-standby-again") in page
     owner.post(reverse("begin-standby-again"))
     assert targets.take_request_to_begin_again(settings.STANDBY_DIR)

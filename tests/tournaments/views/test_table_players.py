@@ -330,10 +330,10 @@ def test_nobody_is_offered_to_join_a_table_that_is_over(
     sessions.end_session(table.session, stopping=[1], by=cast.SOMEBODY)
     page = keeper.get(address(table)).text
     assert (
-        "This table has played all its rounds, or its session has ended, so its players stay."
-        in page
+        "This table has played all its rounds, or its session has ended, so its players can no "
+        "longer change." in page
     )
-    assert "goes on with" not in page
+    assert "The table continues with" not in page
     assert "Change the players" not in page
     assert address(table) not in keeper.get(table.get_absolute_url()).text
     event = [table.session.tournament.slug]

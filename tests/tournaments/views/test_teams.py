@@ -33,7 +33,7 @@ def read(client: Client, tournament: Tournament, name: str = "teams") -> str:
 def test_teams_are_shown_with_who_counts(client: Client) -> None:
     tournament = make_event()
     page = read(client, tournament)
-    assert "Those of all members" in page
+    assert "All members" in page
     assert "does not count" not in page
     chosen = {"teams": "best", "team_members": 1}
     ranking.set_ranking(tournament, chosen, seen_version=0, by=SOMEBODY)

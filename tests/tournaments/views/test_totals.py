@@ -181,7 +181,7 @@ def test_typed_totals_are_marked_everywhere(scorekeeper: Client, sitting: Sittin
     assert [url for url in pages_of(of_rounds) if MARK in browser.get(url).text] == []
     book = load_workbook(BytesIO(browser.get(reverse("standings-workbook", args=[slug])).content))
     cells = [cell for row in book["Rules"].iter_rows(values_only=True) for cell in row]
-    assert "Sessions of which only totals were typed" in cells
+    assert "Sessions with typed totals only" in cells
 
 
 def test_pages_tell_how_totals_get_there_and_when(director: Client, sitting: Sitting) -> None:
@@ -256,7 +256,7 @@ def test_standings_show_rounds_only_where_some_are_recorded(
     browser = cast.in_english(scorekeeper)
     standings = reverse("standings", args=[tournament.slug])
     for page in (browser.get(standings).text, browser.get(f"{standings}?wall=1").text):
-        assert "totals of 1 table" in page
+        assert "totals entered for 1 table" in page
         assert "Best round" not in page
         assert ">Rounds<" not in page
         assert "round counted" not in page

@@ -158,7 +158,7 @@ def test_number_of_rounds_within_a_turn_of_trumps_is_accepted_with_a_warning(
     answer = create(browser, slug, rounds_per_session=str(rounds), **option)
     event = Tournament.objects.get()
     assert event.rounds_per_session == rounds
-    assert (f"A session of {rounds} ends within a turn" in answer.text) is is_warned
+    assert (f"A session of {rounds} ends in the middle of a cycle" in answer.text) is is_warned
     program = staff(cast.make_creator("founder"))
     options = {"last_round_spades": closes}
     body = {"name": "x", "rule_set": slug, "options": options, "rounds_per_session": rounds}
@@ -181,9 +181,9 @@ def test_default_number_of_rounds_is_whole_cycles_of_trumps(*, closes: bool, usu
 def test_forms_propose_whole_cycles_for_the_association_only(browser: Client, page: str) -> None:
     field = "rounds" if page == "start-table" else "rounds_per_session"
     asked = browser.get(reverse(page, args=["goninkan-association"]))
-    assert "whole turns" in asked.text
+    assert "full cycles" in asked.text
     assert "3, 6, 9, 12, 15, 18 rounds" in asked.text
     assert asked.context["form"][field].value() == 9
     others = browser.get(reverse(page, args=["goninkan-classic"]))
-    assert "whole turns" not in others.text
+    assert "full cycles" not in others.text
     assert others.context["form"][field].value() == 10

@@ -35,7 +35,7 @@ def read_line(
     words, cards = split_words(line), game.scoring_cards(len(players))
     if not words or len(words) > 2:
         raise Unreadable(
-            _("Type who took each card, in the printed order; then a space, then what was exposed.")
+            _("Type who took each card, in the printed order; then a space and what was exposed.")
         )
     takers = words[0]  # a seat number for each card
     if takers.endswith("-") and len(takers) > 1:
@@ -60,7 +60,7 @@ def _read_exposed(marks: str) -> list[str]:
     unknown = [mark for mark in marks if mark not in EXPOSED]
     if unknown:
         raise Unreadable(
-            _("“%(word)s” is no card that can be exposed: 1 or q, 2 or j, 3 or t, 4 or a."),
+            _("“%(word)s” is not a card that can be exposed: 1 or q, 2 or j, 3 or t, 4 or a."),
             word=unknown[0],
         )
     exposed = {EXPOSED[mark] for mark in marks}

@@ -14,7 +14,7 @@ from tournaments.tables.columns import Column, NumberColumn
 
 def columns() -> list[tuple[str, Column]]:
     return [
-        ("out", NumberColumn(_("Went out as number"))),
+        ("out", NumberColumn(_("Order of going out"))),
         ("team", NumberColumn(pgettext_lazy("in a game", "Team"))),
         ("mates", Column(_("Team-mates"))),
     ]

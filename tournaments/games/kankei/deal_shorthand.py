@@ -76,8 +76,8 @@ def read_deal(
     if match is None:
         raise Unreadable(
             _(
-                "“%(word)s” is no deal: type both counts and, right behind them, what was declared "
-                "and the chosen trump, as in %(example)s."
+                "“%(word)s” is not a deal: type both counts and, right after them, what was "
+                "declared and the chosen trump, as in %(example)s."
             ),
             word=word,
             example=" ".join(example_deals(game)),
@@ -87,7 +87,7 @@ def read_deal(
     for mark in MARK.findall(match[2]):
         key = "trump" if mark in SUITS else "declaration"
         if key in deal:
-            raise Unreadable(_("“%(word)s” tells a suit or a declaration twice."), word=word)
+            raise Unreadable(_("“%(word)s” has a suit or a declaration twice."), word=word)
         deal[key] = SUITS.get(mark) or _read_declaration(mark, game, deal_number, deal)
     return deal
 
@@ -169,9 +169,9 @@ def _read_declaration(
     if mark != "*":
         letters, suits = " ".join(letters_of(game)), " ".join(SUIT_LETTERS)
         words = (
-            _("“%(word)s” is no declaration (%(letters)s, or *) and no suit (%(suits)s).")
+            _("“%(word)s” is neither a declaration (%(letters)s, or *) nor a suit (%(suits)s).")
             if letters
-            else _("“%(word)s” is no suit (%(suits)s).")
+            else _("“%(word)s” is not a suit (%(suits)s).")
         )
         raise Unreadable(words, word=mark, letters=letters, suits=suits)
     for candidate in JUROKUS:
@@ -181,8 +181,8 @@ def _read_declaration(
         if deals := _deals_allowing(candidate, game, deal):
             raise Unreadable(
                 _(
-                    "By these rules “%(declaration)s” is declared in %(deals)s only, not in deal "
-                    "%(number)s: leave the * out."
+                    "By these rules “%(declaration)s” can be declared only in %(deals)s, not in "
+                    "deal %(number)s: leave the * out."
                 ),
                 declaration=sentences.declaration_name(candidate, game.rules),
                 deals=deals_listed(deals),

@@ -23,7 +23,9 @@ from scoring.kankei import FACE_CARDS, KankeiGame, Verdict
 from tournaments.i18n import sentences
 
 SIDES = ("kankei", "mukankei")
-TWO_RESULTS = _("One result is chosen, and other counts are typed. Leave one of the two empty.")
+TWO_RESULTS = _(
+    "A result is chosen, but other counts are typed as well. Leave one of the two empty."
+)
 
 EXTRA_FACE_CARDS = (1, 2)  # by which the last trick can exceed a target
 

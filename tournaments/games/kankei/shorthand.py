@@ -53,7 +53,7 @@ def read_line(
     elif dealer is not None:
         facts["dealer"] = dealer
     if not words or not re.fullmatch(r"\d\d", words[0]):
-        raise Unreadable(_("Begin with the two kankei by their seats, such as 24."))
+        raise Unreadable(_("Begin with the seats of the two kankei, such as 24."))
     facts["kankei"] = [player_at(digit, players) for digit in words.pop(0)]
     if words and words[-1] in CUT_OFF_MARKS:
         words.pop()

@@ -15,7 +15,7 @@ from tournaments.i18n.terms import terms_of
 
 def explanations(rules: scoring.Rules) -> tuple[str, ...]:
     """Return what the words of the game mean, and whose points the items are."""
-    sides = gettext("Points are each kankei player’s; each mukankei player gets the opposite.")
+    sides = gettext("Each kankei player gets these points; each mukankei player gets the opposite.")
     return terms_of(rules), sides
 
 

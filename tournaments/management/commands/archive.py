@@ -33,7 +33,7 @@ class Command(BaseCommand):
         with translation.override(terminal_language()):
             tournament = Tournament.objects.filter(slug=slug).first()
             if tournament is None:
-                raise CommandError(_("There is no tournament of this name here: %s") % slug)
+                raise CommandError(_("There is no tournament with this name here: %s") % slug)
             path = file or Path(archives.file_name(tournament))
             try:
                 content = archives.export_archive(tournament, with_private=with_private)

@@ -29,7 +29,7 @@ class Command(BaseCommand):
             else:
                 tournament = Tournament.every.filter(slug=slug).first()
                 if tournament is None:
-                    raise CommandError(_("There is no tournament of this name here: %s") % slug)
+                    raise CommandError(_("There is no tournament with this name here: %s") % slug)
                 by = Actor(None, A_COMMAND)
                 erased = [tournament] if any(private_data.erase(tournament, by=by)) else []
             for each in erased:

@@ -83,12 +83,12 @@ class Command(BaseCommand):
         try:
             typed = Code.parse(code)
         except ValueError:
-            raise CommandError(_("This is no pairing code. Copy all of it.")) from None
+            raise CommandError(_("This is not a pairing code. Copy the whole code.")) from None
         try:
             return following.pair(settings.FOLLOWING_DIR, address, typed, socket.gethostname())
         except NotFollowed as error:
             if str(error) == "refused":
-                message = _("The code is not valid any more. Make a new one there.")
+                message = _("The code is no longer valid. Make a new one there.")
                 raise CommandError(message) from None
             raise CommandError(str(words.FOLLOWING[str(error)])) from None
         except (OSError, HTTPException, ValueError, KeyError) as error:

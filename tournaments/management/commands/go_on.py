@@ -23,7 +23,9 @@ from tournaments.standby.going_on import Found
 
 
 class Command(BaseCommand):
-    help = "Go on from the newest standby copy: of a stick, or of the computer that was followed."
+    help = (
+        "Continue from the newest standby copy: on a stick, or of the computer that was followed."
+    )
     requires_system_checks: list[str] = []  # the database may not exist yet
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -53,7 +55,7 @@ class Command(BaseCommand):
             except (backups.BackupError, OSError, DatabaseError) as error:
                 unchanged = _("Nothing was changed.")
                 raise CommandError(f"{error} {unchanged}") from error
-            self.stdout.write(self.style.SUCCESS(_("The tournaments go on here.")))
+            self.stdout.write(self.style.SUCCESS(_("The tournaments continue here.")))
             if before:
                 self.stdout.write(_("What was there before: %(file)s") % {"file": before.path})
         if not options["no_serve"]:
@@ -82,6 +84,6 @@ class Command(BaseCommand):
     def confirm(self) -> bool:
         """Ask on the terminal, and return whether the answer is yes; no without an answer."""
         try:
-            return input(_("Go on here from this copy? Type yes: ")).strip().lower() == "yes"
+            return input(_("Continue here from this copy? Type yes: ")).strip().lower() == "yes"
         except EOFError:
             return False

@@ -52,7 +52,7 @@ class Command(migrate.Command):
             backup = backups.take(backups.Reason.BEFORE_MIGRATION)
         except (backups.BackupNotTaken, OSError, DatabaseError) as error:
             with translation.override(terminal_language()):
-                reason, remedy = str(error), _("To go on without a backup: %(command)s")
+                reason, remedy = str(error), _("To continue without a backup: %(command)s")
             command = command_for_this_database("migrate", "--no-backup")
             raise CommandError("\n".join([reason, remedy % {"command": command}])) from error
         if verbosity:
@@ -69,8 +69,8 @@ def refuse_newer_data() -> None:
     with translation.override(terminal_language()):
         raise CommandError(
             _(
-                "A newer version of Makiyaku has changed these data. Install that version again,"
-                " or restore the backup from before its update: %(command)s"
+                "A newer version of Makiyaku has changed this data. Install that version again,"
+                " or restore the backup from before the update: %(command)s"
             )
             % {"command": command}
         )

@@ -14,7 +14,7 @@ from tournaments.management.commands.serve import terminal_language
 
 
 class Command(BaseCommand):
-    help = "Import an archived tournament. A backup of everything is taken before."
+    help = "Import an archived tournament. A backup of everything is made first."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("file", type=Path, help="an archive, *.makiyaku.zip")
@@ -40,5 +40,5 @@ def _actor_for(director: str | None) -> Actor:
         return Actor(user=None, who=A_COMMAND)
     user = User.objects.filter(username=director).first()
     if user is None:
-        raise CommandError(_("There is no account of this name here: %s") % director)
+        raise CommandError(_("There is no account with this name here: %s") % director)
     return Actor.of(user)

@@ -26,7 +26,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--phones-send-again",
             action="store_true",
-            help="let phones send again what they have sent and the backup lacks",
+            help="let phones resend what is missing from the backup",
         )
 
     def handle(
@@ -59,7 +59,7 @@ class Command(BaseCommand):
         made_at = moment(manifest.made_at)
         self.stdout.write(_("The backup of %(time)s:") % {"time": made_at})
         self.stdout.write("  " + backups.describe_contents(manifest.contents))
-        self.stdout.write(_("There now, and to be replaced:"))
+        self.stdout.write(_("Here now, and to be replaced:"))
         self.stdout.write("  " + backups.describe_contents(backups.current_contents()))
 
     def confirm(self) -> bool:

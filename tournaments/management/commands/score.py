@@ -21,7 +21,7 @@ class Command(JsonCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("file", help="a file, or - for standard input")
-        parser.add_argument("--lines", action="store_true", help="one record a line")
+        parser.add_argument("--lines", action="store_true", help="one record per line")
 
     def handle(self, *args: Any, file: str, lines: bool, **options: Any) -> None:
         with open_input(file) as records:

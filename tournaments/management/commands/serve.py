@@ -130,7 +130,7 @@ class Command(BaseCommand):
             self.stdout.write(_("The desk: %(url)s") % {"url": f"https://{address}:{port}/"})
         self.stdout.write(
             _(
-                "The browser warns of this certificate once. Let it show the certificate, go on"
+                "The browser will warn about this certificate once. View the certificate, continue"
                 " only if its SHA-256 fingerprint is this one, and use only this address there:"
             )
         )
