@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from itertools import groupby
 from types import MappingProxyType
 from typing import NamedTuple
@@ -25,7 +25,7 @@ class PlayerRound(NamedTuple):
     - `carried`: the points carried over if the round is the player's first in a later stage
     - `substitute`: who played it for the player, who gets the points; None for the player's own
     - `counts`: whether the points are the player's; False for those a substitute won for somebody
-      else, or for nobody, which the total leaves out
+      else, or for nobody, and for those of a stage of others, which the total leaves out
     """
 
     sheet: Sheet
@@ -48,13 +48,15 @@ def rounds_of(
     sheets: Iterable[Sheet],
     carried: Mapping[range, int] = MappingProxyType({}),
     credited: Mapping[tuple[int, str], str | None] = MappingProxyType({}),
+    elsewhere: Collection[range] = (),
 ) -> list[PlayerRound]:
     """Return a player's rounds in the order played; unfinished ones have 0 points.
 
     They are those that the player has played, and those of substitutes for which `credited` (see
     `scoring.credits_of`) names the player. `total` is the running total of points. It starts again
     in each later stage of the player, with the points `carried` over to it, by the numbers of its
-    sessions; and at 0 in each play-off.
+    sessions; and at 0 in each play-off. Rounds in `elsewhere`, the sessions of later stages of
+    which the player is no member, count for nobody.
     """
     rounds: list[PlayerRound] = []
     totals: dict[range | int | None, int] = {None: 0}  # by stage, None for the first; by play-off
@@ -64,9 +66,11 @@ def rounds_of(
         part = number if sheet.is_play_off else stage
         for entry in sheet.entries:
             who = entry.key
-            counts = credited.get((number, who), who) == player
-            if who != player and not counts:
+            is_credited = credited.get((number, who), who) == player
+            if who != player and not is_credited:
                 continue
+            is_elsewhere = any(number in sessions for sessions in elsewhere)
+            counts = is_credited and (sheet.is_play_off or not is_elsewhere)
             for played in sheet.rounds:
                 start = carried[stage] if stage and part not in totals else None
                 points = played.score.points[who]

@@ -39,11 +39,12 @@ class Section(NamedTuple):
 class PlayerSection(NamedTuple):
     """A player's section in the list of all stages, and the points carried over to it.
 
-    `carried` is None where none are, and until the player has a result in it. `rounds_before` are
-    the player's rounds in the stages before the one that the place is from.
+    `section` is None for players without a rank, who are listed below all sections. `carried` is
+    None where none are, and until the player has a result in it. `rounds_before` are the player's
+    rounds in the stages before the one that the place is from.
     """
 
-    section: Section
+    section: Section | None
     carried: int | None
     rounds_before: int
 
@@ -74,7 +75,7 @@ def sections_of(
 def sections_of_players(
     confirmed: Iterable[Stage], by_stage: Sequence[Sequence[GroupPlaces]]
 ) -> dict[str, PlayerSection]:
-    """By key of the player; only players with a rank in the list of all stages."""
+    """By key of the player; only players with a place in the list of all stages."""
     players: dict[str, PlayerSection] = {}
     rounds: dict[str, int] = defaultdict(int)
     for place in (place for groups in by_stage for group in groups for place in group.places):
@@ -84,8 +85,8 @@ def sections_of_players(
         for section, group in zip(own_sections, groups, strict=True):
             waiting = {place.who for place in group.waiting}
             for place in group.everybody:
-                if place.rank is not None:
-                    carried = None if place.who in waiting else group.carried.get(place.who)
-                    before = rounds[place.who] - place.rounds_played
-                    players.setdefault(place.who, PlayerSection(section, carried, before))
+                carried = None if place.who in waiting else group.carried.get(place.who)
+                before = rounds[place.who] - place.rounds_played
+                own_section = section if place.rank is not None else None
+                players.setdefault(place.who, PlayerSection(own_section, carried, before))
     return players

@@ -40,11 +40,14 @@ def player(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     event = door.event_of(request, allow_older=True)
     tournament, sheets = event.tournament, event.sheets
     entry = event.entry(number)
-    in_stages = _stages_of(event, entry)
+    stages = stage_standings(event.ranking_facts)
+    in_stages = _stages_of(stages, entry)
     carried = {stage.sessions: row.carried or 0 for stage, row in in_stages[1:]}
+    own_sessions = {stage.sessions for stage, _row in in_stages}
+    elsewhere = {each.sessions for each in stages} - own_sessions
     facts = event.ranking_facts
     credited = scoring.credits_of(facts.contest.substitutes, facts.rules)
-    rounds = rounds_of(entry.key, sheets, carried, credited)
+    rounds = rounds_of(entry.key, sheets, carried, credited, elsewhere)
     standing = _standing_context(event, number)
     rows = [row for _stage, row in in_stages] or [standing["standing"]]
     context = {
@@ -103,13 +106,10 @@ def _has_rank(row: Standing) -> bool:
     return row.place is not None and row.place.rank is not None
 
 
-def _stages_of(event: Event, entry: Entry) -> list[tuple[StageStandings, Standing]]:
-    return [
-        (each, row)
-        for each in stage_standings(event.ranking_facts)
-        for row in each.rows
-        if row.entry.number == entry.number
-    ]
+def _stages_of(
+    stages: Sequence[StageStandings], entry: Entry
+) -> list[tuple[StageStandings, Standing]]:
+    return [(each, row) for each in stages for row in each.rows if row.entry.number == entry.number]
 
 
 def _absences_without_points(

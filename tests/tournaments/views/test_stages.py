@@ -17,9 +17,10 @@ from tests.api import base, staff
 from tests.cast import in_english
 from tournaments.models import Sitting, Stage, Tournament
 from tournaments.queries.standings import Standing
-from tournaments.services import adjustments, seating, sessions
+from tournaments.services import adjustments, ranking, seating, sessions
 from tournaments.services.publications import publish, show_live
 from tournaments.services.stages import NotTheLastStage, take_back_members
+from tournaments.services.table_players import change_players
 from tournaments.tables.standings import StandingsTable
 
 WINNERS = stages.plan(stages.WINNERS)
@@ -315,6 +316,32 @@ def test_finalists_are_first_and_apart_everywhere(
     assert list(client.get(url("standings", tournament)).context["table"].page_rows()) == list(
         table.page_rows()
     )
+
+
+def test_players_who_join_and_leave_a_final(director: Client, played: Sitting) -> None:
+    """Who leaves keeps all rounds, and her place for another is no place of the final."""
+    tournament = played.session.tournament
+    one = tournament.entries.get(number=1)
+    stages.make_confirmed(tournament, stages.plan(Quota("", "", 6)))
+    joins = cast.make_entries(tournament, 1)[0]
+    members = [*tournament.entries.filter(number__lt=7)]
+    final = seating.open_session(tournament, [members], by=cast.SOMEBODY)
+    table = final.sittings.get()
+    cast.record(table)
+    ranking.set_ranking(tournament, {"withdrawn": "listed"}, seen_version=0, by=cast.SOMEBODY)
+    keys = [each.key for each in members]
+    goes_on = change_players(
+        table, [joins, *members[1:]], seen_players=keys, withdraw=True, by=cast.SOMEBODY
+    )
+    cast.record(goes_on)
+    rows = director.get(url("standings", tournament)).context["table"].data
+    left = next(row for row in rows if row.entry == one)
+    assert left.place
+    assert (left.place.rank, left.rounds_played, left.section) == (None, 2, None)
+    assert left.won is not None
+    page = director.get(url("player", tournament, joins.number))
+    assert [own.counts for own in page.context["tables"][0].rounds] == [False]
+    assert "合計には入りません" in page.text
 
 
 def test_standings_can_be_limited_to_a_stage(director: Client, played: Sitting) -> None:
