@@ -7,11 +7,11 @@ from typing import Annotated
 from django.db import transaction
 from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
-from django.utils.translation import gettext
 from ninja import Field
 from pydantic import StrictInt
 from typing_extensions import TypedDict
 
+from tournaments import audit
 from tournaments.api.authentication import Requires
 from tournaments.api.refusals import placed
 from tournaments.api.request_bodies import NeededReason, ReasonInQuery, RequestBody, example
@@ -180,7 +180,7 @@ def draw_lot(request: HttpRequest, slug: str, payload: LotIn) -> Created[Decisio
     """Decide by lot the order of players who are tied after all tie-breaks. Idempotent."""
     tournament, by = door.tournament_of(request), rights.actor(request)
     with placed("tied", service.NotTied, service.AlreadyDecided), transaction.atomic():
-        reason = gettext("Decided by lot")
+        reason = audit.DECIDED_BY_LOT
         decision = service.draw_lot(tournament, payload.number, payload.tied, by=by, reason=reason)
         document = DecisionRecord.json_of(decision)
     return Created(document)

@@ -26,13 +26,14 @@ from tournaments.audit.chain import (
     set_chain_end,
     table_subject,
 )
-from tournaments.audit.reasons import OWN_REASONS, SCORE_THE_SAME, SEATS_FOLLOW
+from tournaments.audit.reasons import DECIDED_BY_LOT, OWN_REASONS, SCORE_THE_SAME, SEATS_FOLLOW
 from tournaments.audit.state import STATE_KINDS, StateChanged, state_version
 
 __all__ = [
     "AN_APPLICANT",
     "A_COMMAND",
     "CHAIN_START",
+    "DECIDED_BY_LOT",
     "OWN_REASONS",
     "SCORE_THE_SAME",
     "SEATS_FOLLOW",

@@ -12,6 +12,8 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
+from scoring.ranking.tie_breaks import DECISION, LOT
+from tournaments import audit
 from tournaments.exceptions import OperationRefused
 from tournaments.forms import posted_data
 from tournaments.forms.adjustments import (
@@ -28,6 +30,8 @@ from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.queries import live_events
 from tournaments.queries.balance import balance_of
+from tournaments.queries.events import Event
+from tournaments.queries.stages import stage_standings
 from tournaments.queries.ties import Tie, ties_of
 from tournaments.services import adjustments as service
 from tournaments.views.play_offs import key_of, why_not_tied
@@ -121,27 +125,46 @@ def ties(request: HttpRequest, slug: str) -> HttpResponse:
         "next_number": next_number,
         "play_offs": tournament.sessions.filter(tied__isnull=False),
         "sent": bound_form,
-        **_decisions_context(tournament, open_ties.values()),
+        **_decisions_context(event, open_ties.values()),
         "rules_fingerprint": tournament.rules.fingerprint,
     }
     return render(request, "ties.html", context, status=200 if posted is None else 422)
 
 
-def _decisions_context(tournament: Tournament, open_ties: Iterable[Tie]) -> dict[str, Any]:
+def _decisions_context(event: Event, open_ties: Iterable[Tie]) -> dict[str, Any]:
     """Return the template context of the tournament's decisions on ties.
 
-    A row has a decision, the players' names in the decided order, and whether the decision must be
-    taken back before an open tie of its players can be decided.
+    A row has a decision, the players' names in the decided order, whether the decision must be
+    taken back before an open tie of its players can be decided, and whether it has lapsed.
     """
-    names = {entry.number: entry.name for entry in tournament.entries.all()}
-    decisions = tournament.tie_decisions.all()
+    names = {entry.number: entry.name for entry in event.entries}
+    decisions = event.tournament.tie_decisions.all()
     blocking = {decision.number for tie in open_ties for decision in tie.former}
+    decided = decided_players(event)
     return {
         "rows": [
-            (each, [names.get(number, number) for number in each.order], each.number in blocking)
+            (
+                each,
+                [names.get(number, number) for number in each.order],
+                each.number in blocking,
+                not each.taken_back_at and decided.isdisjoint(map(str, each.order)),
+            )
             for each in decisions
         ],
         "has_lots": any(each.seed for each in decisions),
+    }
+
+
+def decided_players(event: Event) -> set[str]:
+    """Return the keys of the players whom a decision or a lot ranks, in any stage."""
+    facts = event.ranking_facts
+    lists = [event.standings, *(each.rows for each in stage_standings(facts))]
+    rulings = [index for index, step in enumerate(facts.steps) if step in {DECISION, LOT}]
+    return {
+        row.entry.key
+        for rows in lists
+        for row in rows
+        if row.place and any(row.place.values[index] is not None for index in rulings)
     }
 
 
@@ -180,7 +203,7 @@ def _draw_lot(request: HttpRequest, tournament: Tournament, key: str, tie: Tie |
         return earlier_lot is not None and set(map(str, earlier_lot.order)) == set(key.split("-"))
     tied, by = [entry.number for entry in tie.players], rights.actor(request)
     try:
-        decision = service.draw_lot(tournament, number, tied, by=by, reason=_("Decided by lot"))
+        decision = service.draw_lot(tournament, number, tied, by=by, reason=audit.DECIDED_BY_LOT)
     except OperationRefused as refused:
         messages.error(request, str(refused))
         return False
