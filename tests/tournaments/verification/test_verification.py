@@ -55,7 +55,7 @@ from tournaments.services.publications import publish
 from tournaments.verification import registrations as registrations_verified
 from tournaments.verification.exclusions import NOT_COMPARED
 from tournaments.verification.publications import fault_in
-from tournaments.verification.trail import Check, Trail
+from tournaments.verification.trail import CHECKS, Check, Trail
 
 pytestmark = pytest.mark.django_db
 
@@ -112,7 +112,7 @@ def test_every_changed_value_is_detected(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     caplog.set_level(logging.ERROR)  # unreadable rows log warnings
-    monkeypatch.setattr(verification, "CHECKS", LastFirst(verification.CHECKS))
+    monkeypatch.setattr(verification, "CHECKS", LastFirst(CHECKS))
     if model not in {Tournament, AuditEntry}:  # the trail stays the same: reading it takes long
         trail = Trail(event.pk)
         monkeypatch.setattr(verification, "Trail", lambda _pk: trail)
