@@ -222,7 +222,7 @@ def day_of(event: Event, now: datetime) -> Day:
         sessions,
         event.plan,
         showing.changes_since(publication).count() if publication else 0,
-        stages.roll_call_of(tournament, number),
+        stages.roll_call_of(tournament, number, None if event.publication else event.entries),
         clocks.is_time_up(clock, now),
     )
 

@@ -230,13 +230,15 @@ def stage_of_session(tournament: Tournament, session: int) -> Stage | None:
     return begun.order_by("number").last()
 
 
-def players_of_session(tournament: Tournament, session: int) -> list[Entry]:
+def players_of_session(
+    tournament: Tournament, session: int, entries: Sequence[Entry] | None = None
+) -> list[Entry]:
     """Return the players of session number `session`, which need not be seated yet.
 
     In the first stage these are all players; in a later stage its members and their substitutes in
-    this session.
+    this session. With `entries`, all of the tournament's, these are not read.
     """
-    entries = list(tournament.entries.all())
+    entries = list(tournament.entries.all() if entries is None else entries)
     stage = stage_of_session(tournament, session)
     if stage is None:
         return entries
@@ -244,9 +246,11 @@ def players_of_session(tournament: Tournament, session: int) -> list[Entry]:
     return [entry for entry in entries if entry.key in group_of]
 
 
-def roll_call_of(tournament: Tournament, session: int) -> RollCall:
+def roll_call_of(
+    tournament: Tournament, session: int, entries: Sequence[Entry] | None = None
+) -> RollCall:
     """See `players_of_session`."""
-    players = players_of_session(tournament, session)
+    players = players_of_session(tournament, session, entries)
     return presence.roll_call(tournament, session, players)
 
 
