@@ -19,7 +19,7 @@ def name_of_number(number: int, *, is_final: bool) -> str:
     """Return the name of the publication with this number, even before it exists."""
     if is_final:
         return gettext("Final results")
-    return gettext("Number %(number)s") % {"number": number}
+    return gettext("Bulletin %(number)s") % {"number": number}
 
 
 def announced_words(publication: Publication, at: str) -> str:

@@ -23,7 +23,7 @@ KIND = GameKind(
     simulate=simulation.simulate,
     as_recorded=simulation.as_recorded,
     usual_mistakes=(_("Wrong cards"),),
-    check_request=_("Let another player check this and tap."),
+    check_request=_("Ask another player to check this and tap."),
     sides=(pgettext_lazy("of the round just played", "Points"),),
     limited_totals=playbook.limited_totals,
 )

@@ -25,7 +25,7 @@ KIND = GameKind(
     simulate=simulation.simulate,
     as_recorded=simulation.as_recorded,
     usual_mistakes=(_("Wrong order"),),
-    check_request=_("Let a player of the other side check this and tap."),
+    check_request=_("Ask a player on the other side to check this and tap."),
     sides=(pgettext_lazy("of the round just played", "Points"),),
     explanations=words.explanations,
 )

@@ -23,7 +23,7 @@ KIND = GameKind(
     simulate=simulation.simulate,
     as_recorded=simulation.as_recorded,
     usual_mistakes=(_("Miscounted"), _("Wrong players")),
-    check_request=_("Let a player of the other side check this and tap."),
+    check_request=_("Ask a player on the other side to check this and tap."),
     sides=(_("Kankei"), _("Mukankei")),
     explanations=words.explanations,
 )
