@@ -11,7 +11,7 @@ from django.views.decorators.cache import never_cache
 from tournaments.exceptions import ConflictError
 from tournaments.forms import posted_data
 from tournaments.forms.totals import TotalsForm
-from tournaments.models import Sitting
+from tournaments.models import Entry, Sitting, SittingTotals
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
@@ -69,6 +69,20 @@ def _save(request: HttpRequest, sitting: Sitting, sheet: Sheet, form: TotalsForm
     return redirect(sitting)
 
 
+def _versions(sheet: Sheet) -> list[tuple[SittingTotals, list[tuple[Entry, int]]]]:
+    """Return the versions of the totals, the newest first, each with its players and their points.
+
+    An earlier version may have players who were exchanged for others since.
+    """
+    by_key = {each.key: each for each in sheet.sitting.session.tournament.entries.all()}
+    seat = {key: number for number, key in enumerate(sheet.players)}
+    versions = []
+    for row in sheet.sitting.typed_totals.order_by("-version"):
+        keys = sorted(row.points, key=lambda key: seat.get(key, len(seat)))
+        versions.append((row, [(by_key[key], row.points[key]) for key in keys if key in by_key]))
+    return versions
+
+
 def _show_form(
     request: HttpRequest, sheet: Sheet, form: TotalsForm, *, status: int = 200
 ) -> HttpResponse:
@@ -79,7 +93,7 @@ def _show_form(
         "form": form,
         "serial": serials.serial_of(sheet.sitting, sheet.entries),
         "is_stale": status == 409,
-        "versions": sheet.sitting.typed_totals.order_by("-version"),
+        "versions": _versions(sheet),
         "rules_fingerprint": sheet.rules.fingerprint,
     }
     return render(request, "enter_totals.html", context, status=status)
