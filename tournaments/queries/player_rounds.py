@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import groupby
 from types import MappingProxyType
 from typing import NamedTuple
@@ -55,8 +55,8 @@ def rounds_of(
     They are those that the player has played, and those of substitutes for which `credited` (see
     `scoring.credits_of`) names the player. `total` is the running total of points. It starts again
     in each later stage of the player, with the points `carried` over to it, by the numbers of its
-    sessions; and at 0 in each play-off. Rounds in `elsewhere`, the sessions of later stages of
-    which the player is no member, count for nobody.
+    sessions; and at 0 in each play-off. It includes typed totals. Rounds in `elsewhere`, the
+    sessions of later stages of which the player is no member, count for nobody.
     """
     rounds: list[PlayerRound] = []
     totals: dict[range | int | None, int] = {None: 0}  # by stage, None for the first; by play-off
@@ -64,13 +64,11 @@ def rounds_of(
         number = sheet.sitting.session.number
         stage = next((s for s in carried if number in s), None) if not sheet.is_play_off else None
         part = number if sheet.is_play_off else stage
-        for entry in sheet.entries:
+        for entry, counts in _who_played_for(player, sheet, credited, elsewhere):
             who = entry.key
-            is_credited = credited.get((number, who), who) == player
-            if who != player and not is_credited:
-                continue
-            is_elsewhere = any(number in sessions for sessions in elsewhere)
-            counts = is_credited and (sheet.is_play_off or not is_elsewhere)
+            if sheet.typed_totals and counts:
+                before = totals.get(part, carried[stage] if stage else 0)
+                totals[part] = before + sheet.score.totals[who]
             for played in sheet.rounds:
                 start = carried[stage] if stage and part not in totals else None
                 points = played.score.points[who]
@@ -84,6 +82,53 @@ def rounds_of(
                 substitute = None if who == player else entry
                 rounds.append(own._replace(substitute=substitute, counts=counts))
     return rounds
+
+
+def totals_of(
+    player: str,
+    sheets: Iterable[Sheet],
+    credited: Mapping[tuple[int, str], str | None] = MappingProxyType({}),
+    elsewhere: Collection[range] = (),
+) -> list[PlayerTotals]:
+    """Return the typed totals of the player, and those of substitutes that count for the player.
+
+    Arguments as for `rounds_of`.
+    """
+    return [
+        PlayerTotals(
+            sheet, sheet.score.totals[entry.key], None if entry.key == player else entry, counts
+        )
+        for sheet in sheets
+        if sheet.typed_totals
+        for entry, counts in _who_played_for(player, sheet, credited, elsewhere)
+    ]
+
+
+def _who_played_for(
+    player: str,
+    sheet: Sheet,
+    credited: Mapping[tuple[int, str], str | None],
+    elsewhere: Collection[range],
+) -> Iterator[tuple[Entry, bool]]:
+    """Yield the player, and a substitute whose points are the player's, with whether they count."""
+    number = sheet.sitting.session.number
+    for entry in sheet.entries:
+        is_credited = credited.get((number, entry.key), entry.key) == player
+        if entry.key == player or is_credited:
+            is_elsewhere = any(number in sessions for sessions in elsewhere)
+            yield entry, is_credited and (sheet.is_play_off or not is_elsewhere)
+
+
+class PlayerTotals(NamedTuple):
+    """The typed totals of a table as far as they concern a player.
+
+    `substitute` and `counts` are as in `PlayerRound`.
+    """
+
+    sheet: Sheet
+    points: int
+    substitute: Entry | None
+    counts: bool
 
 
 class PlayerTable(NamedTuple):

@@ -22,7 +22,7 @@ from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.queries import running_score
 from tournaments.queries.events import Event
-from tournaments.queries.player_rounds import PlayerRound, by_table, rounds_of
+from tournaments.queries.player_rounds import PlayerRound, by_table, rounds_of, totals_of
 from tournaments.queries.stages import StageStandings, stage_standings
 from tournaments.queries.standings import (
     Standing,
@@ -67,7 +67,7 @@ def player(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "replaced_by": [each for each in event.substitutions if each.entry.number == number],
         "plays_for": [each for each in event.substitutions if each.substitute.number == number],
         "tables": by_table(rounds),
-        "typed": [sheet for sheet in sheets if sheet.typed_totals and entry.key in sheet.players],
+        "typed": totals_of(entry.key, sheets, credited, elsewhere),
         "lines": _lines_beside_rounds(event, rows),
         "absences": _absences_without_points(event, entry, rows),
         "chart": running_score.running_score(_totals_by_session(rounds)),

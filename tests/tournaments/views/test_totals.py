@@ -21,10 +21,20 @@ from tournaments import verification
 from tournaments.audit.guards import lift_guards
 from tournaments.models import Entry, Sitting, SittingTotals, Tournament
 from tournaments.queries import exchanges, round_validation
+from tournaments.queries.presence import Status
 from tournaments.queries.progress import progress_of, sessions_of
 from tournaments.queries.sheets import sheet_of
-from tournaments.services import handover, publications, seating, totals
+from tournaments.services import (
+    handover,
+    presence,
+    publications,
+    ranking,
+    seating,
+    substitutions,
+    totals,
+)
 from tournaments.services.exchanges import exchange
+from tournaments.services.versions import ranking_version
 
 FAIR = {1: 13, 2: 13, 3: -13, 4: 13, 5: -13, 6: -13}
 MARK = "totals only"
@@ -217,6 +227,10 @@ def test_later_session_may_record_rounds(scorekeeper: Client, sitting: Sitting) 
     final = seating.open_session(tournament, [finalists], by=cast.SOMEBODY).sittings.get()
     row = cast.record(final)
     points = sheet_of(final).score.rounds[0].points
+    for number, before in FAIR.items():  # the running total goes on from the typed one
+        page = scorekeeper.get(reverse("player", args=[tournament.slug, number]))
+        [own] = page.context["tables"][0].rounds
+        assert own.total == before + points[str(number)]
     places = {
         each.entry.number: each.place for each in cast.standings_for(tournament) if each.place
     }
@@ -283,8 +297,40 @@ def test_standings_tell_the_sessions_played_where_they_differ(
     assert "+13" in scorekeeper.get(sitting.session.get_absolute_url()).text
 
 
+def test_page_says_whose_are_the_totals_of_a_substitute(
+    scorekeeper: Client, tournament: Tournament
+) -> None:
+    tournament.totals_only = True
+    tournament.save()
+    absent, *others = cast.make_entries(tournament, 6)
+    presence.mark_presence(absent, 1, Status.ABSENT, seen_status=Status.EXPECTED, by=cast.SOMEBODY)
+    stands_in = substitutions.add_substitute(absent, 1, {"name": "代田"}, by=cast.SOMEBODY)
+    players = [stands_in.substitute, *others]
+    table = seating.open_session(tournament, [players], by=cast.SOMEBODY).sittings.get()
+    points = {7: 13, 2: 13, 3: -13, 4: 13, 5: -13, 6: -13}
+    scorekeeper.post(address(table), typed(points))
+
+    def shown(number: int) -> tuple[int, bool]:
+        page = scorekeeper.get(reverse("player", args=[tournament.slug, number]))
+        return len(page.context["typed"]), "合計には入りません" in page.text
+
+    told = []
+    for choice in ("substitute", "place", "nobody"):
+        chosen = {"tie_breaks": ["points"], "substitutes": choice}
+        seen = ranking_version(tournament)
+        ranking.set_ranking(tournament, chosen, seen_version=seen, by=cast.SOMEBODY)
+        told.append((shown(1), shown(7)))
+    assert told == [
+        ((0, False), (1, False)),
+        ((1, False), (1, True)),
+        ((0, False), (1, True)),
+    ]
+
+
 @pytest.mark.both
-def test_exchanged_players_take_their_totals_with_them(sitting: Sitting) -> None:
+def test_exchanged_players_take_their_totals_with_them(
+    scorekeeper: Client, sitting: Sitting
+) -> None:
     totals.enter_totals(
         sitting, {str(k): v for k, v in FAIR.items()}, seen_version=0, by=cast.SOMEBODY
     )
@@ -292,6 +338,14 @@ def test_exchanged_players_take_their_totals_with_them(sitting: Sitting) -> None
     stamp = exchanges.plan_exchange(sitting.session, one, other).stamp
     exchange(sitting.session, one, other, seen_stamp=stamp, by=cast.SOMEBODY, reason="mixed up")
     assert sheet_of(sitting).score.totals["3"] == 13
+    joins = cast.make_entries(sitting.session.tournament, 1)[0]
+    stamp = exchanges.plan_exchange(sitting.session, other, joins).stamp
+    exchange(sitting.session, other, joins, seen_stamp=stamp, by=cast.SOMEBODY, reason="mixed up")
+    versions = scorekeeper.get(address(sitting)).context["versions"]
+    told = [{entry.number: points for entry, points in totals} for _row, totals in versions]
+    second = FAIR | {1: -13, 3: 13}
+    third = {number: points for number, points in second.items() if number != 3} | {7: 13}
+    assert told == [third, second, FAIR]
     assert sheet_of(sitting).score.totals["1"] == -13
     assert verification.verify(sitting.session.tournament) == []
 
