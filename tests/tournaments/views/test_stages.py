@@ -355,4 +355,4 @@ def test_standings_can_be_limited_to_a_stage(director: Client, played: Sitting) 
     assert director.get(url("standings", tournament) + "?stage=9").status_code == 404
     assert director.get(url("standings-workbook", tournament)).status_code == 200
     player = in_english(director).get(url("player", tournament, 2)).content.decode()
-    assert "(Points carried over: +1)" in player
+    assert "Points carried over: +1" in player
