@@ -105,13 +105,13 @@ def test_director_decides_a_tie_and_takes_it_back(tournament: Tournament, direct
     assert [row.entry.number for row in standings_for(tournament)][:3] == [5, 2, 4]
     assert "Director’s decision" in page(director, "standings", tournament)
     assert director.post(url, typed | order).status_code == 422  # no longer tied
-    assert "It decides nothing now" not in page(director, "ties", tournament)
+    assert "It no longer decides anything" not in page(director, "ties", tournament)
     for number, points in ((4, 1), (5, 2)):  # parted
         entry = tournament.entries.get(number=number)
         adjustments.adjust_points(tournament, points, entry, points, by=cast.SOMEBODY, reason="x")
-    assert "It decides nothing now" in page(director, "ties", tournament)
+    assert "It no longer decides anything" in page(director, "ties", tournament)
     adjustments.take_back_adjustment(tournament, 2, by=cast.SOMEBODY)  # 2 and 5 are tied again
-    assert "It decides nothing now" not in page(director, "ties", tournament)
+    assert "It no longer decides anything" not in page(director, "ties", tournament)
     adjustments.take_back_adjustment(tournament, 1, by=cast.SOMEBODY)
     director.post(url, {"take_back": 1})  # without a reason
     assert "Not undone yet" in page(director, "ties", tournament)
