@@ -283,13 +283,15 @@ def poster(language: str, event: str, page: posters.Page) -> Form:
 def booklet(language: str, event: str, guide: Guide) -> Form:
     """A guide of a tournament, by the rules with the longest title."""
     tournament = Tournament(name=event, held_on=date(2026, 11, 22))
-    address = "http://192.168.178.123:8000/tournaments/abcdefghjk/"
+    host = "192.168.178.123:8000" if event == EVENT else "goninkan.goshogawara-karuta.example"
+    address = f"http://{host}/tournaments/abcdefghjk/"
     context = guides.context_of(guide, scoring.choose(scoring.get_rule_set("goninkan-nakayoshi")))
     code = qr_codes.inline(address, border=4)
     context |= {"tournament": tournament, "address": address, "code": code}
     name = f"guide {language} {event} {guide}"
-    rulings = 3 if language == "en" else 2  # translations stand beside the sentences
-    pages = {Guide.DESK: 7, Guide.OFFICE: 2, Guide.RULINGS: rulings}.get(guide, 1)
+    is_longer = language == "en"  # whose rulings have translations beside the sentences
+    longer = {Guide.DESK: 8 + is_longer, Guide.OFFICE: 3, Guide.RULINGS: 2 + is_longer}
+    pages = longer.get(guide, 1)
     return Form(
         name,
         GUIDE,

@@ -27,6 +27,13 @@ PRESS = re.compile(r'{% press "([^"]+)"(?: "([^"]+)")? %}')
 PICTURE = re.compile(r'{% picture "([^"]+)" "[^"]+" %}')
 STEP = re.compile(r"<li>(.*?)</li>", re.DOTALL)
 RENEW = "Run `make screenshots`, and look at the pictures."
+BEGINS = {
+    Guide.DESK: "大会の前の晩",
+    Guide.TABLE: "卓の1人が",
+    Guide.SPECTATORS: "スマホで見られる",
+    Guide.OFFICE: "まき役をインストール",
+    Guide.RULINGS: "得点と進め方",
+}
 LANGUAGES = [code for code, _name in settings.LANGUAGES]
 
 
@@ -159,6 +166,9 @@ def test_booklet_has_the_name_and_address_of_the_event(
     assert "".join(tournament.name.split()) in text
     assert f"/tournaments/{tournament.slug}/" in text
     assert page_faults.faults_of(pdf) == []
+    words = page_faults.words_of(pdf, 1)
+    begins = next(height for word, height in words if BEGINS[guide] in word)
+    assert all(height < begins for word, height in words if tournament.slug in word)
     if guide in {Guide.TABLE, Guide.SPECTATORS}:
         assert page_faults.pages_of(pdf) == 1
     else:  # something of it stands below its title already
