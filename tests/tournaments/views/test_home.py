@@ -56,6 +56,16 @@ def test_staff_see_their_own_once(director: Client, tournament: Tournament) -> N
     assert director.get("/").text.count(tournament.get_absolute_url()) == 1
 
 
+def test_staff_find_their_tournament_above_the_search_for_seats(
+    director: Client, tournament: Tournament
+) -> None:
+    cast.make_sitting(tournament)
+    show_live(tournament, by=cast.SOMEBODY)
+    page = director.get("/").text
+    assert page.index('"tournaments-title"') < page.index('"seats-title"')
+    assert page.count('"tournaments-title"') == 2  # heading and section
+
+
 def test_it_counts_rounds_rightly_for_staff(director: Client, tournament: Tournament) -> None:
     sitting = cast.make_sitting(tournament)
     cast.record(sitting)
