@@ -16,12 +16,13 @@ from django.conf import settings
 from django.template.loader import render_to_string
 from django.utils import translation
 
-STYLES = ("site.css", "pages.css")
+STYLES, SCRIPT = ("site.css", "pages.css"), "going-on.js"
+FILES = {**dict.fromkeys(STYLES, ("css", "text/css")), SCRIPT: ("js", "text/javascript")}
 LONGEST_FORM = 1_000  # bytes
 HEADERS = {
     "Cache-Control": "no-store",
-    "Content-Security-Policy": "default-src 'none'; style-src 'self'; form-action 'self'; "
-    "frame-ancestors 'none'",
+    "Content-Security-Policy": "default-src 'none'; style-src 'self'; script-src 'self'; "
+    "connect-src 'self'; form-action 'self'; frame-ancestors 'none'",
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
 }
@@ -50,7 +51,7 @@ class FollowingPage:
 
     def rendered(self) -> str:
         with translation.override(self.language):
-            context = self.describe() | {"secret": self.secret, "styles": STYLES}
+            context = self.describe() | {"secret": self.secret, "styles": STYLES, "script": SCRIPT}
             context |= {"is_going_on": self.is_pressed.is_set(), "refusal": self.refusal}
             return render_to_string("following.html", context)
 
@@ -66,9 +67,10 @@ class FollowingPage:
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
                 name = self.path.removeprefix("/")
-                if name in STYLES:
-                    style = (settings.PAGES_DIR / "static" / "css" / name).read_bytes()
-                    self.respond(200, style, "text/css")
+                if name in FILES:
+                    folder, kind = FILES[name]
+                    path = settings.PAGES_DIR / "static" / folder / name
+                    self.respond(200, path.read_bytes(), kind)
                 elif not name:
                     self.respond(200, page.rendered().encode(), "text/html; charset=utf-8")
                 else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import socket
 import time
 from collections.abc import Callable
@@ -11,6 +12,8 @@ from functools import partial
 from pathlib import Path
 from threading import Thread
 from typing import Any
+from urllib.parse import urlencode
+from urllib.request import urlopen
 
 import pytest
 from django.contrib.auth.models import User
@@ -25,6 +28,7 @@ from tournaments.standby.exchange import Answer, NoCopy
 from tournaments.standby.folders import Folder, prepare_folder
 from tournaments.standby.followers import Code
 from tournaments.standby.following import Following, Leader, NotFollowed
+from tournaments.web.following_page import FollowingPage
 
 PAIR, PAGES = "/standby/pair/", "/standby/pages/"
 FINGERPRINT = bytes(range(32))
@@ -307,3 +311,22 @@ def report(settings: Settings, digest: str) -> None:
         verified_at=None,
         fault="",
     )
+
+
+def test_page_does_not_reload_itself_while_nothing_listens() -> None:
+    """Once pressed, its script opens Makiyaku as soon as that answers."""
+    page = FollowingPage(0, lambda: {"made_at": "14:05"})
+
+    def read(path: str, form: dict[str, str] | None = None) -> str:
+        body = urlencode(form).encode() if form else None
+        with urlopen(f"http://127.0.0.1:{page.server.server_port}{path}", body) as answer:
+            return str(answer.read().decode())
+
+    try:
+        assert 'http-equiv="refresh"' in read("/")
+        pressed = read("/", {"secret": page.secret})
+        assert 'http-equiv="refresh"' not in pressed
+        (script,) = re.findall('<script src="([^"]*)"', pressed)
+        assert 'location.replace("/")' in read(script)
+    finally:
+        page.close()
