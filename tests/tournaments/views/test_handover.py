@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 from django.test import Client
 from django.urls import reverse
+from playwright.sync_api import Page, expect
+from pytest_django.live_server_helper import LiveServer
 
 from tests import cast
 from tournaments.models import AuditEntry, Disagreement, Receipt, Round, Sitting, Tournament
@@ -236,3 +238,19 @@ def test_a_code_that_is_cut_off_is_refused(scorekeeper: Client, sitting: Sitting
     whole = code(document(sitting))
     for length in range(50, len(whole) - 1, 25):
         assert scorekeeper.post(ADDRESS, {"rounds": whole[:length]}).status_code == 422
+
+
+@pytest.mark.django_db(transaction=True)
+def test_scanned_code_is_still_there_after_a_log_in_elsewhere(
+    page: Page, live_server: LiveServer
+) -> None:
+    """With https the log-in is at another address, where the tab has stored nothing."""
+    sitting = cast.make_sitting(cast.make_tournament())
+    cast.make_staff(sitting.session.tournament, "scorekeeper")
+    page.goto(f"{live_server.url}{ADDRESS}#{code(document(sitting))}")
+    page.locator("main .button", has_text="ログイン").click()
+    page.evaluate("sessionStorage.clear()")
+    page.fill("#id_username", "scorekeeper")
+    page.fill("#id_password", "scorekeeper")
+    page.locator("main button").click()
+    expect(page.locator("button[name=store]")).to_be_visible()
