@@ -182,12 +182,14 @@ class SeatsToChange(NamedTuple):
 
     away: list[Entry]  # away, but with a seat
     unseated: list[Entry]  # present, but without a seat and not replaced
+    released: list[Entry]  # added as substitutes, replacing nobody any more, but with a seat
 
 
 def seats_to_change(roll: RollCall, tournament: Tournament) -> SeatsToChange:
     """Compare a roll call with the seats of its session, in one query.
 
-    Both lists are empty if the session is not seated yet. In a play-off nobody else needs a seat.
+    All lists are empty if the session is not seated yet. In a play-off nobody else needs a seat,
+    and a substitute may fill one.
     """
     seats = Seat.objects.filter(
         sitting__session__tournament=tournament,
@@ -196,8 +198,12 @@ def seats_to_change(roll: RollCall, tournament: Tournament) -> SeatsToChange:
     )
     tied_by_seated = dict(seats.values_list("entry_id", "sitting__session__tied"))
     seated, is_play_off = set(tied_by_seated), any(tied_by_seated.values())
+    replacing = roll.substitutes.values()
+    away = [entry for entry in roll.with_status(AWAY) if entry.pk in seated]
+    released = [each for each in away if each.is_substitute and each not in replacing]
     return SeatsToChange(
-        away=[entry for entry in roll.with_status(AWAY) if entry.pk in seated],
+        away=[each for each in away if each not in released],
+        released=[] if is_play_off else released,
         unseated=[
             each
             for each in roll.with_status({Status.PRESENT})

@@ -174,7 +174,7 @@ def _free_seats(
         "tournament": tournament,
         "session": stored_session,
         "unseated": seats.unseated[:MOST_UNSEATED],
-        "free": free_seats.free_seats(stored_session, seats.away)[:MOST_SEATS],
+        "free": free_seats.free_seats(stored_session, [*seats.away, *seats.released])[:MOST_SEATS],
     }
     return render_to_string("_partials/free_seats.html", context, request)
 

@@ -166,7 +166,7 @@ def test_seats_that_do_not_follow_the_roll_call_are_listed(
     scorekeeper: Client, tournament: Tournament, address: str
 ) -> None:
     mark(tournament, 2, Status.PRESENT)
-    nobody: tuple[list[Entry], list[Entry]] = ([], [])
+    nobody: tuple[list[Entry], ...] = ([], [], [])
     assert scorekeeper.get(address).context["seats"] == nobody
     added = cast.make_entries(tournament, 1)
     seated = list(tournament.entries.filter(number__lte=6))
@@ -174,14 +174,15 @@ def test_seats_that_do_not_follow_the_roll_call_are_listed(
     assert scorekeeper.get(address).context["seats"] == nobody
     mark(tournament, 1, Status.ABSENT)
     mark(tournament, 7, Status.PRESENT)
-    assert scorekeeper.get(address).context["seats"] == (seated[:1], added)
+    assert scorekeeper.get(address).context["seats"] == (seated[:1], added, [])
     told = scorekeeper.get(f"{address}marks/").json()["seats"]
-    assert told == {"away": [1], "unseated": [7]}
+    assert told == {"away": [1], "unseated": [7], "released": []}
     overview = scorekeeper.get(tournament.get_absolute_url())
-    assert overview.context["seats"] == (seated[:1], added)
-    assert overview.text.count('<p data-seats="') == 2
+    assert overview.context["seats"] == (seated[:1], added, [])
+    assert overview.text.count('<p data-seats="') == 3
     mark(tournament, 7, Status.WITHDRAWN, seen=Status.PRESENT)
-    assert scorekeeper.get(f"{address}marks/").json()["seats"] == {"away": [1], "unseated": []}
+    told = scorekeeper.get(f"{address}marks/").json()["seats"]
+    assert told == {"away": [1], "unseated": [], "released": []}
     mark(tournament, 7, Status.PRESENT, seen=Status.WITHDRAWN)
     assert scorekeeper.get(address.replace("/1/", "/2/")).context["seats"] == nobody
     Session.objects.update(tied=[1, 2])  # as a play-off, in which nobody else needs a seat

@@ -14,9 +14,10 @@ from tests import cast
 from tests.cast import SOMEBODY
 from tournaments import verification
 from tournaments.models import Entry, Substitution, Tournament
+from tournaments.queries import presence as presence_queries
 from tournaments.queries.presence import Status
 from tournaments.queries.stages import roll_call_of
-from tournaments.services import presence, substitutions
+from tournaments.services import presence, seating, substitutions
 
 pytestmark = pytest.mark.both
 
@@ -185,6 +186,23 @@ def test_substitute_is_counted_apart_from_the_players(
     roll = roll_call_of(tournament, 2)
     assert sum(roll.counts.values()) == 7
     assert roll.away == {Status.ABSENT: [absent]}
+
+
+def test_substitute_who_is_taken_back_at_the_table_is_not_called_away(
+    scorekeeper: Client, tournament: Tournament, absent: Entry
+) -> None:
+    row = substitutions.add_substitute(absent, 1, {"name": "山田 太郎"}, by=SOMEBODY)
+    others = tournament.entries.filter(number__in=range(2, 7))
+    session = seating.open_session(tournament, [[row.substitute, *others]], by=SOMEBODY)
+    cast.record(session.sittings.get())  # so that the seat is not handed back
+    substitutions.remove_substitute(absent, 1, seen_substitute=row.substitute.number, by=SOMEBODY)
+    seats = presence_queries.seats_to_change(roll_call_of(tournament, 1), tournament)
+    assert (seats.away, seats.released) == ([], [row.substitute])
+    for name in ("tournament", "roll-call"):
+        numbers = [1] if name == "roll-call" else []
+        page = scorekeeper.get(reverse(name, args=[tournament.slug, *numbers])).text
+        told = page[page.index('data-seats="released"') :]
+        assert "山田 太郎" in told[: told.index("</p>")]
 
 
 def test_roll_call_lists_substitutes_apart(
