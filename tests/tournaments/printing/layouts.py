@@ -37,12 +37,12 @@ class Printed(NamedTuple):
 
 
 def printed(lay_out: Callable[[], bytes]) -> Printed:
-    """Make a PDF, and write what was laid out for it once more, with nothing clipped away."""
+    """Make a PDF, and write what was laid out once more if anything is clipped away."""
     write_pdf, written = layout._write_pdf, []
 
-    def write_twice(document: Any, finisher: Any, *, tags: bool) -> bytes:
+    def write_unclipped(document: Any, finisher: Any, *, tags: bool) -> bytes:
         pdf = write_pdf(document, finisher, tags=tags)
-        faults, texts = [], []
+        faults, texts, is_clipped = [], [], False
         for number, page in enumerate(document.pages, 1):
             every_box = list(page._page_box.descendants())
             texts += [
@@ -52,11 +52,13 @@ def printed(lay_out: Callable[[], bytes]) -> Printed:
             ]
             faults += [f"page {number}: {fault}" for fault in _faults(every_box)]
             for box in every_box:
+                is_clipped |= box.style["overflow"] != "visible"
                 box.style["overflow"] = "visible"
-        written.append((write_pdf(document, finisher, tags=tags), faults, texts))
+        whole = write_pdf(document, finisher, tags=False) if is_clipped else pdf
+        written.append((whole, faults, texts))
         return pdf
 
-    with mock.patch.object(layout, "_write_pdf", write_twice):
+    with mock.patch.object(layout, "_write_pdf", write_unclipped):
         pdf = lay_out()
     ((whole, faults, texts),) = written
     return Printed(pdf, whole, faults, texts)

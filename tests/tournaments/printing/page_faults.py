@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import re
 import subprocess
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from io import BytesIO
+from operator import attrgetter
 from typing import NamedTuple
 from xml.etree.ElementTree import Element, fromstring
 
 from PIL import Image, ImageChops
-from pypdf import PdfReader
 
 from tests.programs import find_program
 
@@ -92,13 +93,18 @@ def faults_of(pdf: bytes) -> list[str]:
     ]
 
 
-def pages_of(pdf: bytes) -> int:
-    return len(PdfReader(BytesIO(pdf)).pages)
-
-
 @lru_cache(1)
+def _whole_text(pdf: bytes) -> str:
+    """Return the text of a PDF with a form feed after each page."""
+    return _poppler("pdftotext", "-raw", "-", "-", pdf=pdf).decode()
+
+
+def pages_of(pdf: bytes) -> int:
+    return _whole_text(pdf).count("\f")
+
+
 def lines_of(pdf: bytes) -> list[str]:
-    return _poppler("pdftotext", "-raw", "-", "-", pdf=pdf).decode().splitlines()
+    return _whole_text(pdf).splitlines()
 
 
 def text_of(pdf: bytes) -> str:
@@ -108,8 +114,7 @@ def text_of(pdf: bytes) -> str:
 
 def text_of_pages(pdf: bytes) -> list[str]:
     """Return the text of each page of a PDF without white space."""
-    pages = _poppler("pdftotext", "-raw", "-", "-", pdf=pdf).decode().split("\f")
-    return ["".join(each.split()) for each in pages if each]
+    return ["".join(each.split()) for each in _whole_text(pdf).split("\f") if each]
 
 
 def words_of(pdf: bytes, page: int) -> list[tuple[str, float]]:
@@ -190,16 +195,31 @@ def _overlaps(letters: Sequence[Box]) -> Iterator[Box]:
 
 def _crossed_by_rules(drawing: Drawing) -> Iterator[Box]:
     """Return the letters that overlap a rule by more than `NEAR`."""
+    # A rule is compared with the letters of its line or column only.
+    by_top = sorted(drawing.letters, key=attrgetter("top"))
+    by_left = sorted(drawing.letters, key=attrgetter("left"))
+    tallest = max((letter.height for letter in by_top), default=0)
+    widest = max((letter.width for letter in by_left), default=0)
     for rule in drawing.rules:
         left, top, right, bottom = rule.box
         left, top, right, bottom = left + NEAR, top + NEAR, right - NEAR, bottom - NEAR
-        for letter in drawing.letters:  # plain comparisons: there are a million
+        if rule.box.width > rule.box.height:
+            close = _between(by_top, top - tallest, bottom, "top")
+        else:
+            close = _between(by_left, left - widest, right, "left")
+        for letter in close:
             if letter[2] > left and letter[0] < right and letter[3] > top and letter[1] < bottom:
                 yield letter
 
 
-@lru_cache(8)  # the pages of one form, for several measures
-@lru_cache(64)
+def _between(ordered: Sequence[Box], least: float, most: float, side: str) -> Sequence[Box]:
+    """Return the boxes of which a side, by which they are ordered, is within these limits."""
+    place = attrgetter(side)
+    first, end = bisect_left(ordered, least, key=place), bisect_right(ordered, most, key=place)
+    return ordered[first:end]
+
+
+@lru_cache(64)  # the pages of one form, for several measures
 def drawing_of(pdf: bytes, page: int) -> Drawing:
     root = fromstring(_poppler("pdftocairo", "-svg", *_page_options(page), "-", "-", pdf=pdf))  # noqa: S314  our own
     shapes = {

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from itertools import product
 
 from tests.tournaments.printing import page_faults
@@ -44,21 +46,34 @@ def empty_boxes(drawing: Drawing) -> Iterator[Box]:
     down = [box for box in rules if box.height > max(box.width, SHORTEST_RULE * MM)]
     right, bottom = max(box.right for box in across), max(box.bottom for box in down)
     columns, rows = _steps(SIDE, right / MM), _steps(TOP, bottom / MM)
-    letters = [_middle(letter) for letter in drawing.letters]
+    letters = sorted(_middle(letter) for letter in drawing.letters)
     found: set[tuple[float, float]] = set()  # places within a box
+
+    @cache
+    def rules_at(x: float) -> list[Box]:
+        return [box for box in across if box.left <= x <= box.right]
+
+    @cache
+    def rules_beside(y: float) -> list[Box]:
+        return [box for box in down if box.top <= y <= box.bottom]
+
+    def box_around(x: float, y: float) -> Box | None:
+        return _box_around(x, y, rules_at(x), rules_beside(y))
+
     for place in product(columns, rows):
         if place in found:
             continue
-        box = _box_around(*place, across, down)
+        box = box_around(*place)
         # Rules are a little longer than their boxes, so that only the middle of one is sure.
-        if box and _box_around(*_middle(box), across, down) == box:
+        if box and box_around(*_middle(box)) == box:
             found.update(
                 product(
                     (x for x in columns if box.left < x < box.right),
                     [y for y in rows if box.top < y < box.bottom],
                 )
             )
-            if not any(box.left < x < box.right and box.top < y < box.bottom for x, y in letters):
+            first, end = bisect_left(letters, (box.left,)), bisect_left(letters, (box.right,))
+            if not any(box.left < x and box.top < y < box.bottom for x, y in letters[first:end]):
                 yield box
 
 
@@ -67,10 +82,11 @@ def _steps(start: float, end: float) -> list[float]:
     return [(start + STEP * i) * MM for i in range(int((end - start) / STEP) + 1)]
 
 
-def _box_around(x: float, y: float, across: Sequence[Box], down: Sequence[Box]) -> Box | None:
-    """Return the nearest rules around a place; None if it is on a rule or outside of the form."""
-    rows = [box for box in across if box.left <= x <= box.right]
-    columns = [box for box in down if box.top <= y <= box.bottom]
+def _box_around(x: float, y: float, rows: Sequence[Box], columns: Sequence[Box]) -> Box | None:
+    """Return the nearest of the rules above, below and beside a place.
+
+    None if the place is on a rule or outside of the form.
+    """
     if any(each.top < y < each.bottom for each in rows) or any(
         each.left < x < each.right for each in columns
     ):
