@@ -186,7 +186,7 @@ def test_seats_that_do_not_follow_the_roll_call_are_listed(
     mark(tournament, 7, Status.PRESENT, seen=Status.WITHDRAWN)
     assert scorekeeper.get(address.replace("/1/", "/2/")).context["seats"] == nobody
     Session.objects.update(tied=[1, 2])  # as a play-off, in which nobody else needs a seat
-    assert scorekeeper.get(address).context["seats"] == (seated[:1], [])
+    assert scorekeeper.get(address).context["seats"] == (seated[:1], [], [])
 
 
 def test_late_player_is_seated_by_one_tap(
