@@ -72,7 +72,7 @@ class Tournament(models.Model):
     class Showing(models.TextChoices):
         """What the public sees. Staff and tables always see the current state."""
 
-        STAFF = "staff", _("Nothing: only the staff")
+        STAFF = "staff", _("Nothing (only the staff sees it)")
         LIVE = "live", _("The tournament as it is played")
         PUBLISHED = "published", _("The tournament as last published")
 
