@@ -51,20 +51,24 @@ def places_by_name(tables: Tables) -> list[Place]:
 
 
 class Version(NamedTuple):
-    """A version of the seats of a session; versions are numbered from 1."""
+    """A version of the seats of a session; versions are numbered from 1.
+
+    `places` are those of the printed list. `given` are those that the desk gave: where players join
+    or leave between rounds, those who stay, or come back, keep theirs, though the game has moved
+    them since.
+    """
 
     number: int
     at: datetime
     places: Places
+    given: Places
 
 
 def versions_of(session: Session) -> list[Version]:
     """Return the versions of a session's seats since it was last opened, the oldest first.
 
     Printed lists show the number of their version. If the session was removed and opened again,
-    numbers go on, so that no number has two meanings. Where players join or leave between rounds,
-    those who stay, or come back, keep the place that they were given: the game, not the desk, has
-    moved them since.
+    numbers go on, so that no number has two meanings.
     """
     audit_entries = session.tournament.audit_entries.filter(
         kind__in=KINDS, subject__session=session.number
@@ -80,7 +84,7 @@ def versions_of(session: Session) -> list[Version]:
             seats.change(audit_entry)
         else:
             seats = _Seats(audit_entry.new or ())
-        versions.append(Version(number, audit_entry.at, dict(seats.places)))
+        versions.append(Version(number, audit_entry.at, dict(seats.places), dict(seats.given)))
     return versions
 
 
@@ -90,7 +94,8 @@ class _Seats:
     def __init__(self, tables: Sequence[Sequence[str]] = ()) -> None:
         """Players are given by keys in seat order."""
         self.places = _places(dict(enumerate(tables, 1)))
-        self.given = dict(self.places)  # as the desk gave them, before the first round
+        self.given = dict(self.places)
+        self.first = dict(self.places)  # of everybody, before the first round
         # By who joined between rounds: whose seat it was at the beginning.
         self.in_seat_of: dict[str, str] = {}
         self.shown: dict[int, int] = {}  # by number of a sitting that continues another
@@ -102,19 +107,20 @@ class _Seats:
             self.shown[audit_entry.subject["goes_on_at"]] = self.shown.get(stopped, stopped)
         for sitting, players in (audit_entry.new or {}).items():
             table = self.shown.get(int(sitting), int(sitting))
-            before = {key: place for key, place in self.places.items() if place[0] == table}
+            before = {key: place for key, place in self.given.items() if place[0] == table}
             now = _places({table: players})
+            self.places = {k: v for k, v in self.places.items() if k not in before} | now
             if int(sitting) in self.shown:  # rounds were played, which may have changed the seats
                 left = [key for key in before if key not in now]
                 joined = [key for key in now if key not in before]
                 for new, old in zip(joined, left, strict=False):
                     self.in_seat_of[new] = self.in_seat_of.get(old, old)
                 back = {key for key in joined if self.in_seat_of.get(key) == key}
-                now |= {key: self.given[key] for key in back if key in self.given}
+                now |= {key: self.first[key] for key in back if key in self.first}
                 now |= {key: place for key, place in before.items() if key in now}
             else:
-                self.given |= now
-            self.places = {k: v for k, v in self.places.items() if k not in before} | now
+                self.first |= now
+            self.given = {k: v for k, v in self.given.items() if k not in before} | now
 
     def exchange(self, audit_entry: AuditEntry) -> None:
         """Exchange two players, of whom one may have left her table before."""
@@ -123,9 +129,9 @@ class _Seats:
             for sitting, players in (audit_entry.old or {}).items()
             for was, key in zip(players, (audit_entry.new or {})[sitting], strict=True)
         }
-        self.places, self.given = (
+        self.places, self.given, self.first = (
             {new_keys.get(key, key): place for key, place in places.items()}
-            for places in (self.places, self.given)
+            for places in (self.places, self.given, self.first)
         )
         self.in_seat_of = {
             new_keys.get(key, key): new_keys.get(first, first)
@@ -156,9 +162,10 @@ class Change(NamedTuple):
 
 
 def changes_between(before: Version, now: Version, entries: Sequence[Entry]) -> list[Change]:
-    """In the order of `reading_order`."""
-    changes = [
-        Change(entry, before.places.get(entry.key), now.places.get(entry.key)) for entry in entries
+    """Return the players to whom the desk gave another place, in the order of `reading_order`."""
+    moved = [
+        Change(entry, before.places.get(entry.key), now.places.get(entry.key))
+        for entry in entries
+        if before.given.get(entry.key) != now.given.get(entry.key)
     ]
-    moved = [each for each in changes if each.before != each.now]
     return sorted(moved, key=lambda each: (reading_order(each.entry), each.entry.number))

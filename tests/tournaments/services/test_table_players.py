@@ -431,6 +431,9 @@ def check_pages(sitting: Sitting, *, dealer: str) -> None:
     seats = seat_lists.tables_of(sitting.session)
     assert seats[sitting.shown_number] == list(sheet.entries)
     first, *_others, last = seat_lists.versions_of(sitting.session)
+    assert {key: place[1] for key, place in last.places.items()} == {
+        key: seat for seat, key in enumerate(sheet.players, 1)
+    }
     changes = seat_lists.changes_between(first, last, list(tournament.entries.all()))
     came_or_left = first.places.keys() ^ set(sheet.players)  # the game moved the others
     assert {each.entry.key for each in changes} == came_or_left
