@@ -25,7 +25,7 @@ from tournaments.system import locks, processes
 
 LOWEST_PRIORITY = 19
 MOST_OF_A_CORE = 0.01  # that the copier takes, as long as this needs no longer pauses than
-LONGEST_PAUSE = 10.0  # seconds: a copy is then at most 15 seconds old
+LONGEST_PAUSE = 12.0  # seconds: a copy is then at most 15 seconds old
 SECONDS_BETWEEN_CHECKS = 60  # of all indexes
 SECONDS_TO_WRITE = 2.0  # that the report waits for the targets
 SECONDS_FOR_THE_LAST = 10
