@@ -205,6 +205,7 @@ def test_owner_restores_a_backup(shared_database: None) -> None:
     answer = cast.in_english(stranger).post(address, {"sends_again": "no"})
     assert answer.status_code == 200
     assert "Restored." in answer.text
+    assert "tournaments 0, rounds 0." in answer.text
     assert not Round.objects.exists()
     assert [each.username for each in User.objects.all()] == ["owner"]
     assert owner.get(BACKUPS).status_code == 404  # log-ins of that time have ended, too
