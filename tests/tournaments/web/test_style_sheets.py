@@ -1,4 +1,4 @@
-"""Each page links the style sheets of the classes that it uses, and has each id once."""
+"""Each page links the style sheets of its classes, has each id once, and knows its variables."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ import re
 from collections import Counter, defaultdict
 from pathlib import Path
 
+import pytest
 from django.conf import settings
+from django.template import engines
 
 from tests import cast
 from tests.visiting import NAMES, World, read_to_end
@@ -28,16 +30,21 @@ def sheets_by_class() -> dict[str, set[str]]:
     return found
 
 
-def test_pages_link_the_style_sheets_of_their_classes_and_have_each_id_once(world: World) -> None:
+def test_pages_have_their_style_sheets_ids_of_their_own_and_known_variables(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine = engines["django"].engine  # type: ignore[attr-defined]
+    monkeypatch.setattr(engine, "string_if_invalid", "⟨%s⟩")
     cast.record(world.sitting)
     client = world.browser("owner")
     styled = sheets_by_class()
-    missing, repeated = {}, {}
+    missing, repeated, unknown = {}, {}, {}
     for name in (name for name in NAMES if not name.startswith("api-")):
         answer = client.get(world.url(name))
         read_to_end(answer)
         if answer.status_code != 200 or not answer.headers["Content-Type"].startswith("text/html"):
             continue
+        unknown[name] = re.findall("⟨(.*?)⟩", answer.text)
         repeated[name] = [
             each for each, times in Counter(IDS.findall(answer.text)).items() if times > 1
         ]
@@ -51,4 +58,5 @@ def test_pages_link_the_style_sheets_of_their_classes_and_have_each_id_once(worl
             }
     assert len(missing) > 20
     assert {name: lost for name, lost in missing.items() if lost} == {}
+    assert {name: words for name, words in unknown.items() if words} == {}
     assert {name: ids for name, ids in repeated.items() if ids} == {}
