@@ -7,7 +7,7 @@ import io
 import json
 import zipfile
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from typing import Any
 
@@ -145,6 +145,15 @@ def value_at(document: Any, way: tuple[Any, ...]) -> Any:
 
 def put_at(document: Any, way: tuple[Any, ...], value: Any) -> None:
     value_at(document, way[:-1])[way[-1]] = value
+
+
+@contextmanager
+def changed_at(document: Any, way: tuple[Any, ...], value: Any) -> Iterator[None]:
+    """Change a document within a `with` block: to copy it would take as long as to check it."""
+    before = value_at(document, way)
+    put_at(document, way, value)
+    yield
+    put_at(document, way, before)
 
 
 # Values of every JSON type, with unusual sizes and content.
