@@ -199,7 +199,7 @@ def test_too_large_file_is_not_read(program: Program, tournament: Tournament) ->
 
 
 def test_no_file_takes_much_memory(tmp_path: Path) -> None:
-    """All files are read one after the other, in a separate process."""
+    """Each file is read in a process of its own."""
     paths = []
     for name, content in entry_lists.largest().items():
         assert len(content) < LARGEST
