@@ -13,7 +13,6 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
-from itertools import islice
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
@@ -28,7 +27,6 @@ from tests.programs import find_program
 
 ROUNDS = int(os.environ.get("POWER_CUT_ROUNDS", "5"))
 CHANCES = (0, 1, 0.5, 0.1, 0.9)  # that an unsynced sector is on the disk
-CUTS_AT_ONCE = 100  # each database takes a third of a megabyte
 PROJECT = Path(__file__).parents[2]
 
 
@@ -39,29 +37,30 @@ class Cut(NamedTuple):
     image: Image
 
 
-def run(folder: Path, *arguments: str, init_command: str = "", said: str = "") -> str:
-    """Run one of the programs with this data folder; return what it prints."""
+def environment(folder: Path, init_command: str = "") -> dict[str, str]:
     url = f"sqlite:///{folder / power_cut.FILE}"
     if init_command:
         url += f"?init_command={quote(init_command)}"
-    environment = {
+    return {
         "DATABASE_URL": url,
         "DATA_DIR": str(folder),
         "DJANGO_SETTINGS_MODULE": "tournaments.settings",
         "PATH": os.environ["PATH"],
         "SECRET_KEY": "only-for-tests",
     }
+
+
+def run(folder: Path, *arguments: str, init_command: str = "") -> None:
+    """Run one of the programs with this data folder."""
     done = subprocess.run(
         arguments,
         check=False,
         cwd=PROJECT,
-        env=environment,
-        input=said,
+        env=environment(folder, init_command),
         stdout=subprocess.PIPE,
         text=True,
     )
     assert done.returncode == 0, done.stdout
-    return done.stdout
 
 
 PROGRAM = (sys.executable, "-m", power_cut.__name__)
@@ -102,30 +101,32 @@ def cuts(prepared: Path, scratch: Path, init_command: str) -> Iterator[Cut]:
 
 
 def losses(cuts: Iterator[Cut], scratch: Path) -> Iterator[str]:
-    """Open each image; return all problems."""
-    while some := list(islice(cuts, CUTS_AT_ONCE)):
-        yield from losses_in(some, scratch)
-
-
-def losses_in(cuts: list[Cut], scratch: Path) -> list[str]:
-    folders = [scratch / f"cut-{number}" for number in range(len(cuts))]
-    for folder, cut in zip(folders, cuts, strict=True):
-        folder.mkdir()
-        for name, content in cut.image.items():
-            (folder / name).write_bytes(content)
-    asked = "".join(f"{folder / power_cut.FILE}\n" for folder in folders)
-    answers = run(scratch, *PROGRAM, "look", said=asked).splitlines()
-    wrong = []
-    for folder, cut, answer in zip(folders, cuts, answers, strict=True):
-        found = json.loads(answer)
-        stored = found["rounds"]
-        missing = {n for n, facts in cut.acknowledged.items() if stored.get(n) != facts}
-        # Besides, only the whole round being written at the power cut may be there.
-        more = len(stored) - len(cut.acknowledged)
-        if found["wrong"] or missing or more > 1 or found["receipts"] != len(stored):
-            wrong.append(f"{folder.name}: {found['wrong']} {sorted(missing)} {more}")
-        shutil.rmtree(folder)
-    return wrong
+    """Open each image in one process; yield all problems."""
+    with subprocess.Popen(
+        [*PROGRAM, "look"],
+        cwd=PROJECT,
+        env=environment(scratch),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as looking:
+        assert looking.stdin is not None
+        assert looking.stdout is not None
+        for number, cut in enumerate(cuts):
+            folder = scratch / f"cut-{number}"
+            folder.mkdir()
+            for name, content in cut.image.items():
+                (folder / name).write_bytes(content)
+            looking.stdin.write(f"{folder / power_cut.FILE}\n")
+            looking.stdin.flush()
+            found = json.loads(looking.stdout.readline())
+            stored = found["rounds"]
+            missing = {n for n, facts in cut.acknowledged.items() if stored.get(n) != facts}
+            # Besides, only the whole round being written at the power cut may be there.
+            more = len(stored) - len(cut.acknowledged)
+            if found["wrong"] or missing or more > 1 or found["receipts"] != len(stored):
+                yield f"{folder.name}: {found['wrong']} {sorted(missing)} {more}"
+            shutil.rmtree(folder)
 
 
 def test_power_cut_loses_no_acknowledged_round(prepared: Path, tmp_path: Path) -> None:
