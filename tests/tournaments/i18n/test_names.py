@@ -19,7 +19,7 @@ from tests.api import staff
 from tournaments.models import Entry, Sitting, Tournament
 from tournaments.services import seating
 
-NAMES = (
+NAMES: tuple[str, ...] = (
     "髙﨑 𠮷野",
     "葛\U000e0100城",
     "🃏",

@@ -92,7 +92,7 @@ def test_totals_that_differ_from_the_paper_are_refused_unless_the_paper_is_wrong
     totals = answer.text.partition('<fieldset class="paper-totals">')[2].partition("</fieldset>")[0]
     assert 'name="despite"' in totals
     assert '_error">票 +1、計算 −1</p>' in totals
-    assert f">2 {sheet_of(sitting).names['2']}: 票 +1、計算 −1<" in tight(answer.text)
+    assert f">2 {sheet_of(sitting).names['2']}：票 +1、計算 −1<" in tight(answer.text)
     assert not Round.objects.exists()
     typed_so = typed(first, total_1="-1", total_2="+1", despite="on")
     assert scorekeeper.post(address(sitting), typed_so).status_code == 302
