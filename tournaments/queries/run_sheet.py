@@ -101,6 +101,12 @@ class RunSheet(NamedTuple):
         ]
 
     def _state_of(self, stage: PlannedStage) -> str:
+        on = [each for each in self.sessions if each.seated and not each.is_over]
+        if stage.number != self.plan.current.number and any(each.is_of(stage) for each in on):
+            return "next"  # the players of the stage after it are confirmed already
+        earlier = [each for each in self.plan.stages if each.number < stage.number]
+        if any(each.is_of(other) for each in on for other in earlier):
+            return "later"
         is_confirming = self.next_step == "confirm_stage"
         if is_confirming and stage == self.plan.following:
             return "next"

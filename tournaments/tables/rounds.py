@@ -73,7 +73,7 @@ def _player_rows(played: PlayedRound, sheet: Sheet) -> Iterator[Cells]:
 OTHER_COLUMNS = {  # points that belong to no round: titles by column name
     "missed": _("Missed sessions"),
     "adjusted": _("Given or deducted"),
-    "earlier": _("Earlier stages"),
+    "earlier": _("Change on carrying over"),
 }
 
 

@@ -234,6 +234,7 @@ def life_day(played: str, final_from: int | None, showing: str) -> Day:
         ("oop", None, "staff", "seat", "next later"),
         ("ooo", 4, "staff", "seat", "done next"),
         ("ooop", 5, "staff", "seat", "done next"),
+        ("oob", 4, "staff", "play", "next later"),  # confirmed while the qualifying is played
         ("ooos", 4, "staff", "play", "done next"),
         ("oooo", 4, "staff", "announce", "done done"),
         ("oooop", 4, "staff", "announce", "done done"),  # a play-off for third place

@@ -149,4 +149,4 @@ def test_what_earlier_stages_leave_has_a_column(carry: Carry, earlier: int | Non
     stages.make_confirmed(tournament, stages.plan(Quota("", "", 6), carry=carry))
     final = seating.open_session(tournament, [list(tournament.entries.all())], by=SOMEBODY)
     cast.record(final.sittings.get())
-    assert checked_rows(tournament)[2].get("Earlier stages") == earlier
+    assert checked_rows(tournament)[2].get("Change on carrying over") == earlier
