@@ -2,9 +2,11 @@
 window.makiyaku = window.makiyaku || {};
 
 makiyaku.PlayerSearch = class {
-  // `folds`: JSON, spellings of romaji and the usual kanji by variant.
+  // `folds`: JSON, spellings of romaji, and words of a kanji and its variants, the usual one first.
   constructor(folds) {
-    Object.assign(this, JSON.parse(folds));
+    const { romaji, letters } = JSON.parse(folds);
+    this.romaji = romaji;
+    this.letters = Object.fromEntries(letters.split(" ").flatMap(([usual, ...variants]) => variants.map((variant) => [variant, usual])));
     this.key = this.key.bind(this);
   }
 

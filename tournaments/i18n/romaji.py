@@ -11,7 +11,7 @@ import json
 import re
 import unicodedata
 
-from tournaments.models.name_variants import VARIANTS
+from tournaments.models.name_variants import USUAL_FIRST
 from tournaments.models.people import search_key
 
 VOWELS = "aiueo"
@@ -43,7 +43,7 @@ FOLDS = (
     *(("ch", "t"), ("c", "t"), ("sh", "s"), ("sy", "s"), ("ts", "t"), ("ty", "t")),
     *(("j", "z"), ("zy", "z"), ("f", "h"), ("mb", "nb"), ("mp", "np"), ("ou", "o")),
 )
-PAGE_FOLDS = json.dumps({"romaji": FOLDS, "letters": VARIANTS}, ensure_ascii=False)
+PAGE_FOLDS = json.dumps({"romaji": FOLDS, "letters": " ".join(USUAL_FIRST)}, ensure_ascii=False)
 LATIN = re.compile(r"[a-z][a-z'’ -]*")
 
 

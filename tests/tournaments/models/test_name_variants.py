@@ -4,7 +4,7 @@ import unicodedata
 
 import pytest
 
-from tournaments.models.name_variants import VARIANTS
+from tournaments.models.name_variants import USUAL_FIRST, VARIANTS
 from tournaments.models.people import search_key
 
 
@@ -15,6 +15,11 @@ from tournaments.models.people import search_key
         ("渡辺", "渡邊", "渡邉"),
         ("山崎", "山﨑", "山嵜"),
         ("斉藤", "斎藤", "齊藤", "齋藤"),
+        ("対馬", "對馬"),
+        ("国沢獅子蔵", "國澤獅子藏"),
+        ("将棋台当麻芸", "將棋臺當麻藝"),
+        ("稲船柳村昇", "稻舩栁邨曻"),
+        ("仏独団隠学済", "佛獨團隱學濟"),
         ("葛西", "葛\U000e0100西", "葛\ufe00西"),
         ("が", "か\u3099", "ｶﾞ", "ガ"),
     ],
@@ -31,3 +36,4 @@ def test_the_table_has_only_what_unicode_lacks() -> None:
     for variant, usual in VARIANTS.items():
         assert unicodedata.normalize("NFKC", variant) == variant, variant
         assert usual not in VARIANTS, variant
+    assert len({*VARIANTS, *VARIANTS.values()}) == sum(map(len, USUAL_FIRST))  # each letter once
