@@ -17,10 +17,10 @@ class Spellings(NamedTuple):
     others: list[str]
 
 
-def class_key(name: str) -> str:
-    """Return what is alike for classes that differ only in width, case and spaces.
+def spelling_key(name: str) -> str:
+    """Return what is alike for classes or clubs that differ only in width, case and spaces.
 
-    >>> class_key("Ａ 級") == class_key("a級"), class_key("A") == class_key("B")
+    >>> spelling_key("Ａ 級") == spelling_key("a級"), spelling_key("A") == spelling_key("B")
     (True, False)
     """
     return "".join(unicodedata.normalize("NFKC", name).casefold().split())
@@ -35,7 +35,7 @@ def class_spellings(tournament: Tournament, people: Sequence[Mapping[str, Any]])
     stored = Counter(tournament.entries.exclude(division="").values_list("division", flat=True))
     by_key: dict[str, list[str]] = defaultdict(list)
     for name in {**in_list, **stored}:
-        by_key[class_key(name)].append(name)
+        by_key[spelling_key(name)].append(name)
     found = []
     for names in by_key.values():
         usual = max(names, key=lambda name: (stored[name], in_list[name]))

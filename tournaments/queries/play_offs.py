@@ -10,7 +10,7 @@ from scoring.ranking.tie_breaks import PLAY_OFF
 from tournaments import draws
 from tournaments.models import Entry, TieDecision
 from tournaments.queries.ranking_facts import RankingFacts
-from tournaments.queries.seat_draws import EarlierSeats
+from tournaments.queries.seat_draws import EarlierSeats, one_spelling_of_clubs
 from tournaments.queries.standings import Standing
 
 
@@ -96,7 +96,7 @@ def draw_by_lot(
     """
     by_key = {entry.key: entry for entry in players}
     request = draws.Request(
-        players=[draws.Player(key, entry.club) for key, entry in by_key.items()],
+        players=[draws.Player(*each) for each in one_spelling_of_clubs(players).items()],
         mix=sizes,
         method="lot",
         history=earlier.tables,

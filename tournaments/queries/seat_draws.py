@@ -14,6 +14,7 @@ from tournaments import draws
 from tournaments.draws import Quality
 from tournaments.models import Entry, Round, Seat, SittingTotals, Tournament
 from tournaments.queries import draw_turns
+from tournaments.queries.class_spellings import spelling_key
 from tournaments.queries.events import Event
 from tournaments.queries.stages import groups_of_session
 
@@ -136,6 +137,12 @@ def draw_seats(
     return _seat_draw(drawn, by_key, choices)
 
 
+def one_spelling_of_clubs(entries: Iterable[Entry]) -> dict[str, str]:
+    """Return the club of each player by key, in the first spelling of those that are alike."""
+    first = {"": ""}
+    return {each.key: first.setdefault(spelling_key(each.club), each.club) for each in entries}
+
+
 def _request_for(
     tournament: Tournament,
     session: int,
@@ -148,10 +155,11 @@ def _request_for(
     points = points_by_key(tournament) if choices.method in BY_STANDING else {}
     table_mix = choices.table_mix if sum(choices.table_mix) <= len(by_key) else ()
     earlier = earlier_seats(tournament, session)
+    clubs = one_spelling_of_clubs(by_key.values())
     request = draws.Request(
         players=[
-            draws.Player(key, entry.club, points.get(key, 0), group=group_of.get(key, groups[0]))
-            for key, entry in by_key.items()
+            draws.Player(key, clubs[key], points.get(key, 0), group=group_of.get(key, groups[0]))
+            for key in by_key
         ],
         sizes=() if table_mix else tournament.table_sizes,
         mix=table_mix,

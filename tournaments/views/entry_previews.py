@@ -15,7 +15,7 @@ from tournaments.forms.entry_lists import EntryFileForm, PasteForm
 from tournaments.models import Tournament
 from tournaments.models.entry_fields import ENTRY_FIELDS
 from tournaments.permissions import tournament_lists
-from tournaments.queries.class_spellings import Spellings, class_key, class_spellings
+from tournaments.queries.class_spellings import Spellings, class_spellings, spelling_key
 from tournaments.queries.earlier_players import Earlier, Proposal, earlier_players, proposals
 from tournaments.services.entries import last_number
 from tournaments.spreadsheets.entry_lists import ListedPerson
@@ -146,10 +146,10 @@ def people_as_ticked(
     people = [line.person for line in lines]
     ticked = {*request.POST.getlist("same_class")}
     spellings = class_spellings(tournament, people) if ticked else []
-    usual = {class_key(each.usual): each.usual for each in spellings if each.usual in ticked}
+    usual = {spelling_key(each.usual): each.usual for each in spellings if each.usual in ticked}
     for person in people:
         if name := person.get("division"):
-            person["division"] = usual.get(class_key(name), name)
+            person["division"] = usual.get(spelling_key(name), name)
     return people
 
 

@@ -130,18 +130,20 @@ def board_context(
     default of the seated ones.
 
     A club, a status or a division is written once, in `texts`, and stands for its players as a
-    number; an earlier session is a text with a letter for each player, as `_letters_of` writes it.
+    number; clubs spelled differently only in width, case or spaces are one. An earlier session is
+    a text with a letter for each player, as `_letters_of` writes it.
     """
     if earlier is None:
         earlier = seat_draws.earlier_seats(tournament, roll.session)
     texts: dict[str, int] = {}
+    clubs = seat_draws.one_spelling_of_clubs(roll.statuses)
     players = {
         entry.key: [
             entry.name,
             entry.reading,
             *(
                 texts.setdefault(text, len(texts))
-                for text in (entry.club, str(status), entry.division)
+                for text in (clubs[entry.key], str(status), entry.division)
             ),
         ]
         for entry, status in roll.statuses.items()

@@ -58,6 +58,20 @@ def test_points_are_asked_where_standing_counts(
     }
 
 
+def test_club_in_two_spellings_is_one(tournament: Tournament, entries: list[Entry]) -> None:
+    clubs = ["A倶楽部", "Ａ倶楽部", "a 倶楽部", "が会", "か\u3099会", "", "　"]
+    for entry, club in zip(entries, clubs, strict=False):
+        Entry.objects.filter(pk=entry.pk).update(club=club)
+    drawn = draw_seats(tournament, 1, list(tournament.entries.all()), FEWEST)
+    assert drawn is not None
+    of_request = [each.club for each in drawn.drawn.request.players]
+    assert of_request[:7] == ["A倶楽部"] * 3 + ["が会"] * 2 + [""] * 2
+    one = drawn.choices._replace(table_mix=(12,))
+    together = draw_seats(tournament, 1, list(tournament.entries.all()), one)
+    assert together is not None
+    assert together.quality.clubmates == 3 + 1 + 10  # of five others
+
+
 def test_too_few_for_a_table_are_not_drawn(tournament: Tournament) -> None:
     assert draw_seats(tournament, 1, cast.make_entries(tournament, 4), FEWEST) is None
 

@@ -175,6 +175,7 @@ def test_repeats_and_clubmates_are_marked(
     still_page: Page, live_server: LiveServer, event: Tournament
 ) -> None:
     page = still_page
+    event.entries.filter(number=7).update(club="会 １")  # 会1 of player 1, spelled differently
     entries = list(event.entries.filter(number__lte=12))
     tables = [entries[::2], entries[1::2]]
     seating.open_session(event, tables, by=SOMEBODY)
