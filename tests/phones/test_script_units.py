@@ -65,6 +65,28 @@ def test_answer_of_a_captive_portal_is_told_from_ours(
     assert blank.evaluate("(answer) => makiyaku.Outbox.isForeign(answer)", answer) == is_foreign
 
 
+@pytest.mark.parametrize(
+    ("item", "told"),
+    [
+        ({"status": 500, "code": ""}, ["sending", "no_answer"]),
+        ({"status": 500, "code": "error", "words": "Later"}, ["sending", "Later"]),
+        ({"status": 403, "code": "", "isForeign": True}, ["sending", "foreign"]),
+        ({"status": 422, "code": "no", "words": "Wrong"}, ["refused", "Wrong"]),
+        ({"status": 422, "code": "no", "words": ""}, ["refused", ""]),
+    ],
+)
+def test_only_what_our_server_has_refused_is_called_refused(
+    blank: Page, item: dict[str, Any], told: list[str]
+) -> None:
+    wording = """(item) => {
+      const keys = ["sending", "no_answer", "foreign", "refused"];
+      const words = Object.fromEntries(keys.map((key) => [key, key]));
+      const wording = new makiyaku.Wording(words, null, []);
+      return [wording.state({ item })[0], wording.reasonUnsent(item)];
+    }"""
+    assert blank.evaluate(wording, {"state": "marked", "tries": 1, **item}) == told
+
+
 def test_redirect_is_foreign(blank: Page) -> None:
     answer = {"status": 0, "json": None, "isRedirect": True}
     assert blank.evaluate("(answer) => makiyaku.Outbox.isForeign(answer)", answer)

@@ -2,7 +2,7 @@
 //
 // An item is one request: {table, mark, at, event, kind, number, seen, method, address, body, label, told}. An item with the
 // same natural key (table, kind, number, seen) is added only once, with an idempotency key, so that two taps or two tabs make
-// one round. States: waiting (retried), marked (refused; shown, and retried when something changes), sent (confirmed).
+// one round. States: waiting (retried), marked (refused or failed; shown, and retried when something changes), sent (confirmed).
 //
 // The start and the length of a retry delay are stored separately, and so are those of a claim: a clock that is set back to
 // before the start ends either.
@@ -179,6 +179,9 @@ makiyaku.Outbox = class {
   }
 
   static isRefusal(json) { return json?.ok === false && typeof json.code === "string"; }
+
+  // Whether our server has refused this item; others are marked after an error of a server or an answer that is not ours.
+  static isRefused({ state, code, status }) { return state === "marked" && Boolean(code) && status < 500; }
 
   // Whether something between phone and server has answered, such as the log-in page of a Wi-Fi. Our server redirects none of
   // these requests; an overloaded one, or a proxy before it, may answer without our format.

@@ -78,7 +78,7 @@ makiyaku.Queue = class {
     if (!marked) return;
     const both = this.table.isDisputed(marked) && marked.answer.stored ? this.bothVersions(marked) : [];
     const { words } = this.wording;
-    const sentence = both.length ? words.told_otherwise : marked.words || words[marked.isForeign ? "foreign" : "refused"];
+    const sentence = both.length ? words.told_otherwise : this.wording.reasonUnsent(marked) || words.refused;
     byId("refusal").querySelector("p").textContent = this.wording.labelled(this.codes.name(marked), sentence);
     byId("refusal").querySelector("details").hidden = !both.length;
     makiyaku.Panels.list(byId("refusal").querySelector("dl"), both);
@@ -89,12 +89,11 @@ makiyaku.Queue = class {
 
   item(item) {
     const { words } = this.wording;
-    const isMarked = item.state === "marked";
     const box = makiyaku.Panels.byId("queue-item").content.cloneNode(true);
     box.querySelector("[data-name]").textContent = item.label;
-    box.querySelector("[data-state]").textContent = this.table.isDisputed(item) ? words.desk_decides : isMarked && !item.isForeign ? words.refused : words.sending;
+    box.querySelector("[data-state]").textContent = this.table.isDisputed(item) ? words.desk_decides : makiyaku.Outbox.isRefused(item) ? words.refused : words.sending;
     box.querySelector("[data-words]").textContent = this.isOfThisEvent(item) ? this.wording.reasonUnsent(item) : item.words ?? "";
-    box.querySelector("[data-actions]").hidden = !isMarked;
+    box.querySelector("[data-actions]").hidden = item.state !== "marked";
     box.querySelector("[data-do=edit]").hidden = item.kind !== "round" || !this.table.isOfThisTable(item);
     box.querySelectorAll("[data-do]").forEach((button) => { button.dataset.item = item.id; });
     return box;

@@ -78,13 +78,14 @@ makiyaku.Wording = class {
     if (accepted) return [this.words.accepted, "is-sent"];
     if (!item || item.state === "sent") return [this.words.sent, "is-sent"];
     if (item.code === "after_change") return [this.words.desk_decides, "is-marked"];
-    if (item.state === "marked" && !item.isForeign) return [this.words[item.code === "stale" && item.answer?.stored ? "points_at_desk" : "refused"], "is-marked"];
+    if (makiyaku.Outbox.isRefused(item)) return [this.words[item.code === "stale" && item.answer?.stored ? "points_at_desk" : "refused"], "is-marked"];
     return [this.words.sending, "is-waiting"];
   }
 
   // Why an item has not been sent yet.
   reasonUnsent(item) {
-    return item.words || (item.isForeign ? this.words.foreign : item.tries ? this.words.no_answer : "");
+    if (item.words || makiyaku.Outbox.isRefused(item)) return item.words;
+    return item.isForeign ? this.words.foreign : item.tries ? this.words.no_answer : "";
   }
 
   // What prevents saving these facts: {sentence, deal}, with `deal` if it is in one; null if the server will accept them.
