@@ -85,10 +85,11 @@ class EventWithSeats(Event):
             if each.session_number in self._sheets_without_rounds
             and {each.entry.number, each.substitute.number} <= by_number.keys()
         ]
-        published = self._published_event.substitutions
-        return [
-            each for each in published if each.session_number in self._sessions_with_results
-        ] + current
+        return [*self.results_substitutions, *current]
+
+    @property
+    def results_substitutions(self) -> Sequence[Substitution]:
+        return self._published_event.results_substitutions
 
     @property
     def as_of(self) -> datetime:
@@ -144,9 +145,9 @@ class EventWithSeats(Event):
                 return sheet
         raise NotThere
 
-    @cached_property
+    @property
     def _sessions_with_results(self) -> set[int]:
-        return {_session_number(each) for each in self.sheets if each.rows or each.typed_totals}
+        return self._published_event.sessions_with_results
 
     @cached_property
     def _current_tables(self) -> list[SeatedTable]:

@@ -104,6 +104,11 @@ class Event:
         counts = Counter(sizes or table_plan(len(self.players), allowed).mix)
         return max(counts, key=lambda size: (counts[size], size), default=None)
 
+    @property
+    def results_substitutions(self) -> Sequence[Substitution]:
+        """Return the substitutions shown beside results: of a publication, its own."""
+        return self.substitutions
+
     def shows_only_seats(self, session: int) -> bool:
         """Return whether a session's rounds are left out, as they are not public yet."""
         return False

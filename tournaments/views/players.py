@@ -46,6 +46,7 @@ def player(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     own_sessions = {stage.sessions for stage, _row in in_stages}
     elsewhere = {each.sessions for each in stages} - own_sessions
     facts = event.ranking_facts
+    replaced = event.results_substitutions
     credited = scoring.credits_of(facts.contest.substitutes, facts.rules)
     rounds = rounds_of(entry.key, sheets, carried, credited, elsewhere)
     standing = _standing_context(event, number)
@@ -64,8 +65,8 @@ def player(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "stages": rows if in_stages else [],
         "credit_label": LABELS["substitutes"],
         "credit": CHOICES["substitutes"][facts.rules.substitutes],
-        "replaced_by": [each for each in event.substitutions if each.entry.number == number],
-        "plays_for": [each for each in event.substitutions if each.substitute.number == number],
+        "replaced_by": [each for each in replaced if each.entry.number == number],
+        "plays_for": [each for each in replaced if each.substitute.number == number],
         "tables": by_table(rounds),
         "typed": totals_of(entry.key, sheets, credited, elsewhere),
         "lines": _lines_beside_rounds(event, rows),

@@ -140,7 +140,7 @@ def _standings_table(
         shown,
         event.tournament,
         classes=classes_of(event.standings),
-        substitutions=event.substitutions,
+        substitutions=event.results_substitutions,
         played=sessions_played(facts, stage.sessions) if stage else event.sessions_played,
     )
     table.order_by = request.GET.getlist("sort")

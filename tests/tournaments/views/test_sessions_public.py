@@ -64,6 +64,21 @@ def test_substitute_in_a_new_session_is_public_at_once(client: Client, sitting: 
     substitutions.add_substitute(absent, 2, substitute, by=SOMEBODY)
     page = cast.in_english(client).get(session.get_absolute_url())
     assert f"for {absent.name}" in page.text
+    results = [
+        reverse("standings", args=[tournament.slug]),
+        *(reverse("player", args=[tournament.slug, each.number]) for each in (absent, substitute)),
+    ]
+
+    def told() -> list[bool]:
+        texts = [client.get(each).text for each in results]
+        return ["replaced by" in each or "substitute for" in each for each in texts]
+
+    assert told() == [False] * 3  # the announced results are those of the first session
+    publish(tournament, by=SOMEBODY)
+    assert told() == [False] * 3
+    cast.record(session.sittings.get())
+    publish(tournament, by=SOMEBODY)
+    assert told() == [True] * 3
     assert client.get(reverse("sitting", args=[tournament.slug, 2, 9])).status_code == 404
 
 

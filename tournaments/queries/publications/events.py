@@ -285,6 +285,18 @@ class PublishedEvent(LoadedEvent):
         ]
 
     @cached_property
+    def results_substitutions(self) -> Sequence[Substitution]:
+        """Without those that were named for a session before it had results."""
+        played = self.sessions_with_results
+        return [each for each in self.substitutions if each.session_number in played]
+
+    @cached_property
+    def sessions_with_results(self) -> set[int]:
+        return {
+            each.sitting.session.number for each in self.sheets if each.rows or each.typed_totals
+        }
+
+    @cached_property
     def as_of(self) -> datetime:
         return self.publication.at
 
