@@ -6,11 +6,11 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import scoring
-from tournaments.models import Entry
+from tournaments.models import Entry, Publication
 from tournaments.queries.events import Event
 from tournaments.queries.progress import (
-    current_progress,
     current_session,
+    plan_with,
     unfinished_sessions,
 )
 from tournaments.queries.sections import Section
@@ -67,10 +67,15 @@ class TeamAward(NamedTuple):
 
 
 class Interim(NamedTuple):
-    """Why ranks can still change: session number `session` is on, or sessions are to come."""
+    """Why ranks can still change: session number `session` is on, or sessions are to come.
+
+    A publication has only a part of `session`, or no results after session number `up_to`, None if
+    it has no results. This stays true, whatever is played after it.
+    """
 
     session: int | None
     sessions_left: int
+    up_to: int | None = None
 
 
 def interim_of(event: Event) -> Interim | None:
@@ -78,16 +83,29 @@ def interim_of(event: Event) -> Interim | None:
 
     In a closed tournament no sessions are to come.
     """
+    if event.publication is not None:
+        return _interim_of_publication(event, event.publication)
     sessions = event.sessions
     current = current_session(sessions)
     unfinished = unfinished_sessions(sessions)
     if unfinished and current is not None:
         return Interim(current.number, 0)
-    playing = current_progress(sessions)
-    if event.publication and playing is not None and not playing.progress.has_begun:
-        return Interim(playing.session.number, 0)  # only its seats are public
     to_come = event.plan.sessions_left
     return Interim(None, to_come) if to_come > 0 and not event.tournament.closed_at else None
+
+
+def _interim_of_publication(event: Event, publication: Publication) -> Interim | None:
+    """Return what a publication lacks, from its own results: later ones are not public."""
+    with_results = [each for each in event.sessions if each.progress.has_begun]
+    last = with_results[-1].session.number if with_results else 0
+    for session in unfinished_sessions(event.sessions):
+        if session.number <= last:
+            return Interim(session.number, 0)
+    plan = plan_with(event.tournament, event.ranking_facts.stages, with_results)
+    is_more_planned = plan.sessions_left > 0 and not publication.is_final
+    if is_more_planned or event.has_later_sessions:
+        return Interim(None, plan.sessions_left, up_to=last or None)
+    return None
 
 
 def award_lists(event: Event, last_rank: int) -> list[AwardList]:

@@ -11,7 +11,16 @@ from copy import copy
 from datetime import datetime
 from functools import cached_property
 
-from tournaments.models import Entry, Publication, Session, Sitting, Substitution, Tournament
+from tournaments.models import (
+    Entry,
+    Publication,
+    Round,
+    Session,
+    Sitting,
+    SittingTotals,
+    Substitution,
+    Tournament,
+)
 from tournaments.queries.events import Event, NotThere
 from tournaments.queries.progress import Progress, SessionProgress
 from tournaments.queries.publications.events import PublishedEvent
@@ -90,6 +99,17 @@ class EventWithSeats(Event):
     @property
     def results_substitutions(self) -> Sequence[Substitution]:
         return self._published_event.results_substitutions
+
+    @property
+    def has_later_sessions(self) -> bool:
+        """Return whether a session without published results is on, to be played, or was played."""
+        later = [each.sitting for each in self._current_tables]
+        if any(each.session.ended_at is None for each in later) and not self._current.closed_at:
+            return True
+        return any(
+            recorded.objects.filter(sitting__in=[each.pk for each in later]).exists()
+            for recorded in (Round, SittingTotals)
+        )
 
     @property
     def as_of(self) -> datetime:

@@ -109,6 +109,11 @@ class Event:
         """Return the substitutions shown beside results: of a publication, its own."""
         return self.substitutions
 
+    @property
+    def has_later_sessions(self) -> bool:
+        """Return whether sessions are played or to be played that the publication lacks."""
+        return False
+
     def shows_only_seats(self, session: int) -> bool:
         """Return whether a session's rounds are left out, as they are not public yet."""
         return False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -20,6 +21,7 @@ from tournaments.printing import rendering
 from tournaments.queries.awards import (
     MOST_PLACES,
     USUAL_PLACES,
+    Interim,
     award_lists,
     first_teams,
     interim_of,
@@ -95,16 +97,30 @@ def _provisional_sentence(event: Event) -> str:
 def interim_sentence(event: Event) -> str:
     """Return a sentence on the session that is not over, or on how many are still to be played.
 
-    Empty once all sessions are played.
+    Of a publication, on the sessions that it contains. Empty once all sessions are played.
     """
     interim = interim_of(event)
     if interim is None:
         return ""
+    play_offs = event.tournament.play_off_numbers
+    if event.publication:
+        return _sentence_on_publication(interim, play_offs)
     if interim.session is not None:
-        session = session_words(interim.session, event.tournament.play_off_numbers)
+        session = session_words(interim.session, play_offs)
         return gettext("Interim: %(session)s is not over yet.") % {"session": session}
     return ngettext(
         "Interim: %(count)s session is still to be played.",
         "Interim: %(count)s sessions are still to be played.",
         interim.sessions_left,
     ) % {"count": interim.sessions_left}
+
+
+def _sentence_on_publication(interim: Interim, play_offs: Sequence[int]) -> str:
+    """Empty if there are no results."""
+    if interim.session is not None:
+        session = session_words(interim.session, play_offs)
+        return gettext("Interim: only a part of %(session)s is included.") % {"session": session}
+    if interim.up_to is None:
+        return ""
+    session = session_words(interim.up_to, play_offs)
+    return gettext("Interim: results up to %(session)s.") % {"session": session}

@@ -96,10 +96,10 @@ def test_play_off_is_none_of_the_planned_sessions(tournament: Tournament) -> Non
     assert found == Interim(session=None, sessions_left=1)
 
 
-def test_everybody_is_told_what_is_to_come_after_an_announcement(
+def test_everybody_is_told_up_to_which_session_results_are_announced(
     client: Client, director: Client, tournament: Tournament
 ) -> None:
-    """On the front page and the tournament's page, also during the next session."""
+    """The same before, during and after the next session, until that is announced."""
     Tournament.objects.filter(pk=tournament.pk).update(sessions_planned=2)
     sitting = cast.make_sitting(tournament)
     cast.record(sitting)
@@ -110,15 +110,31 @@ def test_everybody_is_told_what_is_to_come_after_an_announcement(
         front = [each.get("/").context["tournaments"][0].state for each in (client, director)]
         return (page, *front)
 
-    sessions.end_session(sitting.session, stopping=[1], by=cast.SOMEBODY)
     publish_or_show_live(tournament, by=cast.SOMEBODY)
-    assert told() == ("途中経過です。残り1回戦あります。", "playing", "playing")
+    in_part = "途中経過です。第1回戦は途中までの成績です。"
+    assert told()[0] == in_part
+    sessions.end_session(sitting.session, stopping=[1], by=cast.SOMEBODY)
+    assert told()[0] == in_part
+    publish_or_show_live(tournament, by=cast.SOMEBODY)
+    up_to_first = ("途中経過です。第1回戦までの成績です。", "playing", "playing")
+    assert told() == up_to_first
     second = seating.open_session(tournament, [list(tournament.entries.all())], by=cast.SOMEBODY)
-    assert told() == ("途中経過です。第2回戦がまだ終わっていません。", "playing", "playing")
+    assert told() == up_to_first
     cast.record(second.sittings.get())
+    assert told() == up_to_first
     sessions.end_session(second, stopping=[1], by=cast.SOMEBODY)
+    assert told()[0] == up_to_first[0]
+    older = f"{reverse('standings', args=[tournament.slug])}?publication="
     publish_or_show_live(tournament, by=cast.SOMEBODY)
     assert told() == ("", "done", "done")
+    seen = [director.get(f"{older}{number}").context["to_come"] for number in (1, 2, 3)]
+    assert seen == [in_part, up_to_first[0], ""]
+    seated = [list(tournament.entries.all())]
+    Tournament.objects.filter(pk=tournament.pk).update(sessions_planned=3)
+    left_out = seating.open_session(tournament, seated, by=cast.SOMEBODY)
+    assert told()[0] == "途中経過です。第2回戦までの成績です。"
+    sessions.end_session(left_out, stopping=[1], by=cast.SOMEBODY)  # nothing was played
+    assert told()[0] == ""
     url = reverse("awards", args=[tournament.slug])
     best = tournament.entries.get(number=1)
     adjustments.adjust_points(tournament, 1, best, 9, by=cast.SOMEBODY, reason="手伝い")

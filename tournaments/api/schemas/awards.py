@@ -56,7 +56,8 @@ class AwardsOut(TypedDict):
     """Award lists: of all players, then of groups and of classes if there are several.
 
     Empty lists are left out, and so is the list of all players if that of the first group is the
-    same. `interim` is true while a session is played or planned sessions are still to come.
+    same. `interim` is true while a session is played or planned sessions are still to come; of a
+    publication, while it does not contain all of them.
     """
 
     tournament: str

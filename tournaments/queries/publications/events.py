@@ -296,6 +296,14 @@ class PublishedEvent(LoadedEvent):
             each.sitting.session.number for each in self.sheets if each.rows or each.typed_totals
         }
 
+    @property
+    def has_later_sessions(self) -> bool:
+        """Return whether sessions were seated, and not ended, before anything was recorded."""
+        return not self.publication.is_final and any(
+            not each.session.is_ended and each.session.number not in self.sessions_with_results
+            for each in self.sessions
+        )
+
     @cached_property
     def as_of(self) -> datetime:
         return self.publication.at
