@@ -50,7 +50,7 @@ def _row_for(sheet: Sheet, number: int, facts: Mapping[str, Any]) -> Round:
 
 
 class Move(NamedTuple):
-    """A player whose points or rank differ in two standings, with both rows."""
+    """A player whose points or rank, or class, differ in two standings, with both rows."""
 
     before: Standing
     after: Standing
@@ -81,23 +81,33 @@ def facts_with(facts: RankingFacts, changed: Sequence[Sheet]) -> RankingFacts:
     return replace(facts, sheets=new_sheets)
 
 
-def moves_between(before: Sequence[Standing], after: Sequence[Standing]) -> list[Move]:
+def moves_between(
+    before: Sequence[Standing], after: Sequence[Standing], *, with_classes: bool = False
+) -> list[Move]:
     """Return the players whose points or rank differ, in the order of `after`.
 
-    Who is only in `after` had no place before; who is only in `before` is left out.
+    With `with_classes` also those whose class or rank in it differs. Who is only in `after` had no
+    place before; who is only in `before` is left out.
     """
     earlier = {row.entry.number: row for row in before}
     compared = (
         Move(earlier.get(row.entry.number, Standing(row.entry, None, None)), row) for row in after
     )
     return [
-        move for move in compared if _rank_and_points(move.before) != _rank_and_points(move.after)
+        move
+        for move in compared
+        if _rank_and_points(move.before) != _rank_and_points(move.after)
+        or (with_classes and _rank_in_class(move.before) != _rank_in_class(move.after))
     ]
 
 
 def _rank_and_points(row: Standing) -> tuple[int | None, int] | None:
     """Return the rank and points that `moves_between` compares; None without a place."""
     return (row.place.rank, row.place.points) if row.place else None
+
+
+def _rank_in_class(row: Standing) -> tuple[str, int | None]:
+    return row.entry.division, row.rank_in_class
 
 
 def scores_equally(sheet: Sheet, number: int, facts: Mapping[str, Any]) -> bool:

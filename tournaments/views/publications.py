@@ -78,7 +78,7 @@ def _publications_context(tournament: Tournament, event: Event) -> dict[str, Any
     """Return the template context of the tournament's publications.
 
     `announced` is the publication shown now, `changes` the number of audit entries since, and
-    `moves` the players whose result has changed since.
+    `moves` the players whose result or class has changed since.
     """
     newest_first = list(tournament.publications.with_final().order_by("-number").defer("content"))
     next_number = newest_first[0].number + 1 if newest_first else 1
@@ -129,4 +129,4 @@ def _change_visibility(request: HttpRequest, tournament: Tournament, reason: str
 
 
 def _moves(event: Event, published: PublishedEvent) -> list[Move]:
-    return moves_between(published.standings, event.standings)
+    return moves_between(published.standings, event.standings, with_classes=True)

@@ -255,6 +255,13 @@ def test_staff_sees_the_number_of_unannounced_changes(
     assert moves[late].before.place is None
     assert moves[late].after.place.rank is None
     assert "None" not in page.text
+    publish(tournament, by=cast.SOMEBODY)
+    first = tournament.entries.get(number=1)
+    person = {"name": first.name, "club": "", "division": "有段者"}
+    entries.correct_entry(first, person, seen_version=0, by=cast.SOMEBODY)
+    page = director.get(address)
+    assert first in [move.entry for move in page.context["moves"]]
+    assert ("有段者" in page.text, "得点も順位も変わる人はいません" in page.text) == (True, False)
 
 
 def test_the_staff_may_look_at_what_was_announced_before(
