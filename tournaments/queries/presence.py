@@ -89,6 +89,11 @@ class RollCall(NamedTuple):
         return [each for each in self.statuses if each.is_substitute]
 
     @property
+    def substitutes_there(self) -> list[Entry]:
+        """Return the substitutes who are not away: those who replace somebody, or came anyway."""
+        return self.not_away(self.substitute_players)
+
+    @property
     def substitutes_to_seat(self) -> list[Entry]:
         """Return the substitutes whom a draw seats, who are in none of `counts`."""
         return [each for each in self.to_be_seated() if each.is_substitute]

@@ -30,7 +30,7 @@ PRESSED = {
     is_pressed: format_html(' aria-pressed="{}"', str(is_pressed).lower())
     for is_pressed in (True, False)
 }
-SUBSTITUTE = "substitute"  # shown instead of a status: substitutes are counted apart
+SUBSTITUTE = "substitute"  # shown instead of a status: substitutes who are there are counted apart
 DISABLED, HIDDEN, NOTHING = (SafeString(each) for each in (" disabled", " hidden", ""))
 
 
@@ -62,8 +62,7 @@ class Line(NamedTuple):
 def lines_of(roll: RollCall, typed: str, shown: str) -> list[Line]:
     """Return the lines of all players; `is_listed` is true for players who match the search.
 
-    `typed` is a text to search for, `shown` a status, which only players have, or `SUBSTITUTE`; an
-    empty one matches everybody.
+    `typed` is a text to search for, `shown` what `_kind_of` returns; empty matches everybody.
     """
     by_number = {each.number: each for each in roll.statuses}
     plays_for = {each.number: by_number[absent] for absent, each in roll.substitutes.items()}
@@ -73,13 +72,20 @@ def lines_of(roll: RollCall, typed: str, shown: str) -> list[Line]:
             entry,
             status,
             romaji.romaji_of(entry.reading),
-            is_listed=shown in ("", SUBSTITUTE if entry.is_substitute else status),
+            is_listed=shown in ("", _kind_of(entry, status)),
             substitute=roll.substitutes.get(entry.number),
             plays_for=plays_for.get(entry.number),
         )
         for entry, status in roll.statuses.items()
     ]
     return [each if _is_found(each, finds) else each._replace(is_listed=False) for each in lines]
+
+
+def _kind_of(entry: Entry, status: Status) -> str:
+    """Return as what a player is counted: the status, `SUBSTITUTE`, or empty if neither."""
+    if not entry.is_substitute:
+        return status
+    return "" if status in AWAY else SUBSTITUTE
 
 
 def _is_found(line: Line, finds: Finder) -> bool:

@@ -348,6 +348,7 @@ def test_marks_of_other_pages_are_counted(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(roll_call, "LINES_A_PAGE", 2)
+    cast.make_entries(event, 1, is_substitute=True)  # who replaces nobody
     page = still_page
     log_in_to_roll_call(page, live_server, event)
     expect(page.locator(".roll > li")).to_have_count(2)
@@ -355,13 +356,14 @@ def test_marks_of_other_pages_are_counted(
     mark(event, 6, Status.PRESENT)
     tap(page, 1, "late")
     expect(page.locator("[aria-busy]")).to_have_count(0)
-    for status, number in (("present", "1"), ("late", "1"), ("expected", "4")):
+    counts = ("present", "1"), ("late", "1"), ("expected", "4"), ("substitute", "0")
+    for status, number in counts:
         expect(count(page, status)).to_have_text(number)
     expect(page.locator("#roll-stale")).to_be_hidden()
     page.locator("#roll-rest").click()
     expect(count(page, "present")).to_have_text("2")
     expect(page.locator("[aria-busy]")).to_have_count(0)
-    assert statuses(event) == {1: "late", 2: "present", 6: "present"}
+    assert statuses(event) == {1: "late", 2: "present", 6: "present", 7: "absent"}
     page.fill("#roll-q", "takasaki")
     page.locator(".roll-search button").click()
     expect(page.locator(".roll > li")).to_have_count(1)

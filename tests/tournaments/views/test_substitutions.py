@@ -208,10 +208,19 @@ def test_substitute_who_is_taken_back_at_the_table_is_not_called_away(
 def test_roll_call_lists_substitutes_apart(
     scorekeeper: Client, tournament: Tournament, absent: Entry
 ) -> None:
-    row = substitutions.add_substitute(absent, 1, {"name": "山田 太郎"}, by=SOMEBODY)
-    substitutions.remove_substitute(absent, 1, seen_substitute=8, by=SOMEBODY)
+    substitutions.add_substitute(absent, 1, {"name": "山田 太郎"}, by=SOMEBODY)
     page = reverse("roll-call", args=[tournament.slug, 1])
-    for shown, listed in (("absent", [absent]), ("substitute", [row.substitute])):
-        lines = scorekeeper.get(page, {"show": shown}).context["lines"]
-        assert [each.entry for each in lines if each.is_listed] == listed
+    assert listed_and_counted(scorekeeper, page, "absent") == ([1], "1")
+    assert listed_and_counted(scorekeeper, page, "substitute") == ([8], "1")
+    substitutions.remove_substitute(absent, 1, seen_substitute=8, by=SOMEBODY)
+    assert listed_and_counted(scorekeeper, page, "absent") == ([1], "1")
+    assert listed_and_counted(scorekeeper, page, "substitute") == ([], "0")
+    assert listed_and_counted(scorekeeper, page, "") == ([*range(1, 9)], "8")
     assert '<span class="roll-stead">代理</span>' in scorekeeper.get(page).text
+
+
+def listed_and_counted(client: Client, page: str, shown: str) -> tuple[list[int], str]:
+    """Return who is listed in the roll call, by number, and the number that it counts."""
+    answer = client.get(page, {"show": shown})
+    [number] = re.findall(rf'data-show="{shown}".*?<b>(\d+)</b>', answer.text, re.DOTALL)
+    return [line.entry.number for line in answer.context["lines"] if line.is_listed], number
