@@ -53,7 +53,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='tournament',
             name='accepting',
-            field=models.CharField(choices=[('off', 'Nobody: a round counts as it is saved'), ('same', 'The other side, on the same phone'), ('second', 'The other side, on a phone of its own')], default='off', max_length=6, verbose_name='Who accepts a round'),
+            field=models.CharField(choices=[('off', 'Nobody: a round counts as soon as it is saved'), ('same', 'The other side, on the same phone'), ('second', 'The other side, on a phone of its own')], default='off', max_length=6, verbose_name='Who accepts a round'),
         ),
         migrations.CreateModel(
             name='Call',

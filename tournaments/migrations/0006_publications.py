@@ -108,7 +108,7 @@ class Migration(migrations.Migration):
             name="showing",
             field=models.CharField(
                 choices=[
-                    ("staff", "Nothing: only the staff"),
+                    ("staff", "Nothing (only the staff sees it)"),
                     ("live", "The tournament as it is played"),
                     ("published", "The tournament as last published"),
                 ],

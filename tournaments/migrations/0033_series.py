@@ -81,7 +81,7 @@ class Migration(migrations.Migration):
                 ('number', models.PositiveIntegerField()),
                 ('at', models.DateTimeField(default=django.utils.timezone.now)),
                 ('who', models.CharField(max_length=200)),
-                ('kind', models.CharField(choices=[('set', 'Series set'), ('owner_added', 'Account may edit the series'), ('owner_removed', 'Account may no longer edit the series'), ('event_added', 'Tournament added to the series'), ('event_removed', 'Tournament taken out of the series'), ('linked', 'Players linked as one person'), ('unlinked', 'Players separated again')], max_length=20)),
+                ('kind', models.CharField(choices=[('set', 'Series settings saved'), ('owner_added', 'Account may edit the series'), ('owner_removed', 'Account may no longer edit the series'), ('event_added', 'Tournament added to the series'), ('event_removed', 'Tournament taken out of the series'), ('linked', 'Players linked as one person'), ('unlinked', 'Players separated again')], max_length=20)),
                 ('facts', models.JSONField(default=dict)),
                 ('series', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='changes', to='tournaments.series')),
             ],

@@ -168,7 +168,7 @@ def test_star_in_a_deal_without_declarations_is_explained(
     (problem,) = line.problems
     assert "じゅうろくを宣言できるのは2戦目、3戦目だけで、1戦目にはできません" in problem
     page = scorekeeper.get(address(sitting)).content.decode()
-    assert "じゅうろく (2戦目、3戦目)" in page
+    assert "じゅうろく（2戦目、3戦目）" in page
 
 
 def test_star_is_the_declaration_of_the_rules_in_this_deal(db: None) -> None:

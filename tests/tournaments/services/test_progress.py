@@ -110,7 +110,7 @@ def test_pages_of_an_event_of_totals_do_not_mention_rounds(
         if not is_typed:
             type_totals(sitting)
     if name == "tournament":
-        assert "totals of 1 of 1 table" in page
+        assert "totals entered for 1 of 1 table" in page
 
 
 def states(tournament: Tournament) -> tuple[str, bool]:

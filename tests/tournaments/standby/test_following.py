@@ -282,7 +282,7 @@ def test_owner_makes_a_code_and_sees_the_follower(
     ask(token, digest="d1")
     page = owner.get("/backups/").text
     assert "laptop-2" in page
-    assert "within 15 s" in page
+    assert "at most 15 s old" in page
     (follower,) = followers.all_followers(settings.STANDBY_DIR)
     owner.post("/backups/standby/remove/", {"follower": follower.id})
     assert "laptop-2" not in owner.get("/backups/").text

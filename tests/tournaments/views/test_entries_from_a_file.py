@@ -84,7 +84,7 @@ def test_one_wrong_line_imports_nobody(
     said = answer.content.decode()
     assert answer.status_code == 422
     assert "Line 3: The name is missing." in said
-    assert "Line 4: There are more cells here" in said
+    assert "Line 4: This line has more cells than there are headings." in said
     assert names(tournament) == []
 
 

@@ -53,7 +53,7 @@ def test_every_unfinished_table_has_to_be_ticked(scorekeeper: Client, session: S
     )
     assert refused.status_code == 422
     assert "急用" in refused.text
-    assert "終わっていない卓: まだ終わっていない卓があります" in refused.text
+    assert "終わっていない卓：まだ終わっていない卓があります" in refused.text
     assert 'value="1" checked' in refused.text
     session.refresh_from_db()
     assert session.ended_at is None
