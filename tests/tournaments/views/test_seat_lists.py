@@ -98,6 +98,20 @@ def test_changes_since_a_printed_version(scorekeeper: Client, session: Session) 
     assert {each.entry.number for each in everything} == {1, 2, 3, 8}
 
 
+def test_player_who_joins_before_the_first_round_has_a_changed_seat(
+    scorekeeper: Client, session: Session
+) -> None:
+    left, *stay = sheet_of(session.sittings.get()).entries
+    joined = session.tournament.entries.get(number=7)
+    keys = [each.key for each in (left, *stay)]
+    change_players(session.sittings.get(), [joined, *stay], seen_players=keys, by=SOMEBODY)
+    changes = scorekeeper.get(changes_address(session)).context["changes"]
+    assert [(each.entry.number, each.before, each.now) for each in changes] == [
+        (1, (1, 1), None),
+        (7, None, (1, 1)),
+    ]
+
+
 def test_exchange_of_who_has_left_changes_no_seat_of_now(session: Session) -> None:
     """The players who went on at her table have the seats that they had."""
     tournament, table = session.tournament, session.sittings.get()
