@@ -107,8 +107,8 @@ def test_player_who_joins_before_the_first_round_has_a_changed_seat(
     change_players(session.sittings.get(), [joined, *stay], seen_players=keys, by=SOMEBODY)
     changes = scorekeeper.get(changes_address(session)).context["changes"]
     assert [(each.entry.number, each.before, each.now) for each in changes] == [
-        (1, (1, 1), None),
         (7, None, (1, 1)),
+        (1, (1, 1), None),
     ]
 
 
