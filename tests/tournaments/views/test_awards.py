@@ -118,6 +118,7 @@ def test_everybody_is_told_up_to_which_session_results_are_announced(
     publish_or_show_live(tournament, by=cast.SOMEBODY)
     up_to_first = ("途中経過です。第1回戦までの成績です。", "playing", "playing")
     assert told() == up_to_first
+    assert not Event(tournament).has_later_sessions  # it has all of its own
     second = seating.open_session(tournament, [list(tournament.entries.all())], by=cast.SOMEBODY)
     assert told() == up_to_first
     cast.record(second.sittings.get())
