@@ -356,7 +356,7 @@ def main() -> None:
     arguments = ["--no-sandbox", "--disable-dev-shm-usage"]
     with served() as (port, folder), sync_playwright() as playwright:
         browser = playwright.chromium.launch(
-            executable_path=shutil.which("chromium"), args=arguments
+            executable_path=shutil.which("chromium-headless-shell"), args=arguments
         )
         path, state = start_table(browser, port)
         by = {"address": path, "link": f"/join/{token_in(folder)}/"}

@@ -79,7 +79,7 @@ def main() -> None:
     plain, deciding, baseline_times = [], [], []
     with served() as (port, _folder), sync_playwright() as playwright:
         browser = playwright.chromium.launch(
-            executable_path=shutil.which("chromium"),
+            executable_path=shutil.which("chromium-headless-shell"),
             args=["--no-sandbox", "--disable-dev-shm-usage"],
         )
         phones = open_phone(browser, port), open_phone(browser, port)
