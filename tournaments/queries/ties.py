@@ -8,10 +8,13 @@ from typing import NamedTuple
 
 import scoring
 from scoring.ranking.contest import CODES_ABOUT_STAGES, CODES_NEEDING_ROUNDS
+from scoring.ranking.tie_breaks import DECISION, LOT
 from tournaments.models import Entry, TieDecision
+from tournaments.queries.events import Event
 from tournaments.queries.play_offs import decisions_among, open_ties
 from tournaments.queries.ranking_facts import RankingFacts
 from tournaments.queries.sheets import Sheet
+from tournaments.queries.stages import stage_standings
 from tournaments.queries.standings import Standing
 
 
@@ -44,6 +47,19 @@ def ties_of(rows: Sequence[Standing], facts: RankingFacts) -> list[Tie]:
         for player in sheet.players:
             sheets_by_player[player].append(sheet)
     return [_tie(tied, facts, sheets_by_player) for tied in open_ties(rows, facts)]
+
+
+def decided_players(event: Event) -> set[str]:
+    """Return the keys of the players whom a decision or a lot ranks, in any stage."""
+    facts = event.ranking_facts
+    lists = [event.standings, *(each.rows for each in stage_standings(facts))]
+    rulings = [index for index, step in enumerate(facts.steps) if step in {DECISION, LOT}]
+    return {
+        row.entry.key
+        for rows in lists
+        for row in rows
+        if row.place and any(row.place.values[index] is not None for index in rulings)
+    }
 
 
 def _tie(

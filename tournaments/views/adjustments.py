@@ -12,7 +12,6 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
-from scoring.ranking.tie_breaks import DECISION, LOT
 from tournaments import audit
 from tournaments.exceptions import OperationRefused
 from tournaments.forms import posted_data
@@ -31,8 +30,7 @@ from tournaments.permissions.levels import Level
 from tournaments.queries import live_events
 from tournaments.queries.balance import balance_of
 from tournaments.queries.events import Event
-from tournaments.queries.stages import stage_standings
-from tournaments.queries.ties import Tie, ties_of
+from tournaments.queries.ties import Tie, decided_players, ties_of
 from tournaments.services import adjustments as service
 from tournaments.views.play_offs import key_of, why_not_tied
 from tournaments.web.refusals import refusal_in
@@ -152,19 +150,6 @@ def _decisions_context(event: Event, open_ties: Iterable[Tie]) -> dict[str, Any]
             for each in decisions
         ],
         "has_lots": any(each.seed for each in decisions),
-    }
-
-
-def decided_players(event: Event) -> set[str]:
-    """Return the keys of the players whom a decision or a lot ranks, in any stage."""
-    facts = event.ranking_facts
-    lists = [event.standings, *(each.rows for each in stage_standings(facts))]
-    rulings = [index for index, step in enumerate(facts.steps) if step in {DECISION, LOT}]
-    return {
-        row.entry.key
-        for rows in lists
-        for row in rows
-        if row.place and any(row.place.values[index] is not None for index in rulings)
     }
 
 
