@@ -145,7 +145,7 @@ def value(field: Any, made: dict[str, list[models.Model]], number: int, earlier:
         case "JSONField":
             return {"number": number, "文": ["髙", None, 1.5, {}]}
         case "PositiveIntegerField" | "PositiveSmallIntegerField" | "SmallIntegerField":
-            return number + 1
+            return number + 1 + (earlier if field.unique else 0)
         case kind:
             message = f"What is put into a {kind}?"
             raise NotImplementedError(message)

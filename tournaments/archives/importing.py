@@ -210,11 +210,14 @@ def _create_session(
     if document.clock is not None:
         Clock.objects.create(session=session, **_fields_of(document.clock))
     # Tokens are new: links and codes of the other installation are not valid here.
+    stopped = {table.continues for table in document.tables}
     sittings = Sitting.objects.bulk_create(
         Sitting(
             session=session,
             token=new_link_token(tournament),
-            **_fields_of(table, "players", "continues", *RECORDED),
+            # Older archives have it for the table that goes on, too.
+            rounds_planned=table.rounds_planned if table.number in stopped else None,
+            **_fields_of(table, "players", "continues", "rounds_planned", *RECORDED),
         )
         for table in document.tables
     )

@@ -184,7 +184,8 @@ class Sitting(models.Model):
     continues = models.OneToOneField(
         "self", models.CASCADE, null=True, blank=True, editable=False, related_name="continued_by"
     )
-    # Only if players have changed: the number for this table, instead of its session's.
+    # Only if others go on at the table: how many rounds these players play. Who goes on plays what
+    # is left of the session's number.
     rounds_planned = models.PositiveSmallIntegerField(null=True, blank=True, editable=False)
     # The time when link and PIN were revoked.
     closed_at = models.DateTimeField(null=True, blank=True, editable=False)

@@ -110,9 +110,10 @@ class Sheet(_SheetFields):
         """None if the number is not fixed, or with totals only."""
         if self.is_totals_only:
             return None
-        if self.sitting.rounds_planned is not None:  # its own number
+        if self.sitting.rounds_planned is not None:  # others go on at the table
             return self.sitting.rounds_planned
-        return self.sitting.session.rounds_per_table
+        of_table = self.sitting.session.rounds_per_table
+        return None if of_table is None else max(0, of_table - self.rounds_before)
 
     @property
     def rounds_before(self) -> int:

@@ -184,12 +184,8 @@ def _round_taken_back(
     if recorded and not is_decided:
         raise AfterChange
     stopped.rounds_planned = len(sheet.rows) + 1
-    if following.rounds_planned is not None:
-        following.rounds_planned = max(recorded, following.rounds_planned - 1)
-    for sitting in (stopped, following):
-        sitting.save(update_fields=["rounds_planned"])
-    rounds = {"rounds": stopped.rounds_planned, "planned": following.rounds_planned}
-    return {"goes_on_at": following.number, **rounds}
+    stopped.save(update_fields=["rounds_planned"])
+    return {"goes_on_at": following.number, "rounds": stopped.rounds_planned}
 
 
 def _replaceable_version(sheet: Sheet, number: int, seen_version: int, by: Actor) -> Round | None:

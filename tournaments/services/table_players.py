@@ -167,7 +167,6 @@ def _continue_at_new_table(
         number=last_number + 1,
         token=new_link_token(session.tournament),
         continues=stopped,
-        rounds_planned=None if sheet.planned is None else sheet.planned - played,
     )
     _create_seats(following, entries)
     stopped.rounds_planned = played
@@ -175,7 +174,6 @@ def _continue_at_new_table(
     more_subject = {
         "goes_on_at": following.number,
         "rounds": played,
-        "planned": following.rounds_planned,
         "links": [digest(following.token)],
         "keys": [following.key],
     }

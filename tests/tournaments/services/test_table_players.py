@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
 import pytest
+from django.apps import apps
 
 from scoring import InvalidRecord
 from scoring.variants.gong_zhu import scoring_cards
@@ -38,6 +40,8 @@ from tournaments.services import (
     substitutions,
     table_links,
     table_players,
+    tournaments,
+    versions,
 )
 from tournaments.services.table_players import change_players
 
@@ -390,6 +394,28 @@ def test_who_left_may_sit_down_elsewhere(table: Sitting) -> None:
     assert [entry.number for entry in unseated] == [6]
 
 
+@pytest.mark.parametrize(("rounds", "left"), [(4, 1), (3, 0), (2, 0), (12, 9), (None, None)])
+def test_changed_number_of_rounds_holds_for_who_goes_on(
+    table: Sitting, rounds: int | None, left: int | None
+) -> None:
+    """Whether it is lowered, below what is recorded too, or raised."""
+    play(table, 1)
+    goes_on = change(table, 1, 2, 3, 4, 6)
+    play(goes_on, 2)
+    last = change(goes_on, 1, 2, 3, 4, 5)
+    tournament = Tournament.objects.get()
+    tournament.rounds_per_session = rounds
+    tournaments.change_rules(
+        tournament, tournament.rules, seen_version=versions.version_of(tournament), by=SOMEBODY
+    )
+    sheet = sheet_of(Sitting.objects.get(pk=last.pk))
+    assert (sheet.planned, sheet.is_finished) == (left, left == 0)
+    assert [each.planned for each in sheet.earlier] == [1, 2]
+    event = live_events.events.current(Tournament.objects.get())
+    assert event.sheet(1, last.number).planned == left
+    assert verification.verify(tournament) == []
+
+
 def test_changed_players_are_published_and_archived(table: Sitting) -> None:
     tournament = table.session.tournament
     play(table, 1)
@@ -397,7 +423,7 @@ def test_changed_players_are_published_and_archived(table: Sitting) -> None:
     publication = publications.publish(tournament, by=SOMEBODY)
     [stopped, goes_on] = publication.content["sessions"][0]["tables"]
     assert (stopped["rounds_planned"], "continues" in stopped) == (1, False)
-    assert (goes_on["continues"], goes_on["rounds_planned"]) == (1, 9)
+    assert (goes_on["continues"], "rounds_planned" in goes_on) == (1, False)
     Tournament.objects.update(showing=Tournament.Showing.PUBLISHED)
     (listed,) = published_progress(Tournament.objects.all()).values()
     assert not listed.is_more_to_come
@@ -406,15 +432,26 @@ def test_changed_players_are_published_and_archived(table: Sitting) -> None:
     Tournament.every.filter(pk=tournament.pk).update(slug="old-one")
     read = archives.import_archive(archive, by=audit.Actor(None, "somebody"))
     [first, second] = Sitting.objects.filter(session__tournament=read).order_by("number")
-    assert (second.continues, second.rounds_planned, first.rounds_planned) == (first, 9, 1)
+    assert (second.continues, second.rounds_planned, first.rounds_planned) == (first, None, 1)
     assert points(read) == points(tournament)
 
 
-@pytest.mark.parametrize("column", ["continues", "rounds_planned"])
-def test_changed_row_is_detected(table: Sitting, column: str) -> None:
+def test_number_stored_by_earlier_versions_is_cleared(table: Sitting) -> None:
+    play(table, 1)
+    goes_on = change(table, 1, 2, 3, 4, 6)
+    Sitting.objects.filter(pk=goes_on.pk).update(rounds_planned=9)
+    migration = import_module("tournaments.migrations.0048_rounds_of_who_goes_on")
+    migration.leave_the_number_to_the_session(apps, None)
+    planned = Sitting.objects.order_by("number").values_list("rounds_planned", flat=True)
+    assert list(planned) == [1, None]
+    assert verification.verify(table.session.tournament) == []
+
+
+@pytest.mark.parametrize("change_row", [{"continues": None}, {"rounds_planned": 8}])
+def test_changed_row_is_detected(table: Sitting, change_row: dict[str, Any]) -> None:
     play(table, 1)
     goes_on = change(table, 1, 2, 3, 4, 5, 6)
-    Sitting.objects.filter(pk=goes_on.pk).update(**{column: None})
+    Sitting.objects.filter(pk=goes_on.pk).update(**change_row)
     assert verification.verify(table.session.tournament) != []
 
 
