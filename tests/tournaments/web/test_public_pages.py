@@ -16,7 +16,7 @@ from tournaments.services import publications
 from tournaments.web.public_pages import HTTP_CACHES
 
 pytestmark = pytest.mark.django_db
-PAGES = ("standings", "tournament", "session", "sitting", "player")
+PAGES = ("standings", "tournament", "session", "sitting", "player", "entries", "seats")
 PAGES_OF_NO_EVENT = ("home", "rules", "rule-set")
 
 
