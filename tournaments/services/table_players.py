@@ -63,7 +63,7 @@ class TableIsOver(OperationRefused):
     code = "table_over"
     sentence = _(
         "This table has played all its rounds, or its session has ended, so its players can no "
-        "longer change. Reopen the session if play continues."
+        "longer change. Reopen a session that has ended if play continues."
     )
 
 

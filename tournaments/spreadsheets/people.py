@@ -71,7 +71,7 @@ def _checked_text(line: int, field_name: str, cell: Any, problems: list[LineProb
     elif "\0" in cell:
         problems.append(LineProblem(line, "type", _("This cell has a character that is not text.")))
     else:
-        return cell
+        return cell if field_name == "name" else cell.strip()  # names as they were exported
     return None
 
 

@@ -31,3 +31,10 @@ def test_other_numbers_are_refused(column: str, cell: Any) -> None:
     person, problems = read_person(["name", column], Row(2, ["成田 キヨ", cell]))
     assert person == {"name": "成田 キヨ"}
     assert [problem.code for problem in problems] == ["type"]
+
+
+def test_space_around_a_class_is_no_part_of_it() -> None:
+    """It would be asked about as another class."""
+    columns = ["name", "club", "division"]
+    person, _problems = read_person(columns, Row(2, ["成田 キヨ", "金木 ", "甲\u3000"]))
+    assert person == {"name": "成田 キヨ", "club": "金木", "division": "甲"}
