@@ -2,9 +2,10 @@
 
     .venv/bin/python benchmarks/standby.py [--pairs N] [--seconds N]
 
-prints the table of `docs/benchmarks.md`. Blocks with a copy each 5 seconds, to the data folder and
-to another disk (/dev/shm), alternate with blocks without; the least percentile of each kind is
-shown, as other programs on the machine only add to it.
+prints the table of `docs/benchmarks.md`. Blocks with copies (the usual pauses: from 5 seconds up to
+`copier.LONGEST_PAUSE`) to the data folder and to another disk (/dev/shm) alternate with blocks
+without; the least percentile of each kind is shown, as other programs on the machine only add to
+it.
 """
 
 from __future__ import annotations
@@ -165,7 +166,7 @@ def watched(folder: Path, ages: list[float]) -> Iterator[None]:
 
 
 def block(server: Server, phones: list[Phone], seconds: float, interval: str) -> Block:
-    """Start the server with a copy each `interval` seconds, and let the phones record."""
+    """Start the server with this `STANDBY_SECONDS`, and let the phones record."""
     server.environment = {"STANDBY_SECONDS": interval}
     server.start()
     folder, share = targets.standby_folder(server.data), 0.0
